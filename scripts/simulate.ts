@@ -39,7 +39,10 @@ async function compareSizes(commandLine: CommandLine): Promise<void> {
   if (commandLine.plot !== undefined) writeFileSync(commandLine.plot, sizesPlot(outcomes));
 }
 
-async function run({ json, log }: CommandLine, options: SimulationOptions): Promise<Outcome | undefined> {
+async function run(
+  { json, log, shorten }: CommandLine,
+  options: SimulationOptions,
+): Promise<Outcome | undefined> {
   const progress = createProgress(process.stderr);
   if (log !== undefined) writeFileSync(log, '');
   const writeLog = log === undefined ? {} : { writeLog: (text: string) => appendFileSync(log, text) };
@@ -50,7 +53,10 @@ async function run({ json, log }: CommandLine, options: SimulationOptions): Prom
   const seconds = (performance.now() - began) / 1000;
   if ('failure' in result) {
     process.exitCode = 1;
-    const shortest = await shortestHistory(options, result.failure, { progress: progress.show });
+    const shortest = await shortestHistory(options, result.failure, {
+      progress: progress.show,
+      mostRuns: shorten,
+    });
     progress.end();
     console.log(failureText(shortest, options, args));
     return undefined;

@@ -30,6 +30,7 @@ npm run simulate -- [options]
   --seeds <number>       so many runs, with this seed and those that follow it
   --set <key>=<value>    a key of the configuration of all nodes, such as sync.streams=0; may be given several times
   --replay <numbers>     of all that would happen, only these, as a violation names them
+  --shorten <number>     runs that look for a shorter history of what broke a rule, at most (60)
   --sizes <numbers>      one network of so many nodes after the other, with a table of what they cost
   --plot <file>          writes a picture of that table, in SVG
   --log <file>           writes the log there: every request, everything that happens
@@ -49,6 +50,8 @@ are printed.
 export interface CommandLine {
   readonly options: SimulationOptions;
   readonly seeds: number;
+  /** Runs that look for a shorter history, at most. */
+  readonly shorten: number;
   readonly json: boolean;
   readonly log: string | undefined;
   /** Numbers of nodes to compare; none for a single network. */
@@ -68,6 +71,7 @@ const OPTIONS = {
     seed: text,
     seeds: text,
     replay: text,
+    shorten: text,
     sizes: text,
     plot: text,
     log: text,
@@ -107,6 +111,7 @@ export function readCommandLine(
         config: configIn(values.set ?? []),
       },
       seeds: number('seeds', 1, 1),
+      shorten: number('shorten', 60),
       json: values.json,
       log: values.log,
       sizes: values.sizes === undefined ? [] : numbersIn('sizes', values.sizes),

@@ -23,7 +23,8 @@ export interface SimulationOptions extends NetworkSize {
 export const DEFAULTS = {
   nodes: 8,
   pods: 5,
-  components: 3,
+  /** More than a pod may lose without being asked again. */
+  components: 24,
   degree: 3,
   seed: 1,
   hours: 1,

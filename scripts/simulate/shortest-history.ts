@@ -24,9 +24,6 @@ export async function simulate(options: SimulationOptions, parts: SimulationPart
   }
 }
 
-/** Runs that are made at most to find a shorter history. */
-const MOST_RUNS = 60;
-
 /**
  * Leaves out of a history what is not needed to break the same rule: first halves of it, then smaller and smaller parts
  * (A. Zeller, R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002).
@@ -34,9 +31,9 @@ const MOST_RUNS = 60;
 export async function shortestHistory(
   options: SimulationOptions,
   failure: Failure,
-  parts: SimulationParts & { readonly mostRuns?: number } = {},
+  parts: SimulationParts & { readonly mostRuns: number },
 ): Promise<Failure> {
-  const { mostRuns = MOST_RUNS, progress, ...others } = parts;
+  const { mostRuns, progress, ...others } = parts;
   let shortest = failure;
   let runs = 0;
   for (

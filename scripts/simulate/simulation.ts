@@ -1,4 +1,5 @@
 import { Judge } from './invariants/judge.js';
+import { Keeper } from './invariants/keeper.js';
 import { Violation } from './invariants/violation.js';
 import { Watchman } from './invariants/watchman.js';
 import type { NetworkObserver } from './network/hosts.js';
@@ -41,6 +42,8 @@ export interface Outcome {
   readonly idleHours: number;
   readonly activeHours: number;
   readonly spread: SpreadFigures;
+  /** Sources of peers, and whole peers, that were read anew. */
+  readonly repairs: number;
   readonly happenings: readonly string[];
   readonly events: number;
 }
@@ -68,6 +71,7 @@ export class Simulation {
   readonly #costs: Costs;
   readonly #watchman: Watchman;
   readonly #spread: SpreadTimes;
+  readonly #keeper: Keeper;
   readonly #judge: Judge;
   readonly #happenings: Happenings;
 
@@ -79,10 +83,15 @@ export class Simulation {
     this.#world = new World({
       ...options,
       observer: toAll(observers),
+      committed: (node, committed) => this.#keeper.committed(node, committed),
       hasSlowDisks: options.faults.length > 0,
       ...(parts.tamper ? { tamper: parts.tamper } : {}),
     });
     const { time, nodes, pods, truth } = this.#world;
+    this.#keeper = new Keeper({
+      ...{ truth, elapsed: () => time.elapsed, nodes: nodes.length },
+      faults: () => this.#happenings.faults,
+    });
     this.#log = new RunLog(() => time.elapsed, parts.writeLog);
     const podHosts = new Set(pods.map(({ name }) => name));
     this.#costs = new Costs((host) => podHosts.has(host));
@@ -131,6 +140,7 @@ export class Simulation {
       elapsed: this.#world.elapsed,
       ...{ convergence, joining, active, idle, activeHours, idleHours: IDLE / HOUR },
       spread: this.#spread.take(),
+      repairs: this.#keeper.repairs,
       happenings: this.#happenings.history,
       events: this.#world.time.events,
     };
@@ -208,6 +218,7 @@ export class Simulation {
     const { time } = this.#world;
     if (ms > 0) await time.runUntil(time.now + ms);
     this.#watchman.check();
+    this.#keeper.check();
     this.#happenings.check();
   }
 }

@@ -48,6 +48,17 @@ export const PEER_FAULTS: readonly HappeningKind[] = [
     },
   },
   {
+    name: 'leaky-feed',
+    shows: 'a peer leaves out of its feed what has changed, and tells the digests that follow from it',
+    begin({ world }, random) {
+      const liar = pick(random, world.nodes);
+      const end = world.network.interpose(liar.name, async (request, server) =>
+        withText(await server.answer(request), isOfChanges(request), withoutChanges),
+      );
+      return { what: `${liar.name} leaves changes out of its feed`, end };
+    },
+  },
+  {
     name: 'invented-hops',
     shows: 'a peer says that it has configured whom it has not, and others that do not exist',
     begin({ world }, random) {
@@ -110,6 +121,16 @@ function refuseForgeries(world: World, liar: SimulatedNode, pod: SimulatedPod): 
 
 function isFeed({ target, headers }: WireRequest): boolean {
   return target.startsWith('/feed') && headers.accept === 'application/json';
+}
+
+/** Is only what has changed asked for? All that a source says is told whole. */
+function isOfChanges(request: WireRequest): boolean {
+  return isFeed(request) && /^\/feed\?(.*&)?since=/.test(request.target);
+}
+
+function withoutChanges(text: string): string {
+  const page = JSON.parse(text) as Record<string, unknown>;
+  return JSON.stringify({ ...page, changes: [] });
 }
 
 /** A list without hops is one of addresses that the node has configured: all that it knows, whatever is asked for. */

@@ -41,7 +41,12 @@ export const POD_FAULTS: readonly HappeningKind[] = [
         if (request.method !== 'GET' || !(answer.body instanceof Uint8Array)) return answer;
         return url === pod.url ? emptied(answer) : { ...answer, status: 404, body: NO_BODY };
       });
-      return { what: `${pod.name} says that it holds nothing`, end };
+      const speaks = world.truth.silence(pod.url);
+      const endAll = () => {
+        end();
+        speaks();
+      };
+      return { what: `${pod.name} says that it holds nothing`, end: endAll };
     },
   },
   {

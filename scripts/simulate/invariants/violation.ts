@@ -20,6 +20,8 @@ export const RULES = {
   revisions: 'no revision moves without a change',
   private: 'nothing private is dialled',
   memory: 'a node holds no more than follows from whom it knows',
+  kept: 'what a source has said stays until it says otherwise, whatever fails meanwhile',
+  repairs: 'peers are read anew only where something has gone wrong, and a few times for each',
   forged: 'nobody speaks for a pod that a node reads itself',
 } as const;
 

@@ -1,5 +1,5 @@
-import { isPublicAddress } from '../../../src/lib/fetch/address.js';
 import type { NetworkObserver, Traffic } from '../network/hosts.js';
+import { isPublic } from './public-address.js';
 import { Violation } from './violation.js';
 
 export interface WatchmanParts {
@@ -28,7 +28,7 @@ export class Watchman implements NetworkObserver {
   }
 
   dialled(from: string, host: string, address: string): void {
-    if (isPublicAddress(address) || this.#parts.isConfigured(from, host)) return;
+    if (isPublic(address) || this.#parts.isConfigured(from, host)) return;
     this.#note('private', `${from} opens a connection to ${host} at ${address}`);
   }
 

@@ -7,6 +7,7 @@ import type { ClosablePool } from '../../../src/lib/pool/task.js';
 import type { Given } from '../../../src/node/given.js';
 import { createNode, type Node } from '../../../src/node.js';
 import type { Registry } from '../../../src/registry/registry.js';
+import type { SourceChange } from '../../../src/registry/source-change.js';
 import { type MemoryData, NO_DATA } from '../../../src/store/memory/memory-data.js';
 import { createMemoryStore, type MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { RegistryStore } from '../../../src/store/registry-store.js';
@@ -16,6 +17,7 @@ import type { VirtualNetwork } from '../network/virtual-network.js';
 import type { VirtualServer, WireAnswer } from '../network/wire.js';
 import { regularTimetable } from '../time/regular-timetable.js';
 import { type Life, NodeClock, type VirtualTime } from '../time/virtual-time.js';
+import { delegating } from './delegating.js';
 import { listenVirtually } from './in-process-server.js';
 import type { DiskParts } from './slow-disk.js';
 
@@ -43,6 +45,15 @@ export interface SimulatedNodeParts {
   /** Puts something around the store, or the server, of the node: what breaks a rule, or lies. */
   readonly store?: (store: RegistryStore, parts: DiskParts) => RegistryStore;
   readonly server?: (server: VirtualServer) => VirtualServer;
+  /** Told of every commit of what the node has read. */
+  readonly committed?: (committed: Committed) => void;
+}
+
+/** What a node has committed of a source, and what it held before and holds now. */
+export interface Committed {
+  readonly change: SourceChange;
+  readonly before: MemoryData;
+  readonly after: MemoryData;
 }
 
 interface Running {
@@ -102,8 +113,11 @@ export class SimulatedNode {
       node: createNode(
         this.#config(),
         this.#given(
-          withRegistry(store, (opened) => {
-            running.registry = opened;
+          withRegistry(store, {
+            opened: (registry) => {
+              running.registry = registry;
+            },
+            committed: (committed) => this.#parts.committed?.(committed),
           }),
           life,
         ),
@@ -211,8 +225,11 @@ export class SimulatedNode {
   }
 }
 
-/** Tells which registry is opened. */
-function withRegistry(store: RegistryStore, tell: (registry: Registry) => void): RegistryStore {
+/** Tells which registry is opened, and what the node commits to it. */
+function withRegistry(
+  store: MemoryStore,
+  tell: { opened(registry: Registry): void; committed(committed: Committed): void },
+): RegistryStore {
   return {
     get trouble() {
       return store.trouble;
@@ -220,8 +237,15 @@ function withRegistry(store: RegistryStore, tell: (registry: Registry) => void):
     close: () => store.close(),
     async load(options) {
       const open = await store.load(options);
-      tell(open.registry);
-      return open;
+      const { registry } = open;
+      tell.opened(registry);
+      const commit = async (change: SourceChange) => {
+        const before = store.data;
+        const counts = await registry.commit(change);
+        tell.committed({ change, before, after: store.data });
+        return counts;
+      };
+      return { ...open, registry: { ...delegating(registry), commit } };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Registry } from '../../../src/registry/registry.js';
 import type { RegistryStore } from '../../../src/store/registry-store.js';
 import type { NodeClock } from '../time/virtual-time.js';
+import { delegating } from './delegating.js';
 
 /** Ms that it takes to write what a poll has found. */
 const WRITING = 5;
@@ -27,17 +28,12 @@ export function slowDisk(store: RegistryStore, parts: DiskParts): RegistryStore 
 
 function slow(registry: Registry, { clock, onWrite }: DiskParts): Registry {
   return {
+    ...delegating(registry),
     async commit(change) {
       await clock.sleep(WRITING);
       if (change.documents.length > 0) onWrite();
       await clock.sleep(WRITING);
       return registry.commit(change);
     },
-    commitOwn: (change) => registry.commitOwn(change),
-    forget: (source) => registry.forget(source),
-    setNetwork: (lists) => registry.setNetwork(lists),
-    source: (source) => registry.source(source),
-    sources: () => registry.sources(),
-    close: () => registry.close(),
   };
 }

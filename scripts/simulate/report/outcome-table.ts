@@ -46,7 +46,7 @@ export function outcomeTable(outcome: Outcome, { nodes, pods, seed }: Simulation
     ),
     '',
     `converged after ${(convergence / 60_000).toFixed(1)} min; ${spread.changes} changes of documents were everywhere after ${seconds(spread.median)} s (median), ${seconds(spread.p99)} s (p99), ${seconds(spread.worst)} s (worst)`,
-    `seed ${seed}: ${outcome.events} events in ${(outcome.elapsed / HOUR).toFixed(2)} virtual hours, no rule broken; log of ${outcome.lines} lines, SHA-256 ${outcome.digest}`,
+    `seed ${seed}: ${outcome.events} events in ${(outcome.elapsed / HOUR).toFixed(2)} virtual hours, no rule broken; ${outcome.repairs} repairs; log of ${outcome.lines} lines, SHA-256 ${outcome.digest}`,
   ].join('\n');
 }
 

@@ -2,7 +2,7 @@ import type { RunLog } from '../report/run-log.js';
 import type { ScheduledEvent } from '../time/event-queue.js';
 import { substream } from '../time/substream.js';
 import type { Stage } from './happening.js';
-import type { Planned } from './plan.js';
+import { isFault, type Planned } from './plan.js';
 
 interface Open {
   readonly what: string;
@@ -26,6 +26,11 @@ export class Happenings {
     this.#stage = stage;
     this.#seed = seed;
     this.#log = log;
+  }
+
+  /** Of what has happened, how much was a fault. */
+  get faults(): number {
+    return this.begun.filter(isFault).length;
   }
 
   async begin({ number, kind, lasts }: Planned): Promise<void> {

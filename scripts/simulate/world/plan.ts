@@ -23,6 +23,13 @@ export interface PlanOptions {
 const MINUTE = 60_000;
 /** More than ever happen in one round: numbers are unique over all rounds. */
 const PER_ROUND = 10_000;
+/** Of each round, changes are before it. */
+const FIRST_FAULT = PER_ROUND / 2;
+
+/** Is it the number of a fault, and not of a change? */
+export function isFault(number: number): boolean {
+  return number % PER_ROUND >= FIRST_FAULT;
+}
 
 /** What happens in one round, in the order of time. */
 export function planRound({ seed, round, changes, faults, length }: PlanOptions): Planned[] {
@@ -35,7 +42,7 @@ export function planRound({ seed, round, changes, faults, length }: PlanOptions)
     });
   const planned = [
     ...plan(changes.kinds, 0, changes.count),
-    ...plan(faults.kinds, PER_ROUND / 2, faults.count),
+    ...plan(faults.kinds, FIRST_FAULT, faults.count),
   ];
   return planned.sort((one, other) => one.at - other.at || one.number - other.number);
 }

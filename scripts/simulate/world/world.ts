@@ -4,7 +4,7 @@ import type { NetworkObserver } from '../network/hosts.js';
 import { VirtualNetwork } from '../network/virtual-network.js';
 import { ChangingWeather } from '../network/weather.js';
 import { RememberingPool } from '../nodes/remembering-pool.js';
-import { SimulatedNode, type SimulatedNodeParts } from '../nodes/simulated-node.js';
+import { type Committed, SimulatedNode, type SimulatedNodeParts } from '../nodes/simulated-node.js';
 import { slowDisk } from '../nodes/slow-disk.js';
 import { LdpServer } from '../pods/ldp-server.js';
 import { substream } from '../time/substream.js';
@@ -20,6 +20,8 @@ export interface WorldOptions extends NetworkSize {
   /** Further keys of the configuration of every node, by section. */
   readonly config: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly observer: NetworkObserver;
+  /** Told of every commit of what a node has read. */
+  readonly committed: (node: SimulatedNode, committed: Committed) => void;
   /** Puts something around the parts of every node: what breaks a rule on purpose, say. */
   readonly tamper?: Pick<SimulatedNodeParts, 'store'>;
   /** Does writing take time, in which a machine may break down? */
@@ -59,7 +61,7 @@ const JSON_BODY = { 'content-type': 'application/json' };
 /** Everything in a simulated network: its time, its wires, its nodes and pods, and what is really so. */
 export class World {
   readonly time = new VirtualTime();
-  readonly truth = new Truth();
+  readonly truth = new Truth(() => this.time.elapsed);
   readonly weather: ChangingWeather;
   readonly network: VirtualNetwork;
   readonly pool = new RememberingPool();
@@ -139,7 +141,7 @@ export class World {
   async restore(node: SimulatedNode, { data, posted }: Backup): Promise<void> {
     this.#honest.delete(node);
     node.crash();
-    this.truth.posted.set(node.url, new Map(posted));
+    this.truth.repost(node.url, posted);
     await node.start(data);
   }
 
@@ -156,13 +158,15 @@ export class World {
     const { seed, intervalMinutes, config, tamper, hasSlowDisks } = this.options;
     this.network.addHost(name, address);
     this.truth.operators.set(`https://${name}`, { peers, pods });
-    return new SimulatedNode({
+    const node: SimulatedNode = new SimulatedNode({
       ...{ name, intervalMinutes, time: this.time, network: this.network, pool: this.pool, log: this.#log },
       ...(hasSlowDisks ? { store: slowDisk } : {}),
       ...tamper,
       settings: { peers, pods, more: config },
       random: substream(seed, 'node', name),
+      committed: (committed) => this.options.committed(node, committed),
     });
+    return node;
   }
 }
 
