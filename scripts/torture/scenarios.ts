@@ -111,6 +111,12 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'a node on a shared database, paused at every step of a poll, brings back nothing old',
   },
   {
+    name: 'high-availability',
+    file: 'test/scenario/high-availability.test.ts',
+    shows:
+      'the primary of three servers killed a hundred times: nothing acknowledged is lost, writing goes on',
+  },
+  {
     name: 'damage',
     file: 'test/store/disk/damage.test.ts',
     shows: 'a flipped bit in any file is refused or does not matter, and can be repaired',

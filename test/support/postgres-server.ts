@@ -13,7 +13,7 @@ const run = promisify(execFile);
 
 /** PostgreSQL refuses to run as root: then it runs as "nobody". */
 const NOBODY = 65_534;
-const USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+export const SERVER_USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** Fast and forgetful, for what does not test what a crash leaves. */
 export const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
@@ -40,7 +40,7 @@ export class PostgresServer {
         ...['-D', server.data, '--no-sync', '--auth=trust', '--username=registry'],
         ...['--encoding=UTF8', '--no-locale', '--wal-segsize=1'],
       ],
-      USER,
+      SERVER_USER,
     );
     await server.start();
     return server;
@@ -61,7 +61,7 @@ export class PostgresServer {
     await run(
       program('pg_basebackup'),
       ['-D', server.data, '-d', source, '--checkpoint=fast', '--write-recovery-conf', '--no-sync'],
-      USER,
+      SERVER_USER,
     );
     await server.start();
     return server;
@@ -69,7 +69,7 @@ export class PostgresServer {
 
   static async #inNewFolder(settings: Settings, under = tmpdir()): Promise<PostgresServer> {
     const folder = await mkdtemp(join(under, 'registry-postgres-'));
-    if (USER.uid !== undefined) await chown(folder, USER.uid, USER.gid);
+    if (SERVER_USER.uid !== undefined) await chown(folder, SERVER_USER.uid, SERVER_USER.gid);
     return new PostgresServer(folder, await heldPort(), settings);
   }
 
@@ -91,7 +91,7 @@ export class PostgresServer {
     };
     const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(program('postgres'), ['-D', this.data, ...options], {
-      ...USER,
+      ...SERVER_USER,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#process = child;

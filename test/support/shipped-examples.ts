@@ -45,10 +45,17 @@ export interface Running {
 /** Runs a command of an example until the test is over. */
 export function runCommand(
   [command = '', ...args]: readonly string[],
-  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
+  {
+    cwd,
+    env,
+    user = {},
+  }: { cwd: string; env: Readonly<Record<string, string>>; user?: { uid?: number; gid?: number } },
 ): Running {
   let said = '';
-  const child = spawn(command, args, { cwd, env: bareEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, {
+    ...{ cwd, env: bareEnv(env), ...user },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const hear = (text: string) => {
     said += text;
   };

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import { FeedPositions } from '../support/feed-positions.js';
+import { FAULTS, HighAvailability, MACHINES, skipsHighAvailability } from '../support/high-availability.js';
+import { Load } from '../support/high-availability-load.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { inTorture, rounds, seed, tortureRow } from '../support/torture.js';
+import { waitFor } from '../support/wait-for.js';
+
+const ROUNDS = rounds({ short: 1, full: 100 });
+/** A planned switchover comes after so many faults. */
+const PER_SWITCHOVER = 5;
+/** Until all writers write again, and the longest time without a write at a switchover, in ms. */
+const BOUNDS = { fault: 20_000, switchover: 3_000 };
+
+it.skipIf(!inTorture || skipsHighAvailability())(
+  `docs/examples/high-availability: when the primary dies, nothing that was acknowledged does (seed ${seed})`,
+  { timeout: 120_000 + ROUNDS * 120_000 },
+  async () => {
+    const random = seededRandom(seed);
+    const cluster = await HighAvailability.start();
+    const nodes = MACHINES.map((machine) => cluster.node(machine));
+    const load = new Load({ proxy: cluster.url, nodes }, cluster.token, random);
+    const areWriting = async (what: string) => {
+      const since = performance.now();
+      const describe = () => `all to write again: ${what}\n${cluster.lastWords()}`;
+      await waitFor(() => load.isWrittenSince(since), { timeoutMs: BOUNDS.fault, describe });
+    };
+    await areWriting('the start');
+    const gaps = new Map<string, number[]>();
+    const interrupt = async (what: string, work: () => Promise<unknown>) => {
+      await cluster.isWhole();
+      load.longestGap = 0;
+      await work();
+      await areWriting(what);
+      gaps.set(what, [...(gaps.get(what) ?? []), Math.round(load.longestGap)]);
+    };
+    for (let round = 1; round <= ROUNDS; round++) {
+      const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? FAULTS[0];
+      const machine = await cluster.primary();
+      await interrupt(fault.name, () => fault.begin(cluster, machine));
+      await fault.end(cluster, machine);
+      if (round % PER_SWITCHOVER === 1) await interrupt('switchover', () => cluster.switchOver());
+    }
+    await cluster.isWhole();
+    await load.stop();
+
+    const stored = new FeedPositions(nodes, async (url) => {
+      const answer = await fetch(url);
+      return { status: answer.status, text: await answer.text() };
+    });
+    for (const feed of [stored, ...load.followers]) {
+      let size = -1;
+      while (feed.positions.size > size) {
+        size = feed.positions.size;
+        await feed.poll();
+      }
+    }
+    const lost = load.acknowledged.filter(({ uri }) => !stored.positions.has(uri));
+    for (const [what, all] of gaps) {
+      const figures = { times: all.length, 'longest gap (ms)': Math.max(...all), 'all (ms)': all.join(' ') };
+      tortureRow(what, { ...figures, acknowledged: load.acknowledged.length, lost: lost.length });
+    }
+    process.stderr.write(`${JSON.stringify([...gaps])} ${load.acknowledged.length} acknowledged\n`);
+    process.stderr.write(`${JSON.stringify(Object.values(load.answers).map((a) => [...a]))}\n`);
+    expect(lost).toEqual([]);
+    expect(load.missed).toEqual([]);
+    for (const follower of load.followers) {
+      expect(follower.faults).toEqual([]);
+      expect(sorted(follower.positions)).toEqual(sorted(stored.positions));
+    }
+    expect(new Set(stored.positions.values()).size).toBe(stored.positions.size);
+    expect(Math.max(...(gaps.get('switchover') ?? []))).toBeLessThan(BOUNDS.switchover);
+  },
+);
+
+function sorted(positions: ReadonlyMap<string, number>): [string, number][] {
+  return [...positions].sort(([, one], [, other]) => one - other);
+}
