@@ -15,15 +15,10 @@ const PACKAGES = {
   haproxy: '/usr/sbin/haproxy',
 };
 
-/** Without these packages of Debian the example cannot run: its tests are skipped, and say so. */
-export function skipsHighAvailability(): boolean {
+/** Packages of Debian that the example needs and that are not installed. */
+export function missingPackages(): string[] {
   const missing = Object.entries(PACKAGES).flatMap(([name, file]) => (existsSync(file) ? [] : [name]));
-  if (!postgresPrograms()) missing.push('postgresql');
-  if (missing.length === 0) return false;
-  process.stderr.write(
-    `Skipped: docs/examples/high-availability, because of apt-get install ${missing.join(' ')}\n`,
-  );
-  return true;
+  return postgresPrograms() ? missing : ['postgresql', ...missing];
 }
 
 export const MACHINES = ['one', 'two', 'three'] as const;
