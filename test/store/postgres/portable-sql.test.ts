@@ -17,7 +17,12 @@ const REFUSED: readonly (readonly [what: RegExp, why: string])[] = [
   ],
   [/\bLOCK\s+TABLE\b/i, 'a lock on a whole table'],
   [/\bWITH\s+HOLD\b|\bDECLARE\s+\w+\s+CURSOR\b/i, 'a cursor'],
-  [/\b(jsonb|hstore|tsvector|tsquery|ltree|int4range|tstzrange)\b/i, 'a type that engines differ in'],
+  [/\b(hstore|tsvector|tsquery|ltree|int4range|tstzrange)\b/i, 'a type that engines differ in'],
+  // Reading a text as JSON (`->`, `->>`, `@>`, `jsonb_array_elements`) is the same everywhere; storing, sorting and indexing is not.
+  [
+    /\b(CREATE|ALTER)\s+TABLE\b[^;]*\bjsonb\b|\bORDER\s+BY\b[^;]*\bjsonb\b/i,
+    'a column that engines differ in',
+  ],
   [/\b(ctid|xmin|xmax)\b/i, 'a column of the system'],
   [/\b(nextval|currval|lastval)\s*\(/i, 'a sequence: its numbers come in another order than commits'],
   [/\bUNLOGGED\b|\bTABLESPACE\b|\bINHERITS\b|\bPARTITION\b/i, 'a kind of table'],
