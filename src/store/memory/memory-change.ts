@@ -58,23 +58,23 @@ class StatementList {
   position: number;
   readonly #source: Source;
   readonly #at: number;
-  /** Of the source that changes, tombstones included. */
-  readonly #byKey: Map<string, MemoryStatement>;
+  /** Of the source that changes, by document and uri; tombstones included. */
+  readonly #byDocument = new Map<string, Map<string, MemoryStatement>>();
 
   constructor({ statements, state, at }: MemoryData, source: Source, now: number) {
     this.all = new Set(statements);
     this.position = state.feed.position;
     this.#source = source;
     this.#at = Math.max(now, at);
-    const own = statements.filter((one) => sameSource(one.source, source));
-    this.#byKey = new Map(own.map((one) => [keyOf(one.document, one.uri), one]));
+    for (const one of statements)
+      if (sameSource(one.source, source)) this.#of(one.document).set(one.uri, one);
   }
 
   /** What a document says now, whatever is said from now on. */
   document(url: string, record: DocumentRecord): DocumentBefore<LiveStatement> {
     const live = new Map<string, LiveStatement>();
-    for (const { metadata, ...one } of this.#byKey.values())
-      if (metadata && one.document === url) live.set(one.uri, { ...one, metadata });
+    for (const { metadata, ...one } of this.#of(url).values())
+      if (metadata) live.set(one.uri, { ...one, metadata });
     return {
       record,
       size: live.size,
@@ -91,16 +91,18 @@ class StatementList {
     uri: string,
     says?: Pick<MemoryStatement, 'metadata' | 'isUpdate'>,
   ): void {
-    const before = this.#byKey.get(keyOf(document, uri));
+    const said = this.#of(document);
+    const before = said.get(uri);
     if (before) this.all.delete(before);
     this.position += 1;
     const after = { position: this.position, at: this.#at, source: this.#source, document, uri, ...says };
     this.all.add(after);
-    this.#byKey.set(keyOf(document, uri), after);
+    said.set(uri, after);
   }
-}
 
-/** URLs of documents have no spaces. */
-function keyOf(document: string, uri: string): string {
-  return `${document} ${uri}`;
+  #of(document: string): Map<string, MemoryStatement> {
+    const said = this.#byDocument.get(document) ?? new Map<string, MemoryStatement>();
+    this.#byDocument.set(document, said);
+    return said;
+  }
 }
