@@ -73,6 +73,57 @@ export const POD_FAULTS: readonly HappeningKind[] = [
     },
   },
   {
+    name: 'pod-away',
+    shows: 'the server of a pod is gone for a minute in every ten',
+    begin({ world }, random) {
+      const pod = pick(random, world.pods);
+      let comeBack: (() => void) | undefined;
+      let isOver = false;
+      const turn = () => {
+        if (isOver) return;
+        comeBack?.();
+        comeBack = comeBack ? undefined : takeDown(world, pod);
+        world.time.after((comeBack ? 60 : 540) * SECOND, turn);
+      };
+      turn();
+      const end = () => {
+        isOver = true;
+        comeBack?.();
+      };
+      return { what: `${pod.name} is gone for a minute in every ten`, end };
+    },
+  },
+  {
+    name: 'pod-throttling',
+    shows: 'a pod answers most requests with 429',
+    begin({ world }, random) {
+      const pod = pick(random, world.pods);
+      const end = world.network.interpose(pod.name, async (request, server) => {
+        if (random() < 0.2) return server.answer(request);
+        return { status: 429, headers: { 'retry-after': '30' }, body: NO_BODY };
+      });
+      return { what: `${pod.name} asks for fewer requests`, end };
+    },
+  },
+  {
+    name: 'resolves-elsewhere',
+    shows: 'the name of a pod leads to a private address, where somebody else answers 404',
+    begin({ world }, random) {
+      const pod = pick(random, world.pods);
+      const back = world.network.readdress(pod.name, '10.9.9.9');
+      const leave = world.network.interpose(pod.name, async () => ({
+        status: 404,
+        headers: {},
+        body: NO_BODY,
+      }));
+      const end = () => {
+        back();
+        leave();
+      };
+      return { what: `${pod.name} leads elsewhere`, end };
+    },
+  },
+  {
     name: 'pod-truncating',
     shows: 'a pod cuts half of its bodies, or more',
     begin({ world }, random) {

@@ -1,4 +1,4 @@
-import { between, sample } from '../time/substream.js';
+import { between, pick, sample } from '../time/substream.js';
 import type { HappeningKind } from '../world/happening.js';
 
 /** What goes wrong between the machines. */
@@ -12,6 +12,26 @@ export const WIRE_FAULTS: readonly HappeningKind[] = [
       const heal = world.weather.cutOff(island);
       world.network.silenceSeparated();
       return { what: `${[...island].join(', ')} are cut off`, end: heal };
+    },
+  },
+  {
+    name: 'one-way',
+    shows: 'some nodes get no answer from the others, who get theirs',
+    begin({ world }, random) {
+      const hosts = world.nodes.map(({ name }) => name);
+      const island = new Set(sample(random, hosts, between(random, 1, Math.ceil(hosts.length / 2))));
+      const heal = world.weather.cutOffOneWay(island);
+      world.network.silenceSeparated();
+      return { what: `${[...island].join(', ')} get no answers`, end: heal };
+    },
+  },
+  {
+    name: 'half-open',
+    shows: 'all lines to and from a host are dead, neither side is told, and new ones work',
+    begin({ world }, random) {
+      const { name } = pick(random, [...world.nodes, ...world.pods]);
+      world.network.silence(name);
+      return { what: `lines of ${name} are dead` };
     },
   },
   {

@@ -69,6 +69,10 @@ export class Exchange implements UnderWay {
     if (this.#network.weather.separated(from, url.hostname)) this.#isSilent = true;
   }
 
+  silence(): void {
+    this.#isSilent = true;
+  }
+
   readonly #abort = () => this.#end(this.#parts.request.signal.reason);
 
   /** After the time that a way through the network takes. */

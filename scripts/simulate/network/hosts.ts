@@ -34,11 +34,15 @@ export interface UnderWay {
   serverEnded(name: string): void;
   readerVanished(name: string): void;
   silenceIfSeparated(): void;
+  /** Nothing comes through any more, and neither side is told. */
+  silence(): void;
 }
 
 export interface Host {
   readonly name: string;
   readonly address: string;
+  /** Where its name leads instead, the last one first of all. */
+  readonly elsewhere: Set<{ readonly address: string }>;
   server: VirtualServer | undefined;
   readonly intermediaries: Set<Intermediary>;
   /** What is under way from it, and to it. */

@@ -23,6 +23,7 @@ export class VirtualNetwork implements Surroundings {
       name,
       address,
       server: undefined,
+      elsewhere: new Set(),
       intermediaries: new Set(),
       exchanges: new Set(),
     });
@@ -64,11 +65,25 @@ export class VirtualNetwork implements Surroundings {
     }
   }
 
+  /** What is under way to and from a host is dead, and neither side is told; what comes later is not. */
+  silence(name: string): void {
+    for (const exchange of [...this.#known(name).exchanges]) exchange.silence();
+  }
+
+  /** Gives a name another address, until the function that it returns is called. */
+  readdress(name: string, address: string): () => void {
+    const { elsewhere } = this.#known(name);
+    const other = { address };
+    elsewhere.add(other);
+    return () => elsewhere.delete(other);
+  }
+
   /** The resolver of every host. */
   readonly lookup: Lookup = async (name) => {
     const host = this.#hosts.get(name);
     if (!host) throw networkError('ENOTFOUND', `getaddrinfo ENOTFOUND ${name}`);
-    return [{ address: host.address, family: 4 }];
+    const { address } = [...host.elsewhere].at(-1) ?? host;
+    return [{ address, family: 4 }];
   };
 
   /** What carries the requests of a host, in place of the network of the operating system. */

@@ -8,7 +8,7 @@ export interface Weather {
   /** Ms from one host to another, one way. */
   latency(from: string, to: string): number;
   fate(from: string, to: string): Fate;
-  /** Does nothing come through between two hosts? */
+  /** Does nothing come through from one that asks to one that is asked? */
   separated(one: string, other: string): boolean;
   /** Bytes in a millisecond. */
   readonly bandwidth: number;
@@ -35,6 +35,8 @@ export class ChangingWeather implements Weather {
   readonly #troubled = new Set<{ readonly host: string | undefined; readonly troubles: Troubles }>();
   /** Hosts that are cut off from all that are not in the same part. */
   readonly #islands = new Set<ReadonlySet<string>>();
+  /** Hosts that get no answer from all that are not in the same part, and answer them. */
+  readonly #unanswered = new Set<ReadonlySet<string>>();
 
   constructor(random: Random) {
     this.#random = random;
@@ -62,6 +64,7 @@ export class ChangingWeather implements Weather {
 
   separated(one: string, other: string): boolean {
     for (const island of this.#islands) if (island.has(one) !== island.has(other)) return true;
+    for (const island of this.#unanswered) if (island.has(one) && !island.has(other)) return true;
     return false;
   }
 
@@ -69,6 +72,12 @@ export class ChangingWeather implements Weather {
   cutOff(hosts: ReadonlySet<string>): () => void {
     this.#islands.add(hosts);
     return () => this.#islands.delete(hosts);
+  }
+
+  /** The same of what these hosts ask; what they are asked arrives. */
+  cutOffOneWay(hosts: ReadonlySet<string>): () => void {
+    this.#unanswered.add(hosts);
+    return () => this.#unanswered.delete(hosts);
   }
 
   /** Those of the place where it is worst. */
