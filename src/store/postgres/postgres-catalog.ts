@@ -56,7 +56,11 @@ export class PostgresCatalog implements Catalog {
   }
 
   changes(request: ChangesRequest): Promise<Changes | UnknownState> {
-    return this.#reads.whole((session, { state }) => changesIn(session, state, request));
+    // A cursor of another node may be of a state that a standby has yet to hear of.
+    return this.#reads.whole(
+      (session, { state }) => changesIn(session, state, request),
+      (found) => !('unknown' in found),
+    );
   }
 
   watch(listener: (state: State) => void): () => void {

@@ -90,6 +90,23 @@ describe.skipIf(skipsPostgres())('reads from a standby', { timeout: 60_000 }, ()
   });
 });
 
+describe.skipIf(skipsPostgres())('a cursor that another node has given', { timeout: 60_000 }, () => {
+  it('is followed by a node that has not heard of that state, and whose standby has not either', async () => {
+    const servers = await primaryWithStandby();
+    const { registry } = await openNear(servers);
+    const other = await openTestStore(servers.url, { patienceMs: 300 });
+    cleanup(() => other.close());
+    const writer = new TestRegistry(await other.load(registryOptions({ random: Math.random })));
+    await waitFor(servers.hasAll);
+    await servers.standby.query('SELECT pg_wal_replay_pause()');
+    for (let n = 0; n < 20; n++) {
+      await writer.upsertLocal([component(`c${n}`)]);
+      const since = cursorOf(await writer.state());
+      expect(await registry.catalog.changes({ since, limit: 10 })).toMatchObject({ changes: [] });
+    }
+  });
+});
+
 describe.skipIf(skipsPostgres())('a standby that says nothing', () => {
   it('is left alone for a while after it has been asked once', { timeout: 30_000 }, async () => {
     let asked = 0;

@@ -54,13 +54,15 @@ export class LatestReads {
     });
   }
 
-  /** What several statements find. */
+  /** What several statements find; on a standby only what `suffices`, which may be later than what this node shows. */
   async whole<T>(
     read: (session: Session, current: { readonly head: Head; readonly state: State }) => Promise<T>,
+    suffices: (found: T) => boolean = () => true,
   ): Promise<T> {
     const near = await this.#database.readNear(async (session) => {
       const current = await this.#published.refreshNear(session);
-      return current && { found: await read(session, current) };
+      const found = current && (await read(session, current));
+      return found !== undefined && suffices(found) ? { found } : undefined;
     }, ALL);
     if (near) return near.found;
     return this.#database.readConsistently(async (session) =>
