@@ -1,4 +1,5 @@
 import { addCopyButtons } from './copy.js';
+import { offerForgetting } from './forget-pin.js';
 import { addIntegrityButtons } from './integrity.js';
 import { followPage } from './live-page.js';
 import { searchAsTyped } from './live-search.js';
@@ -10,5 +11,6 @@ followPage();
 tellTime(document);
 addCopyButtons(document);
 addIntegrityButtons(document);
+offerForgetting();
 searchAsTyped();
 focusSearchBySlash();

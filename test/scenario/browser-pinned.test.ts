@@ -8,6 +8,7 @@ import { visitHostPage } from '../support/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
 import { type NetworkNode, networkNodes } from '../support/network-node.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
+import { OPERATOR_TOKEN } from '../support/node-reader.js';
 import { component } from '../support/registry.js';
 import { componentFile } from '../support/sample-components.js';
 import { waitFor } from '../support/wait-for.js';
@@ -229,10 +230,30 @@ describe('a module that is changed under its version', () => {
     const { page } = await visit(`${registry.url}/c/${encodeURIComponent(uri)}`);
     await page.getByRole('alert').getByText('The bytes of this module have changed').waitFor();
 
-    // A new version is the author's way out.
+    // The operator's way out: what is there now is right.
+    const operator = await visit(`${registry.url}/network`);
+    await operator.page.getByText('Forget what was seen of a module').click();
+    const forget = async (token: string) => {
+      await operator.page.getByLabel('Operator token').fill(token);
+      await operator.page.getByRole('button', { name: 'Forget', exact: true }).click();
+    };
+    await forget('wrong');
+    await operator.page.getByRole('status').filter({ hasText: 'token' }).waitFor();
+    expect(await pin()).toEqual({ integrity: first, changed: second });
+    await forget(OPERATOR_TOKEN);
+    await operator.page.getByText('Forgotten.').waitFor();
+    await waitFor(async () => JSON.stringify(await pin()) === JSON.stringify({ integrity: second }), {
+      describe: 'the first bytes after that',
+    });
+    modules.on('/card.js', { headers, body: card('third') });
+    await waitFor(async () => 'changed' in ((await pin()) ?? {}), {
+      describe: 'the next change to be noticed',
+    });
+
+    // A new version is the author's.
     await registry.publish(
       component('card', { uri, label: 'Card', version: '2.0.0', shapes: [`${FOAF}Person`] }),
     );
-    expect(await show()).toBe('second');
+    expect(await show()).toBe('third');
   });
 });

@@ -31,6 +31,15 @@ export function pinSection(
     );
   return html`<section aria-labelledby="pins-title"><h2 id="pins-title">Modules</h2>
 <div id="pins" data-live><p class="hint">${head}${changed === 0 ? '' : ` ${counted(changed, 'module')} changed under the same version.`}</p>
-${other.length === 0 ? '' : html`<p class="hint">Have you made sure that what is there now is right? With the operator token, <code>DELETE /pins?uri=&lt;uri&gt;</code> has the node forget what it saw; so does the command <code>unpin</code> while it is stopped.</p>`}
-${other.length + missing.length === 0 ? '' : html`<ul class="rows">${other}${missing}</ul>`}</div></section>`;
+${other.length + missing.length === 0 ? '' : html`<ul class="rows">${other}${missing}</ul>`}</div>
+${mode === 'off' ? '' : forgetting(examples[0]?.uri)}</section>`;
+}
+
+/** For the operator; a script shows it and sends it. */
+function forgetting(uri = ''): Markup {
+  return html`<details class="forget-pin" hidden><summary>Forget what was seen of a module</summary>
+<form><p class="hint">For the operator, who has made sure that what is there now is right. The command <code>unpin</code> does the same while the node is stopped.</p>
+<p><label>Module <input type="url" name="uri" required value="${uri}"></label>
+<label>Operator token <input type="password" name="token" required autocomplete="off"></label> <button>Forget</button></p>
+<p role="status"></p></form></details>`;
 }
