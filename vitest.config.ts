@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
 
 const setupFiles = ['test/support/after-each-file.ts'];
+// As `waitFor`: a condition may take long on a machine that does other things.
+const patient = { poll: { timeout: 20_000 } };
 const postgres = 'test/support/shared-postgres-server.ts';
 
 /** Tests without nodes as processes that start servers of others, or take seconds of a core: not for daily work. */
@@ -21,6 +23,7 @@ const LARGE = [
 
 const inProcess = {
   setupFiles,
+  expect: patient,
   // Long enough for a machine that does other things: a test that hangs is found all the same.
   testTimeout: 30_000,
   // One process reads the modules for many files: a process per file took more time than the tests in it.
@@ -50,6 +53,7 @@ export default defineConfig({
           name: 'scenario',
           include: ['test/scenario/**/*.test.ts'],
           setupFiles,
+          expect: patient,
           globalSetup: ['test/support/scenario-setup.ts', postgres],
           testTimeout: 120_000,
           hookTimeout: 180_000,

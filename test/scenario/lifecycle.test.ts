@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openLevel } from '../../src/store/disk/database/level.js';
+import { SCHEMA_VERSION } from '../../src/store/disk/database/tables.js';
 import { cleanup } from '../support/cleanup.js';
 import { isCut } from '../support/crash-writer.js';
 import { fakeServer } from '../support/fake-server.js';
@@ -65,7 +66,7 @@ describe('a start that cannot be', () => {
     await node.stop();
     await setSchemaVersion(node, 999);
     expect(await refusalOf(node)).toMatch(/newer|version/);
-    await setSchemaVersion(node, 1);
+    await setSchemaVersion(node, SCHEMA_VERSION);
     await node.restart();
     expect(await listedUris(node)).toHaveLength(1);
   });

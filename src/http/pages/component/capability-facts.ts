@@ -25,7 +25,7 @@ function sentence(capability: Capability): Markup {
 
 /** The last part of a name: `odrl:display` is display, and an IRI ends with its name, too. */
 function wordOf(action: string): string {
-  return /[^:/#]+$/.exec(action)?.[0] ?? action;
+  return action.split(/[:/#]/).at(-1) || action;
 }
 
 function means(invocations: readonly Invocation[] | undefined): Markup {
