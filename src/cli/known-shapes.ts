@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalShapes } from '../component/canonical-shape.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 
@@ -18,7 +19,7 @@ export async function knownShapes(node: string, fetch: GuardedFetch): Promise<st
     const counts = new Map<string, number>();
     const read = listing.safeParse(JSON.parse(await answer.text()));
     for (const { shapes = [] } of read.success ? read.data : [])
-      for (const shape of shapes) counts.set(shape, (counts.get(shape) ?? 0) + 1);
+      for (const shape of canonicalShapes(shapes)) counts.set(shape, (counts.get(shape) ?? 0) + 1);
     return [...counts].sort(([, one], [, other]) => other - one).map(([shape]) => shape);
   } catch {
     // The completion is a help: without it, people type.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
+import { canonicalShapes, indexedValues } from './canonical-shape.js';
 import { type CapabilityQuery, matchesCapability, queriedName, writtenIn } from './capability-query.js';
 import { LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
 import { readSearch, searchText, searchWords } from './search-text.js';
@@ -57,8 +58,14 @@ const sameText = (field: 'label' | 'description', limit: number): Constraint<str
 
 const containsAll = (field: ListField, name: string): Constraint<string[]> => ({
   schema: texts.optional().describe(`every one of these is ${name}`),
-  test: (wanted) =>
-    wanted.length === 0 ? undefined : ({ metadata }) => wanted.every((one) => metadata[field].includes(one)),
+  test: (wanted) => {
+    if (wanted.length === 0) return undefined;
+    const all = field === 'shapes' ? canonicalShapes(wanted) : wanted;
+    return ({ metadata }) => {
+      const values = indexedValues(metadata, field);
+      return all.every((one) => values.includes(one));
+    };
+  },
 });
 
 /** Tested together, because one capability has to meet all of them. */
@@ -175,14 +182,15 @@ export interface Query {
   readonly q?: string;
 }
 
-/** A query whose `q` has only words that occur in texts: the shapes that it named are told apart. */
+/** A query whose shapes are canonical, and whose `q` has only words that occur in texts: the shapes that it named are told apart. */
 export interface ResolvedQuery extends Query {
   /** Of each of these lists, at least one is among the component's shapes. */
   readonly namedShapes?: readonly (readonly string[])[];
 }
 
-/** Resolves the shapes that `q` names. `isRendered`: is there a component with this shape? */
-export function resolveQuery(query: Query, isRendered: (shape: string) => boolean): ResolvedQuery {
+/** Resolves shapes to those that are indexed, and the ones that `q` names. `isRendered`: is there a component with this shape? */
+export function resolveQuery(asked: Query, isRendered: (shape: string) => boolean): ResolvedQuery {
+  const query = asked.shapes ? { ...asked, shapes: canonicalShapes(asked.shapes) } : asked;
   if (query.q === undefined) return query;
   const { words, shapes } = readSearch(query.q, isRendered);
   return shapes.length === 0 ? query : { ...query, q: words, namedShapes: shapes };
@@ -266,7 +274,10 @@ function hasCapability(wanted: CapabilityQuery): Test {
 }
 
 function rendersOneOf(shapes: readonly string[]): Test {
-  return ({ metadata }) => shapes.some((shape) => metadata.shapes.includes(shape));
+  return ({ metadata }) => {
+    const rendered = indexedValues(metadata, 'shapes');
+    return shapes.some((shape) => rendered.includes(shape));
+  };
 }
 
 /** The candidate for an engine that stores metadata and who says it, and nothing else. */

@@ -1,3 +1,5 @@
+import { canonicalShape } from './canonical-shape.js';
+
 /**
  * The prefixes that people write for the vocabularies of shapes, most of them as https://prefix.cc has them. Where a
  * vocabulary is written under several namespaces, all of them are read and none is preferred.
@@ -21,7 +23,7 @@ const NAMESPACES: Readonly<Record<string, readonly string[]>> = {
   pim: ['http://www.w3.org/ns/pim/space#'],
   prov: ['http://www.w3.org/ns/prov#'],
   rdfs: ['http://www.w3.org/2000/01/rdf-schema#'],
-  schema: ['https://schema.org/', 'http://schema.org/'],
+  schema: ['https://schema.org/'],
   sioc: ['http://rdfs.org/sioc/ns#'],
   skos: ['http://www.w3.org/2004/02/skos/core#'],
   solid: ['http://www.w3.org/ns/solid/terms#'],
@@ -36,21 +38,22 @@ const PREFIXES: readonly (readonly [namespace: string, prefix: string])[] = Obje
 ).flatMap(([prefix, namespaces]) => namespaces.map((namespace) => [namespace, prefix] as const));
 
 /** A short name for a shape, with the usual prefix of its vocabulary, so that Persons of two vocabularies differ. */
-export function shapeName(iri: string): string {
+export function shapeName(written: string): string {
+  const iri = canonicalShape(written);
   const [, prefix] = PREFIXES.find(([namespace]) => iri.startsWith(namespace)) ?? [];
   return prefix === undefined ? localName(iri) : `${prefix}:${localName(iri)}`;
 }
 
 /**
  * The IRIs of shapes that a word of a search can stand for: itself, where it is an IRI, and what a prefixed name such as
- * `foaf:Person` expands to.
+ * `foaf:Person` expands to; in the canonical form.
  */
 export function shapesNamed(word: string): string[] {
   const colon = word.indexOf(':');
   if (colon < 1 || colon === word.length - 1) return [];
   const prefix = word.slice(0, colon).toLowerCase();
   const namespaces = Object.hasOwn(NAMESPACES, prefix) ? (NAMESPACES[prefix] ?? []) : [];
-  return [word, ...namespaces.map((namespace) => namespace + word.slice(colon + 1))];
+  return [canonicalShape(word), ...namespaces.map((namespace) => namespace + word.slice(colon + 1))];
 }
 
 /** The last part of an IRI, which people recognise. */

@@ -1,3 +1,4 @@
+import { canonicalShapes, indexedValues } from '../component/canonical-shape.js';
 import { readSearch, searchText, searchWords } from '../component/search-text.js';
 import type { ComponentMetadata, Constraints, Trust } from './component-metadata.js';
 import { HostError } from './host-error.js';
@@ -55,12 +56,21 @@ async function testOf(constraints: Constraints): Promise<Question['test']> {
   const isVersion = version === undefined ? () => true : await versionTest(version);
   return (component) =>
     TEXTS.every((name) => constraints[name] === undefined || component[name] === constraints[name]) &&
-    LISTS.every((name) => valuesOf(constraints[name]).every((one) => component[name].includes(one))) &&
+    LISTS.every((name) => hasAll(component, name, valuesOf(constraints[name]))) &&
     (latest === undefined || component.latest === isTrue(latest)) &&
     (version === undefined || (component.version !== undefined && isVersion(component.version))) &&
     (source === undefined || component.source?.url === source) &&
     (trust === undefined || isTrusted(trust, trustIn(component))) &&
     matchesSearch(component, q);
+}
+
+function hasAll(
+  component: ComponentMetadata,
+  name: (typeof LISTS)[number],
+  wanted: readonly string[],
+): boolean {
+  const values = indexedValues(component, name);
+  return (name === 'shapes' ? canonicalShapes(wanted) : wanted).every((one) => values.includes(one));
 }
 
 /** What was posted to a node is as good as what its operator has named. */
@@ -85,7 +95,9 @@ function isSingleVersion(version: string): boolean {
 /** As nodes search: each word is the name of a shape that the component renders, or occurs in its texts. */
 function matchesSearch(component: ComponentMetadata, q: string): boolean {
   if (q.trim() === '') return true;
-  const words = searchWords(readSearch(q, (shape) => component.shapes.includes(shape)).words);
+  const words = searchWords(
+    readSearch(q, (shape) => indexedValues(component, 'shapes').includes(shape)).words,
+  );
   const text = words.length === 0 ? '' : searchText(component);
   return words.every((word) => text.includes(word));
 }

@@ -1,3 +1,4 @@
+import { spellingsOf } from '../component/canonical-shape.js';
 import { compareText } from '../lib/compare-text.js';
 import { type Agreed, agreedIn, checkListening, type Listening } from './agreement.js';
 import { type Candidate, pinOf } from './candidate.js';
@@ -5,7 +6,7 @@ import type { ComponentMetadata, Constraints } from './component-metadata.js';
 import { type Fetch, pageFetch } from './fetching.js';
 import { isOfDocuments } from './graph-shapes.js';
 import { HostError } from './host-error.js';
-import { NodeAnswers } from './node-answers.js';
+import { type NodeAnswer, NodeAnswers } from './node-answers.js';
 import type { NodeState } from './node-ring.js';
 import { questionOf } from './question.js';
 import { ranked } from './ranking.js';
@@ -112,12 +113,22 @@ export class RegistryClient {
   }
 
   async #knowingOne(shape: string, listening: Listening): Promise<ReturnType<typeof agreedIn>> {
-    const { body, test } = await questionOf({ shapes: shape });
-    const { agree = 1 } = listening;
-    const answers = agree === 1 ? [await this.#answers.first(body)] : await this.#answers.ofEach(body, agree);
-    const filtered = answers.map(({ node, components }) => ({ node, components: components.filter(test) }));
-    return agreedIn(filtered, listening);
+    const answers = await Promise.all(spellingsOf(shape).map((one) => this.#answersTo(one, listening)));
+    return agreedIn(together(answers.flat()), listening);
   }
+
+  async #answersTo(shape: string, { agree = 1 }: Listening): Promise<readonly NodeAnswer[]> {
+    const { body, test } = await questionOf({ shapes: shape });
+    const answers = agree === 1 ? [await this.#answers.first(body)] : await this.#answers.ofEach(body, agree);
+    return answers.map(({ node, components }) => ({ node, components: components.filter(test) }));
+  }
+}
+
+/** One answer of each node. */
+function together(answers: readonly NodeAnswer[]): NodeAnswer[] {
+  const byNode = new Map<string, ComponentMetadata[]>();
+  for (const { node, components } of answers) byNode.set(node, [...(byNode.get(node) ?? []), ...components]);
+  return [...byNode].map(([node, components]) => ({ node, components }));
 }
 
 const NONE: Candidates = { candidates: [], untrusted: 0 };

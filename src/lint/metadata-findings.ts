@@ -1,5 +1,6 @@
 import coerceVersion from 'semver/functions/coerce.js';
 import validVersion from 'semver/functions/valid.js';
+import { canonicalShape } from '../component/canonical-shape.js';
 import { hasModule } from '../component/capability.js';
 import type { Metadata } from '../component/metadata.js';
 import { capabilityFindings } from './capability-findings.js';
@@ -37,7 +38,12 @@ function missing({ description, version, latest, shapes, tag, capability }: Meta
 const SCHEMES: readonly string[] = ['urn', 'did', 'tag', 'info', 'data', 'doi', 'hdl', 'ni', 'uuid', 'cid'];
 
 function shapeFindings({ shapes }: Metadata): Finding[] {
-  return shapes.flatMap((shape) => {
+  return shapes.flatMap((shape, i) => {
+    if (shapes.slice(0, i).some((before) => canonicalShape(before) === canonicalShape(shape)))
+      return advice(
+        `its shape ${shape} is named in another spelling, too`,
+        'leave one out: both spellings are found as one',
+      );
     const [, scheme = ''] = /^([^:]*):(?!\/\/)/.exec(shape) ?? [];
     if (scheme === '' || SCHEMES.includes(scheme.toLowerCase())) return [];
     return advice(

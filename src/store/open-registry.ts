@@ -1,3 +1,4 @@
+import { SAME_NAMESPACES } from '../component/canonical-shape.js';
 import { LOCAL } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
@@ -28,7 +29,7 @@ export async function openRegistry(
     ...parts,
     baseUrl: config.baseUrl,
     precedence: precedenceOf({ pods, peers }),
-    servedAs: JSON.stringify([version, ORDER, pods, peers, config.mode]),
+    servedAs: JSON.stringify([version, ORDER, pods, peers, config.mode, SAME_NAMESPACES]),
   });
   await refuseUnfinishedImport(open.registry);
   await refusePosted(open.registry, config);

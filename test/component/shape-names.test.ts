@@ -22,7 +22,8 @@ describe('a word', () => {
   test.each([
     ['foaf:Person', ['foaf:Person', `${FOAF}Person`]],
     ['FOAF:Person', ['FOAF:Person', `${FOAF}Person`]],
-    ['schema:Person', ['schema:Person', 'https://schema.org/Person', 'http://schema.org/Person']],
+    ['schema:Person', ['schema:Person', 'https://schema.org/Person']],
+    ['http://schema.org/Person', ['https://schema.org/Person']],
     [`${FOAF}Person`, [`${FOAF}Person`]],
     ['urn:example:person', ['urn:example:person']],
     ['constructor:x', ['constructor:x']],

@@ -43,6 +43,24 @@ async function labels(client: RegistryClient, options: CandidatesOptions = {}) {
 const ann = { ...from('configured', 'https://ann.example/') };
 const stranger = { ...from('learned', 'https://stranger.example/') };
 
+describe('the spellings of schema.org', () => {
+  test('are one shape, also for nodes that compare texts', async () => {
+    const [http, https] = ['http://schema.org/Person', 'https://schema.org/Person'];
+    const stored = [component('Http', { shapes: [http] }), component('Https', { shapes: [https] })];
+    const fetch = async (url: string, init?: RequestInit) => {
+      if (url === DATA)
+        return new Response(`<> a <${http}>.`, { headers: { 'content-type': 'text/turtle' } });
+      const [wanted] = JSON.parse(String(init?.body)).shapes;
+      return Response.json(stored.filter(({ shapes }) => shapes.includes(wanted)));
+    };
+    const found = await new RegistryClient({ nodes: [ONE], fetch }).componentsFor(DATA);
+    expect(found.map(({ label, because }) => [label, because.shapes])).toEqual([
+      ['Http', [http]],
+      ['Https', [http]],
+    ]);
+  });
+});
+
 describe('whom a page listens to', () => {
   test('what nobody answers for is left out, unless the page asks for it', async () => {
     const { client, labels } = clientOf({

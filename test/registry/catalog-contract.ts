@@ -57,7 +57,7 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
           version: fc.option(pick(['1.0.0', '1.2.0', '2.0.0-beta.1', 'latest']), { nil: undefined }),
           latest: fc.option(fc.boolean(), { nil: undefined }),
           tag: fc.uniqueArray(pick(['t', 'u', 'v'])),
-          shapes: fc.uniqueArray(pick(['http://s/1', 'http://s/2'])),
+          shapes: fc.uniqueArray(pick(['http://s/1', 'http://schema.org/2', 'https://schema.org/2'])),
           capability: fc.array(anyCapability, { maxLength: 2 }),
         })
         .map(({ name, version, latest, tag, shapes, capability }) =>
@@ -76,7 +76,7 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
           version: pick(['^1.0.0', '1.0.0', 'latest', '*', '>=2.0.0-alpha']),
           latest: fc.boolean(),
           tag: fc.uniqueArray(pick(['t', 'u', 'w'])),
-          shapes: fc.uniqueArray(pick(['http://s/1', 'http://s/2'])),
+          shapes: fc.uniqueArray(pick(['http://s/1', 'http://schema.org/2', 'https://schema.org/2'])),
           action: pick(['odrl:display', 'odrl:modify']),
           accept: pick(['text/turtle', 'text/html']),
           invocation: pick(['http://k/1', 'http://k/2']),
@@ -334,6 +334,24 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
       expect(await names({ q: 'foaf:Per profile' })).toEqual(['d']);
       const page = await registry.catalog.page({ q: 'schema:Person' }, { limit: 1 });
       expect(page.next).toBe(component('b').uri);
+    });
+
+    it('takes the two spellings of schema.org for one shape, and keeps what the author wrote', async () => {
+      const [http, https] = ['http://schema.org/Person', 'https://schema.org/Person'];
+      const written = [component('a', { shapes: [http] }), component('b', { shapes: [https] })];
+      await say(POD_A, [...written, component('c', { shapes: [http, https] })]);
+      for (const shape of [http, https]) {
+        expect((await registry.list({ shapes: [shape] })).map(({ label }) => label)).toEqual(['a', 'b', 'c']);
+        expect((await registry.list({ shapes: [shape] }))[0]).toEqual(written[0]);
+        expect((await registry.list({ q: shape })).length).toBe(3);
+      }
+      expect((await registry.list({ shapes: [http, https] })).length).toBe(3);
+      const all = await registry.catalog.counts({}, ['shapes']);
+      expect(Object.fromEntries(all.by.shapes)).toEqual({ [https]: 3 });
+      const some = await registry.catalog.counts({ shapes: [http] }, ['shapes']);
+      expect([some.total, Object.fromEntries(some.by.shapes)]).toEqual([3, { [https]: 3 }]);
+      await say(POD_A, [component('c', { shapes: [http, https] })]);
+      expect((await registry.list({ shapes: [https] })).map(({ label }) => label)).toEqual(['c']);
     });
 
     it('tells watchers each new state, in order, when readers see it', async () => {

@@ -1,3 +1,4 @@
+import { canonicalShapes } from '../../component/canonical-shape.js';
 import type { Capability, ElementInvocation, FragmentInvocation } from '../capability.js';
 import type { ComponentMetadata } from '../component-metadata.js';
 
@@ -33,8 +34,10 @@ export function wayOf(
 }
 
 function fits({ resourceType = [], shape = [] }: Capability, shapes?: readonly string[]): boolean {
-  const named = [...resourceType, ...shape];
-  return !shapes || named.length === 0 || named.some((one) => shapes.includes(one));
+  const named = canonicalShapes([...resourceType, ...shape]);
+  if (!shapes || named.length === 0) return true;
+  const known = canonicalShapes(shapes);
+  return named.some((one) => known.includes(one));
 }
 
 function waysOf(capability: Capability): Way[] {

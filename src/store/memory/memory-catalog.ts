@@ -1,3 +1,4 @@
+import { indexedValues } from '../../component/canonical-shape.js';
 import { pinKey } from '../../component/pin.js';
 import { candidateOf, compileQuery, type Query, resolveQuery } from '../../component/query.js';
 import { isOfSource, sameSource, sourceKey } from '../../component/source.js';
@@ -148,7 +149,9 @@ export class MemoryCatalog implements Catalog {
     if (Object.values(query).every((value) => value === undefined)) return all;
     const served = (one: Statements) => this.#described(one, data).slice(0, 1);
     const isRendered = (shape: string) =>
-      all.some((one) => served(one).some(({ metadata }) => metadata.shapes.includes(shape)));
+      all.some((one) =>
+        served(one).some(({ metadata }) => indexedValues(metadata, 'shapes').includes(shape)),
+      );
     const matches = compileQuery(resolveQuery(query, isRendered));
     return all.filter((one) => served(one).some((first) => matches(candidateOf(first.metadata, first))));
   }
@@ -199,7 +202,7 @@ async function* slices(
 function countValues(matching: readonly Description[], field: CountedField): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { source, metadata } of matching) {
-    for (const value of field === 'source' ? [sourceKey(source)] : metadata[field]) {
+    for (const value of field === 'source' ? [sourceKey(source)] : indexedValues(metadata, field)) {
       counts.set(value, (counts.get(value) ?? 0) + 1);
     }
   }

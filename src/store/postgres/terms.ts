@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { indexedValues } from '../../component/canonical-shape.js';
 import { criteriaOf } from '../../component/capability-query.js';
 import type { ListField, Metadata } from '../../component/metadata.js';
 import { shortened } from './order-key.js';
@@ -49,7 +50,8 @@ export function termsOf(metadata: Metadata): Set<string> {
   if (version !== undefined) terms.add(term('version', version));
   if (description !== undefined) terms.add(descriptionTerm(description));
   if (latest !== undefined) terms.add(term('latest', String(latest)));
-  for (const field of LISTS) for (const value of metadata[field]) terms.add(term(field, value));
+  for (const field of LISTS)
+    for (const value of indexedValues(metadata, field)) terms.add(term(field, value));
   for (const criteria of (metadata.capability ?? []).map(criteriaOf)) {
     terms.add(term('action', criteria.action));
     for (const accept of criteria.accept) terms.add(term('accept', accept));

@@ -14,6 +14,7 @@ import { skipsPostgres } from '../../support/postgres-programs.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 
+const PERSON = (scheme: string) => `${scheme}://schema.org/Person`;
 const LATEST = MIGRATIONS.at(-1)?.version;
 const given = {
   connections: 1,
@@ -96,7 +97,8 @@ describe.skipIf(skipsPostgres())('opening a database', () => {
     const said = [
       component('a', { tag: ['t', 'u'], version: '1.0.0', latest: true, description: 'Says "x" \u00e9 \n' }),
       component('b', { tag: ['t'], latest: false, description: 'tab\tand \ufffd' }),
-      component('c', { tag: ['t'], shapes: ['https://s.example/1'] }),
+      component('c', { tag: ['t'], shapes: ['https://s.example/1', ...['http', 'https'].map(PERSON)] }),
+      component('d', { shapes: [PERSON('http')] }),
     ];
     const statements = said.map((metadata) => {
       const { uri, tag, shapes, version, label } = metadata;
@@ -108,9 +110,9 @@ describe.skipIf(skipsPostgres())('opening a database', () => {
     await client.connect();
     cleanup(() => client.end());
     await client.query(`
-      INSERT INTO registry.head VALUES (1, 1, 'e', 1, 0, 0, 0, '{"peers":[],"storage":[]}', 3, 3, 0, 0, '', 0, 0, '', '', '');
-      INSERT INTO registry.source (id, key, kind, url, record, rank, count) VALUES (1, 'k', 'pod', 'https://a.example/', '{"failures":0}', 0, 3);
-      INSERT INTO registry.document (id, source, key, url, rank, record, components) VALUES (1, 1, 'd', 'https://a.example/doc', 0, '{}', 3)`);
+      INSERT INTO registry.head VALUES (1, 1, 'e', 1, 0, 0, 0, '{"peers":[],"storage":[]}', 4, 4, 0, 0, '', 0, 0, '', '', '');
+      INSERT INTO registry.source (id, key, kind, url, record, rank, count) VALUES (1, 'k', 'pod', 'https://a.example/', '{"failures":0}', 0, 4);
+      INSERT INTO registry.document (id, source, key, url, rank, record, components) VALUES (1, 1, 'd', 'https://a.example/doc', 0, '{}', 4)`);
     for (const [i, { uri, terms, payload }] of statements.entries()) {
       await client.query(
         `INSERT INTO registry.statement (uri, document, source, payload, search, position, changed_at, is_update, served)
@@ -129,13 +131,18 @@ describe.skipIf(skipsPostgres())('opening a database', () => {
     expect(await names({ version: '^1.0.0' })).toEqual(['a']);
     const { total, by } = await registry.catalog.counts({}, ['tag', 'shapes']);
     expect([total, [...by.tag].sort(), [...by.shapes]]).toEqual([
-      3,
+      4,
       [
         ['t', 3],
         ['u', 1],
       ],
-      [['https://s.example/1', 1]],
+      [
+        ['https://s.example/1', 1],
+        [PERSON('https'), 2],
+      ],
     ]);
+    for (const scheme of ['http', 'https'])
+      expect(await names({ shapes: [PERSON(scheme)] })).toEqual(['c', 'd']);
     expect((await registry.catalog.counts({ tag: ['t'] }, [])).total).toBe(3);
   });
 

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { indexedValues } from '../../../component/canonical-shape.js';
 import type { Metadata } from '../../../component/metadata.js';
 import { shapeName } from '../../../component/shape-names.js';
 import type { Description } from '../../../registry/description.js';
@@ -31,7 +32,7 @@ const ofMetadata = (
 const ROWS: readonly Row[] = [
   ofMetadata('Latest', ({ latest }) => (latest === undefined ? [] : [latest ? 'yes' : 'no'])),
   ofMetadata('Description', ({ description }) => (description ? [description] : [])),
-  ofMetadata('Renders', ({ shapes }) => shapes, shapeName),
+  ofMetadata('Renders', (metadata) => indexedValues(metadata, 'shapes'), shapeName),
   ofMetadata('Tags', ({ tag }) => tag),
   ofMetadata('Author', ({ author }) => author, authorName),
   ofMetadata('Module', ({ uri }) => [uri], address),

@@ -1,3 +1,4 @@
+import { canonicalShape } from '../../../component/canonical-shape.js';
 import { shapesNamed } from '../../../component/shape-names.js';
 import { isAbsoluteIri } from '../../../component/values.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
@@ -43,7 +44,7 @@ function readShapes(parameters: URLSearchParams): { shapes: string[]; unknown: s
   const written = parameters.getAll('shapes').map((shape) => shape.trim());
   const meant = written.flatMap((shape) => {
     const [, ...expanded] = shapesNamed(shape);
-    return expanded.length > 0 ? expanded : [shape];
+    return expanded.length > 0 ? expanded : [canonicalShape(shape)];
   });
   const shapes = [...new Set(meant.filter(isAbsoluteIri))].slice(0, BOUNDS.shapes);
   return { shapes, unknown: meant.find((shape) => shape !== '' && !isAbsoluteIri(shape)) };

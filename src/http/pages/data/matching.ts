@@ -1,3 +1,4 @@
+import { indexedValues } from '../../../component/canonical-shape.js';
 import { shapeName } from '../../../component/shape-names.js';
 import { STARTER } from '../../../component/source.js';
 import { compareText } from '../../../lib/compare-text.js';
@@ -34,8 +35,9 @@ export function rankMatches(candidates: Iterable<Description>, shapes: readonly 
 
 function rankOf({ head }: VersionGroup, shapes: readonly string[]) {
   const { latest } = head.metadata;
+  const known = indexedValues(head.metadata, 'shapes');
   return {
-    rendered: shapes.filter((shape) => head.metadata.shapes.includes(shape)),
+    rendered: shapes.filter((shape) => known.includes(shape)),
     isOwn: head.trust !== 'learned',
     currency: latest === undefined ? 0 : latest ? 1 : -1,
   };

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { indexedValues } from '../../../component/canonical-shape.js';
 import { shapeName } from '../../../component/shape-names.js';
 import { counted } from '../../../lib/counted.js';
 import type { Description } from '../../../registry/description.js';
@@ -89,7 +90,8 @@ const SHOWN_VALUES = 8;
 
 function entry(group: VersionGroup, baseUrl: string): Markup {
   const { head, versions } = group;
-  const { uri, label, version, latest, description, tag, shapes, author } = head.metadata;
+  const { uri, label, version, latest, description, tag, author } = head.metadata;
+  const shapes = indexedValues(head.metadata, 'shapes');
   const path = componentPath(baseUrl, uri);
   const link = (name: ListName, value: string, text: string, style: string) =>
     html`<a class="${style}" href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}" title="${value}">${text}</a>`;

@@ -1,3 +1,4 @@
+import { indexedValues } from '../../../component/canonical-shape.js';
 import { fold } from '../../../component/search-text.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import { sortedBy } from '../../../lib/sort.js';
@@ -124,7 +125,7 @@ async function countValues(
   };
   for (const { metadata } of descriptions) {
     for (const name of LISTS) {
-      for (const value of metadata[name]) by[name].set(value, (by[name].get(value) ?? 0) + 1);
+      for (const value of indexedValues(metadata, name)) by[name].set(value, (by[name].get(value) ?? 0) + 1);
     }
     await breathe();
   }

@@ -1,3 +1,4 @@
+import { canonicalShapes } from '../../../component/canonical-shape.js';
 import { LIMITS } from '../../../component/values.js';
 
 /** What the search page looks for. The first four have the names of the parameters of `GET /component`. */
@@ -30,7 +31,7 @@ export function readSearch(parameters: URLSearchParams): Search {
   const q = parameters.get('q')?.trim().slice(0, BOUNDS.search).trim() ?? '';
   return {
     q,
-    shapes: list('shapes'),
+    shapes: canonicalShapes(list('shapes')),
     tag: list('tag'),
     author: list('author'),
     order: ORDERS.find((one) => one === parameters.get('order')),

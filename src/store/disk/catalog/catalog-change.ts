@@ -1,3 +1,4 @@
+import { indexedValues } from '../../../component/canonical-shape.js';
 import type { Metadata } from '../../../component/metadata.js';
 import { compareStandings } from '../../../core/precedence.js';
 import type { Breather } from '../../../lib/pace.js';
@@ -123,12 +124,12 @@ class Outcome {
   #withdraw(entry: Entry): void {
     this.gone.add(entry);
     const { metadata } = entry;
-    for (const field of POSTED_FIELDS) this.values[field].remove(metadata[field], entry);
+    for (const field of POSTED_FIELDS) this.values[field].remove(indexedValues(metadata, field), entry);
   }
 
   #serve(uri: string, entry: Entry, metadata = entry.metadata): void {
     this.come.push({ uri, entry });
     const placed = { entry, position: this.#state.listing.positionBefore(uri) };
-    for (const field of POSTED_FIELDS) this.values[field].add(metadata[field], placed);
+    for (const field of POSTED_FIELDS) this.values[field].add(indexedValues(metadata, field), placed);
   }
 }

@@ -1,3 +1,4 @@
+import { indexedValues } from '../../../component/canonical-shape.js';
 import {
   compileQuery,
   matchesAll,
@@ -140,7 +141,7 @@ export class CatalogIndex {
   /** While loading: adds an entry behind all others to the lists by which it is found. */
   post(entry: Entry, facets: Facets): void {
     for (const field of POSTED_FIELDS) {
-      for (const value of facets[field]) this.#postings[field].append(value, entry);
+      for (const value of indexedValues(facets, field)) this.#postings[field].append(value, entry);
     }
   }
 

@@ -1,3 +1,4 @@
+import { indexedValues } from '../../../component/canonical-shape.js';
 import { sourceKey } from '../../../component/source.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { CountedField } from '../../../registry/catalog.js';
@@ -13,7 +14,8 @@ export async function countValues(
   for (const entry of entries) {
     const pause = breathe();
     if (pause) await pause;
-    for (const value of field === 'source' ? [sourceKey(entry.source)] : entry.metadata[field]) {
+    const values = field === 'source' ? [sourceKey(entry.source)] : indexedValues(entry.metadata, field);
+    for (const value of values) {
       counts.set(value, (counts.get(value) ?? 0) + 1);
     }
   }

@@ -1,3 +1,4 @@
+import { indexedValues } from '../../../component/canonical-shape.js';
 import type { ListField, Metadata } from '../../../component/metadata.js';
 import type { Query } from '../../../component/query.js';
 import { type SourceKind, sourceKey } from '../../../component/source.js';
@@ -101,7 +102,7 @@ async function sourcesOf(session: Session, selection: Selection): Promise<Map<st
 function valuesSaid(said: readonly Metadata[], field: ListField): Map<string, number> {
   const counts = new Map<string, number>();
   for (const metadata of said) {
-    for (const value of metadata[field]) counts.set(value, (counts.get(value) ?? 0) + 1);
+    for (const value of indexedValues(metadata, field)) counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   return counts;
 }
@@ -143,6 +144,6 @@ async function longValue(session: Session, text: string, field: ListField): Prom
     [text],
   );
   const said: Metadata[] = rows.map(({ payload }) => metadataOf(payload));
-  const values = said.flatMap((metadata) => metadata[field]);
+  const values = said.flatMap((metadata) => indexedValues(metadata, field));
   return values.find((value) => term(field, value) === text) ?? text.slice(1);
 }

@@ -7,6 +7,9 @@ export interface Migration {
 /** Escapes of JSON that PostgreSQL has no characters for: U+0000 and halves of characters. */
 const UNREADABLE = '\\\\u(0000|d[89a-f])';
 
+/** Postings of shapes under http://schema.org/ (terms.ts); `0` is the character after `/`. */
+const HTTP_SCHEMA = "p.term >= 'shttp://schema.org/' AND p.term < 'shttp://schema.org0'";
+
 /**
  * Text is compared by its bytes (`COLLATE "C"`), so that order is the same on every server. Tables have B-tree indexes and
  * nothing else that only some engines of this protocol understand; test/store/postgres/portable-sql.test.ts says what.
@@ -198,6 +201,21 @@ export const MIGRATIONS: readonly Migration[] = [
        WHERE d.id = c.document`,
       // Components that several documents describe.
       'CREATE INDEX statement_shadowed ON registry.statement (uri) WHERE NOT served',
+    ],
+  },
+  {
+    version: 7,
+    statements: [
+      // The two spellings of schema.org are one shape, which is found under https; longer values have a hash that only a node can
+      // make, and are found once their components are described anew.
+      `INSERT INTO registry.posting (term, uri)
+       SELECT 'shttps' || substr(p.term, 6), p.uri FROM registry.posting AS p
+       WHERE ${HTTP_SCHEMA} AND octet_length(p.term) <= 600 AND NOT EXISTS (
+         SELECT 1 FROM registry.posting AS o WHERE o.term = 'shttps' || substr(p.term, 6) AND o.uri = p.uri)`,
+      `DELETE FROM registry.posting AS p WHERE ${HTTP_SCHEMA} AND octet_length(p.term) <= 600`,
+      "DELETE FROM registry.term_count WHERE substr(term, 1, 1) = 's'",
+      `INSERT INTO registry.term_count (term, count)
+       SELECT term, count(*) FROM registry.posting WHERE substr(term, 1, 1) = 's' GROUP BY term`,
     ],
   },
 ];
