@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
-import { describedInJson } from '../component/reading/json-descriptions.js';
 import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
-import { metadataToQuads } from '../component/writing/metadata-quads.js';
 import { DEFAULT_VOCABULARY } from '../config/schema.js';
+import { checkedComponents, componentQuads } from '../describe/component-quads.js';
 import { type Described, describePackage } from '../describe/describe-package.js';
-import { filesAtUrl, filesInFolder } from '../describe/package-files.js';
+import { filesAtUrl } from '../describe/files-at-url.js';
+import { filesInFolder } from '../describe/files-in-folder.js';
 import { turtleText } from '../describe/turtle-text.js';
 import type { FlagValues } from '../lib/command-line.js';
 import { createGuardedFetch, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
@@ -64,11 +64,7 @@ async function put(text: string, { out }: FlagValues, { say, note, program }: Te
 
 /** @throws Error for what breaks the rules for components, which an author has said then */
 function turtle({ component, notes }: Described, vocabulary: Vocabulary): string {
-  const { components, invalid } = describedInJson(component, vocabulary);
-  const faults = invalid.flatMap((one) => one.faults.map(({ detail }) => detail));
-  const [metadata] = components;
-  if (!metadata) throw new Error(`this is no description yet: ${faults.join(', ')}`);
-  const text = turtleText(metadata.uri, metadataToQuads(metadata, vocabulary), vocabulary);
+  const text = turtleText(componentQuads(checkedComponents(component, vocabulary), vocabulary), vocabulary);
   return [...notes.map((note) => `# ${note}\n`), text].join('');
 }
 

@@ -68,6 +68,11 @@ export function sameMetadata(one: Metadata, other: Metadata): boolean {
   );
 }
 
+/** The fields in which two descriptions differ. */
+export function differingFields(one: Metadata, other: Metadata): Field[] {
+  return FIELDS.filter((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field]));
+}
+
 function isIntegrity(value: string): boolean {
   return parseIntegrity(value) !== undefined;
 }

@@ -1,18 +1,11 @@
-import { hash } from 'node:crypto';
-
 const BEGINS = 'urn:registry:part:';
 
-/**
- * Names the nodes that a description of a component consists of, where their authors have given them none that could be kept:
- * `urn:registry:part:<hash of graph and subject>:<path>`, with the places of the node and of those around it as its path, from 1. So
- * no description shares a node with another, in however many graphs it stands, and their order is known in any syntax.
- */
-export function partNames(subject: string, graph: string): (path: readonly number[]) => string {
-  const root = hash('sha256', `${graph}\n${subject}`, 'base64url').slice(0, 22);
-  return (path) => `${BEGINS}${root}:${path.join('.')}`;
+/** The name of a node within the description that `root` stands for, by its path: see `partNames`. */
+export function partIri(root: string, path: readonly number[]): string {
+  return `${BEGINS}${root}:${path.join('.')}`;
 }
 
-/** Is it a name that `partNames` gives? */
+/** Is it a name that `partIri` gives? */
 export function isPart(iri: string): boolean {
   return iri.startsWith(BEGINS);
 }

@@ -2,49 +2,116 @@ import type { Quad, Term } from '@rdfjs/types';
 import { HYDRA, ODRL } from '../component/capability-terms.js';
 import { isPart } from '../component/part-iri.js';
 import { AC, RDF_TYPE, type Vocabulary, XSD, XSD_BOOLEAN } from '../component/vocabulary.js';
+import { keyOf, quadsBySubject } from './quads-by-subject.js';
 
 /** In an IRI, what may be shortened: everything else would have to be escaped. */
 const LOCAL = /^[A-Za-z][\w-]*$/;
 
-/**
- * Turtle as people write it, of one component: what has no name of its own stands in brackets,
- * where it belongs.
- */
-export function turtleText(subject: string, quads: readonly Quad[], vocabulary: Vocabulary): string {
-  const prefixes = Object.entries({ semcom: vocabulary.namespace, ac: AC, hydra: HYDRA, odrl: ODRL });
-  const used = new Set<string>();
-  const iriText = (iri: string) => {
+/** Turtle as people write it: what has no name of its own stands in brackets, where it belongs. */
+export function turtleText(quads: readonly Quad[], vocabulary: Vocabulary): string {
+  const iris = new IriTexts({ semcom: vocabulary.namespace, ac: AC, hydra: HYDRA, odrl: ODRL });
+  const text = new NodeTexts(quads, iris).all().join('\n');
+  return `${iris.prefixes()}\n${text}`;
+}
+
+/** Writes IRIs, and remembers the prefixes that it has used. */
+class IriTexts {
+  readonly #prefixes: readonly (readonly [prefix: string, namespace: string])[];
+  readonly #used = new Set<string>();
+
+  constructor(prefixes: Readonly<Record<string, string>>) {
+    this.#prefixes = Object.entries(prefixes);
+  }
+
+  write(iri: string): string {
     if (iri === RDF_TYPE) return 'a';
-    for (const [prefix, namespace] of prefixes) {
+    for (const [prefix, namespace] of this.#prefixes) {
       if (!iri.startsWith(namespace) || !LOCAL.test(iri.slice(namespace.length))) continue;
-      used.add(prefix);
+      this.#used.add(prefix);
       return `${prefix}:${iri.slice(namespace.length)}`;
     }
     return `<${iri}>`;
-  };
-  const termText = (term: Term, indent: string): string => {
-    if (term.termType === 'NamedNode' && isPart(term.value)) {
-      const inner = `${indent}    `;
-      return `[\n${inner}${nodeText(term.value, inner)}\n${indent}]`;
-    }
-    if (term.termType !== 'Literal') return iriText(term.value);
-    const { value, datatype, language } = term;
-    if (datatype.value === XSD_BOOLEAN) return value;
-    const type = language
-      ? `@${language}`
-      : datatype.value === `${XSD}string`
-        ? ''
-        : `^^${iriText(datatype.value)}`;
-    return JSON.stringify(value) + type;
-  };
-  const nodeText = (iri: string, indent: string): string =>
-    quads
-      .filter((quad) => quad.subject.value === iri)
-      .map(({ predicate, object }) => `${iriText(predicate.value)} ${termText(object, indent)}`)
+  }
+
+  prefixes(): string {
+    const used = this.#prefixes.filter(([prefix]) => this.#used.has(prefix));
+    return used.map(([prefix, iri]) => `@prefix ${prefix}: <${iri}>.\n`).join('');
+  }
+}
+
+/** Writes the nodes of a graph. */
+class NodeTexts {
+  readonly #iris: IriTexts;
+  readonly #bySubject: ReadonlyMap<string, readonly Quad[]>;
+  readonly #references = new Map<string, number>();
+  /** Blank nodes that have a label, because they are named in several places or in a circle. */
+  readonly #labels = new Map<string, string>();
+  readonly #written = new Set<string>();
+
+  constructor(quads: readonly Quad[], iris: IriTexts) {
+    this.#iris = iris;
+    this.#bySubject = quadsBySubject(quads);
+    for (const { object } of quads)
+      if (isNameless(object))
+        this.#references.set(keyOf(object), (this.#references.get(keyOf(object)) ?? 0) + 1);
+  }
+
+  /** Each subject that stands for itself, and after those what is only reached in a circle. */
+  all(): string[] {
+    const roots = [...this.#bySubject].filter(
+      ([key, [first]]) => !first || this.#standsAlone(key, first.subject),
+    );
+    const texts = roots.map(([key, own]) => this.#root(key, own));
+    for (const [key, own] of this.#bySubject) if (!this.#written.has(key)) texts.push(this.#root(key, own));
+    return texts;
+  }
+
+  #standsAlone(key: string, subject: Term): boolean {
+    return !isNameless(subject) || this.#references.get(key) !== 1;
+  }
+
+  #root(key: string, [first, ...others]: readonly Quad[]): string {
+    if (!first) return '';
+    if (isNameless(first.subject)) this.#labelOf(key);
+    this.#written.add(key);
+    return `${this.#term(first.subject, '')} ${this.#statements([first, ...others], '    ')}.\n`;
+  }
+
+  #statements(quads: readonly Quad[], indent: string): string {
+    return quads
+      .map(({ predicate, object }) => `${this.#iris.write(predicate.value)} ${this.#term(object, indent)}`)
       .join(`;\n${indent}`);
-  const text = `<${subject}> ${nodeText(subject, '    ')}.\n`;
-  const heads = prefixes
-    .filter(([prefix]) => used.has(prefix))
-    .map(([prefix, iri]) => `@prefix ${prefix}: <${iri}>.\n`);
-  return `${heads.join('')}\n${text}`;
+  }
+
+  #term(term: Term, indent: string): string {
+    if (term.termType === 'Literal') return this.#literal(term);
+    return isNameless(term) ? this.#nameless(keyOf(term), indent) : this.#iris.write(term.value);
+  }
+
+  #nameless(key: string, indent: string): string {
+    const own = this.#bySubject.get(key) ?? [];
+    const label = this.#labels.get(key);
+    if (label !== undefined) return label;
+    if (this.#references.get(key) !== 1 || this.#written.has(key)) return this.#labelOf(key);
+    this.#written.add(key);
+    const inner = `${indent}    `;
+    return own.length === 0 ? '[]' : `[\n${inner}${this.#statements(own, inner)}\n${indent}]`;
+  }
+
+  #labelOf(key: string): string {
+    const label = this.#labels.get(key) ?? `_:b${this.#labels.size + 1}`;
+    this.#labels.set(key, label);
+    return label;
+  }
+
+  #literal({ value, datatype, language }: Extract<Term, { termType: 'Literal' }>): string {
+    if (datatype.value === XSD_BOOLEAN && /^(true|false)$/.test(value)) return value;
+    if (language) return `${JSON.stringify(value)}@${language}`;
+    const type = datatype.value === `${XSD}string` ? '' : `^^${this.#iris.write(datatype.value)}`;
+    return JSON.stringify(value) + type;
+  }
+}
+
+function isNameless({ termType, value }: Term): boolean {
+  return termType === 'BlankNode' || (termType === 'NamedNode' && isPart(value));
 }

@@ -1,3 +1,4 @@
+import { differingFields } from '../component/metadata.js';
 import { type Source, sourceKey } from '../component/source.js';
 import { compareStandings } from '../core/precedence.js';
 import type { Pace } from '../lib/pace.js';
@@ -7,7 +8,6 @@ import {
   type ChangedComponent,
   type ContestedComponent,
   Counting,
-  differingFields,
   type Effects,
   type Rehearsed,
 } from './rehearsal.js';

@@ -1,4 +1,4 @@
-import { FIELDS, type Field, type Metadata } from '../component/metadata.js';
+import type { Field, Metadata } from '../component/metadata.js';
 import type { ListedAddress } from '../component/network-list.js';
 import type { Source, SourceKind } from '../component/source.js';
 import type { Refusal, ShownRefusals } from '../core/refusal.js';
@@ -102,9 +102,4 @@ export function isHarmless({ error, effects, refuses }: Rehearsal): boolean {
   const { invalid, documents, omitted } = refuses;
   const remarkable = effects.changes.count + effects.hides.count + invalid.count + documents.count;
   return error === undefined && omitted === undefined && remarkable === 0;
-}
-
-/** The fields in which two descriptions differ. */
-export function differingFields(one: Metadata, other: Metadata): Field[] {
-  return FIELDS.filter((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field]));
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeDocument } from '../../src/component/reading/document-tasks.js';
-import { describedInJson } from '../../src/component/reading/json-descriptions.js';
-import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
+import { checkedComponents, componentQuads } from '../../src/describe/component-quads.js';
 import { turtleText } from '../../src/describe/turtle-text.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
@@ -41,9 +40,8 @@ it('is read again as what was written, whatever is in the texts', async () => {
       },
     ],
   };
-  const [component] = describedInJson(said, VOCABULARY).components;
-  if (!component) throw new Error('the example is no component');
-  const text = turtleText(component.uri, metadataToQuads(component, VOCABULARY), VOCABULARY);
+  const components = checkedComponents(said, VOCABULARY);
+  const text = turtleText(componentQuads(components, VOCABULARY), VOCABULARY);
   const document = {
     text,
     mediaType: 'text/turtle',
@@ -51,6 +49,6 @@ it('is read again as what was written, whatever is in the texts', async () => {
     namespace: VOCABULARY.namespace,
   };
   const read = await describeDocument(document, { pool: inProcess(withoutPause), lane: 'post' });
-  expect(read).toMatchObject({ components: [component], invalid: [] });
+  expect(read).toMatchObject({ components, invalid: [] });
   expect(text).not.toContain('urn:');
 });

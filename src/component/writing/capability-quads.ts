@@ -3,21 +3,21 @@ import { DataFactory } from 'n3';
 import type { Capability } from '../capability.js';
 import { iriOfName, KNOWN_AS, type Member, membersOf, NO_INVOCATION, RDF_JSON } from '../capability-terms.js';
 import type { GraphNode, GraphValue } from '../graph-node.js';
-import { partNames } from '../part-iri.js';
 import { AC, RDF_TYPE, type Vocabulary } from '../vocabulary.js';
 
 const { namedNode, literal, quad } = DataFactory;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Capabilities as RDF, in the terms of the draft: see `partNames` for what their nodes are called. */
+/** Capabilities as RDF, in the terms of the draft; `nameOf` says what their nodes are called (see `partNames`). */
 export function capabilityQuads(
   capabilities: readonly Capability[],
   { namespace, predicates }: Vocabulary,
   subject: string,
   graph: Quad_Graph,
+  nameOf: (path: readonly number[]) => string,
 ): Quad[] {
-  const writer = new NodeWriter(namespace, graph, partNames(subject, graph.value));
+  const writer = new NodeWriter(namespace, graph, nameOf);
   capabilities.forEach((capability, i) => {
     const node = writer.node([i + 1], capability, 'capability', `${AC}Capability`);
     writer.add(subject, predicates.capability, namedNode(node));

@@ -5,6 +5,7 @@ import { RDF_JSON } from '../capability-terms.js';
 import type { Metadata } from '../metadata.js';
 import { componentAddress, type Naming } from '../naming.js';
 import { isPart } from '../part-iri.js';
+import { partNames } from '../part-names.js';
 import { RDF_TYPE, type Vocabulary, XSD, XSD_BOOLEAN } from '../vocabulary.js';
 import { capabilityQuads } from './capability-quads.js';
 import { fieldValues, holdsIris } from './field-values.js';
@@ -34,7 +35,8 @@ function expandedCapabilities(
   vocabulary: Vocabulary,
   subject: string,
 ): unknown {
-  const quads = capabilityQuads(capabilities, vocabulary, subject, DataFactory.defaultGraph());
+  const graph = DataFactory.defaultGraph();
+  const quads = capabilityQuads(capabilities, vocabulary, subject, graph, partNames(subject, graph.value));
   const nodes = new Map<string, Record<string, unknown[]>>();
   const nodeOf = (iri: string): Record<string, unknown[]> => {
     const node = nodes.get(iri) ?? {};

@@ -1,10 +1,11 @@
 import type { Quad, Quad_Graph } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { RDF_JSON } from '../capability-terms.js';
-import type { Metadata, PlainField } from '../metadata.js';
-import { RDF_TYPE, type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
+import type { Metadata } from '../metadata.js';
+import { partNames } from '../part-names.js';
+import type { Vocabulary } from '../vocabulary.js';
 import { capabilityQuads } from './capability-quads.js';
-import { fieldValues, holdsIris } from './field-values.js';
+import { plainQuads } from './plain-quads.js';
 
 const { namedNode, literal, quad, defaultGraph } = DataFactory;
 
@@ -17,8 +18,9 @@ export function metadataToQuads(
 ): Quad[] {
   const quads = plainQuads(component, vocabulary, subject, graph);
   const { capability } = component;
-  if (capability) quads.push(...capabilityQuads(capability, vocabulary, subject, graph));
-  return quads;
+  if (!capability) return quads;
+  const nameOf = partNames(subject, graph.value);
+  return [...quads, ...capabilityQuads(capability, vocabulary, subject, graph, nameOf)];
 }
 
 /**
@@ -31,19 +33,4 @@ export function storedQuads(component: Metadata, vocabulary: Vocabulary, graph: 
   if (!capability) return quads;
   const json = literal(JSON.stringify(capability), namedNode(RDF_JSON));
   return [...quads, quad(namedNode(uri), namedNode(vocabulary.predicates.capability), json, graph)];
-}
-
-function plainQuads(component: Metadata, vocabulary: Vocabulary, subject: string, graph: Quad_Graph): Quad[] {
-  const about = namedNode(subject);
-  const quads: Quad[] = [quad(about, namedNode(RDF_TYPE), namedNode(vocabulary.component), graph)];
-  for (const [field, values] of fieldValues(component)) {
-    const predicate = namedNode(vocabulary.predicates[field]);
-    for (const value of values) quads.push(quad(about, predicate, termOf(field, value), graph));
-  }
-  return quads;
-}
-
-function termOf(field: PlainField, value: string) {
-  if (holdsIris(field)) return namedNode(value);
-  return field === 'latest' ? literal(value, namedNode(XSD_BOOLEAN)) : literal(value);
 }

@@ -1,0 +1,138 @@
+import type { Quad } from '@rdfjs/types';
+import { DataFactory } from 'n3';
+import { differingFields, type Field, type Metadata } from '../component/metadata.js';
+import { componentsFromQuads } from '../component/reading/descriptions.js';
+import { RDF_TYPE, type Vocabulary } from '../component/vocabulary.js';
+import { componentQuads } from './component-quads.js';
+import { keyOf, quadsBySubject } from './quads-by-subject.js';
+import { turtleText } from './turtle-text.js';
+
+/** What an edit of a document does to one component. */
+export interface ComponentChange {
+  readonly kind: 'added' | 'changed' | 'unchanged' | 'removed';
+  /** As the document describes it afterwards; what is removed, as before. */
+  readonly component: Metadata;
+  /** As the document describes it now, unless it is added. */
+  readonly before?: Metadata;
+  /** Those that differ. */
+  readonly fields: readonly Field[];
+}
+
+/** A document after an edit, and what has become of its components. */
+export interface DocumentEdit {
+  /** Turtle; undefined when nothing is left that the document could say. */
+  readonly text: string | undefined;
+  readonly changes: readonly ComponentChange[];
+}
+
+/**
+ * Puts components into a metadata document. Each takes the place of the one with its uri, else of the one with its label, which is an
+ * earlier version (`versionGroup` has the same rule). Whatever else the document says stays; comments do not.
+ * @param before the document's quads, in one graph; none for a document that is not there yet
+ */
+export function putComponents(
+  before: readonly Quad[],
+  components: readonly Metadata[],
+  vocabulary: Vocabulary,
+): DocumentEdit {
+  const earlier = componentsFromQuads(before, vocabulary).components;
+  const changes = components.map((component) => changeTo(component, earlier));
+  let rest = before;
+  for (const change of changes) {
+    if (!change.before) continue;
+    const subjects = subjectsOf(change.before.uri, rest, vocabulary);
+    const isSaidBefore = (quad: Quad) => subjects.has(keyOf(quad.subject)) && isOwnTerm(quad, vocabulary);
+    rest = renamed(without(rest, isSaidBefore, vocabulary), subjects, change.component.uri);
+  }
+  return { text: turtleText([...componentQuads(components, vocabulary), ...rest], vocabulary), changes };
+}
+
+/** Takes components out of a metadata document, with all that is said of them. */
+export function removeComponents(
+  before: readonly Quad[],
+  isRemoved: (component: Metadata) => boolean,
+  vocabulary: Vocabulary,
+): DocumentEdit {
+  const removed = componentsFromQuads(before, vocabulary).components.filter(isRemoved);
+  let rest = before;
+  for (const { uri } of removed) {
+    const subjects = subjectsOf(uri, rest, vocabulary);
+    rest = without(rest, ({ subject }) => subjects.has(keyOf(subject)), vocabulary);
+  }
+  return {
+    text: rest.length === 0 ? undefined : turtleText(rest, vocabulary),
+    changes: removed.map((component) => ({ kind: 'removed', component, before: component, fields: [] })),
+  };
+}
+
+/** Is a component an earlier or later form of another one in the same document? */
+export function isSameComponent(one: Metadata, other: Metadata): boolean {
+  return one.uri === other.uri || one.label === other.label;
+}
+
+function changeTo(component: Metadata, earlier: readonly Metadata[]): ComponentChange {
+  const before =
+    earlier.find(({ uri }) => uri === component.uri) ??
+    earlier.find((one) => isSameComponent(one, component));
+  if (!before) return { kind: 'added', component, fields: [] };
+  const fields = differingFields(before, component);
+  return { kind: fields.length === 0 ? 'unchanged' : 'changed', component, before, fields };
+}
+
+/** What a document calls a component: nodes as keys. */
+function subjectsOf(uri: string, quads: readonly Quad[], { predicates }: Vocabulary): ReadonlySet<string> {
+  const isAbout = ({ subject, predicate, object }: Quad) =>
+    predicate.value === predicates.uri ? object.value === uri : subject.value === uri;
+  return new Set(quads.filter(isAbout).map(({ subject }) => keyOf(subject)));
+}
+
+/** Is it what the vocabulary says of a component? */
+function isOwnTerm({ predicate, object }: Quad, { fields, predicates, component }: Vocabulary): boolean {
+  return (
+    fields.has(predicate.value) ||
+    predicate.value === predicates.capability ||
+    (predicate.value === RDF_TYPE && object.value === component)
+  );
+}
+
+/** Drops quads, and the nodes that only they have led to: blank nodes, and those that a capability consists of. */
+function without(
+  quads: readonly Quad[],
+  isDropped: (quad: Quad) => boolean,
+  { predicates: { capability } }: Vocabulary,
+): Quad[] {
+  const removed = quads.filter(isDropped);
+  const gone = new Set(removed);
+  const bySubject = quadsBySubject(quads);
+  const reached = new Set<string>();
+  const waiting = [...removed];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { subject, predicate, object } = next;
+    const leads =
+      object.termType === 'BlankNode' || predicate.value === capability || reached.has(keyOf(subject));
+    const key = keyOf(object);
+    if (!leads || reached.has(key) || !bySubject.has(key)) continue;
+    reached.add(key);
+    waiting.push(...(bySubject.get(key) ?? []));
+  }
+  for (let size = -1; size !== reached.size; ) {
+    size = reached.size;
+    for (const quad of quads)
+      if (!gone.has(quad) && !reached.has(keyOf(quad.subject))) reached.delete(keyOf(quad.object));
+  }
+  return quads.filter((quad) => !gone.has(quad) && !reached.has(keyOf(quad.subject)));
+}
+
+/** What else a document says of a component is said of its next version, too. */
+function renamed(quads: readonly Quad[], keys: ReadonlySet<string>, uri: string): Quad[] {
+  const node = DataFactory.namedNode(uri);
+  return quads.map((quad) => {
+    const [isSubject, isObject] = [keys.has(keyOf(quad.subject)), keys.has(keyOf(quad.object))];
+    if (!isSubject && !isObject) return quad;
+    return DataFactory.quad(
+      isSubject ? node : (quad.subject as never),
+      quad.predicate as never,
+      isObject ? node : (quad.object as never),
+    ) as Quad;
+  });
+}
