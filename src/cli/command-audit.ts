@@ -8,7 +8,7 @@ import type { Terminal } from './runnable-verb.js';
 
 /**
  * Writes down what somebody did on the command line, in the trail of the node. A node may be running: it alone begins a
- * full file anew.
+ * full file again.
  */
 export async function recordOnCommandLine(
   deed: Omit<AuditEntry, 'at' | 'who'>,

@@ -5,7 +5,7 @@ import { systemClock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
 import { VERSION } from '../lib/version.js';
 import { openRegistry } from '../store/open-registry.js';
-import { contentOf, cursorOfHeld, type Held } from '../transfer/content.js';
+import { type Content, contentOf, currentCursor } from '../transfer/content.js';
 import { overallDigest } from '../transfer/content-digest.js';
 import {
   EXPORT_FORMAT,
@@ -33,16 +33,16 @@ export const EXPORT_VERB: RunnableVerb = {
     const vocabulary = createVocabulary(config.vocabulary);
     const written = await withStores(config, { connections }, async ({ store, records, given }) => {
       const parts = { ...given, vocabulary, clock: systemClock, version: VERSION };
-      const held = { ...(await openRegistry(store, config, parts)), records };
-      const header = await headerOf(held, config, connections);
-      return writeExport(file, header, entriesOf(held, config, connections));
+      const content = { ...(await openRegistry(store, config, parts)), records };
+      const header = await headerOf(content, config, connections);
+      return writeExport(file, header, entriesOf(content, config, connections));
     });
     say(summary(file, written, connections));
     return 0;
   },
 };
 
-async function headerOf(held: Held, config: Config, connections: boolean): Promise<ExportHeader> {
+async function headerOf(content: Content, config: Config, connections: boolean): Promise<ExportHeader> {
   const { baseUrl, vocabulary } = config;
   return {
     type: 'header',
@@ -52,34 +52,34 @@ async function headerOf(held: Held, config: Config, connections: boolean): Promi
     exportedAt: systemClock.now(),
     baseUrl,
     vocabulary,
-    cursor: await cursorOfHeld(held),
+    cursor: await currentCursor(content),
     connections,
   };
 }
 
 async function* entriesOf(
-  held: Held,
+  content: Content,
   { dataDir }: Config,
   connections: boolean,
 ): AsyncGenerator<ExportEntry> {
-  yield* contentOf(held);
+  yield* contentOf(content);
   const secret = connections ? await readKeySecret(dataDir) : undefined;
   if (secret) yield { type: 'key', secret: secret.toString('base64url') };
 }
 
 function summary(file: string, { counts, digests }: WrittenExport, connections: boolean): string {
-  const { held, records } = amounts(counts);
+  const { content, records } = amounts(counts);
   const secrets = connections
     ? `${records}. It holds secrets: those of connections, and the key that tokens and invite links are made with. Only you may read it (0600)`
     : 'nothing of the connection service, and no secrets';
-  return `wrote ${file}: ${held}, ${secrets}.\ndigest ${overallDigest(digests)}`;
+  return `wrote ${file}: ${content}, ${secrets}.\ndigest ${overallDigest(digests)}`;
 }
 
 /** How much there is, as parts of a sentence. */
-export function amounts(counts: WrittenExport['counts']): { held: string; records: string } {
+export function amounts(counts: WrittenExport['counts']): { content: string; records: string } {
   const of = (type: ExportEntry['type']) => counts.get(type) ?? 0;
   return {
-    held: `${counted(of('statement'), 'statement')} of ${counted(of('source'), 'source')}`,
+    content: `${counted(of('statement'), 'statement')} of ${counted(of('source'), 'source')}`,
     records: `${counted(of('record'), 'record')} of the connection service`,
   };
 }

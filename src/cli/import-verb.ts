@@ -40,7 +40,7 @@ export const IMPORT_VERB: RunnableVerb = {
     const imported = await withStores(config, { connections, alone: true }, async (stores) =>
       importExport(file, summary, await targetOf(stores, summary, config), options),
     );
-    const deed = { what: `imported ${amounts(summary.counts).held}`, subjects: [file] };
+    const deed = { what: `imported ${amounts(summary.counts).content}`, subjects: [file] };
     if (!imported.wasThere) await recordOnCommandLine(deed, config, note);
     say(`${outcome(file, imported)}: ${contents(summary)}`);
     return 0;
@@ -90,9 +90,9 @@ async function refuseOtherKey(key: Buffer, { dataDir }: Config): Promise<void> {
 }
 
 function contents({ header, counts, digests }: ExportSummary): string {
-  const { held, records } = amounts(counts);
+  const { content, records } = amounts(counts);
   const exported = new Date(header.exportedAt).toISOString();
-  return `${held}, ${header.connections ? records : 'nothing of the connection service'}; exported ${exported} from ${header.baseUrl}\ndigest ${overallDigest(digests)}`;
+  return `${content}, ${header.connections ? records : 'nothing of the connection service'}; exported ${exported} from ${header.baseUrl}\ndigest ${overallDigest(digests)}`;
 }
 
 function outcome(file: string, { wasThere, resumedAt }: Imported): string {

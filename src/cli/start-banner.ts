@@ -11,10 +11,10 @@ export interface Banner {
 
 /** The line that a node prints on a terminal once it answers. */
 export function startBanner({ version, url, components, write, demo }: Banner): string {
-  const held =
+  const size =
     components === 0
       ? 'no components yet'
       : counted(components, 'component') + (demo ? ', with samples' : '');
   const where = demo ? `${url}/demo` : url;
-  return `Component registry node ${version} on ${where}  (${held}; write: ${write}; Ctrl-C stops it)`;
+  return `Component registry node ${version} on ${where}  (${size}; write: ${write}; Ctrl-C stops it)`;
 }

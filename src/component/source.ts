@@ -19,7 +19,7 @@ export const SAMPLES: Source = { kind: 'sample', url: 'urn:registry:samples' };
 export const STARTER: Source = { kind: 'sample', url: 'urn:registry:starter' };
 
 /** Does the node hold what the source says by itself? Nobody polls such a source. */
-export function isHeldHere({ kind }: Source): boolean {
+export function isOfThisNode({ kind }: Source): boolean {
   return kind === 'local' || kind === 'sample';
 }
 

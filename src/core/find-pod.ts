@@ -48,7 +48,7 @@ function plainUrl(text: string): string | undefined {
   if (url === undefined || !/[%@]/.test(url)) return url;
   const plain = new URL(url);
   Object.assign(plain, { username: '', password: '' });
-  // Set anew, what was decoded is parsed once more: it may be `..`.
+  // Set again, what was decoded is parsed once more: it may be `..`.
   plain.pathname = plain.pathname.replace(/%[0-9a-f]{2}/gi, (code) =>
     code === '%25' || code >= '%8'
       ? code.toUpperCase()

@@ -1,5 +1,5 @@
 import { authoredName, graphTaken, takerOf } from '../component/provenance.js';
-import { isHeldHere, LOCAL, type Source, type SourceTrust, sameSource } from '../component/source.js';
+import { isOfThisNode, LOCAL, type Source, type SourceTrust, sameSource } from '../component/source.js';
 import { normalUrl } from '../lib/can-parse-url.js';
 import { compareText } from '../lib/compare-text.js';
 
@@ -171,7 +171,7 @@ export function precedenceOf(
       const { kind, url } = statement.source;
       return { kind, url, class: classOf(statement), place: placeOf(statement.source) ?? 0 };
     },
-    isConfigured: (source) => isHeldHere(source) || placeOf(source) !== undefined,
+    isConfigured: (source) => isOfThisNode(source) || placeOf(source) !== undefined,
   };
 }
 

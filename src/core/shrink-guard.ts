@@ -1,4 +1,4 @@
-/** A source may lose so many components, or such a part of them, in one poll: more is held (design, section 15). */
+/** A source may lose so many components, or such a part of them, in one poll: more is pending (design, section 15). */
 const TOLERATED = { components: 20, part: 1 / 2 } as const;
 /** A removal is believed once so many complete polls have found it, over so many ms. */
 const BELIEVED = { polls: 3, ms: 3_600_000 } as const;
@@ -8,14 +8,14 @@ const BELIEVED = { polls: 3, ms: 3_600_000 } as const;
  * the epoch.
  */
 export interface Shrink {
-  /** Of the first poll that found the oldest removal that is held. */
+  /** Of the first poll that found the oldest removal that is pending. */
   readonly since: number;
   /** Complete polls in a row that found it. */
   readonly polls: number;
   /** Components that the source had, and has now. */
   readonly from: number;
   readonly to: number;
-  /** The removals that are held, by the poll that found them first; absent where an earlier version has stored this. */
+  /** The removals that are pending, by the poll that found them first; absent where an earlier version has stored this. */
   readonly missed?: readonly Missed[];
 }
 
@@ -47,17 +47,17 @@ export interface FoundLoss extends Loss {
 }
 
 /** What is not stored of what a poll has found. */
-export interface HeldLoss {
+export interface PendingLoss {
   readonly shrink: Shrink;
-  /** Keys of the removals that are held. */
+  /** Keys of the removals that are pending. */
   readonly keys: ReadonlySet<string>;
 }
 
 /**
- * Which removals are held after another poll; nothing when all are believed. Each removal waits for itself, so that nothing
+ * Which removals are pending after another poll; nothing when all are believed. Each removal waits for itself, so that nothing
  * else that the source says, takes back or gives back makes the others wait longer.
  */
-export function heldAfter(before: Shrink | undefined, found: FoundLoss): HeldLoss | undefined {
+export function pendingAfter(before: Shrink | undefined, found: FoundLoss): PendingLoss | undefined {
   const { removals, isComplete, from, to, now } = found;
   if (!isSuspicious(found)) return undefined;
   // A poll that could not read everything does not show that the rest is gone.
@@ -73,11 +73,11 @@ export function heldAfter(before: Shrink | undefined, found: FoundLoss): HeldLos
   const missed = [...earlier, { since: now, polls: 1, keys: [...removals].filter((key) => !known.has(key)) }];
   const isBelieved = (one: { since: number; polls: number }) =>
     one.polls >= BELIEVED.polls && now - one.since >= BELIEVED.ms;
-  const held = missed.filter((one) => one.keys.length > 0 && !isBelieved(one));
-  const keys = new Set(held.flatMap((one) => one.keys));
+  const pending = missed.filter((one) => one.keys.length > 0 && !isBelieved(one));
+  const keys = new Set(pending.flatMap((one) => one.keys));
   const left = from - (removals.size - keys.size);
-  const [oldest] = held;
+  const [oldest] = pending;
   if (!oldest || !isSuspicious({ from: left, to })) return undefined;
   const { since, polls } = oldest;
-  return { shrink: { since, polls, from: left, to, missed: held }, keys };
+  return { shrink: { since, polls, from: left, to, missed: pending }, keys };
 }

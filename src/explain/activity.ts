@@ -15,7 +15,7 @@ export interface SourceEvent {
   readonly at: number;
   readonly source: Source;
   readonly what: 'came' | 'changed' | 'went' | 'failed' | 'recovered' | 'held' | 'refused';
-  /** What came, why it failed, until when it is held: a part of a sentence. */
+  /** What came, why it failed, until when it is paused: a part of a sentence. */
   readonly detail: string;
 }
 

@@ -16,7 +16,7 @@ export interface PollReport extends ChangeCount {
   readonly refused?: number;
 }
 
-/** How often something was read anew, because it was not what the peer has: single sources of it, and everything. */
+/** How often something was read again, because it was not what the peer has: single sources of it, and everything. */
 export interface RepairCount {
   readonly source: number;
   readonly whole: number;

@@ -1,4 +1,4 @@
-import { isHeldHere, type Source, type SourceKind, sourceKey } from '../component/source.js';
+import { isOfThisNode, type Source, type SourceKind, sourceKey } from '../component/source.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { Precedence } from '../core/precedence.js';
 import type { Shrink } from '../core/shrink-guard.js';
@@ -33,11 +33,11 @@ export interface SourceStatus {
   readonly invalid: readonly (InvalidComponent & { readonly document: string })[];
   /** Why the source as a whole could not be read. */
   readonly error?: string;
-  /** What the operator should know of a source that is held or limited. */
+  /** What the operator should know of a source that is paused, limited, or has pending removals. */
   readonly notice?: string;
   /** Components that are known of and not stored, and documents that are not read, for want of room. */
   readonly omitted?: { readonly components: number; readonly documents: number };
-  /** A source that is held is not polled before this time. */
+  /** A source that is paused is not polled before this time. */
   readonly heldUntil?: number;
   /** What a source has lost that is still served. */
   readonly shrink?: Omit<Shrink, 'missed'>;
@@ -151,7 +151,7 @@ function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceSt
   if (failures > 0) return 'failing';
   if (shrink) return 'held';
   if (isLimited) return 'limited';
-  return isHeldHere(source) || lastSuccess !== undefined ? 'ok' : 'waiting';
+  return isOfThisNode(source) || lastSuccess !== undefined ? 'ok' : 'waiting';
 }
 
 function shrinkOf({ since, polls, from, to }: Shrink): NonNullable<SourceStatus['shrink']> {

@@ -40,9 +40,9 @@ export interface Why {
 export interface WhyStatement {
   readonly source: Source;
   readonly document: string;
-  /** When it was first held in this form, ms since the Unix epoch. */
+  /** When it was first stored in this form, ms since the Unix epoch. */
   readonly since: number;
-  /** When the source was read last, and when it is read next; ms since the Unix epoch. Absent for what is held here. */
+  /** When the source was read last, and when it is read next; ms since the Unix epoch. Absent for what this node says itself. */
   readonly lastSeen?: number;
   readonly nextPoll?: number;
   readonly isServed: boolean;

@@ -40,7 +40,7 @@ const TAIL = 256_000;
 export interface AuditFileOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: AuditLog;
-  /** Is the file kept within bounds by another process? Only one may begin it anew, or a part of the trail would be lost. */
+  /** Is the file kept within bounds by another process? Only one may begin it again, or a part of the trail would be lost. */
   readonly isShared?: boolean;
 }
 

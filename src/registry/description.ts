@@ -5,7 +5,7 @@ import type { Standing } from '../core/precedence.js';
 /** What one document of one source says about one component, and who says it. Never changed. */
 export interface Description extends Standing {
   readonly metadata: Metadata;
-  /** When this registry first held it in this form, ms since the Unix epoch; polls that find the same do not move it. */
+  /** When this registry first stored it in this form, ms since the Unix epoch; polls that find the same do not move it. */
   readonly since: number;
   /** What this node has seen of the module's bytes under this version, if anything: see `Pins`. */
   readonly pin?: Pin | undefined;

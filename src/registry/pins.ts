@@ -16,7 +16,7 @@ export interface PinRequest {
  */
 export interface Pins {
   /**
-   * Decides anew what is remembered of some modules: durably, of all or none. `decide` is called while nobody else changes pins
+   * Decides again what is remembered of some modules: durably, of all or none. `decide` is called while nobody else changes pins
    * or statements, and once more where that has to be tried again. The revision moves if answers show something else then. A
    * served statement whose pin becomes `changed`, or is no longer, gets a new position, so that those who follow the feed hear
    * of it; since when it is said stays what it was. Other pins move no position.

@@ -6,7 +6,7 @@ import type { Lease } from './shared-polls.js';
 import type { SourceRecord } from './source-record.js';
 
 /**
- * How a poll leaves one document: read anew, amended, unchanged but for what is remembered of it, or gone. Where the
+ * How a poll leaves one document: read again, amended, unchanged but for what is remembered of it, or gone. Where the
  * authority in `record` is another one than before, all that the document says takes another place among what others say.
  */
 export type DocumentChange =

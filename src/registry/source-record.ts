@@ -28,7 +28,7 @@ export interface SourceRecord {
   readonly refused?: Readonly<Record<string, readonly string[]>>;
   /** Of peers only; absent where an older version has read it. */
   readonly following?: Following;
-  /** What the source has lost and is still served; absent when nothing is held. */
+  /** What the source has lost and is still served; absent when nothing is pending. */
   readonly shrink?: Shrink;
   /** What the kind of source itself wants to find again: plain JSON. */
   readonly memo?: Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ export type Following =
       /** From its change feed. */
       readonly by: 'feed';
       readonly since: number;
-      /** How often something of it was read anew, because it was not what the peer has. */
+      /** How often something of it was read again, because it was not what the peer has. */
       readonly repairs?: number;
       readonly lastRepair?: { readonly at: number; readonly why: string };
       /** How many of the peer's sources are compared with no digest, because not all that they say is accepted. */

@@ -14,8 +14,8 @@ interface Past {
   readonly polls: PollPoint[];
   /** Why it fails at present. */
   error: string | undefined;
-  /** Is something held that it has lost? */
-  isHeld: boolean;
+  /** Has it lost something that is pending? */
+  hasPending: boolean;
 }
 
 /** Remembers the latest polls of each source, and what has happened lately. */
@@ -50,7 +50,7 @@ export class History {
     for (const source of sources) {
       const key = sourceKey(source);
       if (this.#sources.has(key)) continue;
-      this.#sources.set(key, { source, polls: [], error: undefined, isHeld: false });
+      this.#sources.set(key, { source, polls: [], error: undefined, hasPending: false });
       if (this.#started) this.#add(source, 'came', 'read from now on');
     }
     this.#started = true;
@@ -74,14 +74,14 @@ export class History {
     if (changed > 0) this.#add(source, 'changed', counted(changed, 'component'));
     if (removed > 0) this.#add(source, 'went', counted(removed, 'component'));
     if (refused > 0) this.#add(source, 'refused', `${counted(refused, 'description')} that cannot be used`);
-    if (held && !past.isHeld) {
+    if (held && !past.hasPending) {
       this.#add(
         source,
         'held',
         `${counted(held.to, 'component')} instead of ${held.from.toLocaleString('en')}`,
       );
     }
-    past.isHeld = held !== undefined;
+    past.hasPending = held !== undefined;
     if (!ok && error !== past.error) this.#add(source, 'failed', error ?? 'for no known reason');
     past.error = ok ? undefined : (error ?? '');
   }

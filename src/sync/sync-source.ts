@@ -11,7 +11,7 @@ export type Remembered = Pick<SourceRecord, 'memo' | 'introduced' | 'skipped' | 
 /** What one poll found. Nothing of it has been stored yet, and nothing of it was handed to `PollProgress.store` before. */
 export interface PollResult {
   /**
-   * Documents that were read anew, are gone, or have new bookkeeping, each once. What is not listed stays as it is: so a
+   * Documents that were read again, are gone, or have new bookkeeping, each once. What is not listed stays as it is: so a
    * poll that was cut short may add and change documents, and removes only those of which it has learned that they are
    * gone.
    */
@@ -29,7 +29,7 @@ export interface PollResult {
   readonly expected?: ReadonlyMap<string, string>;
   /** Documents that go because this node does not want them any more, and not because the source has lost them. */
   readonly dropped?: ReadonlySet<string>;
-  /** How often something was read anew, because what was to be stored was not what the source has. */
+  /** How often something was read again, because what was to be stored was not what the source has. */
   readonly repairs?: RepairCount;
   /**
    * What to store instead, where this cannot be stored as it is; nothing of it has been stored then. Without it, or when

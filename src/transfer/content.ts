@@ -19,7 +19,7 @@ import { textsOfQuad } from './quad-texts.js';
 const PAGE = 500;
 
 /** Everything that a node holds, as its engines give it. */
-export interface Held extends OpenRegistry {
+export interface Content extends OpenRegistry {
   /** Absent when the connection service is not to be read. */
   readonly records?: RecordStore | undefined;
 }
@@ -30,20 +30,20 @@ export interface Held extends OpenRegistry {
  * the connection service. The memory that is needed depends on the number of documents, not of components.
  * @throws Error when the registry is changed meanwhile
  */
-export async function* contentOf(held: Held): AsyncGenerator<ExportEntry> {
-  const begun = await cursorOfHeld(held);
-  const sources = sorted(await held.registry.sources(), ({ source }) => sourceKey(source));
-  yield* pinsOf(held);
-  yield* statementsOf(held, sources);
+export async function* contentOf(content: Content): AsyncGenerator<ExportEntry> {
+  const begun = await currentCursor(content);
+  const sources = sorted(await content.registry.sources(), ({ source }) => sourceKey(source));
+  yield* pinsOf(content);
+  yield* statementsOf(content, sources);
   for (const source of sources) yield* recordsOf(source);
-  yield { type: 'network', ...(await held.catalog.network()) };
-  if (held.records) yield* connectionsOf(held.records);
-  if ((await cursorOfHeld(held)) === begun) return;
+  yield { type: 'network', ...(await content.catalog.network()) };
+  if (content.records) yield* connectionsOf(content.records);
+  if ((await currentCursor(content)) === begun) return;
   throw new Error('the registry was changed while it was read: stop every node that uses it, and try again');
 }
 
 /** Names the state of a registry. */
-export async function cursorOfHeld({ catalog }: Pick<Held, 'catalog'>): Promise<string> {
+export async function currentCursor({ catalog }: Pick<Content, 'catalog'>): Promise<string> {
   return cursorText(cursorOf(await catalog.state()));
 }
 
@@ -55,7 +55,7 @@ export function graphOfRow(value: unknown) {
   return graphOf((value as { record: CachedResource }).record);
 }
 
-async function* pinsOf({ pins }: Held): AsyncGenerator<ExportEntry> {
+async function* pinsOf({ pins }: Content): AsyncGenerator<ExportEntry> {
   for (let after: string | undefined; ; ) {
     const page = await pins.list({ after, limit: PAGE });
     for (const pin of page) yield { type: 'pin', pin };
@@ -67,7 +67,7 @@ async function* pinsOf({ pins }: Held): AsyncGenerator<ExportEntry> {
 
 /** What a document says stands where it came to be said, also when its pin has changed since then. */
 async function* statementsOf(
-  { catalog }: Held,
+  { catalog }: Content,
   sources: readonly StoredSource[],
 ): AsyncGenerator<StatementEntry> {
   const documents = new Map(sources.map((each) => [sourceKey(each.source), each.documents]));
@@ -86,7 +86,7 @@ async function* statementsOf(
 
 type Statement = StatementChange & { readonly metadata: Metadata };
 
-async function* statementsIn(catalog: Held['catalog']): AsyncGenerator<Statement> {
+async function* statementsIn(catalog: Content['catalog']): AsyncGenerator<Statement> {
   for (let page: Changes | undefined; !page || page.next !== undefined; ) {
     const answer = await catalog.changes({ after: page?.next, limit: PAGE });
     if ('unknown' in answer) throw new Error(`The registry does not know its own state: ${answer.unknown}`);

@@ -47,7 +47,7 @@ export type ExportEntry =
 /** What one document says of one component, in the order in which this came to be said. */
 export interface StatementEntry {
   readonly type: 'statement';
-  /** When the registry first held it in this form, ms since the Unix epoch. */
+  /** When the registry first stored it in this form, ms since the Unix epoch. */
   readonly at: number;
   readonly source: Source;
   readonly document: string;

@@ -4,7 +4,7 @@ import type { Pins } from '../registry/pins.js';
 import type { Registry } from '../registry/registry.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import { noteImport, unfinishedImport, withoutImport } from '../store/unfinished-import.js';
-import { contentOf, type Held } from './content.js';
+import { type Content, contentOf } from './content.js';
 import { ContentDigest, differences } from './content-digest.js';
 import { type ExportSummary, entriesOf, UnusableExport } from './export-file.js';
 import type { ImportClock } from './import-clock.js';
@@ -12,7 +12,7 @@ import { clearRecords, hasRecords, RecordsImport } from './import-records.js';
 import { RegistryImport } from './import-registry.js';
 
 /** Where a file is imported to. Nobody else changes it meanwhile. */
-export interface ImportTarget extends Held {
+export interface ImportTarget extends Content {
   /** That of the registry. */
   readonly clock: ImportClock;
 }
@@ -46,7 +46,7 @@ export async function importExport(
   const file = summary.end.sha256;
   const noted = await unfinishedImport(target.registry);
   const isSame = noted?.file === file;
-  if (!noted && (await isHeld(target)) && (await differing(summary, target)).length === 0) {
+  if (!noted && (await isFilled(target)) && (await differing(summary, target)).length === 0) {
     return { wasThere: true, resumedAt: 0 };
   }
   if (!isSame && !replace) await refuseOthers(target, noted !== undefined);
@@ -71,7 +71,7 @@ async function differing(summary: ExportSummary, target: ImportTarget): Promise<
   return differences(digest.lines(), expected);
 }
 
-async function isHeld({ registry, catalog, pins, records }: ImportTarget): Promise<boolean> {
+async function isFilled({ registry, catalog, pins, records }: ImportTarget): Promise<boolean> {
   const { peers, storage } = await catalog.network();
   const { all } = await pins.counts();
   const isEmpty = (await registry.sources()).length + peers.length + storage.length + all === 0;
@@ -85,7 +85,7 @@ async function refuseOthers(target: ImportTarget, hasBegun: boolean): Promise<vo
       'the import of another file has begun here and was broken off: import that file again, or this one with --replace, which removes what is there first',
     );
   }
-  if (!(await isHeld(target))) return;
+  if (!(await isFilled(target))) return;
   const sources = await target.registry.sources();
   const statements = counted(await statementsIn(target), 'statement');
   throw new UnusableExport(
@@ -130,7 +130,7 @@ async function fill(path: string, target: ImportTarget, stored: number): Promise
   await recordsImport?.end();
 }
 
-async function statementsIn({ catalog }: Pick<Held, 'catalog'>): Promise<number> {
+async function statementsIn({ catalog }: Pick<Content, 'catalog'>): Promise<number> {
   const { feed } = await catalog.state();
   return feed.sources.reduce((sum, { count }) => sum + count, 0);
 }

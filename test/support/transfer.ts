@@ -6,7 +6,7 @@ import { systemClock } from '../../src/lib/clock.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import type { OpenRecords, RecordStore } from '../../src/store/record-store.js';
 import type { LoadOptions } from '../../src/store/registry-store.js';
-import { contentOf, cursorOfHeld, type Held } from '../../src/transfer/content.js';
+import { type Content, contentOf, currentCursor } from '../../src/transfer/content.js';
 import {
   EXPORT_FORMAT,
   EXPORT_VERSION,
@@ -50,11 +50,11 @@ export async function openTransfer(
 
 const QUIET = { warn: () => undefined, info: () => undefined };
 
-export async function exportTo(path: string, held: Held, more: Partial<ExportHeader> = {}) {
+export async function exportTo(path: string, held: Content, more: Partial<ExportHeader> = {}) {
   const header: ExportHeader = {
     ...{ type: 'header', format: EXPORT_FORMAT, version: EXPORT_VERSION, software: '0.0.0', exportedAt: 0 },
     ...{ baseUrl: 'http://node.example', vocabulary: 'http://semcom.digita.ai/voc#' },
-    ...{ cursor: await cursorOfHeld(held), connections: held.records !== undefined, ...more },
+    ...{ cursor: await currentCursor(held), connections: held.records !== undefined, ...more },
   };
   return writeExport(path, header, contentOf(held));
 }
@@ -64,7 +64,7 @@ export async function importFrom(path: string, target: ImportTarget, options: Pa
 }
 
 /** All that is held; quads sorted, because engines have them in orders of their own. */
-export async function contents(held: Held): Promise<ExportEntry[]> {
+export async function contents(held: Content): Promise<ExportEntry[]> {
   const entries: ExportEntry[] = [];
   for await (const entry of contentOf(held)) {
     entries.push(entry.type === 'quads' ? { ...entry, quads: [...entry.quads].sort() } : entry);

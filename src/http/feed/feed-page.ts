@@ -51,7 +51,7 @@ export function feedCursor(state: State): Record<string, string> {
 export interface FeedForm {
   readonly type: string;
   /**
-   * Does the answer hold the number of the lists within some hops? These numbers begin anew when the node starts, so that
+   * Does the answer hold the number of the lists within some hops? These numbers begin again when the node starts, so that
    * one tag may stand for two answers: it is a weak one then (RFC 9110, section 8.8.1).
    */
   readonly isWeak?: boolean | undefined;

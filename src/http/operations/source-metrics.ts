@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry as MetricsRegistry } from 'prom-client';
-import { isHeldHere } from '../../component/source.js';
+import { isOfThisNode } from '../../component/source.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 import { addGauge } from './gauge.js';
@@ -30,7 +30,7 @@ const SOURCE_METRICS: Readonly<Record<string, SourceMetric>> = {
   },
   registry_source_hops: {
     help: 'How far away a source is: 0 when configured, more when learned from peers',
-    value: (source) => (isHeldHere(source) ? undefined : source.hops),
+    value: (source) => (isOfThisNode(source) ? undefined : source.hops),
   },
   registry_source_last_attempt_timestamp_seconds: {
     help: 'When reading a source was last tried',

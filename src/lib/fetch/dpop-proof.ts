@@ -46,7 +46,7 @@ export function createProofs(clock: Clock): Proofs {
     handle,
     async headersFor({ url, method, accessToken }) {
       let headers: Readonly<Record<string, string>> = {};
-      // Nothing is sent by the library: the guarded fetch asks for headers anew on each hop, and sends them itself.
+      // Nothing is sent by the library: the guarded fetch asks for headers again on each hop, and sends them itself.
       await protectedResourceRequest(accessToken, method, new URL(url), undefined, undefined, {
         DPoP: await handle(),
         [allowInsecureRequests]: true,

@@ -25,7 +25,7 @@ export interface FetchRequest {
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
   /**
-   * Headers that authenticate the request, asked for anew for each hop (a DPoP proof names method and URL).
+   * Headers that authenticate the request, asked for again for each hop (a DPoP proof names method and URL).
    * Not asked once a redirect has left the origin of the first URL: credentials never leave it.
    */
   readonly authorize?: (request: {

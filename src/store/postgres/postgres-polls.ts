@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isHeldHere, type Source, type SourceKind, sourceKey } from '../../component/source.js';
+import { isOfThisNode, type Source, type SourceKind, sourceKey } from '../../component/source.js';
 import { type Lease, LeaseLost, type SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { Database } from './connection/database.js';
@@ -159,7 +159,7 @@ export async function notePoll(
   { id, source, record }: { readonly id: number; readonly source: Source; readonly record: SourceRecord },
   { node, before }: { readonly node: string; readonly before: SourceRecord },
 ): Promise<void> {
-  if (!isHeldHere(source) && record.lastAttempt === before.lastAttempt) return;
+  if (!isOfThisNode(source) && record.lastAttempt === before.lastAttempt) return;
   const [row] = await session.rows<{ number: number }>(
     'UPDATE registry.poll SET number = number + 1 WHERE id = 1 RETURNING number',
   );

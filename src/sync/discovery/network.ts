@@ -1,5 +1,5 @@
 import type { ListedAddress } from '../../component/network-list.js';
-import { isHeldHere, LOCAL, type Source, sourceKey } from '../../component/source.js';
+import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/source.js';
 import type { Config } from '../../config.js';
 import { type Discover, discovererFor } from '../../core/discoverer.js';
 import type { DiscoveryRules } from '../../core/discovery.js';
@@ -116,7 +116,7 @@ export class Network {
   async start(scheduler: PolledSources): Promise<void> {
     this.#scheduler = scheduler;
     await this.#loadRules();
-    const stored = (await this.#options.registry.sources()).filter(({ source }) => !isHeldHere(source));
+    const stored = (await this.#options.registry.sources()).filter(({ source }) => !isOfThisNode(source));
     for (const { source, record } of stored) {
       if (source.kind !== 'peer') continue;
       this.#introductions.set(source.url, record.introduced ?? NO_NETWORK);
@@ -151,11 +151,11 @@ export class Network {
 
   /** To be told of what another node has stored that shares the registry: after a poll, or a decision of the operator. */
   polledElsewhere(source: Source, { failures }: SourceRecord): void {
-    if (!isHeldHere(source)) this.polled({ source, ok: failures === 0 });
+    if (!isOfThisNode(source)) this.polled({ source, ok: failures === 0 });
     else void this.reconsider().catch(() => undefined);
   }
 
-  /** To be called when the rules of what may be learned have changed: looks at everything anew. */
+  /** To be called when the rules of what may be learned have changed: looks at everything again. */
   reconsider(): Promise<void> {
     const done = this.#tail.then(async () => {
       await this.#loadRules();
@@ -186,7 +186,7 @@ export class Network {
   async #peerPolled(peer: Source): Promise<void> {
     if (!this.#readers.has(sourceKey(peer))) return;
     const introduction = (await this.#filter.peerPolled(peer))?.introduced ?? NO_NETWORK;
-    // Most polls find what is known: to work everything out anew would cost as much as all lists of all peers are long.
+    // Most polls find what is known: to work everything out again would cost as much as all lists of all peers are long.
     if (this.#isSettled && sameLists(introduction, this.#introductions.get(peer.url))) return;
     this.#introductions.set(peer.url, introduction);
     this.#introduced.note();

@@ -74,7 +74,7 @@ export class PeerLists {
     return this.#options.part.hops;
   }
 
-  /** How to recognise the states that are known now. What is to be read anew, is not recognised. */
+  /** How to recognise the states that are known now. What is to be read again, is not recognised. */
   get marks(): Pick<PeerMemo, ListName> {
     return this.#areOthers ? {} : this.#marks;
   }

@@ -54,7 +54,7 @@ export interface FeedMemo {
   readonly listsSeen?: number;
   /** Changes on a page, where pages have proved too large. */
   readonly pageSize?: number;
-  /** Why everything has to be read anew, where that was tried in vain. */
+  /** Why everything has to be read again, where that was tried in vain. */
   readonly startOver?: string;
   /** Polls in a row in which the peer did not know the state that it had named itself. */
   readonly forgotten?: number;

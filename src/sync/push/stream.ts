@@ -36,11 +36,11 @@ const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
 /** Before the next try. */
 const WAITS = { first: SECOND, longest: 5 * 60 * SECOND };
-/** A stream that was open for so long was a good one: the waits begin anew. */
+/** A stream that was open for so long was a good one: the waits begin again. */
 const GOOD = 60 * SECOND;
 
 /**
- * How long a stream is left open. A connection may have died without a word, so each is opened anew after some time: half an
+ * How long a stream is left open. A connection may have died without a word, so each is opened again after some time: half an
  * hour at first, and twice as long each time, as long as nothing shows that it was dead.
  */
 export const STREAM_LIFE = { least: 30 * 60 * SECOND, most: 8 * 60 * 60 * SECOND } as const;
@@ -68,7 +68,7 @@ export class Stream {
     return this.#isOpen;
   }
 
-  /** Something has changed that it has not told of: it is opened anew, unless it is new, and soon again after that. */
+  /** Something has changed that it has not told of: it is opened again, unless it is new, and soon again after that. */
   doubt(): void {
     this.#life = STREAM_LIFE.least;
     const isOld = this.#options.clock.now() - this.#opened >= STREAM_LIFE.least;

@@ -29,7 +29,7 @@ export interface ListenedSource {
 
   /**
    * Names what the source's own stream has to tell of, given what is stored of it. When that is another than before, the stream
-   * is opened anew. Always the same when absent.
+   * is opened again. Always the same when absent.
    */
   streamScope?(stored: StoredSource): string;
 }
@@ -126,7 +126,7 @@ export class Streams {
   }
 
   /**
-   * What a source is asked about has become more, or less: its own stream is opened anew. One that is not open waits as long
+   * What a source is asked about has become more, or less: its own stream is opened again. One that is not open waits as long
    * as it has to, all the same; whether it has been asked for since then shows when it opens.
    */
   reopen(source: Source): void {

@@ -13,7 +13,7 @@ export function logPoll(
   { source, durationMs, added, changed, removed, error, held, repairs }: PollReport,
 ): void {
   const fields = { kind: source.kind, source: source.url, durationMs, added, changed, removed };
-  if (repairs) log.warn({ ...fields, ...repairs, why: whyOf(after) }, 'source read anew');
+  if (repairs) log.warn({ ...fields, ...repairs, why: whyOf(after) }, 'source read again');
   if (held && !before.shrink) log.warn({ ...fields, ...held }, 'source has lost most of what it said; held');
   if (error === undefined) {
     if (before.failures > 0) log.info(fields, 'source recovered');

@@ -11,7 +11,7 @@ import type { DocumentChange, SourceChange } from '../../registry/source-change.
 import type { StoredSource } from '../../registry/source-record.js';
 import type { Amount, Objection, PollResult } from '../sync-source.js';
 import { describedBy, growthOf, NOTHING, type Replaced, sum } from './cut-to-room.js';
-import { type HeldRemovals, type Removals, removalsIn, withoutHeld } from './removals.js';
+import { type PendingRemovals, type Removals, removalsIn, withoutPending } from './removals.js';
 import type { StorageQuota, Stored } from './storage-quota.js';
 
 export interface PollWriterParts extends LookupParts {
@@ -29,7 +29,7 @@ export interface Finish {
   /** Is what has no room left out? Then there is nothing to compare digests with. */
   readonly asFarAsPossible: boolean;
   /** Removals that are not stored. */
-  readonly held?: HeldRemovals | undefined;
+  readonly pending?: PendingRemovals | undefined;
 }
 
 /** Stores what one poll finds, within the quota. Documents that lose components are kept back until its end. */
@@ -73,7 +73,7 @@ export class PollWriter {
 
   /**
    * Stores a portion while the poll goes on; but not what loses components, or may: only the end of the poll shows whether
-   * the source has lost so much that this is held. What is kept back takes less memory than what is stored of it.
+   * the source has lost so much that this is pending. What is kept back takes less memory than what is stored of it.
    */
   async store(documents: readonly DocumentChange[]): Promise<void> {
     const replaced = await this.#lookups.replaced(documents);
@@ -108,11 +108,11 @@ export class PollWriter {
    */
   async finish(
     { documents, expected = new Map() }: Findings,
-    { record, asFarAsPossible, held }: Finish,
+    { record, asFarAsPossible, pending }: Finish,
   ): Promise<Objection | undefined> {
     const found = this.#all(documents);
-    const all = held ? withoutHeld(found, this.#known, held) : found;
-    // A peer's source of which removals are held is not what its digest tells.
+    const all = pending ? withoutPending(found, this.#known, pending) : found;
+    // A peer's source of which removals are pending is not what its digest tells.
     const unlike = new Set(all === found ? [] : this.#sourcesOf(found, new Set(all)));
     const verified = new Map([...expected].filter(([of]) => !unlike.has(of)));
     const replaced = await this.#lookups.replaced(all);

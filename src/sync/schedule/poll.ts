@@ -1,4 +1,4 @@
-import { heldAfter, isSuspicious, type Shrink } from '../../core/shrink-guard.js';
+import { isSuspicious, pendingAfter, type Shrink } from '../../core/shrink-guard.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
@@ -12,7 +12,7 @@ import type { SourceRecord, StoredSource } from '../../registry/source-record.js
 import type { Amount, Objection, PollFailure, PollProgress, PollResult, SyncSource } from '../sync-source.js';
 import { PollTimeout } from '../sync-source.js';
 import { PollWriter } from './poll-writer.js';
-import type { HeldRemovals } from './removals.js';
+import type { PendingRemovals } from './removals.js';
 import { afterAttempt, beginReading, failuresAfter, stopReading } from './source-state.js';
 import type { StorageQuota } from './storage-quota.js';
 
@@ -175,17 +175,17 @@ class Poll implements PollProgress {
   /** Stores a result, unless there is an objection that has not been overruled; then nothing of it is stored. */
   async #storeResult(result: PollResult): Promise<Polled | Objection> {
     const isFinal = (reason: Objection['reason']) => !result.otherwise || this.#overruled.has(reason);
-    const held = this.#polling.acceptsShrink() ? undefined : await this.#held(result);
-    if (held && !this.#stored?.record.shrink && !isFinal('shrink')) return { reason: 'shrink' };
+    const pending = this.#polling.acceptsShrink() ? undefined : await this.#pending(result);
+    if (pending && !this.#stored?.record.shrink && !isFinal('shrink')) return { reason: 'shrink' };
     let polled: Polled | undefined;
     const record = (current: SourceRecord) => {
-      polled = this.#polled(result, current, held?.shrink);
+      polled = this.#polled(result, current, pending?.shrink);
       return polled.after;
     };
-    // What is held takes the room of what comes: that is read again as long as something is held.
-    const asFarAsPossible = held !== undefined || isFinal('room');
-    const objection = await this.#writer.finish(result, { record, asFarAsPossible, held });
-    if (!objection) return this.#recorded(polled ?? this.#polled(result, undefined, held?.shrink));
+    // What is pending takes the room of what comes: that is read again as long as something is pending.
+    const asFarAsPossible = pending !== undefined || isFinal('room');
+    const objection = await this.#writer.finish(result, { record, asFarAsPossible, pending });
+    if (!objection) return this.#recorded(polled ?? this.#polled(result, undefined, pending?.shrink));
     if (!isFinal(objection.reason)) return objection;
     const failure = { message: 'what it says contradicts itself, and nothing else could be read' };
     return this.#remember({ documents: [], failure });
@@ -203,7 +203,7 @@ class Poll implements PollProgress {
     return { ...records, report: { ...report, unstored: true } };
   }
 
-  /** What a poll comes to. `shrink`: what it would remove is held. */
+  /** What a poll comes to. `shrink`: what it would remove is pending. */
   #polled(
     result: PollResult,
     before: SourceRecord = this.#stored?.record ?? { failures: 0 },
@@ -220,16 +220,16 @@ class Poll implements PollProgress {
     return { before, after: afterAttempt(before, { ...attempt, unread: unread + refused }), report };
   }
 
-  /** What is held of what a poll would remove; nothing when the source has not lost much, or that is believed. */
-  async #held(result: PollResult): Promise<(HeldRemovals & { readonly shrink: Shrink }) | undefined> {
+  /** What is pending of what a poll would remove; nothing when the source has not lost much, or that is believed. */
+  async #pending(result: PollResult): Promise<(PendingRemovals & { readonly shrink: Shrink }) | undefined> {
     const before = this.#stored?.record.shrink;
     const loss = await this.#writer.loss(result);
     if (!before && !isSuspicious(loss)) return undefined;
     const found = await this.#writer.removals(result);
     const removals = new Set([...found.values()].flatMap((uris) => [...uris.values()]));
     const isComplete = !result.failure;
-    const held = heldAfter(before, { ...loss, removals, isComplete, now: this.#polling.clock.now() });
-    return held && { ...held, found };
+    const pending = pendingAfter(before, { ...loss, removals, isComplete, now: this.#polling.clock.now() });
+    return pending && { ...pending, found };
   }
 
   async #remember(result: PollResult): Promise<Polled> {

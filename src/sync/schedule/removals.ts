@@ -46,25 +46,25 @@ function stayingIn({ components, amend, record }: DocumentChange): (uri: string)
   return (uri) => said.has(uri) || !removed.has(uri);
 }
 
-/** 96 bits of a hash: of a hundred thousand statements that are held, less is remembered than of what they say. */
+/** 96 bits of a hash: of a hundred thousand pending removals, less is remembered than of what they say. */
 function keyOf(document: string, uri: string): string {
   return createHash('sha256').update(`${document}\n${uri}`).digest('base64url').slice(0, 16);
 }
 
-/** Removals that a poll has found, and the keys of those that are held. */
-export interface HeldRemovals {
+/** Removals that a poll has found, and the keys of those that are pending. */
+export interface PendingRemovals {
   readonly found: Removals;
   readonly keys: ReadonlySet<string>;
 }
 
 /**
- * The changes without the removals that are held. What a document says no more it may say again: as long as something of
- * it is held, nothing is remembered by which its server could tell that it is as it was.
+ * The changes without the pending removals. What a document says no more it may say again: as long as something of
+ * it is pending, nothing is remembered by which its server could tell that it is as it was.
  */
-export function withoutHeld(
+export function withoutPending(
   changes: readonly DocumentChange[],
   stored: ReadonlyMap<string, Known>,
-  { found, keys }: HeldRemovals,
+  { found, keys }: PendingRemovals,
 ): DocumentChange[] {
   return changes.flatMap((change): DocumentChange[] => {
     const { url, components, amend, record } = change;

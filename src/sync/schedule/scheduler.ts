@@ -21,7 +21,7 @@ import {
   endPoll,
   firstPlan,
   hintedPoll,
-  noteHeld,
+  notePaused,
   pollInTurn,
   type SourcePlan,
   STOPPED,
@@ -59,8 +59,8 @@ export interface PollNowOptions {
   readonly acceptShrink?: boolean;
 }
 
-function heldUntilText(until: number): string {
-  return `It is held until ${new Date(until).toISOString()}; POST /sync?source=<its URL> reads it before`;
+function pausedText(until: number): string {
+  return `It is paused until ${new Date(until).toISOString()}; POST /sync?source=<its URL> reads it before`;
 }
 
 /** A source that says itself when something changes is polled once in so many intervals (design, section 12). */
@@ -122,7 +122,7 @@ export class Scheduler {
 
   /**
    * Polls every source, or those with this URL, now, and reports polls that began after the question: who asks during a
-   * poll shares the next one. Never rejects. A source that is held is polled only when it is asked for by its URL.
+   * poll shares the next one. Never rejects. A source that is paused is polled only when it is asked for by its URL.
    */
   pollNow(url?: string, { acceptShrink = false }: PollNowOptions = {}): Promise<PollReport[]> {
     const entries = [...this.#entries.values()];
@@ -131,7 +131,7 @@ export class Scheduler {
     return Promise.all(
       wanted.map((entry) => {
         const { source, heldUntil = 0 } = entry;
-        if (url === undefined && heldUntil > clock.now()) return unpolled(source, heldUntilText(heldUntil));
+        if (url === undefined && heldUntil > clock.now()) return unpolled(source, pausedText(heldUntil));
         return acceptShrink ? this.#launchAccepting(entry) : this.#launchNow(entry);
       }),
     );
@@ -166,7 +166,7 @@ export class Scheduler {
 
   /**
    * Something may have changed at a source: it is polled at once, or `after` so many ms; soon when the last poll has just
-   * begun. A source that failed, or is held, keeps its time: a hint takes no back-off away.
+   * begun. A source that failed, or is paused, keeps its time: a hint takes no back-off away.
    */
   hint(source: Source, after = 0): void {
     const entry = this.#entries.get(sourceKey(source));
@@ -208,7 +208,7 @@ export class Scheduler {
     this.#quota.set(source.source, source.trust, stored);
     const { record, plan } = firstPlan(stored, this.#options);
     if (plan.heldUntil !== undefined && plan.heldUntil !== stored?.record.heldUntil)
-      await noteHeld(source.source, plan.heldUntil, { registry, log });
+      await notePaused(source.source, plan.heldUntil, { registry, log });
     this.#entries.set(sourceKey(source.source), sourcePlan(source, record, plan));
   }
 

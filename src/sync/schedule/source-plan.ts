@@ -22,7 +22,7 @@ export interface SourcePlan {
   asked: number;
   /** When the latest poll began that this node knows of, its own or that of another node that shares the registry. */
   known: number;
-  /** Until when it is held, because the process has died again and again while it was read. */
+  /** Until when it is paused, because the process has died again and again while it was read. */
   heldUntil: number | undefined;
   /** Has the process died while it was read the last time? */
   suspect: boolean;
@@ -95,17 +95,17 @@ export function sourcePlan(source: SyncSource, record: SourceRecord | undefined,
   };
 }
 
-/** Stores that a source is held, so that it is held after another restart, too. */
-export async function noteHeld(
+/** Stores that a source is paused, so that it is paused after another restart, too. */
+export async function notePaused(
   source: Source,
   heldUntil: number,
   { registry, log }: { readonly registry: Pick<Registry, 'commit'>; readonly log: SyncLog },
 ): Promise<void> {
-  log.warn({ kind: source.kind, source: source.url, heldUntil }, 'source held');
+  log.warn({ kind: source.kind, source: source.url, heldUntil }, 'source paused');
   const record = (current: SourceRecord) => ({ ...current, heldUntil, nextAttempt: heldUntil });
   await registry
     .commit({ source, documents: [], record })
-    .catch((error) => log.warn({ error: explain(error) }, 'that a source is held could not be stored'));
+    .catch((error) => log.warn({ error: explain(error) }, 'that a source is paused could not be stored'));
 }
 
 /** The report of a source that is not polled now. `error`: why not, where that is no success. */

@@ -15,7 +15,7 @@ export interface Attempt {
   /** See `PollResult`. */
   readonly remember?: PollResult['remember'];
   readonly unread?: number | undefined;
-  /** What the source has lost, when that is held. */
+  /** What the source has lost, when that is pending. */
   readonly shrink?: Shrink | undefined;
 }
 
@@ -31,7 +31,7 @@ export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceReco
   const { introduced, skipped, refused, following, ...remembered } = remember(before);
   // A poll that could not read everything does not show that nothing is lost.
   const shrink = attempt.shrink ?? (error === undefined ? undefined : before.shrink);
-  // The next poll begins where this one began as long as removals are held: so it finds out whether they still are.
+  // The next poll begins where this one began as long as removals are pending: so it finds out whether they still are.
   const { memo } = shrink ? before : remembered;
   const lastSuccess = error === undefined ? ended : before.lastSuccess;
   return {
@@ -52,10 +52,10 @@ export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceReco
   };
 }
 
-/** Interruptions in a row after which a source is held. One may be a restart that the source has no part in. */
+/** Interruptions in a row after which a source is paused. One may be a restart that the source has no part in. */
 const TOLERATED = 1;
 const HOUR = 3_600_000;
-/** For how long a source is held after another interruption. */
+/** For how long a source is paused after another interruption. */
 const HOLDS = { first: 2 * HOUR, longest: 24 * HOUR };
 
 /** A poll begins to parse what the source has sent: should the process die of it, that is found at the next start. */
@@ -75,7 +75,7 @@ export function isSuspect(record: SourceRecord | undefined): boolean {
 
 /**
  * What becomes of a record at the start of the process: a source during whose reading the process has died twice in
- * a row is held for one to two hours, and for twice as long after each further time, up to a day.
+ * a row is paused for one to two hours, and for twice as long after each further time, up to a day.
  */
 export function afterRestart(record: SourceRecord, now: number, random: Random): SourceRecord {
   const { unfinished = 0, heldUntil } = record;

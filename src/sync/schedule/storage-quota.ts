@@ -51,7 +51,7 @@ export class StorageQuota {
   readonly #limits: QuotaLimits;
   /** What is stored of each source. */
   readonly #sources = new Map<string, { trust: Trust; amount: Amount }>();
-  /** What is held of all learned sources together. */
+  /** What is stored of all learned sources together. */
   #learned = NOTHING;
   readonly #mutex = new KeyedMutex();
 
@@ -59,7 +59,7 @@ export class StorageQuota {
     this.#limits = limits;
   }
 
-  /** Notes what is held of a source: at first, and whenever that may have changed behind the quota's back. */
+  /** Notes what is stored of a source: at first, and whenever that may have changed behind the quota's back. */
   set(source: Source, trust: Trust, stored: StoredSource | undefined): void {
     let amount = NOTHING;
     for (const [url, known] of stored?.documents ?? []) amount = sum(amount, amountOf(url, known));
@@ -72,12 +72,12 @@ export class StorageQuota {
     this.#sources.delete(sourceKey(source));
   }
 
-  /** How much of the source may be held in all. */
+  /** How much of the source may be stored in all. */
   limit(source: Source): Amount {
     const own = allowance(this.#limits.maxComponents);
-    const held = this.#sources.get(sourceKey(source));
-    if (held?.trust !== 'learned') return own;
-    const others = difference(this.#learned, held.amount);
+    const stored = this.#sources.get(sourceKey(source));
+    if (stored?.trust !== 'learned') return own;
+    const others = difference(this.#learned, stored.amount);
     const left = difference(allowance(this.#limits.maxLearnedComponents), others);
     return {
       components: Math.max(0, Math.min(own.components, left.components)),
@@ -114,12 +114,12 @@ export class StorageQuota {
     const gone = changes.filter(({ record }) => record === null);
     for (const change of [...gone, ...changes.filter(({ record }) => record !== null)]) {
       const from = { known: known.get(change.url), replaced: replaced.get(change.url) };
-      const held = amountOf(change.url, from.known);
-      const room = difference(this.limit(source), difference(this.#amount(source), held));
+      const stored = amountOf(change.url, from.known);
+      const room = difference(this.limit(source), difference(this.#amount(source), stored));
       const admitted = await cutToRoom(change, from, room, breathe);
       if (!admitted) continue;
       omitted += described(change) - described(admitted);
-      const more = difference(amountAfter(admitted, from.known, from.replaced), held);
+      const more = difference(amountAfter(admitted, from.known, from.replaced), stored);
       this.#add(source, more);
       added = sum(added, more);
       documents.push(admitted);
@@ -133,10 +133,10 @@ export class StorageQuota {
   }
 
   #add(source: Source, more: Amount): void {
-    const held = this.#sources.get(sourceKey(source));
-    if (!held) return;
-    held.amount = sum(held.amount, more);
-    if (held.trust === 'learned') this.#learned = sum(this.#learned, more);
+    const stored = this.#sources.get(sourceKey(source));
+    if (!stored) return;
+    stored.amount = sum(stored.amount, more);
+    if (stored.trust === 'learned') this.#learned = sum(this.#learned, more);
   }
 }
 

@@ -126,7 +126,7 @@ describe('the scheduler', () => {
     it('twice is held for an hour at least, and then read again', async () => {
       await dieWhileReading(rig.a);
       await dieWhileReading(rig.a);
-      expect(rig.lines).toContain('warn source held https://a.example/');
+      expect(rig.lines).toContain('warn source paused https://a.example/');
       expect((await rig.record(rig.a))?.heldUntil).toBe(rig.clock.now() + 90 * MINUTE);
       rig.scheduler.start();
       await rig.pass(89 * MINUTE);

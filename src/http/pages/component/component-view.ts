@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { canBeShown } from '../../../component/capability.js';
 import { graphTaken } from '../../../component/provenance.js';
 import { shapeName } from '../../../component/shape-names.js';
-import { isHeldHere } from '../../../component/source.js';
+import { isOfThisNode } from '../../../component/source.js';
 import { counted } from '../../../lib/counted.js';
 import type { Description } from '../../../registry/description.js';
 import { address, authorName, setName, time } from '../../../web/fragments.js';
@@ -112,7 +112,7 @@ function* sourcesSection(
 ): Generator<Markup> {
   const row = (statement: Description, place: number) => html`<li>
 ${sourceName(statement)}
-${isHeldHere(statement.source) ? '' : documentLink(statement, baseUrl)}
+${isOfThisNode(statement.source) ? '' : documentLink(statement, baseUrl)}
 <small>${place === 0 ? 'this description is served' : 'stands back behind the first'}</small></li>`;
   yield html`<section aria-labelledby="sources"><h2 id="sources">Described by ${counted(statements.length, 'source')}</h2>
 <ol class="rows">`;

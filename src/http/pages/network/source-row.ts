@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { isHeldHere, LOCAL, SAMPLES, STARTER } from '../../../component/source.js';
+import { isOfThisNode, LOCAL, SAMPLES, STARTER } from '../../../component/source.js';
 import type { PollPoint } from '../../../explain/activity.js';
 import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
@@ -21,7 +21,7 @@ export function sourceRow(source: SourceStatus, polls: readonly PollPoint[], bas
   const { url, kind, error, notice, failingSince, live } = source;
   const look = lookOf(source);
   return html`<tr role="row" data-key="${kind} ${url}">
-<th role="rowheader" scope="row"><span class="kind">${isHeldHere(source) ? 'this node' : kind}</span>
+<th role="rowheader" scope="row"><span class="kind">${isOfThisNode(source) ? 'this node' : kind}</span>
 ${HELD_HERE[url] ?? html`${address(url)} ${why(baseUrl, url)}`}</th>
 <td role="cell" data-label="State"><span class="state ${look}">${mark(look)} ${wordOf(source)}</span>
 ${failingSince === undefined ? '' : html`<small>since ${time(failingSince)}</small>`}
@@ -29,7 +29,7 @@ ${error === undefined ? '' : html`<small>${error}</small>`}
 ${notice === undefined ? '' : html`<small>${notice}</small>`}
 ${live ? html`<small>tells when it changes</small>` : ''}</td>
 <td role="cell" data-label="Brings"><span>${counted(source.components, 'component')}</span>
-${source.documents > 0 && !isHeldHere(source) ? html`<small><a href="${documentPath(baseUrl, url)}">${counted(source.documents, 'document')}</a></small>` : ''}
+${source.documents > 0 && !isOfThisNode(source) ? html`<small><a href="${documentPath(baseUrl, url)}">${counted(source.documents, 'document')}</a></small>` : ''}
 <small>${troubles(source)}</small></td>
 <td role="cell" data-label="Known by" class="known-by">${knownBy(source)}</td>
 <td role="cell" data-label="Last read"><span>${time(source.lastSuccess)}</span>
@@ -41,7 +41,7 @@ ${source.documents > 0 && !isHeldHere(source) ? html`<small><a href="${documentP
 /** How the node knows the source. */
 function knownBy(source: SourceStatus): string {
   const { configured, hops, via } = source;
-  if (isHeldHere(source)) return '–';
+  if (isOfThisNode(source)) return '–';
   if (configured) return 'configuration';
   const introducers = via.length > 0 ? ` via ${via.join(', ')}` : '';
   return `${counted(hops, 'hop')}${introducers}`;

@@ -35,14 +35,14 @@ export interface FeedPollParts
 
 /**
  * One poll of a peer by its feed. What it says is staged to the end, and stored only if that leads to the digests which the
- * peer tells; otherwise it is read anew, first the sources that differ, then everything, each at most once in a poll
+ * peer tells; otherwise it is read again, first the sources that differ, then everything, each at most once in a poll
  * (design, section 11).
  */
 export class FeedPoll {
   readonly #parts: FeedPollParts;
   readonly #results: FeedResults;
   readonly #repairs = { source: 0, whole: 0 };
-  /** Why something was read anew. */
+  /** Why something was read again. */
   #why: string | undefined;
   #forgotten = 0;
 
@@ -134,7 +134,7 @@ export class FeedPoll {
     return this.#failed({ kind: 'failed', path: '/feed', failure: { kind: 'failed', message: result } });
   }
 
-  /** Both lists, unless they are what was read before. What then is not what the peer says of them is read anew next time. */
+  /** Both lists, unless they are what was read before. What then is not what the peer says of them is read again next time. */
   async #readLists(): Promise<void> {
     const { lists, memo, reader, client, clock } = this.#parts;
     const seen = memo?.listsSeen;
@@ -173,7 +173,7 @@ export class FeedPoll {
     return this.#failed({
       kind: 'failed',
       path: '/feed',
-      failure: { kind: 'failed', malformed: true, message: `${why}, also when it is read anew` },
+      failure: { kind: 'failed', malformed: true, message: `${why}, also when it is read again` },
     });
   }
 

@@ -5,7 +5,7 @@ import { type RefusedSources, union, withRefused } from '../../refused-graphs.js
 /** What a poll had to do beside reading what has changed. */
 export interface Effort {
   readonly repairs?: RepairCount;
-  /** Why something was read anew. */
+  /** Why something was read again. */
   readonly why?: string;
   /** Polls in a row in which the peer has not known the state that it had named itself. */
   readonly forgotten?: number;

@@ -78,7 +78,7 @@ export class FeedResults {
 
   /**
    * Nothing of what the peer says could be taken. What is stored of it stays, unless it is not accepted any more.
-   * @param startOver why everything has to be read anew next time
+   * @param startOver why everything has to be read again next time
    */
   failed(effort: Effort, startOver?: string): PollResult {
     const { droppedGraphs, memo, stored, lists } = this.#options;

@@ -20,7 +20,7 @@ export interface StagedParts {
 }
 
 /**
- * What is staged, as changes of what is stored: of a source that was read whole, its documents anew, and the end of those
+ * What is staged, as changes of what is stored: of a source that was read whole, its documents again, and the end of those
  * that it no longer has; of others, what has changed in their documents. Gives way to other work.
  */
 export async function stagedDocuments(parts: StagedParts): Promise<readonly DocumentChange[]> {
