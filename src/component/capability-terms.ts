@@ -4,8 +4,6 @@ import { AC, AS, DCT, DCT_SOURCE } from './vocabulary.js';
 // that it takes from others. All of them stand here, because the draft moves.
 export const ODRL = 'http://www.w3.org/ns/odrl/2/';
 export const HYDRA = 'http://www.w3.org/ns/hydra/core#';
-/** The address of the draft's JSON-LD context. */
-export const AC_CONTEXT = 'https://www.w3.org/ns/ac.jsonld';
 
 /** The prefixes of the draft, which names may have. */
 export const PREFIXES: Readonly<Record<string, string>> = {

@@ -18,6 +18,8 @@ export const DCT = 'http://purl.org/dc/terms/';
 export const AS = 'https://www.w3.org/ns/activitystreams#';
 /** Application Capability (draft of 2026-08-17); its terms are in capability-terms.ts. */
 export const AC = 'https://www.w3.org/ns/ac#';
+/** Client identifier documents (Solid-OIDC, section 5.1). */
+export const OIDC = 'http://www.w3.org/ns/solid/oidc#';
 /** By which applications are called in descriptions of others, the preferred one first (design, section 16). */
 export const NAMES: readonly string[] = [
   `${AS}name`,
@@ -27,6 +29,7 @@ export const NAMES: readonly string[] = [
   `${DCT}title`,
   'http://usefulinc.com/ns/doap#name',
   'http://xmlns.com/foaf/0.1/name',
+  `${OIDC}client_name`,
 ];
 /** Collections in pages (TREE hypermedia specification). */
 export const TREE = 'https://w3id.org/tree#';

@@ -2,6 +2,7 @@ import coerceVersion from 'semver/functions/coerce.js';
 import validVersion from 'semver/functions/valid.js';
 import { canonicalShape } from '../component/canonical-shape.js';
 import { hasModule } from '../component/capability.js';
+import { labelOfIri } from '../component/iri-label.js';
 import type { Metadata } from '../component/metadata.js';
 import { capabilityFindings } from './capability-findings.js';
 import { advice, type Finding, ok } from './finding.js';
@@ -13,10 +14,15 @@ export function metadataFindings(component: Metadata): Finding[] {
   return all.length > 0 ? all : [ok('its metadata is complete')];
 }
 
-function missing({ description, version, latest, shapes, tag, capability }: Metadata): Finding[] {
+function missing({ uri, label, description, version, latest, shapes, tag, capability }: Metadata): Finding[] {
   // Versions and tags are of modules.
   const isModule = hasModule(capability);
   const missing: readonly (readonly [boolean, string, string])[] = [
+    [
+      !isModule && label === labelOfIri(uri),
+      `it has no name, and is listed as ${label}`,
+      'name it with as:name, schema:name or rdfs:label',
+    ],
     [
       shapes.length === 0,
       'it names no shapes',

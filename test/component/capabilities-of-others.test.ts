@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { applicationLink } from '../../src/component/application-link.js';
 import { hasModule } from '../../src/component/capability.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { parseRdf } from '../../src/component/rdf/rdf-parse.js';
@@ -32,7 +33,7 @@ const asJsonLd = (document: string) => only(document, 'application/ld+json');
 
 // The examples of https://dokieli.github.io/application-capability/ (draft report of 2026-08-17), with other values.
 describe('descriptions as the draft writes them', () => {
-  it('a minimal one: an unnamed application is nobody that could be listed', async () => {
+  it('a minimal one: an unnamed application is called by its address', async () => {
     const minimal = {
       id: 'https://app.example/',
       capability: {
@@ -42,8 +43,7 @@ describe('descriptions as the draft writes them', () => {
         invocation: { id: '#how', type: 'UriTemplateInvocation', template: '#open={open}', mapping: [open] },
       },
     };
-    const { invalid } = await described(ofDraft(minimal), 'application/ld+json');
-    expect(invalid[0]?.faults.map(({ detail }) => detail)).toEqual(['label is missing']);
+    expect(await asJsonLd(ofDraft(minimal))).toMatchObject({ label: 'app.example' });
     expect(await asJsonLd(ofDraft({ ...minimal, 'as:name': 'Reader' }))).toEqual({
       uri: 'https://app.example/',
       label: 'Reader',
@@ -143,6 +143,50 @@ describe('descriptions as the draft writes them', () => {
   });
 
   it.each([
+    ['https://app.example/#i', 'app.example'],
+    ['https://www.app.example/viewer/', 'www.app.example/viewer'],
+    ['https://app.example/apps.ttl#reader', 'app.example/apps.ttl#reader'],
+  ])('two unnamed ones in a document are not called the same: %s', async (id, label) => {
+    const read = await only(`${prefixes} <${id}> ac:capability [ ac:action odrl:display ] .`);
+    expect(read?.label).toBe(label);
+  });
+
+  it('a name in another description of the application counts', async () => {
+    const read = await only(`${prefixes} <https://x.example/y.js> ac:capability [ ac:action odrl:display ] .
+      <#card> sc:uri <https://x.example/y.js> ; sc:label "Card" .`);
+    expect(read?.label).toBe('Card');
+  });
+
+  it('a component of the vocabulary must have a label', async () => {
+    const { invalid } = await described(
+      `${prefixes} <#i> sc:tag "a" ; rdfs:label "A" ; ac:capability [ ac:action odrl:display ] .`,
+    );
+    expect(invalid[0]?.faults.map(({ detail }) => detail)).toEqual(['label is missing']);
+  });
+
+  it('in a client identifier document (Solid-OIDC, section 5.1), whose context is shipped, too', async () => {
+    const read = await asJsonLd(
+      JSON.stringify({
+        '@context': ['https://www.w3.org/ns/solid/oidc-context.jsonld', 'https://www.w3.org/ns/ac.jsonld'],
+        client_id: 'https://app.example/id.jsonld',
+        client_name: 'Reader',
+        client_uri: '/',
+        redirect_uris: ['https://app.example/callback'],
+        grant_types: ['refresh_token', 'authorization_code'],
+        scope: 'openid webid',
+        require_auth_time: true,
+        default_max_age: 60,
+        capability: ['#view'],
+      }),
+    );
+    expect(read).toMatchObject({
+      uri: 'https://app.example/id.jsonld',
+      label: 'Reader',
+      capability: [{ id: 'https://app.example/#view', invocation: [] }],
+    });
+  });
+
+  it.each([
     ['as:name', 'https://www.w3.org/ns/activitystreams#name'],
     ['schema:name', 'http://schema.org/name'],
     ['schema:name', 'https://schema.org/name'],
@@ -203,6 +247,15 @@ describe('descriptions as adopters publish them', () => {
     expect(read?.shapes).toEqual(['http://example.org#Software']);
   });
 
+  it('a template under both names, as the draft has it (hydra:) and as the shapes of m5x5 ask for it (ac:)', async () => {
+    const read =
+      await only(`${prefixes} <#app> as:name "A" ; ac:capability [ ac:action odrl:display ; ac:invocation
+      [ a ac:UriTemplateInvocation ; ac:template "#{o}" ; hydra:template "#{o}" ] ] .`);
+    expect(read?.capability?.[0]?.invocation).toEqual([
+      { type: 'ac:UriTemplateInvocation', template: '#{o}' },
+    ]);
+  });
+
   it('happy-track and pack-me-up: actions of other vocabularies, templates without variables, shapes in the document', async () => {
     const read = await only(`${prefixes} PREFIX sh: <http://www.w3.org/ns/shacl#>
       <#i> a ac:Application ; as:name "Journal" ; ac:capability <#write>, <#view> ; ac:requirement <#connect> .
@@ -251,6 +304,43 @@ describe('descriptions as adopters publish them', () => {
     expect(read?.capability?.[1]?.invocation?.[0]).toMatchObject({
       mapping: [{ variable: 'diff', property: 'https://app.example/#property-diff' }],
     });
+  });
+});
+
+// docs/decisions/0018-self-host-app-registration-vocab.md of pod-os/PodOS
+describe('registrations as PodOS has decided to write them', () => {
+  const registration = (invocation: string) =>
+    only(`${prefixes} PREFIX tools: <https://tools.example/#> PREFIX schema: <http://schema.org/>
+      <> a tools:ToolIndex ; tools:registration <#one> .
+      <#one> a tools:Registration ; schema:name "Recipe pane" ; ac:capability <#show> .
+      <#show> a ac:Capability ; ac:action odrl:display ; ac:resourceType schema:Recipe ; ac:invocation <#how> .
+      <#how> ${invocation} .`);
+  const read = {
+    uri: 'https://app.example/#one',
+    label: 'Recipe pane',
+    shapes: ['http://schema.org/Recipe'],
+  };
+
+  it('of an application that is elsewhere, opened with the name of its parameter', async () => {
+    const url = { variable: 'url', property: 'ac:open' };
+    const app =
+      await registration(`a ac:UriTemplateInvocation ; ac:template "https://viewer.example/show?url={url}" ;
+      ac:mapping [ ac:variable "url" ; ac:property ac:open ]`);
+    const how = { template: 'https://viewer.example/show?url={url}', mapping: [url] };
+    expect(app).toMatchObject({ ...read, capability: [{ invocation: [how] }] });
+    expect(applicationLink(app?.uri ?? '', how, 'https://pod.example/a?b')).toBe(
+      'https://viewer.example/show?url=https%3A%2F%2Fpod.example%2Fa%3Fb',
+    );
+  });
+
+  it('of a tool of its own kind, which is kept as it is', async () => {
+    const tool = await registration('a tools:HtmlToolInvocation ; tools:htmlToolFragment "<pos-label>"');
+    const how = {
+      id: 'https://app.example/#how',
+      type: 'https://tools.example/#HtmlToolInvocation',
+      'https://tools.example/#htmlToolFragment': ['<pos-label>'],
+    };
+    expect(tool).toMatchObject({ ...read, capability: [{ action: 'odrl:display', invocation: [how] }] });
   });
 });
 

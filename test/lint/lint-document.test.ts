@@ -200,6 +200,15 @@ describe('the document', () => {
     ]);
   });
 
+  test('of an unnamed application says what it is called', async () => {
+    const body =
+      '<> <https://www.w3.org/ns/ac#capability> [ <https://www.w3.org/ns/ac#action> <urn:show> ] .';
+    const report = await lint({ body });
+    const host = new URL(server.url('/')).host;
+    expect(complaints(report)[0]).toBe(`advice: it has no name, and is listed as ${host}/meta`);
+    expect(hasErrors(report)).toBe(false);
+  });
+
   test('with many components has the first modules looked at', async () => {
     const body = [1, 2, 3].map((i) => `<card.js?${i}> <${VOCABULARY.namespace}label> "Card".`).join('\n');
     const report = await lint({ body }, { maxModules: 2 });

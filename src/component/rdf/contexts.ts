@@ -1,13 +1,13 @@
 import { membersOf, PREFIXES } from '../capability-terms.js';
-import { AC, type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
+import { AC, OIDC, type Vocabulary, XSD, XSD_BOOLEAN } from '../vocabulary.js';
 
 type Context = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON-LD context of Application Capability as the draft of 2026-08-17 prints it, section 2.3: it is shipped, because no context is
- * ever fetched.
+ * The JSON-LD context of Application Capability as the draft of 2026-08-17 prints it, section 2.3. Contexts
+ * are shipped, because none is ever fetched.
  */
-export const CAPABILITY_CONTEXT: Context = {
+const CAPABILITY_CONTEXT: Context = {
   '@version': 1.1,
   '@protected': true,
   ...PREFIXES,
@@ -42,6 +42,27 @@ export const CAPABILITY_CONTEXT: Context = {
   selector: { '@id': 'oa:hasSelector', '@type': '@id' },
   state: { '@id': 'oa:hasState', '@type': '@id' },
 };
+
+/** The JSON-LD context of client identifier documents (Solid-OIDC, section 5.1), which the draft puts its terms into. */
+const CLIENT_CONTEXT: Context = {
+  '@version': 1.1,
+  '@protected': true,
+  oidc: OIDC,
+  xsd: XSD,
+  client_id: { '@id': '@id', '@type': '@id' },
+  ...iris('oidc', ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri']),
+  redirect_uris: { '@id': 'oidc:redirect_uris', '@type': '@id', '@container': ['@id', '@set'] },
+  require_auth_time: { '@id': 'oidc:require_auth_time', '@type': 'xsd:boolean' },
+  default_max_age: { '@id': 'oidc:default_max_age', '@type': 'xsd:integer' },
+  ...texts('oidc', ['application_type', 'client_name', 'contacts', 'grant_types', 'response_types', 'scope']),
+  ...texts('oidc', ['token_endpoint_auth_method']),
+};
+
+/** The contexts of others that documents may name, by their addresses. */
+export const SHIPPED_CONTEXTS: ReadonlyMap<string, Context> = new Map([
+  ['https://www.w3.org/ns/ac.jsonld', CAPABILITY_CONTEXT],
+  ['https://www.w3.org/ns/solid/oidc-context.jsonld', CLIENT_CONTEXT],
+]);
 
 function texts(prefix: string, names: readonly string[]): Context {
   return Object.fromEntries(names.map((name) => [name, `${prefix}:${name}`]));

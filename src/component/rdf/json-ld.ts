@@ -2,15 +2,14 @@ import type { Quad } from '@rdfjs/types';
 import type jsonld from 'jsonld';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
-import { AC_CONTEXT } from '../capability-terms.js';
 import { createVocabulary, type Vocabulary } from '../vocabulary.js';
-import { CAPABILITY_CONTEXT, vocabularyContext } from './contexts.js';
+import { SHIPPED_CONTEXTS, vocabularyContext } from './contexts.js';
 import { refuseCostlyJsonLd } from './json-ld-bounds.js';
 
 export interface JsonLdOptions {
   /** What relative IRIs are resolved against. */
   readonly baseIri: string;
-  /** Of the vocabulary, whose context can be named, as can that of Application Capability. */
+  /** Of the vocabulary, whose context can be named, as can those that are shipped. */
   readonly namespace: string;
   /** `true`: a key that no context defines is a fault; `false`: it is ignored, as JSON-LD 1.1 says. */
   readonly strict: boolean;
@@ -74,12 +73,11 @@ function contextLoader(vocabulary: Vocabulary) {
   const own = vocabulary.namespace.replace(/#$/, '');
   return async (url: string) => {
     const isOwn = url === own || url === vocabulary.namespace;
-    if (isOwn || url === AC_CONTEXT) {
-      const context = isOwn ? vocabularyContext(vocabulary) : CAPABILITY_CONTEXT;
-      return { contextUrl: undefined, documentUrl: url, document: { '@context': context } };
-    }
+    const context = isOwn ? vocabularyContext(vocabulary) : SHIPPED_CONTEXTS.get(url);
+    if (context) return { contextUrl: undefined, documentUrl: url, document: { '@context': context } };
+    const known = [own, ...SHIPPED_CONTEXTS.keys()].map((one) => `<${one}>`);
     throw new Error(
-      `the context <${url}> is not fetched; write it into the document, or use <${own}> or <${AC_CONTEXT}>`,
+      `the context <${url}> is not fetched; write it into the document, or use ${known.join(' or ')}`,
     );
   };
 }

@@ -35,8 +35,10 @@ export class GraphNodes {
   /** The values that a node has under one of some predicates, in their order where it is known; the first ones of very many. */
   values(node: Term, ...predicates: readonly string[]): Term[] {
     const found = this.quads(node).filter(({ predicate }) => predicates.includes(predicate.value));
-    const values = found.map(({ object }) => object);
-    return values.sort((one, other) => placeOf(one.value) - placeOf(other.value)).slice(0, LIMITS.values + 1);
+    const values = new Map(found.map(({ object }) => [`${nodeKey(object)} ${languageOf(object)}`, object]));
+    return [...values.values()]
+      .sort((one, other) => placeOf(one.value) - placeOf(other.value))
+      .slice(0, LIMITS.values + 1);
   }
 
   /** What is said of a node, and of those that it leads to; not of very many of them. */
@@ -55,6 +57,10 @@ export class GraphNodes {
   quads(node: Term): readonly Quad[] {
     return this.#bySubject.get(nodeKey(node)) ?? [];
   }
+}
+
+function languageOf(term: Term): string {
+  return term.termType === 'Literal' ? term.language : '';
 }
 
 export function nodeKey({ termType, value }: Term): string {

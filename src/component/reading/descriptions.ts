@@ -1,4 +1,5 @@
 import type { Quad, Term } from '@rdfjs/types';
+import { labelOfIri } from '../iri-label.js';
 import { FIELDS, type Field, type Metadata } from '../metadata.js';
 import { placeOf } from '../part-iri.js';
 import { LIMITS } from '../values.js';
@@ -60,6 +61,7 @@ export class Descriptions {
     let place = 0;
     this.#readCapabilities();
     for (const [uri, claims] of byUri(this.#bySubject.values(), this.#base)) {
+      if (isUnnamed(claims)) claims.label = [{ value: labelOfIri(uri), path: PATHS.label }];
       const { metadata, faults } = checkMetadata(claims, [place]);
       if (metadata) components.push(metadata);
       else if (invalid.length < REPORTED) invalid.push({ subject: uri.slice(0, LIMITS.uri), faults });
@@ -83,7 +85,7 @@ export class Descriptions {
         value: isOfOthers ? uninvoked(value) : value,
         path: PATHS.capability,
       }));
-      if (isOfOthers) claims.label = nameIn(nodes, subject);
+      if (isOfOthers) for (const name of nameIn(nodes, subject)) addClaim(claims, 'label', name);
       for (const key of reader.visited)
         if (key.startsWith('BlankNode ') && !this.#bySubject.get(key)?.claims.label)
           this.#bySubject.delete(key);
@@ -119,6 +121,13 @@ function uninvoked(capability: unknown): unknown {
   return typeof capability === 'object' && capability !== null
     ? { invocation: [], ...capability }
     : capability;
+}
+
+/** An application need not be named (draft, section 4); a component of the vocabulary has a label. */
+function isUnnamed(claims: Claims): boolean {
+  return FIELDS.every(
+    (field) => (claims[field] !== undefined) === (field === 'uri' || field === 'capability'),
+  );
 }
 
 /** What others call the subject of a description. */
