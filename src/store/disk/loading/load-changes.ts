@@ -73,8 +73,10 @@ async function readSources(store: QuadStore, sources: Sources, next: number, opt
     stored.delete(sourceKey(held.source));
     if (counts.size === 0 && !known) continue;
     const rank = options.precedence.rank(held.source);
-    const isRight = known && hasCounts(known.hashes, counts) && known.rank === rank;
-    const hashes = isRight ? known.hashes : await hashesOf(held, options);
+    // What is said does not depend on its rank: another order of sources has nothing counted anew.
+    const isCounted = known && hasCounts(known.hashes, counts);
+    const hashes = isCounted ? known.hashes : await hashesOf(held, options);
+    const isRight = isCounted && known.rank === rank;
     const position = isRight ? known.position : next;
     const one = {
       source: held.source,
