@@ -16,6 +16,7 @@ import {
 } from './build/browser-files.js';
 import { bundle } from './build/bundle.js';
 import { buildNodeProgram } from './build/node-program.js';
+import { writeThirdParty } from './build/third-party.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = `${ROOT}dist`;
@@ -23,20 +24,24 @@ const DIST = `${ROOT}dist`;
 // What is left of deleted sources would still be imported, packed and shipped.
 rmSync(DIST, { recursive: true, force: true });
 
-await buildNodeProgram({ sources: `${ROOT}src`, dist: DIST });
+const { dependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
+const installed = Object.keys(dependencies);
+const inputs = await buildNodeProgram({ sources: `${ROOT}src`, dist: DIST, installed });
 compile('src/host/tsconfig.json');
 compile('src/explorer/tsconfig.json');
 writeFileSync(`${DIST}/host.d.ts`, hostEntry(HOST_EXPORTS, './host/'));
 
 const apart = Object.fromEntries(Object.entries(HOST_MODULES).map(([name, { file }]) => [name, file]));
 const library = hostEntry(HOST_EXPORTS, `${ROOT}src/host/`);
-tell(await bundle({ stdin: library, outfile: `${DIST}/host.js`, root: ROOT, apart }));
+await browserBundle({ stdin: library, outfile: `${DIST}/host.js`, root: ROOT, apart });
 for (const { file, source } of [...Object.values(HOST_MODULES), HOST_FRAME]) {
-  tell(await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${file}`, root: ROOT, apart }));
+  await browserBundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${file}`, root: ROOT, apart });
 }
 for (const [name, source] of Object.entries(EXPLORER_SCRIPTS)) {
-  tell(await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${name}`, root: ROOT, apart }));
+  await browserBundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${name}`, root: ROOT, apart });
 }
+
+writeThirdParty(inputs, DIST);
 
 const styles = EXPLORER_STYLES.map((path) => readFileSync(ROOT + path, 'utf8'));
 writeFileSync(`${DIST}/explorer.css`, styles.join('\n'));
@@ -45,7 +50,9 @@ copyFileSync(`${ROOT}src/explorer/mark.svg`, `${DIST}/mark.svg`);
 writeFileSync(`${DIST}/node.config.schema.json`, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
 chmodSync(`${DIST}/main.js`, 0o755);
 
-function tell(size: string): void {
+async function browserBundle(of: Parameters<typeof bundle>[0]): Promise<void> {
+  const { size, inputs: more } = await bundle(of);
+  inputs.push(...more);
   if (!process.argv.includes('--quiet')) console.log(size);
 }
 

@@ -13,9 +13,14 @@ export interface Bundle {
   readonly apart?: Readonly<Record<string, string>>;
 }
 
-/** Makes one ES module of a file and all that it imports, for browsers of the last three years. Resolves with its size in words. */
-export async function bundle({ entry, stdin, outfile, root, apart = {} }: Bundle): Promise<string> {
-  await build({
+interface Bundled {
+  readonly size: string;
+  readonly inputs: readonly string[];
+}
+
+/** Makes one ES module of a file and all that it imports, for browsers of the last three years. Resolves with its size in words, and the files that went into it. */
+export async function bundle({ entry, stdin, outfile, root, apart = {} }: Bundle): Promise<Bundled> {
+  const { metafile } = await build({
     ...(entry === undefined ? {} : { entryPoints: [entry] }),
     ...(stdin === undefined ? {} : { stdin: { contents: stdin, resolveDir: root, loader: 'ts' } }),
     // The browser's variant of a package, where it has one: without it, the other needs Node.js.
@@ -26,12 +31,14 @@ export async function bundle({ entry, stdin, outfile, root, apart = {} }: Bundle
     minify: true,
     legalComments: 'eof',
     outfile,
+    metafile: true,
     plugins: [keptApart(apart)],
     logLevel: 'warning',
   });
   const bytes = readFileSync(outfile);
   const kilobytes = (size: number) => `${(size / 1000).toFixed(1)} kB`;
-  return `${relative(root, outfile)} ${kilobytes(bytes.length)}, ${kilobytes(gzipSync(bytes).length)} compressed`;
+  const size = `${relative(root, outfile)} ${kilobytes(bytes.length)}, ${kilobytes(gzipSync(bytes).length)} compressed`;
+  return { size, inputs: Object.keys(metafile.inputs) };
 }
 
 /** Leaves `import()` of these modules in the bundle, under the names of their own bundles beside it. */

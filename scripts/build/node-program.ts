@@ -7,30 +7,52 @@ const PROGRAMS = ['main.ts', 'lib/pool/worker-script.ts'];
 /** How a module says that worker threads find a task in it. */
 const HAS_TASKS = /\bmodule: import\.meta\.url\b/;
 
+/** Packages of CommonJS ask for modules of Node.js with `require`, which ES modules do not have. */
+const REQUIRE =
+  "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);";
+
+export interface NodeProgram {
+  readonly sources: string;
+  readonly dist: string;
+  /** Packages that npm installs beside the program; all others become part of it. */
+  readonly installed: readonly string[];
+}
+
 /**
- * Joins the modules of the node into few files, because reading a thousand of them one by one takes longer than all
- * the rest of a start. What worker threads load by name keeps its place below `dist`. Packages are left out: npm keeps
- * them up to date.
+ * Joins the modules of the node and of the packages that it uses into few files, because reading a thousand of them one
+ * by one takes longer than all the rest of a start. Of a package of CommonJS, `import()` then gives `default` alone. What
+ * worker threads load by name keeps its place below `dist`. Resolves with the files that went into them.
  */
-export async function buildNodeProgram({ sources, dist }: { sources: string; dist: string }): Promise<void> {
+export async function buildNodeProgram({ sources, dist, installed }: NodeProgram): Promise<string[]> {
   const withTasks = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && HAS_TASKS.test(readFileSync(join(sources, file), 'utf8')),
   );
-  await build({
+  const { metafile } = await build({
     entryPoints: [...PROGRAMS, ...withTasks].map((file) => join(sources, file)),
     ...{ outbase: sources, outdir: dist, chunkNames: 'chunk-[hash]' },
     ...{
       bundle: true,
       splitting: true,
-      packages: 'external',
+      external: [...installed, 'pg-native'],
+      banner: { js: REQUIRE },
       platform: 'node',
       format: 'esm',
       target: 'node20',
     },
-    ...{ sourcemap: true, logLevel: 'warning' },
-    plugins: [inItsPlace(sources)],
+    ...{ metafile: true, logLevel: 'warning' },
+    plugins: [inItsPlace(sources), withoutHttpClient],
   });
+  return Object.keys(metafile.inputs);
 }
+
+/** jsonld brings a client to fetch contexts with, and with it a second copy of undici. The node fetches none. */
+const withoutHttpClient: Plugin = {
+  name: 'no HTTP client for jsonld',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@digitalbazaar\/http-client$/ }, ({ path }) => ({ path, namespace: 'left-out' }));
+    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: '' }));
+  },
+};
 
 /**
  * Has each module go on finding files by their way from itself. All joined code lies directly in `dist`, whatever

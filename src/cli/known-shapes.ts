@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { canonicalShapes } from '../component/canonical-shape.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';

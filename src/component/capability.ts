@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { compareText } from '../lib/compare-text.js';
 import { isUriTemplate } from '../lib/uri-template.js';
 import { isGraphNode, isName } from './graph-node.js';

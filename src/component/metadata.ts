@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Capability, capabilitiesSchema } from './capability.js';
 import { parseIntegrity } from './integrity.js';
 import { isAbsoluteIri, isModuleUrl, LIMITS, list, text } from './values.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 import { canonicalShapes, indexedValues } from './canonical-shape.js';
 import { type CapabilityQuery, matchesCapability, queriedName, writtenIn } from './capability-query.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { canParseUrl } from '../lib/can-parse-url.js';
 
 /** Characters per value and values per field (design, section 3); more is refused rather than cut. */

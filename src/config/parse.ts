@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { nearest } from '../lib/nearest.js';
 import { STORE_READ_URL, STORE_URL } from './environment.js';
 import type { ConfigFault } from './fault.js';

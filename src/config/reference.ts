@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { settings } from './schema.js';
 
 /** The part of JSON Schema that `settings` makes use of. */

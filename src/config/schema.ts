@@ -1,5 +1,5 @@
 import { validate as isCron } from 'node-cron';
-import { z } from 'zod';
+import * as z from 'zod';
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { isOwnPath, OWN_SEGMENTS } from './own-paths.js';
 import { isHttpUrl } from './url.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 import { MAX_URI, readUri } from './uri.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonValue } from '../lib/json-value.js';
 import type { FoundElement } from './found-element.js';
 import { dataNames } from './guesses.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What is read of a package.json; everything else in it is left alone. */
 const schema = z.object({

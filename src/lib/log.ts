@@ -51,6 +51,7 @@ export function createLog(options: LogOptions = {}): Log {
 
 /** Makes a line of the log readable for people. Loaded when it is wanted: most starts are those of services. */
 export async function lineForPeople(): Promise<(line: string) => string> {
-  const { isColorSupported, prettyFactory } = await import('pino-pretty');
+  const { default: pretty } = await import('pino-pretty');
+  const { isColorSupported, prettyFactory } = pretty;
   return prettyFactory({ colorize: isColorSupported, ignore: 'pid,hostname' });
 }

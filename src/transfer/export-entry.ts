@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Metadata, metadataSchema } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
 import type { NetworkLists } from '../core/network-lists.js';

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -52,6 +52,7 @@ describe('the packed tarball, in an empty project', () => {
         'docs/samples/profile-card.js',
         'dist/host.js',
         'dist/host.d.ts',
+        'dist/third-party.txt',
         'README.md',
         'docs/operators.md',
       ]),
@@ -93,6 +94,21 @@ describe('the packed tarball, in an empty project', () => {
     );
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
+  });
+
+  it('brings one package that npm installs, and lists those that are built into it, with their licences', async () => {
+    const dist = join(project, 'node_modules/component-registry-node/dist');
+    const { dependencies } = JSON.parse(await readFile(join(dist, '../package.json'), 'utf8'));
+    expect(Object.keys(dependencies)).toEqual(['classic-level']);
+    const { components } = JSON.parse(await readFile(join(dist, 'bom.cdx.json'), 'utf8'));
+    const texts = await readFile(join(dist, 'third-party.txt'), 'utf8');
+    // Of the program, of a worker thread, of what is loaded when it is needed, of browsers.
+    for (const name of ['hono', 'jsonld', 'undici', 'pg', 'pino-pretty', 'dompurify', 'lru-cache']) {
+      const { version } = JSON.parse(await readFile(`${TOP}node_modules/${name}/package.json`, 'utf8'));
+      expect(components).toContainEqual(expect.objectContaining({ purl: `pkg:npm/${name}@${version}` }));
+      expect(texts).toContain(`${name} ${version} (`);
+    }
+    expect(texts).not.toContain('ky ');
   });
 
   it('has a library that can be imported', async () => {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a schema of an OpenAPI document accepts, formats included. `schemas`: those that it may refer to. */
 export function schemaFor(schema: object, schemas: Readonly<Record<string, object>>): z.ZodType {

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { compareText } from '../../lib/compare-text.js';
 import { type Fault, pointerTo } from '../../lib/faults.js';
 import { shapesOf } from '../capability.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { check, uriField } from '../fields.js';
 
 const CONNECTION_STATES = ['NOTCONNECTED', 'CONNECTING', 'CONNECTED'] as const;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Problem } from '../../lib/http/problem.js';
 import { check, invalidBody, LAST_MOMENT, momentField, uriField } from '../fields.js';
 

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Clock } from '../../lib/clock.js';
 import { readUri } from '../uri.js';
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { FIELDS, LIST_FIELDS, metadataSchema } from '../../component/metadata.js';
 import { querySchema } from '../../component/query.js';
 import { type Json, parameter, reference, schemaOf } from '../../lib/http/openapi-parts.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { componentAddress, type Naming } from '../../component/naming.js';
 import { CONSTRAINT_NAMES, type Query, readQuery, readQueryParameters } from '../../component/query.js';
 import { withoutBase } from '../../component/reading/component-address.js';

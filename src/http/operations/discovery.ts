@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Handler } from '../../lib/http/resource.js';
 import { type OperatorParts, requireOperator } from '../access/operator.js';
 import { httpUrl, readShortBody } from './short-body.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sameUrl } from '../../config/url.js';
 import type { Clock } from '../../lib/clock.js';
 import { networkOf, plainAddress } from '../../lib/fetch/address.js';

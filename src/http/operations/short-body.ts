@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isHttpUrl } from '../../config/url.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';

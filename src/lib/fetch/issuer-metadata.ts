@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonValue } from '../json-value.js';
 import { withoutTrailingSlashes } from '../trailing-slashes.js';
 import type { GuardedFetch, Trust } from './guarded-fetch.js';

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { Agent, Dispatcher } from 'undici';
+import type undici from 'undici';
 import type { FetchFailure } from './fetch-failure.js';
 
 /** Where the connections of a transport may go. It asks before it opens one. */
@@ -42,12 +42,13 @@ export type OpenTransport = (guard: AddressGuard) => Promise<Transport>;
  * of every start, and nobody needs it before answers are given.
  */
 export const openUndici: OpenTransport = async (guard) => {
-  const agent = guardedAgent(await import('undici'), guard);
+  const { default: library } = await import('undici');
+  const agent = guardedAgent(library, guard);
   return {
     request: (url, { method, ...request }) =>
       agent.request({
         ...request,
-        method: method as Dispatcher.HttpMethod,
+        method: method as undici.Dispatcher.HttpMethod,
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
       }),
@@ -56,9 +57,9 @@ export const openUndici: OpenTransport = async (guard) => {
 };
 
 function guardedAgent(
-  { Agent, buildConnector }: typeof import('undici'),
+  { Agent, buildConnector }: typeof undici,
   { refusedLiteral, lookup }: AddressGuard,
-): Agent {
+): undici.Agent {
   const connect = buildConnector({ lookup });
   return new Agent({
     // Each exchange has its own deadline, which covers these.

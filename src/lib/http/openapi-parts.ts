@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A piece of an OpenAPI document. */
 export type Json = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Fault, InvalidInput } from '../../faults.js';
 
 /** Largest page of a list. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Metadata, metadataSchema } from '../../../component/metadata.js';
 import { graphKind } from '../../../component/provenance.js';
 import { LOCAL, sourceKey } from '../../../component/source.js';
