@@ -51,6 +51,10 @@ const VALUES: Record<string, fc.Arbitrary<unknown>> = {
   'connection.enabled': fc.boolean(),
   'connection.path': fc.constantFrom('/', '/connect', '/a/b'),
   'connection.issuers': fc.constantFrom([], ['https://id.example/', 'https://other.example']),
+  'invites.purposes': fc.constantFrom(
+    {},
+    { 'urn:sleep': { name: 'Sleep', contact: 'a@b.example' }, 'https://a.example/#b': { name: 'B' } },
+  ),
 };
 
 describe('the environment', () => {

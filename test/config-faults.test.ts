@@ -50,6 +50,12 @@ describe('a fault', () => {
     [{ connection: { path: '/status/x' } }, {}, 'connection.path: "/status/x" is where the registry answers'],
     [{ connection: { path: '/lint' } }, {}, 'connection.path: "/lint" is where the registry answers'],
     [{ connection: { path: '/a/../b' } }, {}, 'connection.path: must be "/" or a path'],
+    [{ invites: { purposes: { sleep: { name: 'S' } } } }, {}, 'whose keys are absolute IRIs'],
+    [
+      { invites: { purposes: { 'urn:s': { name: 'S', nam: '' } } } },
+      {},
+      'did you mean invites.purposes.urn:s.name?',
+    ],
     [{ synk: {} }, {}, 'synk: unknown key, did you mean sync? Allowed here: baseUrl, listen,'],
     [{ port: 3000 }, {}, 'port: unknown key, did you mean listen.port?'],
     [{ sync: { zzz: 1 } }, {}, 'sync.zzz: unknown key; allowed here: schedule, concurrency,'],

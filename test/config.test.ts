@@ -37,6 +37,7 @@ describe('a configuration without faults', () => {
       limits: { bodyBytes: 1_000_000, batch: 1000, eventLines: 1000 },
       log: { level: 'info' },
       connection: { enabled: true, path: '/', issuers: [] },
+      invites: { purposes: {} },
     });
   });
 

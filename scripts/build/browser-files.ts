@@ -66,6 +66,7 @@ export const EXPLORER_STYLES = [
   'src/explorer/style/base.css',
   'src/explorer/style/components.css',
   'src/explorer/style/operations.css',
+  'src/explorer/style/connections.css',
   'src/explorer/style/network.css',
   'src/explorer/style/screens.css',
   'src/explorer/style/docs.css',

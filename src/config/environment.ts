@@ -35,13 +35,14 @@ export function settingsFrom(env: Environment): readonly GivenSetting[] {
 function jsonValue(text: string, type: Setting['type']): unknown {
   if (type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (type === 'object') return parsedJson(text);
   if (type !== 'array') return text;
   if (text.trim() === '') return [];
-  return text.trim().startsWith('[') ? jsonList(text) : text.split(',').map((item) => item.trim());
+  // A list may be written as JSON too: for pods with `auth`, and for URLs with a comma in them.
+  return text.trim().startsWith('[') ? parsedJson(text) : text.split(',').map((item) => item.trim());
 }
 
-/** A list may be written as JSON too: for pods with `auth`, and for URLs with a comma in them. */
-function jsonList(text: string): unknown {
+function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -47,7 +47,7 @@ export const OWN_SEGMENTS = [
 ] as const;
 
 /** The first segments of the connection service, below its mount point. */
-export const CONNECTION_SEGMENTS = ['connection', 'invite', 'holder', 'exchange', 'resource'];
+export const CONNECTION_SEGMENTS = ['connection', 'invite', 'holder', 'exchange', 'resource', 'invites'];
 
 type OwnSegment = (typeof OWN_SEGMENTS)[number];
 

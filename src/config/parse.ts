@@ -77,7 +77,10 @@ function unknownKey(name: string, path: Path): string {
 }
 
 function pathsOf(issue: Issue): Path[] {
-  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+  const paths =
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+  // Below a section and its key are entries whose names the operator chooses; a faulty one goes as a whole.
+  return paths.map((path) => path.slice(0, 3));
 }
 
 /** A copy without what stands at these paths: a faulty key goes, and a faulty item of a list as a whole. */

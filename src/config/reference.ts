@@ -5,6 +5,8 @@ import { settings } from './schema.js';
 interface JsonSchema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';
   readonly properties?: Readonly<Record<string, JsonSchema>>;
+  /** What an object has whose keys the operator chooses. */
+  readonly additionalProperties?: JsonSchema | false;
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
   readonly default?: unknown;
@@ -50,7 +52,10 @@ export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
   let at: JsonSchema | undefined = schema;
   for (const step of path) {
     const here = objectOf(at);
-    at = typeof step === 'number' ? at?.items : here?.properties?.[String(step)];
+    at =
+      typeof step === 'number'
+        ? at?.items
+        : (here?.properties?.[String(step)] ?? (here?.additionalProperties || undefined));
   }
   return Object.keys(objectOf(at)?.properties ?? {});
 }
@@ -64,7 +69,8 @@ const SETTINGS = settingsIn(schema, []);
 function settingsIn(within: JsonSchema, path: readonly string[]): Setting[] {
   return Object.entries(within.properties ?? {}).flatMap(([name, property]) => {
     const here = [...path, name];
-    return property.type === 'object' ? settingsIn(property, here) : [setting(property, here)];
+    // An object whose keys the operator chooses is one setting.
+    return property.properties ? settingsIn(property, here) : [setting(property, here)];
   });
 }
 

@@ -87,6 +87,24 @@ const pod = z.union([url.transform((written): z.output<typeof podEntry> => ({ ur
   error: 'must be a URL string or { "url", "auth": { "id", "secret", "issuer" } }',
 });
 
+const words = (most: number) =>
+  text(
+    `must be text of 1 to ${most} characters`,
+    (value) => value.trim() !== '' && value.length <= most && value.isWellFormed(),
+  );
+
+const purpose = section({
+  name: words(100),
+  sentence: words(500).exactOptional(),
+  contact: words(200).exactOptional(),
+  privacy: url.exactOptional(),
+});
+
+const iri = text(
+  'must be an absolute IRI',
+  (value) => /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(value) && canParseUrl(value),
+);
+
 export const settings = section({
   baseUrl: baseUrl.default(`http://localhost:${PORT}`).meta({
     description: `public URL of the node without a trailing slash, as other nodes reach it; it may have a path, whether or not a proxy takes that away; \`${PORT}\` stands for the port`,
@@ -207,6 +225,15 @@ export const settings = section({
     issuers: listOf(url, 'URLs of OIDC issuers').default([]).meta({
       description: 'OIDC issuers whose JWTs the connection service accepts',
     }),
+  }).prefault({}),
+  invites: section({
+    purposes: z
+      .record(iri, purpose, { error: 'must be an object whose keys are absolute IRIs, of purposes' })
+      .default({})
+      .meta({
+        description:
+          'what invites say of a purpose, by its IRI: `name`, and optionally `sentence`, `contact` (an address or a number) and `privacy` (URL of a page)',
+      }),
   }).prefault({}),
 });
 

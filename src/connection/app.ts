@@ -15,12 +15,14 @@ import type { StorageTrouble } from '../store/registry-store.js';
 import type { NodeView } from '../web/view.js';
 import { connectionRoutes } from './connections/connection-routes.js';
 import { holderRoutes } from './connections/holder-routes.js';
+import { problemPages } from './http/problem-pages.js';
 import { acceptRoutes } from './invites/accept-routes.js';
 import { inviteRoutes } from './invites/invite-routes.js';
 import { describeConnectionApi } from './openapi.js';
 import { RECORD_LAYOUT, Records } from './records/records.js';
 import { resourceRoutes } from './resources/resource-routes.js';
 import type { RouteParts } from './route-parts.js';
+import { createNames } from './sources/names.js';
 import { createRefresh } from './sources/refresh.js';
 import { createSourceCheck } from './sources/source-check.js';
 import { createCredentialsOf } from './sources/source-credentials.js';
@@ -31,7 +33,10 @@ import { loadKeys } from './tokens/key-file.js';
 
 export interface ConnectionServiceParts {
   /** Its `baseUrl` names the port that the node listens on, also when the operator has configured port 0. */
-  readonly config: Pick<Config, 'baseUrl' | 'dataDir' | 'connection' | 'operatorToken' | 'limits' | 'sync'>;
+  readonly config: Pick<
+    Config,
+    'baseUrl' | 'dataDir' | 'connection' | 'invites' | 'operatorToken' | 'limits' | 'sync'
+  >;
   readonly vocabulary: Vocabulary;
   readonly fetch: GuardedFetch;
   /** Parses the documents of holders. */
@@ -92,6 +97,7 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
     node: parts.node,
     refresh: createRefresh({ records, read, credentialsOf, clock, concurrency, signal }),
     checkSource: createSourceCheck({ read, clock, signal, timeoutMs: timeoutSeconds * 1000 }),
+    nameOf: createNames({ purposes: config.invites.purposes, read, clock, signal }),
     newId: parts.newId ?? randomUUID,
     bodyBytes: config.limits.bodyBytes,
   };
@@ -136,6 +142,7 @@ function createApp(
     ...holderRoutes(routes),
     ...resourceRoutes(routes),
   ];
-  for (const resource of resources) addResource(app, resource, settings);
+  const problemPage = problemPages({ node: routes.node, path: routes.mount.path });
+  for (const resource of resources) addResource(app, resource, { ...settings, problemPage });
   return app;
 }

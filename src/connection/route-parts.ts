@@ -9,6 +9,7 @@ import { listAnswer } from './http/listing.js';
 import { type Mount, noSuch, requestedUris } from './http/request-target.js';
 import type { RecordIndex } from './records/record-index.js';
 import type { Records } from './records/records.js';
+import type { NameOf } from './sources/names.js';
 import type { Refresh } from './sources/refresh.js';
 import type { CheckSource } from './sources/source-check.js';
 import { type Access, type Authorised, maySee, visibleTo } from './tokens/access.js';
@@ -29,6 +30,8 @@ export interface RouteParts {
   /** What pages show of the node. */
   readonly node: () => NodeView;
   readonly checkSource: CheckSource;
+  /** Names purposes, and who invites. */
+  readonly nameOf: NameOf;
   /** Bytes that a request body may have. */
   readonly bodyBytes: number;
   readonly log: Pick<Log, 'info' | 'error'>;

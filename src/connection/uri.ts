@@ -31,6 +31,14 @@ export function readUri(written: string): string | undefined {
   return isUri(text) ? text : undefined;
 }
 
+/** A host with a dot, maybe a port, and what may follow: how people write the address of a page. */
+const HOST_FIRST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d{1,5})?(?:[/?#]|$)/u;
+
+/** Reads the address of a source as a person has written it: without a scheme, `https` is meant. */
+export function readSource(written: string): string | undefined {
+  return readUri(HOST_FIRST.test(written) ? `https://${written}` : written);
+}
+
 /**
  * The normal form in which URIs are compared: an IRI equals its URI (RFC 3987, section 3.1), and escapes in capitals
  * equal those in small letters. It is never shown; answers have the URI as it was written.

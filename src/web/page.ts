@@ -20,6 +20,8 @@ export interface Page {
   readonly feed?: string;
   /** The scripts that the page loads; that of the explorer when absent. A page whose URL is a secret loads none. */
   readonly scripts?: readonly AssetName[];
+  /** Without the menu and what is for programs: for visitors who have been sent to this one page. */
+  readonly isAlone?: boolean;
 }
 
 const MENU = [
@@ -37,10 +39,17 @@ export function renderPage({ main, ...page }: Page): string {
 
 /** What comes before the main part of a page and after it, for pages whose main part is made piece by piece. */
 export function pageAround(page: Omit<Page, 'main'>): { readonly before: string; readonly after: string } {
-  return { before: String(beginning(page)), after: String(ending(page.node)) };
+  return { before: String(beginning(page)), after: String(page.isAlone ? ENDING_ALONE : ending(page.node)) };
 }
 
-function beginning({ node, title, part, scripts = ['explorer.js'], feed }: Omit<Page, 'main'>): Markup {
+function beginning({
+  node,
+  title,
+  part,
+  scripts = ['explorer.js'],
+  feed,
+  isAlone,
+}: Omit<Page, 'main'>): Markup {
   const root = rootPath(node.baseUrl);
   return html`<!doctype html>
 <html lang="en">
@@ -53,14 +62,29 @@ ${scripts.map((name) => html`<script type="module" src="${root}/${name}"></scrip
 </head>
 <body data-root="${root}">
 <a class="skip" href="#main">Skip to content</a>
-<header class="top">
-<a class="brand" href="${root}/">${markSymbol()}<span>${hostOf(node.baseUrl)}</span></a>
-<nav aria-label="Pages">${MENU.map((entry) => menuEntry(entry, part, root))}</nav>
-</header>
-${samplesNotice(node)}
+${isAlone ? headerAlone(node) : header(node, part)}
 <main id="main" tabindex="-1">
 `;
 }
+
+function header(node: NodeView, part: Page['part']): Markup {
+  const root = rootPath(node.baseUrl);
+  return html`<header class="top">
+<a class="brand" href="${root}/">${markSymbol()}<span>${hostOf(node.baseUrl)}</span></a>
+<nav aria-label="Pages">${MENU.map((entry) => menuEntry(entry, part, root))}</nav>
+</header>
+${samplesNotice(node)}`;
+}
+
+function headerAlone({ baseUrl }: NodeView): Markup {
+  return html`<header class="top"><p class="brand">${markSymbol()}<span>${hostOf(baseUrl)}</span></p></header>`;
+}
+
+const ENDING_ALONE = html`
+</main>
+</body>
+</html>
+`;
 
 function ending(node: NodeView): Markup {
   const root = rootPath(node.baseUrl);

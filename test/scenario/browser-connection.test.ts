@@ -59,6 +59,13 @@ describe('the page behind an invite link', () => {
     expect(invite.state).toBe('linked');
     const connection = (await call(node, 'GET', `/connection/${encode(invite.connection)}`)).json;
     expect(decodeURIComponent(connection.source)).toBe(elsewhere.url('/data'));
+
+    // The same link leads back; one tap and a confirmation end it.
+    await page.goto(link);
+    await page.getByText('End it', { exact: true }).click();
+    await page.getByRole('button', { name: 'Yes, end it now' }).click();
+    await page.getByRole('heading', { name: 'This connection has ended' }).waitFor();
+    expect((await call(node, 'GET', `/invite/${encode(uri)}`)).json.ended).toMatch(/^\d+$/);
   });
 
   test('says what is wrong with a source, and lets its visitor try another or insist, by keyboard too', async () => {
@@ -84,8 +91,7 @@ describe('the page behind an invite link', () => {
       const { page } = await visit(url);
       return page.evaluate(() => {
         const { font, color, backgroundColor, maxWidth } = getComputedStyle(document.body);
-        const brand = document.querySelector('.brand')?.getBoundingClientRect().top;
-        return { font, color, backgroundColor, maxWidth, brand };
+        return { font, color, backgroundColor, maxWidth };
       });
     };
     expect(await look(link)).toEqual(await look(`${node.url}/lint`));
@@ -99,11 +105,11 @@ describe('the page behind an invite link', () => {
     await Promise.all(
       visits.map(async ({ page }) => {
         await page.getByRole('button').click();
-        await page.getByRole('heading').filter({ hasNotText: 'invited' }).waitFor();
+        await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'invited' }).waitFor();
       }),
     );
     const headings = await Promise.all(visits.map(({ page }) => heading(page)));
-    expect(headings.sort()).toEqual(['Nothing left to accept', 'You are connected']);
+    expect(headings.sort()).toEqual(['Accepted already', 'You are connected']);
     expect((await call(node, 'GET', `/invite/${encode(uri)}`)).json.state).toBe('linked');
   });
 
@@ -178,11 +184,15 @@ describe.each(LOOKS)('in $name', ({ name, ...look }) => {
     await page.getByRole('heading', { name: 'You are connected' }).waitFor();
     await check('done');
 
+    await call(node, 'POST', '/resource/refresh');
     await page.goto(link);
-    await check('used');
+    await page.getByText('End it', { exact: true }).click();
+    await check('hers');
+    await page.getByRole('button', { name: 'Yes, end it now' }).click();
+    await check('ended');
     await page.goto(`${link}x`);
     await check('wrong');
-    expect((await call(node, 'GET', `/invite/${encode(uri)}`)).json.state).toBe('linked');
+    expect((await call(node, 'GET', `/invite/${encode(uri)}`)).json.ended).toMatch(/^\d+$/);
     // Statuses of 4xx are complaints to a browser; nothing else is.
     expect(complaints.filter((said) => !/status of (404|409|422)/.test(said))).toEqual([]);
   });

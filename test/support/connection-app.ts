@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Hono } from 'hono';
+import type { Config } from '../../src/config.js';
 import { type ConnectionService, openConnectionService } from '../../src/connection/app.js';
 import { issueToken, type Scope } from '../../src/connection/tokens/holder-token.js';
 import { loadKeys } from '../../src/connection/tokens/key-file.js';
@@ -50,6 +51,7 @@ export interface ServiceOptions {
   dataDir?: string;
   path?: string;
   issuers?: readonly string[];
+  purposes?: Config['invites']['purposes'];
   allowPrivate?: boolean;
   bodyBytes?: number;
   maxBytes?: number;
@@ -84,6 +86,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
       baseUrl: BASE,
       dataDir,
       connection: { enabled: true, path, issuers: options.issuers ?? [] },
+      invites: { purposes: options.purposes ?? {} },
       limits: { bodyBytes: options.bodyBytes ?? 100_000, batch: 100, eventLines: 10 },
       sync: {
         schedule: '* * * * *',

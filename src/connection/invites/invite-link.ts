@@ -3,14 +3,21 @@ import { sameSecret } from '../../lib/secret.js';
 import type { Invite } from '../records/invite.js';
 import { uriKey } from '../uri.js';
 
-/** The fields that the signature of a link covers: a link opens one invite of one holder until it expires. */
-type Invitation = Pick<Invite, 'uri' | 'holder' | 'expires'>;
+/**
+ * The fields that the signature of a link covers: a link opens one invite of one holder, can be used to accept it until
+ * it expires, and is worthless once its holder has made a new one.
+ */
+type Invitation = Pick<Invite, 'uri' | 'holder' | 'expires' | 'linksEnded'>;
 
 /** The URL of the page on which the holder accepts the invite. Anybody who has the link can accept it. */
 export function inviteLink(base: string, invite: Invitation, key: Uint8Array): string {
-  const { uri, expires } = invite;
-  const address = `${base}/invite/${encodeURIComponent(uri)}/accept`;
-  return `${address}?${new URLSearchParams({ expires, signature: sign(invite, key) })}`;
+  return `${base}/invite/${encodeURIComponent(invite.uri)}/accept${linkQuery(invite, key)}`;
+}
+
+/** What the link of an invite has after its path. */
+export function linkQuery(invite: Invitation, key: Uint8Array): string {
+  const { expires } = invite;
+  return `?${new URLSearchParams({ expires, signature: sign(invite, key) })}`;
 }
 
 /** The parameters of a link. */
@@ -34,8 +41,9 @@ export function isGenuine({ expires, signature }: Link, invite: Invitation, key:
   return sameSecret(signature, sign({ ...invite, expires }, key));
 }
 
-function sign({ uri, holder, expires }: Invitation, key: Uint8Array): string {
+function sign({ uri, holder, expires, linksEnded = 0 }: Invitation, key: Uint8Array): string {
+  const fields = [uriKey(uri), uriKey(holder), expires];
   return createHmac('sha256', key)
-    .update(JSON.stringify([uriKey(uri), uriKey(holder), expires]))
+    .update(JSON.stringify(linksEnded === 0 ? fields : [...fields, linksEnded]))
     .digest('base64url');
 }

@@ -17,7 +17,8 @@ import {
 import type { Decision, Records } from '../records/records.js';
 import { find, getRecord, listRecords, newUri, type RouteParts } from '../route-parts.js';
 import { holderFor, maySee, speaksFor } from '../tokens/access.js';
-import { sameUri, uriKey } from '../uri.js';
+import { sameUri } from '../uri.js';
+import { connectionOf } from './holder-view.js';
 import { inviteLink } from './invite-link.js';
 import { type ChangedInvite, changeInvite, refuseUnusable } from './invite-state.js';
 
@@ -105,18 +106,13 @@ function replaceInvite(parts: RouteParts): Handler {
         {
           now: parts.clock.now(),
           exchangeUri: newUri(parts, 'exchange'),
-          connection: (uri, holder) => connectionOf(records, uri, holder),
+          connection: (uri, holder) => connectionOf(records, { connection: uri, holder }),
         },
       );
       return inviteDecision(records, changed, current);
     });
     return entityAnswer(200, inviteBody(replaced));
   });
-}
-
-function connectionOf(records: Records, uri: string, holder: string) {
-  const connection = records.connections.get(uriKey(uri))?.record;
-  return connection && sameUri(connection.holder, holder) ? connection : undefined;
 }
 
 /**

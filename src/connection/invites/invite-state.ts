@@ -79,7 +79,7 @@ function isExpired({ expires }: Invite, now: number): boolean {
   return Number(expires) <= now;
 }
 
-/** The wanted invite, with current values for the fields that are null. @throws InvalidInput when uri or created differ */
+/** The wanted invite, with current values for the fields that are null. @throws InvalidInput when uri, created or ended differ */
 function completed(current: Invite, wanted: WantedInvite & { holder: string }): Invite {
   const faults = [
     ...(wanted.uri !== null && !sameUri(wanted.uri, current.uri)
@@ -88,11 +88,15 @@ function completed(current: Invite, wanted: WantedInvite & { holder: string }): 
     ...(wanted.created !== null && wanted.created !== current.created
       ? [{ pointer: '/created', detail: `created cannot change; it is ${current.created}` }]
       : []),
+    ...((wanted.ended ?? undefined) !== undefined && wanted.ended !== current.ended
+      ? [{ pointer: '/ended', detail: 'ended is assigned by the service, when the connection ends' }]
+      : []),
   ];
   if (faults.length > 0) throw invalidBody(faults);
+  const { ended: _, ...fields } = wanted;
   return {
     ...current,
-    ...wanted,
+    ...fields,
     uri: current.uri,
     created: current.created,
     state: wanted.state ?? current.state,

@@ -22,6 +22,10 @@ export interface Invite {
    * part of bodies; absent in invites of versions that did not note it.
    */
   readonly inviter?: string | null;
+  /** When the connection ended that the invite had led to; absent while it lasts. Bodies have it beside the nine fields. */
+  readonly ended?: string;
+  /** How many links of the invite its holder has made worthless; none when absent. No part of bodies. */
+  readonly linksEnded?: number;
 }
 
 /** The record that an accepted invite leads to: it ties purpose, holder, source and connection together. */
@@ -43,7 +47,7 @@ const AS_SECONDS = 100_000_000_000;
 
 const stateField = z.enum(INVITE_STATES, `must be one of ${INVITE_STATES.join(', ')}`);
 
-/** The body of `PUT`, and of answers: nine fields. */
+/** The body of `PUT`, and of answers: the nine fields of the specification, and `ended` once that is so. */
 export const inviteSchema = z.strictObject(
   {
     uri: uriField.nullable(),
@@ -55,6 +59,7 @@ export const inviteSchema = z.strictObject(
     created: momentField.nullable(),
     expires: momentField.nullable(),
     accepted: momentField.nullable(),
+    ended: momentField.nullable().optional().describe('when its connection ended; assigned by the service'),
   },
   'must be an invite with its nine fields',
 );
@@ -80,7 +85,7 @@ export function newInvite(
   assigned: { uri: string; now: number; inviter: string | null },
 ): Invite {
   const { uri, state } = wanted;
-  if ((state ?? 'not linked') !== 'not linked' || wanted.connection || wanted.accepted) {
+  if ((state ?? 'not linked') !== 'not linked' || wanted.connection || wanted.accepted || wanted.ended) {
     throw conflict('A new invite is "not linked": it has no connection and is not accepted yet');
   }
   return {
@@ -96,8 +101,20 @@ export function newInvite(
   };
 }
 
-/** The JSON form of the specification: its nine fields. */
-export function inviteBody({ inviter: _, ...fields }: Invite): object {
+/**
+ * The invite without the connection that it named, which has ended: `connection` is null while none exists (specification
+ * of the service, "Invite"). A linked one says when. `now`: ms since the epoch; `exchange`: what remains of that.
+ */
+export function endInvite(
+  invite: Invite,
+  { now, exchange }: { now: number; exchange: string | null },
+): Invite {
+  const without = { ...invite, connection: null, exchange };
+  return invite.state === 'linked' ? { ...without, ended: String(now) } : without;
+}
+
+/** The JSON form of the specification, with `ended` where the connection has ended. */
+export function inviteBody({ inviter: _, linksEnded: __, ...fields }: Invite): object {
   return fields;
 }
 

@@ -133,10 +133,16 @@ export class Records {
     return this.#store.prepare(quads);
   }
 
-  /** The triples of a resource. */
-  async triples(resource: Pick<CachedResource, 'connection' | 'uri'>): Promise<Quad[]> {
+  /** The triples of a resource; the first `most` of them, or some more, where that is given. */
+  async triples(
+    resource: Pick<CachedResource, 'connection' | 'uri'>,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<Quad[]> {
     const quads: Quad[] = [];
-    for await (const slice of this.#store.quads(graphOf(resource))) quads.push(...slice);
+    for await (const slice of this.#store.quads(graphOf(resource))) {
+      quads.push(...slice);
+      if (quads.length > most) break;
+    }
     return quads;
   }
 

@@ -233,9 +233,11 @@ describe('an invite whose connection is deleted', () => {
     expect((await node.send(exchange)).json.connection).toBe(before.connection);
     expect((await node.send(path(uri), { method: 'DELETE' })).status).toBe(204);
     const after = (await node.send(where)).json;
-    expect(after).toEqual({ ...before, connection: null, exchange: null });
+    const ended = String(node.time.now);
+    expect(after).toEqual({ ...before, connection: null, exchange: null, ended });
     expect((await node.send(exchange)).status).toBe(404);
     expect((await node.send(where, { method: 'PUT', body: after })).json).toEqual(after);
+    expect((await node.send(where, { method: 'PUT', body: { ...after, ended: '1' } })).status).toBe(422);
     expect((await node.send(other.where)).json).toEqual(other.before);
   });
 
@@ -249,6 +251,7 @@ describe('an invite whose connection is deleted', () => {
     const { uri, where, before } = await withConnection('linked');
     const body = { ...(await get(uri)), holder: encode(BOB) };
     expect((await node.send(path(uri), { method: 'PUT', body })).status).toBe(200);
-    expect((await node.send(where)).json).toEqual({ ...before, connection: null, exchange: null });
+    const ended = String(node.time.now);
+    expect((await node.send(where)).json).toEqual({ ...before, connection: null, exchange: null, ended });
   });
 });

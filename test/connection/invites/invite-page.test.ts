@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { formPage } from '../../../src/connection/invites/invite-page.js';
 import type { Invite } from '../../../src/connection/records/invite.js';
-import { ALICE, BASE, startService, type TestService } from '../../support/connection-app.js';
+import { ALICE, BASE, invite, startService, type TestService } from '../../support/connection-app.js';
+import { fakeServer } from '../../support/fake-server.js';
+import { turtle } from '../../support/refreshed-pod.js';
 
 const encode = encodeURIComponent;
 const STUDY = 'https://research.example/sleep#study';
@@ -35,8 +37,8 @@ describe('the page of an invite', () => {
     const { text } = await pageOf(await node.token(STUDY, 'invite'));
     expect(facts(text)).toEqual({
       'Who invites': STUDY,
-      Purpose: PURPOSE,
-      For: ALICE,
+      'What for': PURPOSE,
+      For: 'alice.example/card#me',
       'Open until': '2 January 2027 at 03:04 UTC',
     });
   });
@@ -48,37 +50,58 @@ describe('the page of an invite', () => {
   });
 
   test('of an earlier version, which did not note it, says that', () => {
-    const invite: Invite = {
+    const old: Invite = {
       ...{ uri: 'urn:i', exchange: null, holder: ALICE, state: 'not linked', purpose: PURPOSE },
       ...{ connection: null, created: '0', expires: '1', accepted: null },
     };
-    const html = formPage({ node: { baseUrl: BASE, version: '1', health: 'serving' }, invite });
+    const purpose = { iri: PURPOSE, name: PURPOSE, by: 'nobody' } as const;
+    const html = formPage({ node: { baseUrl: BASE, version: '1', health: 'serving' }, invite: old, purpose });
     expect(facts(html)['Who invites']).toMatch(/^Not noted/);
   });
 
-  test('says how to end the connection: before, after, and when there is nothing left to accept', async () => {
+  test('says before how the connection is ended, and is for this one thing: no menu, nothing for programs', async () => {
     const { text, link } = await pageOf();
-    expect(text).toMatch(/To end it[^.]*delete/);
-    const form = {
-      method: 'POST',
-      token: null,
-      body: 'source=urn%3Ax&insist=yes',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    };
-    const done = await node.send(link, form);
-    const [{ uri }] = (await node.send('/connection/?limit=1')).json;
-    expect(facts(done.text)).toMatchObject({ Source: 'urn:x', Connection: decodeURIComponent(uri) });
-    expect(done.text).toMatch(/To end it[^.]*delete/);
-    expect((await node.send(link, form)).text).toMatch(/To end it[^.]*delete/);
-  });
-
-  test('has the frame and the style of the other pages, and none of their scripts', async () => {
-    const { text, link } = await pageOf();
+    expect(text).toMatch(/To end it, open this link again: what was read through it is deleted/);
     for (const html of [text, (await node.send(`${link}x`, { token: null })).text]) {
       expect(html).toContain('<link rel="stylesheet" href="/explorer.css">');
-      expect(html).toContain('<nav aria-label="Pages">');
-      expect(html).toMatch(/A <span class="state serving">serving<\/span> component registry node/);
-      expect(html).not.toMatch(/<script|aria-current/);
+      expect(html).not.toMatch(/<script|<nav|<footer|For programs|href="\/"/);
     }
+  });
+});
+
+describe('what an invite is for', () => {
+  const open = async (service: TestService, purpose: string) => {
+    const { inviteLink } = (
+      await service.send(`/invite/${encode(await invite(service, ALICE, { purpose }))}/link`)
+    ).json;
+    return facts((await service.send(inviteLink.slice(BASE.length), { token: null })).text)['What for'];
+  };
+
+  test('is said in the words of the operator: name, sentence, whom to ask, what becomes of the data', async () => {
+    const said = {
+      name: 'Sleep and screens',
+      sentence: 'We compare how long people sleep with how long they look at screens.',
+      contact: 'sleep@research.example',
+      privacy: 'https://research.example/privacy',
+    };
+    const service = await startService({ purposes: { [PURPOSE]: said } });
+    expect(await open(service, PURPOSE)).toBe(
+      `${said.name}${said.sentence}Questions: ${said.contact} · What becomes of your data`,
+    );
+  });
+
+  test('else in those of its document, beside its address; and the address when that gives no name', async () => {
+    const site = await fakeServer();
+    const label = '<#sleep> <http://www.w3.org/2000/01/rdf-schema#label> "Slaap"@nl, "Sleep"@en .';
+    site.on('/purposes', turtle(`${label} <#other> <http://purl.org/dc/terms/title> "Other" .`));
+    const [named, unknown] = [site.url('/purposes#sleep'), site.url('/missing')];
+    expect(await open(node, named)).toBe(`Sleep ${named}`);
+    expect(await open(node, named)).toBe(`Sleep ${named}`);
+    expect(await open(node, unknown)).toBe(unknown);
+    expect(site.count('/purposes')).toBe(1);
+    // The guarded fetch does not go to private addresses.
+    const guarded = await startService({ allowPrivate: false });
+    expect(await open(guarded, named)).toBe(named);
+    expect(site.count('/purposes')).toBe(1);
   });
 });

@@ -38,7 +38,7 @@ describe('before an invite is accepted, its source is read', () => {
     const { status, text } = await submit(await linkTo(uri), pod.url('/good'));
     expect([status, text]).toEqual([
       200,
-      expect.stringContaining('could read your source just now: 3 statements'),
+      expect.stringContaining('source could be read just now: 3 statements'),
     ]);
     expect(pod.count('/good') - before).toBe(1);
     expect(pod.requests.at(-1)?.headers.authorization).toBeUndefined();
@@ -79,7 +79,7 @@ describe('before an invite is accepted, its source is read', () => {
     const insisted = await submit(link, source, true);
     expect([insisted.status, insisted.text]).toEqual([
       200,
-      expect.stringContaining('has not read your source yet'),
+      expect.stringContaining('source has not been read yet'),
     ]);
     expect(pod.requests.length).toBe(requests);
     expect(await connections()).toMatchObject([{ source: encode(source), state: 'CONNECTED' }]);

@@ -1,0 +1,34 @@
+import { html } from 'hono/html';
+import { negotiate } from '../../lib/http/headers/negotiate.js';
+import type { ProblemAnswer } from '../../lib/http/resource.js';
+import { pageHeaders } from '../../web/content-policy.js';
+import { hostOf, renderPage } from '../../web/page.js';
+import { problemPage } from '../../web/problem-page.js';
+import { type NodeView, rootPath } from '../../web/view.js';
+
+/**
+ * Makes pages of problems for browsers, which ask for HTML by name. Somebody who opens the address of a record learns what
+ * to do instead. `path`: the mount point of the service.
+ */
+export function problemPages({ node, path }: { node: () => NodeView; path: string }): ProblemAnswer {
+  return (problem, accept) => {
+    if (negotiate(accept, ['application/problem+json', 'text/html']) !== 'text/html') return undefined;
+    const { status, title, detail, errors } = problem;
+    const body =
+      status === 401 ? tokenPage(node(), path) : problemPage(node(), { status, title, detail, errors });
+    const headers = { ...pageHeaders(), ...problem.headers, vary: 'Accept', 'cache-control': 'no-store' };
+    return { status, headers, body };
+  };
+}
+
+function tokenPage(node: NodeView, path: string): string {
+  const root = rootPath(node.baseUrl);
+  const main = html`<h1>This address is for programs</h1>
+<p class="lead">It is that of a record about a connection or an invite, and such records are shown only to whom they concern.</p>
+<ul class="rows">
+<li><strong>Have you been invited?</strong> Open the link that you were sent. It shows what is connected, and there you can end it.</li>
+<li><strong>Do you invite others?</strong> <a href="${root}${path}/invites">Sign in here</a> to make invites and to see what became of them.</li>
+<li><strong>Do you write a program?</strong> Send a token, as <code>Authorization: Bearer …</code>. <a href="${root}/docs/connections">How to get one</a></li>
+</ul>`;
+  return renderPage({ node, title: `For programs – ${hostOf(node.baseUrl)}`, main });
+}
