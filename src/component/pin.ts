@@ -14,8 +14,10 @@ export interface Pin {
 export interface ModuleFile {
   /** Absolute URL, in ASCII. */
   readonly uri: string;
-  /** Of its bytes: `sha384-<base64>`. */
+  /** Of its bytes, as they were first: `sha384-<base64>`. */
   readonly integrity: string;
+  /** What is there instead now. */
+  readonly changed?: string | undefined;
 }
 
 /** What a pin belongs to. */
@@ -28,6 +30,11 @@ export interface PinSubject {
 /** A text for each subject, in the order of uris; uris have no spaces. */
 export function pinKey({ uri, version = '' }: PinSubject): string {
   return `${uri} ${version}`;
+}
+
+/** Is the module, or a file that it imports, another one now? */
+export function isChanged(pin: Pin | undefined): boolean {
+  return pin?.changed !== undefined || (pin?.files?.some(({ changed }) => changed !== undefined) ?? false);
 }
 
 export function samePin(one: Pin | undefined, other: Pin | undefined): boolean {

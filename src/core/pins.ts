@@ -6,8 +6,9 @@ import {
   parseIntegrity,
 } from '../component/integrity.js';
 import type { Metadata } from '../component/metadata.js';
-import { type ModuleFile, type Pin, type PinSubject, pinKey } from '../component/pin.js';
+import { isChanged, type ModuleFile, type Pin, type PinSubject, pinKey } from '../component/pin.js';
 import { type Source, sameSource } from '../component/source.js';
+import type { Validators } from '../lib/fetch/validators.js';
 
 /** What one document of one source says of a module. */
 export interface ModuleStatement {
@@ -15,6 +16,9 @@ export interface ModuleStatement {
   readonly document: string;
   readonly metadata: Pick<Metadata, 'integrity'>;
 }
+
+/** A file that a module imports, with what makes the next request for it conditional. */
+export type SeenFile = ModuleFile & Validators;
 
 /** What a node has seen of one version of a module. What anybody promises of it is kept in the statements, and only there. */
 export interface StoredPin extends PinSubject {
@@ -29,11 +33,11 @@ export interface StoredPin extends PinSubject {
   /** Digests of the bytes that were seen last. */
   readonly last: string;
   /** What the module with the first of these bytes imports: see `Pin`. */
-  readonly files?: readonly ModuleFile[] | undefined;
+  readonly files?: readonly SeenFile[] | undefined;
   readonly unpinned?: readonly string[] | undefined;
   /** Of the first look, ms since the Unix epoch. */
   readonly since: number;
-  /** When the bytes were first found to be others than the pin, ms since the Unix epoch; absent when they were not at the last look. */
+  /** When the bytes, or those of a file, were first found to be others than the pin, ms since the Unix epoch; absent when they were not at the last look. */
   readonly changedAt?: number | undefined;
   /** Of the last look, ms since the Unix epoch. */
   readonly checked: number;
@@ -47,7 +51,7 @@ export interface Look extends PinSubject {
   readonly statement: ModuleStatement;
   /** Digests of the bytes that were there (`digestsOf`). */
   readonly bytes: string;
-  /** What it imports; absent where that was not looked at. */
+  /** What it imports, as it is now; absent where that was not looked at. */
   readonly imports?: Pick<StoredPin, 'files' | 'unpinned'> | undefined;
   /** ms since the Unix epoch. */
   readonly at: number;
@@ -77,11 +81,12 @@ export function pinOf(seen: StoredPin | undefined, statement: ModuleStatement): 
 
 /** A pin as the feed tells of it: bytes that are what they were are no news. */
 export function newsOf(pin: Pin | undefined): Pin | undefined {
-  return pin?.changed === undefined ? undefined : pin;
+  return isChanged(pin) ? pin : undefined;
 }
 
 function pinned(integrity: string, changed: string | undefined, { files, unpinned }: StoredPin): Pin {
-  return { integrity, changed, files, unpinned: unpinned || undefined };
+  const shown = files?.map((file) => ({ uri: file.uri, integrity: file.integrity, changed: file.changed }));
+  return { integrity, changed, files: shown, unpinned: unpinned || undefined };
 }
 
 /** What is remembered after a look at a module. What was seen for another statement has no part in it. */
@@ -97,14 +102,22 @@ export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
     ...{ uri, version, source: { kind: source.kind, url: source.url }, document },
     first,
     last: bytes,
-    files: imports?.files,
+    files: imports?.files?.map((file) => fileAfter(file, look.imports?.files)),
     unpinned: imports?.unpinned || undefined,
     since: before?.since ?? at,
     checked: at,
     ...validators,
   };
-  if (pinOf(seen, statement)?.changed === undefined) return seen;
+  if (!isChanged(pinOf(seen, statement))) return seen;
   return { ...seen, changedAt: before?.changedAt ?? at };
+}
+
+/** A file that could not be had now is what it was at the last look. */
+function fileAfter(file: SeenFile, now: readonly SeenFile[] = []): SeenFile {
+  const found = now.find(({ uri }) => uri === file.uri);
+  if (!found) return file;
+  const { uri, integrity } = file;
+  return { ...found, uri, integrity, changed: found.integrity === integrity ? undefined : found.integrity };
 }
 
 function firstAfter(

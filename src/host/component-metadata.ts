@@ -21,6 +21,8 @@ export interface ComponentPin {
   readonly changed?: string;
   /** The modules that it imports, and their imports in turn: what the node saw of each. */
   readonly files?: readonly ModuleFile[];
+  /** What it imports that the node could not pin, as the module writes it. */
+  readonly unpinned?: readonly string[];
 }
 
 export interface ModuleFile {

@@ -13,7 +13,7 @@ export interface LoadOptions {
   /**
    * `sha384-<base64>`: the bytes are fetched and checked first, and run only if they are the promised ones. When absent,
    * they must be what the author promises (`integrity` of the component) and what the node says (`pin`), as far as
-   * there is either. `false`: whatever is there is run.
+   * there is either; and the module may import nothing that the node could not pin. `false`: whatever is there is run.
    */
   readonly integrity?: string | false;
   /** For fetching and running the module; 15,000 when absent. */
@@ -72,6 +72,19 @@ function promisedOf({ integrity, pin }: Loadable, options: LoadOptions): readonl
 
 type Loaded = Awaited<ReturnType<typeof definedDuring<unknown>>>;
 
+/**
+ * What a module imports is not covered by its own hash.
+ * @throws HostError `integrity` when it imports what nobody has checked, and the page has not said what it allows
+ */
+function refuseUnpinned({ uri, pin }: Loadable, { integrity }: LoadOptions): void {
+  const { unpinned = [] } = pin ?? {};
+  if (integrity !== undefined || unpinned.length === 0) return;
+  throw new HostError(
+    'integrity',
+    `${uri} imports what could not be pinned: ${unpinned.join(', ')}. The page may allow it with the option integrity: false, or with the hash of the module alone`,
+  );
+}
+
 /** @throws HostError `integrity` when it is loaded already, and nobody has checked that */
 function loadOnce<T>(
   key: string,
@@ -79,6 +92,7 @@ function loadOnce<T>(
   options: LoadOptions,
   use: (load: () => Promise<Loaded>) => Promise<T>,
 ): Promise<T> {
+  refuseUnpinned(component, options);
   const promised = promisedOf(component, options);
   const integrity =
     promised.length === 0 ? undefined : [...new Set(promised.map(integrityText))].join(' and ');

@@ -113,7 +113,14 @@ const pin = z.object({
   document: z.string().min(1),
   first: z.string().optional(),
   last: z.string().min(1),
-  files: z.array(z.object({ uri: z.string(), integrity: z.string() })).optional(),
+  files: z
+    .array(
+      z.object({
+        ...{ uri: z.string(), integrity: z.string(), changed: z.string().optional() },
+        ...{ etag: z.string().optional(), lastModified: z.string().optional() },
+      }),
+    )
+    .optional(),
   unpinned: z.array(z.string()).optional(),
   since: moment,
   changedAt: moment.optional(),

@@ -203,6 +203,11 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       await registry.setPins([pin('a')]);
       expect(await told(second)).toEqual([[one.uri, 'one', true, undefined]]);
       expect(await shown()).toEqual([{ integrity: 'sha384-a' }, undefined]);
+      // So is another file that the module imports.
+      const third = await state();
+      const files = [{ uri: 'https://one.example/a.js', integrity: 'sha384-d', changed: 'sha384-e' }];
+      await registry.setPins([pin('a', { files, changedAt: 6 })]);
+      expect(await told(third)).toEqual([[one.uri, 'one', true, { integrity: 'sha384-a', files }]]);
     });
 
     it('leaves since when it is said as it was, and the times of the feed in their order', async () => {

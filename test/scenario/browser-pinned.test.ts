@@ -131,6 +131,19 @@ describe('a pinned module that imports another one by a relative address', () =>
     );
   });
 
+  test('is not run with what the node could not pin, unless the page allows it', async () => {
+    await offerModule(modules, 'hostile/marks.js');
+    const uri = await offerModule(modules, 'hostile/imports.js');
+    const integrity = await right('hostile/imports.js');
+    const component = { uri, pin: { integrity, unpinned: ['import(…)', 'lit'] } };
+    const { page } = await hostPage();
+    expect(await load(page, component)).toMatch(
+      /^integrity: .*imports\.js imports what could not be pinned: import\(…\), lit\. /,
+    );
+    expect(await marked(page)).toBeUndefined();
+    expect(await load(page, component, { integrity })).toBe('loaded');
+  });
+
   test('is refused where the policy of the page lets nothing be checked', async () => {
     const uri = await offerModule(modules, 'hostile/imports.js');
     const policy = `script-src ${node.url} ${modules.origin} blob: 'nonce-x'`;

@@ -86,7 +86,11 @@ const SAID_BY_THE_NODE = {
         items: {
           type: 'object',
           required: ['uri', 'integrity'],
-          properties: { uri: { type: 'string', format: 'uri' }, integrity: INTEGRITY },
+          properties: {
+            uri: { type: 'string', format: 'uri' },
+            integrity: INTEGRITY,
+            changed: INTEGRITY,
+          },
         },
       },
       unpinned: {

@@ -129,11 +129,12 @@ async function unlessUnavailable<T>(answer: Promise<T>): Promise<T | undefined> 
 
 /** `changed`: of which the bytes were not what they should be at the last look; the first of them are named. */
 function describePinning({ mode, all, changed, examples, failing }: Pinning) {
-  const shown = examples.map(({ uri, version, first, last, since, changedAt }) => ({
+  const shown = examples.map(({ uri, version, first, last, files = [], since, changedAt }) => ({
     uri,
     version,
     integrity: first && sha384Of(first),
     changed: sha384Of(last),
+    files: files.filter((file) => file.changed !== undefined).map((file) => file.uri),
     since,
     changedAt,
   }));

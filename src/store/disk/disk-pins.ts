@@ -1,4 +1,4 @@
-import { type PinSubject, pinKey, samePin } from '../../component/pin.js';
+import { isChanged, type PinSubject, pinKey, samePin } from '../../component/pin.js';
 import { type Source, sameSource, sourceKey } from '../../component/source.js';
 import { decidedPins, type PinDecision, pinOf, type StoredPin } from '../../core/pins.js';
 import { NO_CHANGE } from '../../registry/change.js';
@@ -103,8 +103,7 @@ export class DiskPins implements Pins {
         .map((old) => ({ old, entry: old.withPin(pins.of(name, old)), uri: name.uri }));
     });
     const isNews = ({ old, entry, uri }: (typeof pairs)[number]) =>
-      (old.pin?.changed === undefined) !== (entry.pin?.changed === undefined) &&
-      index.statements(uri)[0] === old;
+      isChanged(old.pin) !== isChanged(entry.pin) && index.statements(uri)[0] === old;
     const news = pairs.filter(isNews);
     const quiet = pairs.filter((pair) => !isNews(pair));
     if (quiet.length > 0) await writer.replace(quiet);

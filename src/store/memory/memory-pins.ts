@@ -1,4 +1,4 @@
-import { type PinSubject, pinKey, samePin } from '../../component/pin.js';
+import { isChanged, type PinSubject, pinKey, samePin } from '../../component/pin.js';
 import { decidedPins, type PinDecision, pinOf, type StoredPin } from '../../core/pins.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { PinRequest, Pins } from '../../registry/pins.js';
@@ -38,7 +38,7 @@ export class MemoryPins implements Pins {
       for (const one of describing(subject)) {
         const after = pinOf(pin, one);
         moves ||= !samePin(one.pin, after);
-        const isNews = (one.pin?.changed === undefined) !== (after?.changed === undefined);
+        const isNews = isChanged(one.pin) !== isChanged(after);
         if (isNews && one.statement === served?.statement) news.push({ ...one.statement, since: one.since });
       }
     }

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { ModuleFile } from '../../component/pin.js';
 import { isModuleUrl } from '../../component/values.js';
+import type { SeenFile } from '../../core/pins.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import { MalformedInput } from '../../lib/faults.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import type { Validators } from '../../lib/fetch/validators.js';
 import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
 import { isAddress } from '../../lint/module-analysis.js';
 import { importsTask } from '../../lint/module-imports.js';
-import { ModuleFailure, moduleBytes } from './module-bytes.js';
+import { type ModuleAnswer, ModuleFailure, moduleBytes } from './module-bytes.js';
 
 /** Files that are recorded beside a module, and bytes of all of them. */
 const MOST = { files: 64, bytes: 10_000_000 } as const;
@@ -19,7 +20,7 @@ export const COMPUTED = 'import(…)';
 /** The files that a module consists of beside itself. */
 export interface ImportGraph {
   /** Absent where it imports none. */
-  readonly files?: readonly ModuleFile[];
+  readonly files?: readonly SeenFile[];
   /** What it imports that cannot be pinned, as it writes it; absent where there is nothing. */
   readonly unpinned?: readonly string[];
 }
@@ -40,7 +41,7 @@ export async function importGraph(
   bytes: Uint8Array,
   parts: GraphParts,
 ): Promise<ImportGraph | undefined> {
-  const files = new Map<string, ModuleFile>();
+  const files = new Map<string, SeenFile>();
   const unpinned = new Set<string>();
   const waiting = [{ url: entry, bytes }];
   const known = new Set([new URL(entry).href]);
@@ -53,21 +54,40 @@ export async function importGraph(
       const url = isAddress(specifier) ? resolved(specifier, module.url) : undefined;
       if (url !== undefined && known.has(url)) continue;
       const isRoom = files.size < MOST.files && left > 0;
-      const read = url === undefined || !isRoom ? undefined : await bytesOf(url, parts);
-      if (url === undefined || !read) {
+      const read = url === undefined || !isRoom ? undefined : await answerOf(url, {}, parts);
+      if (url === undefined || !read || !('bytes' in read)) {
         unpinned.add(specifier.slice(0, 200));
         continue;
       }
       known.add(url);
-      left -= read.length;
-      files.set(url, { uri: url, integrity: `sha384-${createHash('sha384').update(read).digest('base64')}` });
-      waiting.push({ url, bytes: read });
+      left -= read.bytes.length;
+      files.set(url, seenFile(url, read));
+      waiting.push({ url, bytes: read.bytes });
     }
   }
   return {
     ...(files.size === 0 ? {} : { files: [...files.values()] }),
     ...(unpinned.size === 0 ? {} : { unpinned: [...unpinned].slice(0, TOLD) }),
   };
+}
+
+/** The files that are known of a module, as they are now; those that cannot be had are left out. */
+export async function filesNow(known: readonly SeenFile[], parts: GraphParts): Promise<SeenFile[]> {
+  const now: SeenFile[] = [];
+  for (const file of known) {
+    const answer = await answerOf(file.uri, file, parts);
+    if (answer) now.push('bytes' in answer ? seenFile(file.uri, answer) : unchanged(file));
+  }
+  return now;
+}
+
+function seenFile(uri: string, { bytes, validators }: Extract<ModuleAnswer, { bytes: unknown }>): SeenFile {
+  const digest = createHash('sha384').update(bytes).digest('base64');
+  return { uri, integrity: `sha384-${digest}`, ...validators };
+}
+
+function unchanged({ changed, ...file }: SeenFile): SeenFile {
+  return { ...file, integrity: changed ?? file.integrity };
 }
 
 function resolved(specifier: string, base: string): string | undefined {
@@ -92,10 +112,13 @@ async function importsOf(bytes: Uint8Array, { pool, signal }: GraphParts) {
   }
 }
 
-async function bytesOf(url: string, parts: GraphParts): Promise<Uint8Array | undefined> {
+async function answerOf(
+  url: string,
+  known: Validators,
+  parts: GraphParts,
+): Promise<ModuleAnswer | undefined> {
   try {
-    const answer = await moduleBytes(url, {}, parts);
-    return 'bytes' in answer ? answer.bytes : undefined;
+    return await moduleBytes(url, known, parts);
   } catch (error) {
     if (error instanceof ModuleFailure) return undefined;
     throw error;

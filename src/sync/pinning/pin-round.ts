@@ -1,4 +1,5 @@
 import { hasModule } from '../../component/capability.js';
+import { isChanged } from '../../component/pin.js';
 import { afterLook, digestsOf, knowsBytesFor, type Look, pinOf, type StoredPin } from '../../core/pins.js';
 import type { FailingModule } from '../../explain/pinning.js';
 import type { Clock } from '../../lib/clock.js';
@@ -12,7 +13,7 @@ import { descriptionsOf } from '../../registry/page.js';
 import type { Pins } from '../../registry/pins.js';
 import type { SyncLog } from '../sync-log.js';
 import { BackedOff } from './backed-off.js';
-import { importGraph } from './import-graph.js';
+import { filesNow, importGraph } from './import-graph.js';
 import { ModuleFailure, moduleBytes } from './module-bytes.js';
 
 /** In ms. */
@@ -166,9 +167,10 @@ export class PinRound {
   async #look(host: string, { served, known }: Due): Promise<TimedLook | undefined> {
     const { fetch, clock, pool } = this.#parts;
     const { uri, version } = served.metadata;
+    const parts = { fetch, pool, signal: this.#signal };
     try {
       const conditions = known && knowsBytesFor(known, served) ? known : {};
-      const answer = await moduleBytes(uri, conditions, { fetch, signal: this.#signal });
+      const answer = await moduleBytes(uri, conditions, parts);
       this.#hosts.succeeded(host);
       this.#modules.succeeded(uri);
       const look = { uri, version, statement: served, at: clock.now(), knownAt: known?.checked };
@@ -177,15 +179,18 @@ export class PinRound {
           known && {
             ...look,
             bytes: known.last,
+            imports: known.files && { files: await filesNow(known.files, parts) },
             validators: { etag: known.etag, lastModified: known.lastModified },
           }
         );
       }
+      const imports = await importGraph(uri, answer.bytes, parts);
       return {
         ...look,
         bytes: await digestsOf(answer.bytes, served.metadata),
-        imports: await importGraph(uri, answer.bytes, { fetch, pool, signal: this.#signal }),
-        validators: answer.validators,
+        imports,
+        // Without the time to look at its imports now, it is fetched again.
+        validators: imports ? answer.validators : {},
       };
     } catch (error) {
       if (!(error instanceof ModuleFailure)) throw error;
@@ -211,9 +216,10 @@ export class PinRound {
     const { log } = this.#parts;
     const was = pinOf(known, look.statement);
     const is = pinOf(afterLook(known, look), look.statement);
-    if (was?.changed === is?.changed) return;
+    if (isChanged(was) === isChanged(is) && was?.changed === is?.changed) return;
     const fields = { component: look.uri, version: look.version, ...is };
-    if (is?.changed === undefined) log.info(fields, 'the bytes of a module are again what they were');
-    else log.warn(fields, 'the bytes of a module have changed under the same version; hosts do not run them');
+    if (isChanged(is))
+      log.warn(fields, 'the bytes of a module have changed under the same version; hosts do not run them');
+    else log.info(fields, 'the bytes of a module are again what they were');
   }
 }

@@ -410,6 +410,40 @@ describe('a module with several files', () => {
     });
   });
 
+  test.each([['"a"'], [undefined]])(
+    'is looked at again with all its files, one with the tag %s',
+    async (tag) => {
+      await say(POD, one());
+      server.on('/one.js', served("import './a.js';", { etag: '"one"' }));
+      const a = file('/a.js', '1');
+      const round = roundOf();
+      const next = async (body: string) => {
+        server.on('/a.js', served(body, { etag: tag && `"${body}"` }));
+        now += DAY;
+        await round.run();
+        return pinned();
+      };
+      const integrity = hash("import './a.js';");
+      expect(await next('1')).toEqual({ integrity, files: [a] });
+      const state = await registry.state();
+      expect(await next('1')).toEqual({ integrity, files: [a] });
+      expect(await registry.state()).toBe(state);
+      for (let i = 0; i < 2; i++)
+        expect(await next('2')).toEqual({ integrity, files: [{ ...a, changed: hash('2') }] });
+      expect((await registry.pins.list({ limit: 1, changed: true })).length).toBe(1);
+      // What cannot be had is what it was.
+      server.on('/a.js', { status: 500, body: '' });
+      now += DAY;
+      await round.run();
+      expect(await pinned()).toEqual({ integrity, files: [{ ...a, changed: hash('2') }] });
+      expect(await next('1')).toEqual({ integrity, files: [a] });
+      expect(logged).toEqual([
+        'the bytes of a module have changed under the same version; hosts do not run them',
+        'the bytes of a module are again what they were',
+      ]);
+    },
+  );
+
   test('is not followed without an end', async () => {
     await say(POD, one());
     server.on('/one.js', served("import './0.js';"));

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { sha384Of } from '../../../core/pins.js';
+import { type StoredPin, sha384Of } from '../../../core/pins.js';
 import type { Pinning } from '../../../explain/pinning.js';
 import { counted } from '../../../lib/counted.js';
 import { time } from '../../../web/fragments.js';
@@ -19,9 +19,9 @@ export function pinSection(
       ? 'Modules are not looked at (pins is off).'
       : `The bytes of ${counted(all, 'module')} are known.`;
   const other = examples.slice(0, SHOWN).map(
-    ({ uri, version, first, last, changedAt }) => html`<li>
+    ({ changedAt, uri, version, ...pin }) => html`<li>
 <a href="${componentPath(baseUrl, uri)}">${uri}</a> ${version ?? ''} <strong>changed</strong>
-<small>${changedAt === undefined ? '' : html`${time(changedAt)}, `}${first === undefined || first === last ? 'is not what its description promises:' : `from ${sha384Of(first)} to`} ${sha384Of(last)}; hosts do not run it before it has a new version</small></li>`,
+<small>${changedAt === undefined ? '' : html`${time(changedAt)}, `}${whatChanged(pin)}; hosts do not run it before it has a new version</small></li>`,
   );
   const missing = failing
     .slice(0, SHOWN)
@@ -33,6 +33,14 @@ export function pinSection(
 <div id="pins" data-live><p class="hint">${head}${changed === 0 ? '' : ` ${counted(changed, 'module')} changed under the same version.`}</p>
 ${other.length + missing.length === 0 ? '' : html`<ul class="rows">${other}${missing}</ul>`}</div>
 ${mode === 'off' ? '' : forgetting(examples[0]?.uri)}</section>`;
+}
+
+function whatChanged({ first, last, files = [] }: Pick<StoredPin, 'first' | 'last' | 'files'>): string {
+  const others = files.filter(({ changed }) => changed !== undefined).map(({ uri }) => uri);
+  if (others.length > 0) return `other bytes in ${others.join(', ')}`;
+  const is = sha384Of(last);
+  if (first === undefined || first === last) return `is not what its description promises: ${is}`;
+  return `from ${sha384Of(first)} to ${is}`;
 }
 
 /** For the operator; a script shows it and sends it. */

@@ -1,4 +1,4 @@
-import { type Pin, type PinSubject, pinKey, samePin } from '../../../component/pin.js';
+import { isChanged, type Pin, type PinSubject, pinKey, samePin } from '../../../component/pin.js';
 import { decidedPins, type PinDecision, pinOf } from '../../../core/pins.js';
 import type { Session } from '../connection/session.js';
 import { orderKey } from '../order-key.js';
@@ -49,7 +49,7 @@ export async function changePins<T extends PinSubject>(
   const news = shown.filter(
     ({ row, before, after }) =>
       row.served &&
-      (before?.changed === undefined) !== (after?.changed === undefined) &&
+      isChanged(before) !== isChanged(after) &&
       locked.has(sourceName(row.kind, row.source_url)),
   );
   const since = Math.max(parts.now, head.since);
