@@ -26,6 +26,7 @@ export const OWN_SEGMENTS = [
   'tags',
   'authors',
   'data',
+  'match',
   'compare',
   'document',
   'badge',

@@ -24,6 +24,7 @@ import { corsFor } from './access/own-origin.js';
 import { describeApi, type OpenApiPart } from './api-description/openapi.js';
 import { LISTING_VARIES, listComponents, QUERY_VARIES, queryComponents } from './components/listing.js';
 import { ListingCodings } from './components/listing-codings.js';
+import { MATCH_VARIES, matchComponents } from './components/match.js';
 import { type PublishParts, publishComponents } from './components/publish.js';
 import { deleteComponent, getComponent, type SingleComponentParts } from './components/single-component.js';
 import { entityTags } from './entity-tags.js';
@@ -58,6 +59,8 @@ import type { Serving } from './representation.js';
 export const QUERY_PATH = '/component/query';
 /** Largest body of a query, in bytes; sensible queries have a few hundred. */
 const QUERY_BYTES = 65_536;
+/** The same of a question for matches: a few hundred IRIs. */
+const MATCH_BYTES = 131_072;
 
 /** What the node can be asked to do. */
 export interface Commands {
@@ -172,6 +175,12 @@ function componentResources(
       cors: ANY_ORIGIN,
       varies: { POST: QUERY_VARIES },
       methods: { POST: queryComponents(parts, Math.min(config.limits.bodyBytes, QUERY_BYTES)) },
+    },
+    {
+      path: '/match',
+      cors: ANY_ORIGIN,
+      varies: { POST: MATCH_VARIES },
+      methods: { POST: matchComponents(parts, Math.min(config.limits.bodyBytes, MATCH_BYTES)) },
     },
     {
       path: '/c/*',

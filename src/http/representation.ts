@@ -184,7 +184,7 @@ function createComponentWriter({ type, graphs }: Representation, naming: Naming)
 }
 
 /** A component in a JSON listing, as engines hold it ready. */
-function objectText(component: Written, naming: Naming): string {
+export function objectText(component: Written, naming: Naming): string {
   const { text } = listingText(component.metadata, naming);
   return withProvenance(text, pinText(component.pin) + sourceText(component) + sinceText(component.since));
 }

@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readMatchQuestion } from '../../src/component/match-question.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { takenFrom } from '../../src/component/provenance.js';
 import { candidateOf, compileQuery, type Query } from '../../src/component/query.js';
 import { LOCAL, SAMPLES, type Source, type SourceTrust, sourceKey } from '../../src/component/source.js';
+import { planMatch } from '../../src/core/match-plan.js';
 import { type Authority, precedenceOf, STATEMENT_CLASSES } from '../../src/core/precedence.js';
 import { NO_REFUSALS } from '../../src/core/refusal.js';
 import { whyOf } from '../../src/explain/why.js';
+import { matchFinder } from '../../src/http/matching/find-matches.js';
+import { systemPace } from '../../src/lib/pace.js';
 import type { StatementChange } from '../../src/registry/changes.js';
 import { descriptionsOf, type PageRequest } from '../../src/registry/page.js';
 import type { State } from '../../src/registry/state.js';
@@ -352,6 +356,30 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
       expect([some.total, Object.fromEntries(some.by.shapes)]).toEqual([3, { [https]: 3 }]);
       await say(POD_A, [component('c', { shapes: [http, https] })]);
       expect((await registry.list({ shapes: [https] })).map(({ label }) => label)).toEqual(['c']);
+    });
+
+    it('has what matches data best, in the same order', async () => {
+      const foaf = 'http://xmlns.com/foaf/0.1/';
+      const capability = [{ accept: ['text/turtle'], action: 'odrl:display' }];
+      await say(POD_A, [
+        component('close', { shapes: ['http://schema.org/Person'] }),
+        component('class', { shapes: [`${foaf}Person`] }),
+        component('more', { shapes: [`${foaf}Person`, 'https://own.example/Person'] }),
+        component('generic', { shapes: ['http://www.w3.org/2000/01/rdf-schema#Resource'] }),
+        component('none', { shapes: ['https://s.example/Odd'] }),
+      ]);
+      await say(LEARNED, [
+        component('taking', { capability }),
+        component('stranger', { shapes: [`${foaf}Person`, 'https://own.example/Person'] }),
+      ]);
+      const find = matchFinder({ catalog: registry.catalog, pace: systemPace });
+      const types = [`${foaf}Person`, 'https://own.example/Person'];
+      const question = readMatchQuestion({ types, mediaType: 'text/turtle' });
+      const found = await find(planMatch(question));
+      expect(found.map(({ candidate }) => candidate.metadata.label)).toEqual([
+        ...['more', 'class', 'stranger', 'close', 'taking', 'generic'],
+      ]);
+      expect(await find(planMatch({ ...question, limit: 2 }))).toEqual(found.slice(0, 2));
     });
 
     it('tells watchers each new state, in order, when readers see it', async () => {

@@ -182,6 +182,35 @@ const OTHER_SCHEMAS: Readonly<Record<string, Json>> = {
 };
 
 export const UNCHANGED = { description: 'The client has it already' };
+const STRINGS = { type: 'array', items: { type: 'string' } };
+
+/** What `POST /match` answers. */
+export const MATCHES = content(['application/json'], {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['component', 'invocation', 'score', 'because', 'missing'],
+    properties: {
+      component: reference('Component'),
+      invocation: {
+        type: ['object', 'null'],
+        description: 'of its capability, the one to use; null: by `entry` and the four events',
+      },
+      score: { type: 'number', minimum: 0, maximum: 1 },
+      because: {
+        type: 'array',
+        description: 'the weightiest reason first',
+        items: { type: 'object', properties: { code: { type: 'string' }, text: { type: 'string' } } },
+      },
+      missing: {
+        type: 'object',
+        description: 'classes and properties of the data that it does not declare, as far as that is known',
+        properties: { types: STRINGS, predicates: STRINGS },
+      },
+    },
+  },
+});
+
 export const LISTING = content(COMPONENT_TYPES, { type: 'array', items: reference('Component') });
 
 export function queryParameters(schema: z.ZodObject): Json[] {

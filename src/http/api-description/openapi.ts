@@ -1,3 +1,4 @@
+import { matchSchema } from '../../component/match-question.js';
 import { querySchema } from '../../component/query.js';
 import { isLoopback } from '../../config/url.js';
 import type { Config } from '../../config.js';
@@ -8,6 +9,7 @@ import {
   parameter,
   problems,
   reference,
+  schemaOf,
   type Tag,
 } from '../../lib/http/openapi-parts.js';
 import { isWritable } from '../access/operator.js';
@@ -17,7 +19,15 @@ import { COMPONENT_TYPES } from '../representation.js';
 import { AUTHOR_PATHS } from './author-paths.js';
 import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
 import { NODE_PATHS } from './node-paths.js';
-import { content, json, LISTING, queryParameters, registrySchemas, UNCHANGED } from './openapi-schema.js';
+import {
+  content,
+  json,
+  LISTING,
+  MATCHES,
+  queryParameters,
+  registrySchemas,
+  UNCHANGED,
+} from './openapi-schema.js';
 import { OPERATOR_PATHS } from './operator-paths.js';
 
 /** The description of another service on the same node. Its paths include the mount point. */
@@ -105,6 +115,7 @@ function componentPaths(writable: boolean): Json {
   return {
     '/component': { get: listOperation(), post: writable ? publishOperation() : undefined },
     '/component/query': { post: queryOperation() },
+    '/match': { post: matchOperation() },
     '/c/{uri}': { get: getOperation(uri), delete: writable ? deleteOperation(uri) : undefined },
   };
 }
@@ -129,6 +140,17 @@ function queryOperation(): Json {
     parameters: [pageSchema, optionSchema].flatMap(queryParameters),
     requestBody: { required: true, content: json(reference('Query')) },
     responses: { 200: LISTING, ...problems(400, 406, 413, 415, 422, 503) },
+  });
+}
+
+function matchOperation(): Json {
+  return operation({
+    id: 'matchComponents',
+    tag: 'components',
+    summary: 'The components that fit data best, and why',
+    description: 'The best first. Classes, shapes and properties are enough: values stay where they are.',
+    requestBody: { required: true, content: json(schemaOf(matchSchema)) },
+    responses: { 200: MATCHES, ...problems(400, 413, 415, 422, 503) },
   });
 }
 

@@ -121,7 +121,8 @@ function chooseCoding(
 /** Four lists of 64 values and some single ones make a query; looking at thousands of names would keep others waiting. */
 const QUERY_BOUNDS = { depth: 10, members: 1000 } as const;
 
-function bodyOf(req: RouteRequest, limit: number): unknown {
+/** The JSON body of a request, which has been read where the answer may be stored. @throws Problem as `readJsonBody` */
+export function bodyOf(req: RouteRequest, limit: number): unknown {
   if (!req.bodyAtHand) return readJsonBody(req.raw, limit, QUERY_BOUNDS);
   return jsonBodyAtHand(req.bodyAtHand, (name) => req.header(name), limit, QUERY_BOUNDS);
 }

@@ -47,29 +47,29 @@ describe('what renders data', () => {
 
   test('is ranked, with the reasons, one click away from being tried', async () => {
     const html = await text([`${FOAF}Person`, `${VCARD}Individual`]);
-    expect(entries(html)).toEqual(['Both shapes', 'One shape', 'Newest', 'Outdated', 'A stranger']);
+    expect(entries(html)).toEqual(['One shape', 'Newest', 'Outdated', 'Both shapes', 'A stranger']);
     expect(reasons(html)).toEqual([
+      [
+        'renders foaf:Person: 1 of 2 that it is',
+        'its latest version',
+        'described by a source that this node was told to trust',
+      ],
+      [
+        'renders foaf:Person: 1 of 2 that it is',
+        'the newest of 2 versions',
+        'described by a source that this node was told to trust',
+      ],
+      [
+        'renders foaf:Person: 1 of 2 that it is',
+        'its author says that it is not the latest version',
+        'described by a source that this node was told to trust',
+      ],
       [
         'renders foaf:Person and vcard:Individual: all that it is',
         'described by a source that other nodes know',
       ],
       [
-        'renders foaf:Person: 1 of its 2 shapes',
-        'its latest version',
-        'described by a source that this node was told to trust',
-      ],
-      [
-        'renders foaf:Person: 1 of its 2 shapes',
-        'the newest of 2 versions',
-        'described by a source that this node was told to trust',
-      ],
-      [
-        'renders foaf:Person: 1 of its 2 shapes',
-        'its author says that it is not the latest version',
-        'described by a source that this node was told to trust',
-      ],
-      [
-        'renders foaf:Person: 1 of its 2 shapes',
+        'renders foaf:Person: 1 of 2 that it is',
         'its latest version',
         'described by a source that other nodes know',
       ],

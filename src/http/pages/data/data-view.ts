@@ -1,12 +1,13 @@
 import { html } from 'hono/html';
 import { shapeName } from '../../../component/shape-names.js';
+import type { Match } from '../../../core/match.js';
 import { counted } from '../../../lib/counted.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { originMark } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
+import type { MatchedGroup } from '../../matching/find-matches.js';
 import { dataForm } from '../finding/data-form.js';
-import { excerpt, LABEL_LENGTH } from '../finding/results-view.js';
-import type { Match } from './matching.js';
+import { ENTRIES, excerpt, LABEL_LENGTH } from '../finding/results-view.js';
 
 export interface DataView {
   readonly node: NodeView;
@@ -16,10 +17,8 @@ export interface DataView {
   readonly shapes: readonly string[];
   /** What the visitor called its shape, where that is neither an IRI nor a known prefixed name. */
   readonly unknown: string | undefined;
-  /** The components that render it, the best first. */
-  readonly matches: readonly Match[];
-  /** How many there are in all. */
-  readonly found: number;
+  /** The components that fit it, the best first. */
+  readonly matches: readonly Match<MatchedGroup>[];
 }
 
 /** The page at `/data`: which components render the visitor's data. The visitor's browser reads it, never the node. */
@@ -53,7 +52,7 @@ function shapesForm({ node, url, shapes }: DataView): Markup {
 }
 
 function answer(view: DataView): Markup {
-  const { node, shapes, unknown, matches, found } = view;
+  const { node, shapes, unknown, matches } = view;
   const root = rootPath(node.baseUrl);
   if (shapes.length === 0) return notUnderstood(view, unknown ?? '');
   const chips = shapes.map(
@@ -61,23 +60,24 @@ function answer(view: DataView): Markup {
       html`<li><a class="chip" href="${root}/?shapes=${encodeURIComponent(shape)}" title="${shape}">${shapeName(shape)}</a></li>`,
   );
   const title =
-    found === 0
+    matches.length === 0
       ? 'No component here renders it'
-      : `${counted(found, 'component')} render${found === 1 ? 's' : ''} it`;
+      : `${counted(matches.length, 'component')} render${matches.length === 1 ? 's' : ''} it`;
   return html`<section aria-labelledby="count"><h2 id="count">${title}</h2>
 <div class="chips"><span>It is</span><ul class="chips">${chips}</ul></div>
-${found === 0 ? nothing(root) : html`<ol class="components">${matches.map((match) => entry(match, view))}</ol>`}
-${found > matches.length ? html`<p class="hint">These are the ${matches.length} that fit best. The shapes above lead to all of them.</p>` : ''}
+${matches.length === 0 ? nothing(root) : html`<ol class="components">${matches.map((match) => entry(match, view))}</ol>`}
+${matches.length === ENTRIES ? html`<p class="hint">These fit best. The shapes above lead to all components that render them.</p>` : ''}
 ${shapesForm(view)}</section>`;
 }
 
-function entry({ group: { head }, reasons }: Match, { node, url }: DataView): Markup {
+function entry({ candidate, because }: Match<MatchedGroup>, { node, url }: DataView): Markup {
+  const { head } = candidate.group;
   const { uri, label, version, description } = head.metadata;
   const trial = `${rootPath(node.baseUrl)}/try?${new URLSearchParams({ uri, entry: url })}`;
   return html`<li class="match">
 <div><h3><a href="${componentPath(node.baseUrl, uri)}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${originMark(head)}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
-<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul></div>
+<ul class="reasons">${because.map(({ text }) => html`<li>${text}</li>`)}</ul></div>
 <a class="button" href="${trial}">Try it<span class="unseen"> with your data: ${label}</span></a>
 </li>`;
 }

@@ -30,6 +30,7 @@ function describeLinks({ baseUrl, version }: NodeView) {
   const links = {
     components: '/component',
     query: '/component/query',
+    match: '/match',
     feed: '/feed',
     feedSources: '/feed/sources',
     peers: '/peers',

@@ -1,0 +1,262 @@
+import { iriNamed } from './known-classes.js';
+import { shapeName } from './shape-names.js';
+
+/**
+ * Classes whose every member is also one of a more general class, as their vocabularies define them (rdfs:subClassOf, or the
+ * hierarchy of schema.org). A component for the general class shows such data without what is special about it.
+ */
+const SUBCLASSES: Readonly<Record<string, string>> = {
+  'foaf:Person': 'foaf:Agent',
+  'foaf:Organization': 'foaf:Agent',
+  'foaf:Group': 'foaf:Agent',
+  'org:FormalOrganization': 'org:Organization',
+  'org:OrganizationalUnit': 'org:Organization',
+  'vcard:VCard': 'vcard:Individual',
+  'schema:LocalBusiness': 'schema:Organization',
+  'schema:Restaurant': 'schema:LocalBusiness',
+  'schema:Store': 'schema:LocalBusiness',
+  'schema:Corporation': 'schema:Organization',
+  'schema:NGO': 'schema:Organization',
+  'schema:EducationalOrganization': 'schema:Organization',
+  'schema:CollegeOrUniversity': 'schema:EducationalOrganization',
+  'schema:GovernmentOrganization': 'schema:Organization',
+  'schema:NewsMediaOrganization': 'schema:Organization',
+  'schema:MusicGroup': 'schema:Organization',
+  'schema:SportsTeam': 'schema:Organization',
+  'schema:NewsArticle': 'schema:Article',
+  'schema:ScholarlyArticle': 'schema:Article',
+  'schema:TechArticle': 'schema:Article',
+  'schema:Report': 'schema:Article',
+  'schema:SocialMediaPosting': 'schema:Article',
+  'schema:BlogPosting': 'schema:SocialMediaPosting',
+  'schema:LiveBlogPosting': 'schema:BlogPosting',
+  'schema:DiscussionForumPosting': 'schema:SocialMediaPosting',
+  'schema:NoteDigitalDocument': 'schema:TextDigitalDocument',
+  'schema:CriticReview': 'schema:Review',
+  'schema:UserReview': 'schema:Review',
+  'schema:AboutPage': 'schema:WebPage',
+  'schema:CollectionPage': 'schema:WebPage',
+  'schema:FAQPage': 'schema:WebPage',
+  'schema:ItemPage': 'schema:WebPage',
+  'schema:ProfilePage': 'schema:WebPage',
+  'schema:MusicEvent': 'schema:Event',
+  'schema:BusinessEvent': 'schema:Event',
+  'schema:SocialEvent': 'schema:Event',
+  'schema:SportsEvent': 'schema:Event',
+  'schema:TheaterEvent': 'schema:Event',
+  'schema:EducationEvent': 'schema:Event',
+  'schema:Festival': 'schema:Event',
+  'schema:ExhibitionEvent': 'schema:Event',
+  'schema:City': 'schema:Place',
+  'schema:Country': 'schema:Place',
+  'schema:TouristAttraction': 'schema:Place',
+  'schema:Landform': 'schema:Place',
+  'schema:CivicStructure': 'schema:Place',
+  'schema:Museum': 'schema:CivicStructure',
+  'schema:Airport': 'schema:CivicStructure',
+  'schema:Park': 'schema:CivicStructure',
+  'schema:Photograph': 'schema:ImageObject',
+  'schema:Barcode': 'schema:ImageObject',
+  'schema:MusicVideoObject': 'schema:VideoObject',
+  'schema:Audiobook': 'schema:Book',
+  'schema:ProductModel': 'schema:Product',
+  'schema:IndividualProduct': 'schema:Product',
+  'schema:Vehicle': 'schema:Product',
+  'schema:Car': 'schema:Vehicle',
+  'schema:MobileApplication': 'schema:SoftwareApplication',
+  'schema:WebApplication': 'schema:SoftwareApplication',
+  'schema:VideoGame': 'schema:SoftwareApplication',
+  'schema:PlanAction': 'schema:Action',
+  'schema:CreateAction': 'schema:Action',
+  'schema:ConsumeAction': 'schema:Action',
+  'schema:WatchAction': 'schema:ConsumeAction',
+  'schema:ReadAction': 'schema:ConsumeAction',
+  'schema:ListenAction': 'schema:ConsumeAction',
+  'as:OrderedCollection': 'as:Collection',
+  'as:CollectionPage': 'as:Collection',
+  'as:OrderedCollectionPage': 'as:OrderedCollection',
+  'ldp:BasicContainer': 'ldp:Container',
+  'ldp:DirectContainer': 'ldp:Container',
+  'ldp:IndirectContainer': 'ldp:Container',
+  'wf:Open': 'wf:Task',
+  'wf:Closed': 'wf:Task',
+  'meeting:LongChat': 'meeting:Chat',
+  'solid:ListedDocument': 'solid:TypeIndex',
+  'solid:UnlistedDocument': 'solid:TypeIndex',
+  'dbo:Cat': 'dbo:Animal',
+  'dbo:Dog': 'dbo:Animal',
+  'dbo:Mammal': 'dbo:Animal',
+  'dbo:Bird': 'dbo:Animal',
+};
+
+/** Where it is said that classes of two vocabularies are alike, or that the one was made for what the other is used for. */
+const SOURCES = {
+  foaf: 'http://xmlns.com/foaf/spec/20140114.rdf',
+  schema: 'https://schema.org/version/latest/schemaorg-current-https.ttl',
+  vcard: 'https://www.w3.org/TR/vcard-rdf/',
+  org: 'https://www.w3.org/TR/vocab-org/',
+  as: 'https://www.w3.org/TR/activitystreams-vocabulary/',
+  ical: 'https://www.w3.org/TR/rdfcal/',
+  dcat: 'https://www.w3.org/TR/vocab-dcat-3/',
+  sioc: 'https://www.w3.org/Submission/sioc-spec/',
+  geo: 'https://www.w3.org/2003/01/geo/',
+  skos: 'https://www.w3.org/TR/skos-reference/',
+  doap: 'https://github.com/ewilderj/doap/wiki',
+  solidos: 'https://github.com/SolidOS/solid-panes',
+  bibo: 'https://www.dublincore.org/specifications/bibo/bibo/',
+  mo: 'http://musicontology.com/specification/',
+  annotea: 'https://www.w3.org/2003/07/Annotea/BookmarkSchema-20030707',
+} as const;
+
+/** Two classes of different vocabularies for much the same things: where it is said, and what gets lost either way. */
+type Pair = readonly [one: string, other: string, source: keyof typeof SOURCES, loss: string];
+
+const PEOPLE = 'name, picture and addresses have other properties there';
+const GROUPS = 'name, logo and members have other properties there';
+const TIMES = 'title, times and place have other properties there';
+const TEXTS = 'title, text, author and date have other properties there';
+
+const ALIKE: readonly Pair[] = [
+  ['schema:Person', 'foaf:Person', 'schema', PEOPLE],
+  ['vcard:Individual', 'foaf:Person', 'vcard', PEOPLE],
+  ['vcard:Individual', 'schema:Person', 'vcard', PEOPLE],
+  ['as:Person', 'foaf:Person', 'as', PEOPLE],
+  ['as:Person', 'vcard:Individual', 'as', PEOPLE],
+  ['as:Person', 'schema:Person', 'as', PEOPLE],
+  ['as:Actor', 'as:Person', 'as', 'whether it is a person is not said'],
+  ['as:Service', 'as:Application', 'as', 'whether people or programs use it is not said'],
+  ['org:Organization', 'foaf:Organization', 'org', GROUPS],
+  ['org:Organization', 'schema:Organization', 'org', GROUPS],
+  ['org:Organization', 'vcard:Organization', 'vcard', GROUPS],
+  ['schema:Organization', 'foaf:Organization', 'foaf', GROUPS],
+  ['vcard:Organization', 'foaf:Organization', 'vcard', GROUPS],
+  ['vcard:Organization', 'schema:Organization', 'vcard', GROUPS],
+  ['as:Organization', 'foaf:Organization', 'as', GROUPS],
+  ['as:Organization', 'schema:Organization', 'as', GROUPS],
+  ['as:Organization', 'vcard:Organization', 'as', GROUPS],
+  ['vcard:Group', 'foaf:Group', 'vcard', GROUPS],
+  ['as:Group', 'foaf:Group', 'as', GROUPS],
+  ['as:Group', 'vcard:Group', 'as', GROUPS],
+  ['ical:Vevent', 'schema:Event', 'ical', TIMES],
+  ['as:Event', 'schema:Event', 'as', TIMES],
+  ['as:Event', 'ical:Vevent', 'as', TIMES],
+  ['meeting:Meeting', 'ical:Vevent', 'solidos', 'its tools and attendees are not of the calendar'],
+  ['meeting:Meeting', 'schema:Event', 'solidos', TIMES],
+  ['wf:Task', 'ical:Vtodo', 'solidos', TIMES],
+  ['wf:Task', 'schema:Action', 'solidos', 'tracker, assignee and state have other properties there'],
+  ['ical:Vtodo', 'schema:Action', 'ical', TIMES],
+  ['as:Article', 'schema:Article', 'as', TEXTS],
+  ['as:Note', 'schema:TextDigitalDocument', 'as', TEXTS],
+  ['as:Note', 'sioc:Post', 'sioc', TEXTS],
+  ['as:Note', 'schema:SocialMediaPosting', 'as', TEXTS],
+  ['sioc:Post', 'schema:SocialMediaPosting', 'sioc', TEXTS],
+  ['wf:Message', 'sioc:Post', 'solidos', 'the text has the same property, author and date have others'],
+  ['wf:Message', 'as:Note', 'solidos', TEXTS],
+  [
+    'foaf:Image',
+    'schema:ImageObject',
+    'foaf',
+    'address, title and what is shown have other properties there',
+  ],
+  ['as:Image', 'schema:ImageObject', 'as', 'address and title have other properties there'],
+  ['as:Image', 'foaf:Image', 'as', 'address and title have other properties there'],
+  ['as:Video', 'schema:VideoObject', 'as', 'address and title have other properties there'],
+  ['as:Audio', 'schema:AudioObject', 'as', 'address and title have other properties there'],
+  ['as:Document', 'foaf:Document', 'as', TEXTS],
+  ['as:Page', 'schema:WebPage', 'as', TEXTS],
+  ['as:Place', 'schema:Place', 'as', 'address and position have other properties there'],
+  ['geo:Point', 'schema:GeoCoordinates', 'geo', 'latitude and longitude have other properties there'],
+  ['geo:Point', 'schema:Place', 'geo', 'only the position is read'],
+  ['geo:SpatialThing', 'geo:Point', 'geo', 'whatever is more than a point'],
+  ['vcard:Location', 'schema:Place', 'vcard', 'address and position have other properties there'],
+  ['dcat:Dataset', 'schema:Dataset', 'dcat', 'title, files and licence have other properties there'],
+  [
+    'skos:Concept',
+    'schema:DefinedTerm',
+    'skos',
+    'labels and what is broader or narrower have other properties there',
+  ],
+  [
+    'doap:Project',
+    'schema:SoftwareSourceCode',
+    'doap',
+    'name, repository and licence have other properties there',
+  ],
+  [
+    'doap:Project',
+    'schema:SoftwareApplication',
+    'doap',
+    'name, repository and licence have other properties there',
+  ],
+  ['bibo:Book', 'schema:Book', 'bibo', 'title, authors and number have other properties there'],
+  ['mo:Track', 'schema:MusicRecording', 'mo', 'title, artist and album have other properties there'],
+  ['bookmark:Bookmark', 'schema:WebPage', 'annotea', 'the address that it recalls is taken for its own'],
+  ['schema:BookmarkAction', 'bookmark:Bookmark', 'annotea', 'title and address have other properties there'],
+];
+
+/** A class that a component may render although data is of another one. */
+export interface CloseClass {
+  readonly name: string;
+  /** The class of the data. */
+  readonly to: string;
+  /** Steps through the tables: the fewer, the closer. */
+  readonly steps: number;
+  /** What gets lost, as part of a sentence, and who says that the classes are close: a URL. */
+  readonly loss: string;
+  readonly source: string;
+}
+
+type Step = Omit<CloseClass, 'to' | 'steps'>;
+
+const STEPS: ReadonlyMap<string, readonly Step[]> = allSteps();
+
+function allSteps(): ReadonlyMap<string, readonly Step[]> {
+  const steps = new Map<string, Step[]>();
+  const add = (from: string, step: Step) => steps.set(from, [...(steps.get(from) ?? []), step]);
+  for (const [special, general] of Object.entries(SUBCLASSES)) {
+    const loss = `what is special about ${shapeName(iriNamed(special))} is not shown`;
+    const source = iriNamed(special);
+    add(iriNamed(special), { name: iriNamed(general), loss, source });
+  }
+  for (const [one, other, source, loss] of ALIKE) {
+    add(iriNamed(one), { name: iriNamed(other), loss, source: SOURCES[source] });
+    add(iriNamed(other), { name: iriNamed(one), loss, source: SOURCES[source] });
+  }
+  return steps;
+}
+
+/** Beyond it nothing is close any more. */
+const FARTHEST = 3;
+
+/** The classes that are close to one (its canonical IRI), the closest first; itself not among them. */
+export function closeClasses(name: string): CloseClass[] {
+  const found = new Map<string, CloseClass>();
+  let reached = [name];
+  for (let steps = 1; steps <= FARTHEST; steps++) {
+    const next: string[] = [];
+    for (const from of reached) {
+      for (const step of STEPS.get(from) ?? []) {
+        if (step.name === name || found.has(step.name)) continue;
+        found.set(step.name, { ...step, to: name, steps, loss: lossOn(found.get(from), step.loss) });
+        next.push(step.name);
+      }
+    }
+    reached = next;
+  }
+  return [...found.values()];
+}
+
+function lossOn(before: CloseClass | undefined, loss: string): string {
+  return before && before.loss !== loss ? `${before.loss}; ${loss}` : loss;
+}
+
+/** The more general classes of one, whatever the steps: of data that names both, the special one tells more. */
+export function moreGeneral(name: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let at = GENERAL.get(name); at !== undefined && !found.has(at); at = GENERAL.get(at)) found.add(at);
+  return found;
+}
+
+const GENERAL: ReadonlyMap<string, string> = new Map(
+  Object.entries(SUBCLASSES).map(([special, general]) => [iriNamed(special), iriNamed(general)]),
+);

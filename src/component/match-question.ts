@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
+import { canonicalShapes } from './canonical-shape.js';
+import { DEFAULT_ACTION } from './capability.js';
+import { queriedName } from './capability-query.js';
+import { isAbsoluteIri, LIMITS, text } from './values.js';
+
+/** Bounds of a question: each class is looked for with those that are close to it. */
+const BOUNDS = { types: 16, shapes: 16, predicates: 256, limit: 100, usual: 20 } as const;
+
+const iri = text(LIMITS.text).refine(isAbsoluteIri, 'must be an absolute IRI');
+const iris = (most: number) =>
+  z.array(iri, 'must be an array of IRIs').max(most, `may have at most ${most} values`);
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/;
+
+/** What the body of `POST /match` is checked against. */
+export const matchSchema = z.strictObject({
+  action: text(LIMITS.text)
+    .optional()
+    .describe(`what is to be done: \`odrl:\` and \`ac:\` names, or an IRI; ${DEFAULT_ACTION} when absent`),
+  types: iris(BOUNDS.types).optional().describe('classes of the data'),
+  shapes: iris(BOUNDS.shapes).optional().describe('shapes that the data says that it conforms to'),
+  predicates: iris(BOUNDS.predicates).optional().describe('properties that the data has'),
+  mediaType: text(LIMITS.text)
+    .refine((value) => MEDIA_TYPE.test(value), 'must be a media type')
+    .optional()
+    .describe('media type of the resource, where it is known'),
+  limit: z
+    .int('must be a whole number')
+    .min(1, 'must be 1 at least')
+    .max(BOUNDS.limit, `may be ${BOUNDS.limit} at most`)
+    .optional()
+    .describe(`most matches; ${BOUNDS.usual} when absent`),
+});
+
+/** What data is, without its values; IRIs are canonical. */
+export interface MatchQuestion {
+  /** As capabilities name it. */
+  readonly action: string;
+  readonly types: readonly string[];
+  readonly shapes: readonly string[];
+  readonly predicates: readonly string[];
+  /** In lower case, without parameters. */
+  readonly mediaType?: string;
+  readonly limit: number;
+}
+
+/** Reads the parsed JSON body of a request. @throws InvalidInput naming every fault */
+export function readMatchQuestion(body: unknown): MatchQuestion {
+  const parsed = matchSchema.safeParse(body);
+  if (!parsed.success)
+    throw new InvalidInput('The question is not valid', parsed.error.issues.flatMap(faultsOf));
+  const { action = DEFAULT_ACTION, types = [], shapes = [], predicates = [], mediaType, limit } = parsed.data;
+  const distinct = (some: readonly string[]) => canonicalShapes([...new Set(some)]);
+  return {
+    action: queriedName(action),
+    types: distinct(types),
+    shapes: distinct(shapes),
+    predicates: distinct(predicates),
+    ...(mediaType === undefined ? {} : { mediaType: (mediaType.split(';')[0] ?? '').trim().toLowerCase() }),
+    limit: limit ?? BOUNDS.usual,
+  };
+}
+
+const KEYS = Object.keys(matchSchema.shape).join(', ');
+
+function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ pointer: pointerTo([key]), detail: `unknown; there are ${KEYS}` }));
+  const detail = issue.path.length === 0 ? `must be a JSON object of ${KEYS}` : issue.message;
+  return [{ pointer: pointerTo(issue.path), detail }];
+}

@@ -1,0 +1,127 @@
+import { closeClasses, moreGeneral } from '../component/close-classes.js';
+import { classesByProperties, iriNamed, propertiesOf } from '../component/known-classes.js';
+import type { MatchQuestion } from '../component/match-question.js';
+import { shapeName } from '../component/shape-names.js';
+
+/** Why a component can be meant, the weightiest first (design, section 17). */
+export const STEPS = ['shape', 'class', 'close', 'profile', 'media-type', 'generic'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** What it means that a component names a class or shape. */
+export interface Meaning {
+  readonly step: Step;
+  /** How much of what is asked is covered by it, from 0 to 1; of one step, the meanings of several add up to 1 at most. */
+  readonly coverage: number;
+  /** For people, as what follows the name of the component. */
+  readonly text: string;
+}
+
+/** What to look for, and what it means. */
+export interface MatchPlan {
+  readonly question: MatchQuestion;
+  /** By canonical IRI of a class or shape, the weightiest steps first. */
+  readonly meanings: ReadonlyMap<string, Meaning>;
+  /** Media types that a component may say it takes. */
+  readonly accept: readonly string[];
+}
+
+const RDFS_RESOURCE = 'http://www.w3.org/2000/01/rdf-schema#Resource';
+const LDP = 'http://www.w3.org/ns/ldp#';
+/** Classes that everything is of: who renders them shows anything. */
+const OF_EVERYTHING = [
+  RDFS_RESOURCE,
+  `${LDP}Resource`,
+  'http://www.w3.org/2002/07/owl#Thing',
+  'https://schema.org/Thing',
+];
+const OF_RDF = [...OF_EVERYTHING, `${LDP}RDFSource`];
+const OF_FILES = [`${LDP}NonRDFSource`, `${LDP}Resource`];
+const GENERAL: ReadonlySet<string> = new Set([...OF_RDF, ...OF_FILES]);
+
+/** Classes of documents, which say less than those of what a document is about. */
+const OF_DOCUMENTS: readonly string[] = [iriNamed('foaf:PersonalProfileDocument'), iriNamed('foaf:Document')];
+
+/** RDF 1.1 and 1.2 syntaxes; hosts write one as the other. */
+const RDF_TYPES: readonly string[] = [
+  'text/turtle',
+  'application/ld+json',
+  'application/n-triples',
+  'application/n-quads',
+  'application/trig',
+  'application/rdf+xml',
+  'text/n3',
+];
+
+export function isRdfType(mediaType: string): boolean {
+  return RDF_TYPES.includes(mediaType);
+}
+
+/** A class that everything in one media type is of, as pods name it. */
+function classOfMedia(mediaType: string): string {
+  return `http://www.w3.org/ns/iana/media-types/${mediaType}#Resource`;
+}
+
+/** Works out what to look for. */
+export function planMatch(question: MatchQuestion): MatchPlan {
+  const { shapes, mediaType, types } = question;
+  const meanings = new Map<string, Meaning>();
+  const add = (name: string, meaning: Meaning) => {
+    if (!meanings.has(name)) meanings.set(name, meaning);
+  };
+  for (const shape of shapes)
+    add(shape, {
+      step: 'shape',
+      coverage: 1 / shapes.length,
+      text: `renders the shape ${shapeName(shape)}`,
+    });
+  addClasses(question, add);
+  if (!types.some(propertiesOf)) addGuesses(question, add);
+  const isFile = mediaType !== undefined && !isRdfType(mediaType);
+  if (isFile)
+    add(classOfMedia(mediaType), { step: 'media-type', coverage: 1, text: `shows what is in ${mediaType}` });
+  const generic: Meaning = {
+    step: 'generic',
+    coverage: 1,
+    text: isFile ? 'shows any file' : 'shows any data',
+  };
+  for (const name of isFile ? OF_FILES : OF_RDF) add(name, generic);
+  const accept = mediaType === undefined ? [] : [mediaType, `${mediaType.split('/')[0]}/*`];
+  return { question, meanings, accept };
+}
+
+type Add = (name: string, meaning: Meaning) => void;
+
+function addClasses({ types }: MatchQuestion, add: Add): void {
+  const about = types.filter((type) => !GENERAL.has(type) && !OF_DOCUMENTS.includes(type));
+  const ofDocuments = types.filter((type) => OF_DOCUMENTS.includes(type));
+  const classes = about.length > 0 ? about : ofDocuments;
+  const general = new Set(classes.flatMap((type) => [...moreGeneral(type)]));
+  // Of data that is of a class and of a more general one, the special one tells more.
+  const weight = (type: string) => (general.has(type) ? 1 : 2);
+  const all = classes.reduce((sum, type) => sum + weight(type), 0);
+  for (const type of classes)
+    add(type, { step: 'class', coverage: weight(type) / all, text: `renders ${shapeName(type)}` });
+  const close = classes.flatMap(closeClasses).sort((one, other) => one.steps - other.steps);
+  for (const { name, to, steps, loss } of close)
+    add(name, {
+      step: 'close',
+      coverage: 1 / (1 + steps),
+      text: `renders ${shapeName(name)}, which is close to ${shapeName(to)}: ${loss}`,
+    });
+  for (const type of ofDocuments)
+    add(type, {
+      step: 'close',
+      coverage: 0,
+      text: `renders ${shapeName(type)}, the kind of document it is in`,
+    });
+}
+
+/** What data of no known class may be, by its properties. What its class says is not guessed. */
+function addGuesses({ predicates }: MatchQuestion, add: Add): void {
+  for (const { name, has, of } of classesByProperties(predicates))
+    add(name, {
+      step: 'profile',
+      coverage: has / of,
+      text: `renders ${shapeName(name)}, and the data has ${has} of its ${of} usual properties`,
+    });
+}

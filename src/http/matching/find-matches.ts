@@ -1,0 +1,94 @@
+import type { Query } from '../../component/query.js';
+import { type Match, type MatchCandidate, rankMatches } from '../../core/match.js';
+import { type MatchPlan, STEPS, type Step } from '../../core/match-plan.js';
+import type { Breather, Pace } from '../../lib/pace.js';
+import type { Catalog } from '../../registry/catalog.js';
+import type { Description } from '../../registry/description.js';
+import { descriptionsOf } from '../../registry/page.js';
+import { PerRevision } from '../per-revision.js';
+import { withMetadata } from '../versions/find-versions.js';
+import { groupVersions, type VersionGroup } from '../versions/version-groups.js';
+
+/** Components that are looked at for each class or shape; where there are more, those come first for which the operator answers. */
+const MOST = 500;
+/** Media types for which it is kept who takes them: engines look through everything for it. */
+const KEPT = 16;
+
+export interface MatchParts {
+  readonly catalog: Catalog;
+  readonly pace: Pace;
+}
+
+/** A component that matches, and its versions. */
+export interface MatchedGroup extends MatchCandidate {
+  readonly group: VersionGroup;
+}
+
+/** Finds the components that match, the best first. The ranking is that of `rankMatches`; here is found what is ranked. */
+export type FindMatches = (plan: MatchPlan) => Promise<Match<MatchedGroup>[]>;
+
+/**
+ * Looks for the weightiest steps first, and for less weighty ones only as long as there are fewer matches than wanted:
+ * what is found later can never stand before.
+ */
+export function matchFinder({ catalog, pace }: MatchParts): FindMatches {
+  const taking = new PerRevision<readonly Description[]>(KEPT);
+  return async (plan) => {
+    const breathe = pace();
+    const found = new Map<string, Description>();
+    const add = async (descriptions: readonly Description[]) => {
+      for (const one of descriptions) {
+        const read = withMetadata(one);
+        found.set(read.metadata.uri, read);
+        await breathe();
+      }
+    };
+    let matches: Match<MatchedGroup>[] = [];
+    for (const step of STEPS) {
+      for (const shape of shapesOf(plan, step)) await add(await finding(catalog, { shapes: [shape] }));
+      if (step === 'media-type')
+        for (const accept of plan.accept) {
+          const { revision } = await catalog.state();
+          await add(await taking.get(revision, accept, () => finding(catalog, { accept })));
+        }
+      if (found.size === 0) continue;
+      matches = await ranked(found.values(), plan, breathe);
+      if (countUpTo(matches, step) >= plan.question.limit) break;
+    }
+    return matches.slice(0, plan.question.limit);
+  };
+}
+
+function shapesOf({ meanings }: MatchPlan, step: Step): string[] {
+  return [...meanings].filter(([, meaning]) => meaning.step === step).map(([shape]) => shape);
+}
+
+async function finding(catalog: Catalog, query: Query): Promise<Description[]> {
+  const page = await catalog.page(query, { limit: MOST });
+  const first = await descriptionsOf(page);
+  if (page.next === undefined) return first;
+  const trusted = await catalog.page({ ...query, trust: 'configured' }, { limit: MOST });
+  return [...first, ...(await descriptionsOf(trusted))];
+}
+
+async function ranked(
+  descriptions: Iterable<Description>,
+  plan: MatchPlan,
+  breathe: Breather,
+): Promise<Match<MatchedGroup>[]> {
+  const groups = groupVersions(descriptions);
+  await breathe();
+  return rankMatches(
+    groups.map((group) => {
+      const { metadata, source, trust, since } = group.head;
+      return { metadata, source, trust, since, versions: group.versions.length, group };
+    }),
+    plan,
+  );
+}
+
+/** Matches of this step and of weightier ones: all that can be found of them has been. */
+function countUpTo(matches: readonly Match[], step: Step): number {
+  const last = STEPS.indexOf(step);
+  return matches.filter(({ because: [reason] }) => STEPS.indexOf(reason?.code as Step) <= last).length;
+}
