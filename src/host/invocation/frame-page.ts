@@ -1,10 +1,10 @@
 import { hearDefinitions } from '../definitions.js';
-import { pageFetch } from '../fetching.js';
 import { HostError } from '../host-error.js';
 import { loadModule } from '../load-component.js';
 import { createElement, watchEdits } from './element.js';
 import { claimElements } from './element-names.js';
 import { fragmentElement } from './fragment.js';
+import { type FrameRead, fetchThrough } from './frame-reads.js';
 import type { FrameNews, FrameTask } from './frame-task.js';
 import { PATIENCE } from './patience.js';
 import { answerPodOs } from './pod-os.js';
@@ -26,7 +26,7 @@ async function run(task: FrameTask, port: MessagePort): Promise<void> {
     tell({ failed: { reason, message } });
   };
   try {
-    const { element, watch } = await make(task);
+    const { element, watch } = await make(task, port);
     watch(tell, fail);
     document.body.append(element);
     new ResizeObserver(() => tell({ height: document.documentElement.offsetHeight })).observe(
@@ -40,7 +40,10 @@ async function run(task: FrameTask, port: MessagePort): Promise<void> {
 
 type Tell = (news: FrameNews) => void;
 
-async function make(task: FrameTask): Promise<{
+async function make(
+  task: FrameTask,
+  port: MessagePort,
+): Promise<{
   element: HTMLElement;
   watch: (tell: Tell, fail: (error: unknown) => void) => void;
 }> {
@@ -51,7 +54,8 @@ async function make(task: FrameTask): Promise<{
   }
   if (!('plan' in task)) {
     const element = await fragmentElement(task.fragment, task.open);
-    answerPodOs(element, modules, pageFetch);
+    const tell = (read: FrameRead) => port.postMessage({ read } satisfies FrameNews);
+    answerPodOs(element, modules, fetchThrough(port, tell));
     return { element, watch: () => undefined };
   }
   const { plan } = task;

@@ -1,5 +1,6 @@
 import type { Edit, ElementPlan } from './element.js';
 import type { Claim } from './element-names.js';
+import type { FrameRead } from './frame-reads.js';
 
 /** What a frame is to show. */
 export type FrameTask = { readonly claim: Claim } & (
@@ -12,4 +13,5 @@ export type FrameNews =
   | { readonly shows: boolean }
   | { readonly height: number }
   | { readonly edit: Edit }
+  | { readonly read: FrameRead }
   | { readonly failed: { readonly reason: string; readonly message: string } };

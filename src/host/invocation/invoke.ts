@@ -6,6 +6,7 @@ import { createElement, type Edit, type ElementPlan, watchEdits } from './elemen
 import { type Claim, claimElements } from './element-names.js';
 import { elementNames, fragmentElement } from './fragment.js';
 import { Frame } from './frame.js';
+import { answerRead } from './frame-reads.js';
 import type { FrameTask } from './frame-task.js';
 import { PATIENCE } from './patience.js';
 import { answerPodOs } from './pod-os.js';
@@ -120,6 +121,8 @@ function inPage(element: HTMLElement, { uri }: Loadable, tools: Tools): Made {
 function inFrame(making: Making, task: FrameTask, resource: Resource | undefined, tools: Tools): Made {
   const { uri } = making.component;
   const frame = new Frame(task, `${uri}, in a frame`, tools.HostError);
+  // All others get what they are to show, and have no reason to ask.
+  if ('fragment' in task) frame.onRead = (read) => answerRead(read, making.fetch);
   if (resource) {
     frame.onEdit = (edit) => void save(edit, resource, frame.element, making);
     frame.onFailure = (error) => failed(error, resource, frame.element, making);
