@@ -59,6 +59,7 @@ export const EXPLORER_SCRIPTS = {
   'explorer-frame.js': 'src/explorer/frame.ts',
   'explorer-data.js': 'src/explorer/data.ts',
   'explorer-demo.js': 'src/explorer/demo.ts',
+  'explorer-invites.js': 'src/explorer/invites.ts',
 } as const;
 
 /** The parts of `explorer.css`, in their order: of two rules that fit equally well, the later one wins. */

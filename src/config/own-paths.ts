@@ -43,6 +43,7 @@ export const OWN_SEGMENTS = [
   'explorer-demo.js',
   'explorer-frame.js',
   'explorer-data.js',
+  'explorer-invites.js',
   'explorer.css',
   'mark.svg',
 ] as const;

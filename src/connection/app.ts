@@ -17,6 +17,7 @@ import { connectionRoutes } from './connections/connection-routes.js';
 import { holderRoutes } from './connections/holder-routes.js';
 import { problemPages } from './http/problem-pages.js';
 import { acceptRoutes } from './invites/accept-routes.js';
+import { coordinatorRoutes } from './invites/coordinator-routes.js';
 import { inviteRoutes } from './invites/invite-routes.js';
 import { describeConnectionApi } from './openapi.js';
 import { RECORD_LAYOUT, Records } from './records/records.js';
@@ -85,6 +86,7 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   });
   const read = createSourceReader(parts);
   const credentialsOf = createCredentialsOf({ fetch, clock });
+  const { purposes } = config.invites;
   const { concurrency, timeoutSeconds } = config.sync;
   const routes: RouteParts = {
     mount,
@@ -97,7 +99,8 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
     node: parts.node,
     refresh: createRefresh({ records, read, credentialsOf, clock, concurrency, signal }),
     checkSource: createSourceCheck({ read, clock, signal, timeoutMs: timeoutSeconds * 1000 }),
-    nameOf: createNames({ purposes: config.invites.purposes, read, clock, signal }),
+    purposes,
+    nameOf: createNames({ purposes, read, clock, signal }),
     newId: parts.newId ?? randomUUID,
     bodyBytes: config.limits.bodyBytes,
   };
@@ -139,6 +142,7 @@ function createApp(
     ...connectionRoutes(routes),
     ...acceptRoutes(routes),
     ...inviteRoutes(routes),
+    ...coordinatorRoutes(routes),
     ...holderRoutes(routes),
     ...resourceRoutes(routes),
   ];

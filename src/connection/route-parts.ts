@@ -1,3 +1,4 @@
+import type { Config } from '../config.js';
 import type { Clock } from '../lib/clock.js';
 import { parametersOf } from '../lib/http/request/url-parameters.js';
 import type { Handler } from '../lib/http/resource.js';
@@ -30,6 +31,8 @@ export interface RouteParts {
   /** What pages show of the node. */
   readonly node: () => NodeView;
   readonly checkSource: CheckSource;
+  /** The purposes that the operator has given names, by IRI. */
+  readonly purposes: Config['invites']['purposes'];
   /** Names purposes, and who invites. */
   readonly nameOf: NameOf;
   /** Bytes that a request body may have. */

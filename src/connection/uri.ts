@@ -31,12 +31,12 @@ export function readUri(written: string): string | undefined {
   return isUri(text) ? text : undefined;
 }
 
-/** A host with a dot, maybe a port, and what may follow: how people write the address of a page. */
-const HOST_FIRST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d{1,5})?(?:[/?#]|$)/u;
+const HOST = /^[\p{L}\p{N}.-]+(?::\d{1,5})?$/u;
 
-/** Reads the address of a source as a person has written it: without a scheme, `https` is meant. */
+/** Reads the address of a source as a person has written it: where a host with a dot comes first, `https` is meant. */
 export function readSource(written: string): string | undefined {
-  return readUri(HOST_FIRST.test(written) ? `https://${written}` : written);
+  const [first = ''] = written.split(/[/?#]/, 1);
+  return readUri(first.includes('.') && HOST.test(first) ? `https://${written}` : written);
 }
 
 /**

@@ -14,6 +14,7 @@ export const ASSETS = {
   'explorer-frame.js': 'text/javascript; charset=utf-8',
   'explorer-data.js': 'text/javascript; charset=utf-8',
   'explorer-demo.js': 'text/javascript; charset=utf-8',
+  'explorer-invites.js': 'text/javascript; charset=utf-8',
   'explorer.css': 'text/css; charset=utf-8',
   'mark.svg': 'image/svg+xml',
 } as const;

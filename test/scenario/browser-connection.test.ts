@@ -1,18 +1,26 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, picture, visit } from '../support/browser.js';
-import { call, startConnectionNode } from '../support/connection-node.js';
+import { call, runTokenVerb, startConnectionNode } from '../support/connection-node.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import type { NodeProcess } from '../support/node-process.js';
 
 const ALICE = 'https://alice.example/profile/card#me';
 const PURPOSE = 'https://research.example/studies/sleep-and-screens';
+const SLEEP = {
+  name: 'Sleep and screens',
+  sentence: 'We compare how long people sleep with how long they look at screens.',
+  contact: 'sleep@research.example',
+  privacy: 'https://research.example/privacy',
+};
 const encode = encodeURIComponent;
 
 let node: NodeProcess;
 let elsewhere: FakeServer;
 beforeAll(async () => {
-  node = await startConnectionNode();
+  node = await startConnectionNode({
+    config: { connection: { enabled: true }, invites: { purposes: { [PURPOSE]: SLEEP } } },
+  });
   elsewhere = await fakeServer();
   for (const path of ['/data', '/0', '/1'])
     elsewhere.on(path, { headers: { 'content-type': 'text/turtle' }, body: '<#it> <urn:p> 1, 2 .' });
@@ -46,7 +54,7 @@ describe('the page behind an invite link', () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     expect(await heading(page)).toContain('invited');
-    expect(await page.getByText(PURPOSE).isVisible()).toBe(true);
+    expect(await page.getByText(SLEEP.name).isVisible()).toBe(true);
     // The field has the focus from the beginning.
     await page.locator('#source:focus').waitFor();
     await page.keyboard.type(elsewhere.url('/data'));
@@ -151,6 +159,63 @@ describe('the page behind an invite link', () => {
   });
 });
 
+describe('the page for those who invite', () => {
+  test('makes an invite with its link and a code to scan, and shows what became of it', async () => {
+    const { page, complaints } = await visit(`${node.url}/invites`);
+    await page.getByLabel('Your token').fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('The token cannot be accepted').waitFor();
+    const token = await runTokenVerb(
+      node,
+      '--holder',
+      'https://research.example/#study',
+      '--scope',
+      'invite',
+    );
+    await page.getByLabel('Your token').fill(token);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('What for').selectOption({ label: SLEEP.name });
+    await page.getByLabel('Whom').fill('alice.example/profile/card#me');
+    await page.keyboard.press('Enter');
+    const card = page.getByRole('region', { name: `You are invited: ${SLEEP.name}` });
+    await card.getByRole('img', { name: 'The link as a QR code' }).waitFor();
+    const link = (await page.locator('#link').getAttribute('href')) ?? '';
+    const count = (title: string) => page.getByRole('heading', { name: title }).innerText();
+    expect(await count('Open')).toBe('Open (1)');
+    for (const { name, ...look } of LOOKS) {
+      await page.emulateMedia({ colorScheme: look.colorScheme });
+      await page.setViewportSize(look.viewport);
+      if (name.includes('dark')) await expectAccessible(page);
+      await picture(page, `invites-${name}`);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+    }
+    await page.emulateMedia({ media: 'print', colorScheme: 'light' });
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(false);
+    expect(await card.getByText(link).isVisible()).toBe(true);
+    await picture(page, 'invites-print');
+
+    const patient = (await visit(link, { javaScriptEnabled: false })).page;
+    await patient.getByLabel('Your source').fill(elsewhere.url('/data'));
+    await patient.getByRole('button', { name: 'Accept' }).click();
+    await patient.getByText('End it', { exact: true }).click();
+    await patient.getByRole('button', { name: 'Yes, end it now' }).click();
+    await page.emulateMedia({ media: 'screen' });
+    await page.reload();
+    // Nothing has stored the token.
+    expect(await page.getByLabel('Your token').inputValue()).toBe('');
+    await page.getByLabel('Your token').fill(token);
+    await page.keyboard.press('Enter');
+    await page.getByText('ended it on').waitFor();
+    expect([await count('Open'), await count('Accepted'), await count('Ended')]).toEqual([
+      'Open (0)',
+      'Accepted (0)',
+      'Ended (1)',
+    ]);
+    expect(complaints.filter((said) => !/status of 401/.test(said))).toEqual([]);
+  });
+});
+
 describe.each(LOOKS)('in $name', ({ name, ...look }) => {
   test('every page is accessible, and fits', async () => {
     const { uri, link } = await invited({
@@ -158,7 +223,8 @@ describe.each(LOOKS)('in $name', ({ name, ...look }) => {
     });
     const { page, complaints } = await visit(link, look);
     const check = async (what: string) => {
-      await expectAccessible(page);
+      // Each colour scheme and each width once: the rules depend on nothing else.
+      if (['light-wide', 'dark-narrow'].includes(name)) await expectAccessible(page);
       await picture(page, `invite-${what}-${name}`);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(overflow).toBeLessThanOrEqual(0);

@@ -11,7 +11,13 @@ type Invitation = Pick<Invite, 'uri' | 'holder' | 'expires' | 'linksEnded'>;
 
 /** The URL of the page on which the holder accepts the invite. Anybody who has the link can accept it. */
 export function inviteLink(base: string, invite: Invitation, key: Uint8Array): string {
-  return `${base}/invite/${encodeURIComponent(invite.uri)}/accept${linkQuery(invite, key)}`;
+  return `${base}/invite/${shortUri(invite.uri, `${base}/invite/`)}/accept${linkQuery(invite, key)}`;
+}
+
+/** In a path, the last segment of a URI that this service has made stands for all of it: people copy links from paper. */
+function shortUri(uri: string, collection: string): string {
+  const segment = uri.startsWith(collection) ? uri.slice(collection.length) : '';
+  return /^[\w-]+$/.test(segment) ? segment : encodeURIComponent(uri);
 }
 
 /** What the link of an invite has after its path. */

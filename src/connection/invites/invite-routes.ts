@@ -65,7 +65,9 @@ function createInvite(parts: RouteParts): Handler {
       return { changes: [{ kind: 'invite', put: invite }], result: undefined };
     });
     const location = `${parts.mount.base}/invite/${encodeURIComponent(invite.uri)}`;
-    return entityAnswer(201, inviteBody(invite), { location });
+    // Of the registered relations (RFC 8288), the one for a page on which people change what the link is about (RFC 6861).
+    const link = `<${inviteLink(parts.mount.base, invite, parts.keys.invite)}>; rel="edit-form"`;
+    return entityAnswer(201, inviteBody(invite), { location, link });
   });
 }
 

@@ -1,0 +1,42 @@
+type Child = Node | string | undefined;
+
+/** Makes an element. Attributes that are undefined are left out; text stays text. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Readonly<Record<string, string | undefined>> = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes))
+    if (value !== undefined) made.setAttribute(attribute, value);
+  made.append(...children.filter((child) => child !== undefined));
+  return made;
+}
+
+/** A button that does something, is not pressed twice meanwhile, and puts what went wrong beside itself. */
+export function actionButton(words: string, act: () => Promise<void>): HTMLElement {
+  const button = element('button', { type: 'button', class: 'second' }, words);
+  const said = element('span', { role: 'status' });
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    said.textContent = '';
+    try {
+      await act();
+    } catch (error) {
+      said.textContent = wordsOf(error);
+    }
+    button.disabled = false;
+  });
+  return element('span', { class: 'action' }, button, said);
+}
+
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The element of the page with this id. @throws Error when it has none: the script then is on the wrong page */
+export function byId<E extends HTMLElement>(id: string): E {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no #${id}`);
+  return found as E;
+}

@@ -1,0 +1,13 @@
+import { html } from 'hono/html';
+import type { Markup } from './page.js';
+
+/** The form that takes a token, for the script `src/explorer/signed-in.ts`. `whence`: where the visitor has one from. */
+export function signInForm(whence: Markup): Markup {
+  return html`<noscript><p class="alert">This page needs JavaScript: it keeps your token in its memory, and sends it to this node only.</p></noscript>
+<form id="sign-in" class="question" hidden>
+<label for="token">Your token</label>
+<p class="hint" id="token-hint">${whence} It stays in the memory of this page, until you close it or load it again.</p>
+<div><input id="token" type="password" required autocomplete="off" aria-describedby="token-hint"><button>Sign in</button></div>
+<p id="sign-in-fault" class="fault" role="alert"></p>
+</form>`;
+}
