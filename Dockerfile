@@ -1,5 +1,5 @@
 # Debian rather than Alpine: the store's native module ships builds for glibc on x64 and on arm64, for musl on x64 only.
-FROM node:20-slim AS build
+FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Without scripts: the one of this package builds it, and its sources come later.
@@ -9,7 +9,7 @@ COPY scripts ./scripts
 COPY src ./src
 RUN npm run build
 
-FROM node:20-slim
+FROM node:24-slim
 WORKDIR /app
 ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./

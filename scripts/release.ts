@@ -45,13 +45,11 @@ else if (!values.dry)
 else release(resolve(values.out), !values['no-image']);
 
 function release(out: string, withImage: boolean): void {
-  if (existsSync(out) && readdirSync(out).length > 0)
-    return fail(`${out} is not empty: remove it, or name another folder with --out`);
-  const missing = withImage ? missingImageTools() : [];
-  if (missing.length > 0)
-    return fail(
-      `the image needs ${missing.join(' and ')}: apt-get install ${missing.join(' ')}, or use --no-image`,
-    );
+  const fault = faultOf(out, withImage ? missingImageTools() : []);
+  if (fault !== undefined) {
+    fail(fault);
+    return;
+  }
   mkdirSync(out, { recursive: true });
   const scratch = mkdtempSync(join(tmpdir(), 'registry-release-'));
   try {
@@ -72,6 +70,15 @@ function release(out: string, withImage: boolean): void {
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** Why nothing can be made, and what to do; found before the work begins. */
+function faultOf(out: string, missing: readonly string[]): string | undefined {
+  if (existsSync(out) && readdirSync(out).length > 0)
+    return `${out} is not empty: remove it, or name another folder with --out`;
+  return missing.length === 0
+    ? undefined
+    : `the image needs ${missing.join(' and ')}: apt-get install ${missing.join(' ')}, or use --no-image`;
 }
 
 function step(what: string): void {

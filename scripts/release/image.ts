@@ -29,7 +29,7 @@ export interface Image {
 
 /** Tools that are not installed. */
 export function missingImageTools(): string[] {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const folders = (process.env.PATH ?? '').split(delimiter);
   return TOOLS.filter((tool) => !folders.some((folder) => existsSync(join(folder, tool))));
 }
 
@@ -56,14 +56,33 @@ export function buildImage(clone: Clone, { tarball, version, scratch, layout }: 
   buildah('add', '--quiet', container, join(files, 'app'), '/app');
   buildah('config', ...settings(clone, version), container);
   const target = `oci:${layout}:${version}`;
-  buildah('commit', '--quiet', '--format', 'oci', '--timestamp', String(clone.time), container, target);
+  buildah(
+    'commit',
+    '--quiet',
+    '--disable-compression=false',
+    '--format',
+    'oci',
+    '--timestamp',
+    String(clone.time),
+    container,
+    target,
+  );
 }
 
 function settings({ commit }: Clone, version: string): string[] {
   const labels = { version, revision: commit, licenses: 'MIT', title: 'component-registry-node' };
   return [
     ...['--arch', 'amd64', '--os', 'linux', '--user', '1000:1000', '--workingdir', '/app'],
-    ...['--volume', '/data', '--port', '3000', '--entrypoint', '["node"]', '--cmd', 'dist/main.js'],
+    ...[
+      '--volume',
+      '/data',
+      '--port',
+      '3000',
+      '--entrypoint',
+      '["/usr/local/bin/node"]',
+      '--cmd',
+      'dist/main.js',
+    ],
     ...Object.entries(ENVIRONMENT).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
     ...Object.entries(labels).flatMap(([name, value]) => [
       '--label',

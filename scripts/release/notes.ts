@@ -16,5 +16,5 @@ export function writeNotes({ folder, commit }: Clone, version: string, file: str
 }
 
 function partsOf(part: string): RegExpMatchArray | [] {
-  return part.match(/^## (.+)\n([^]*)$/) ?? [];
+  return part.match(/^## (.+)\n([\s\S]*)$/) ?? [];
 }

@@ -55,6 +55,11 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'a thousand simulated networks of 20 nodes in which everything goes wrong, and no rule is broken',
   },
   {
+    name: 'release',
+    file: 'test/scenario/release.test.ts',
+    shows: 'two releases of one commit, made in two folders at two times, are the same byte for byte',
+  },
+  {
     name: 'bench',
     file: 'test/scenario/bench.test.ts',
     shows: 'every row of the benchmark can be measured, in its tiny size',

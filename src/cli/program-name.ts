@@ -9,7 +9,7 @@ export function programName(script: string, folder: string): string {
   const name = basename(script);
   const path = relative(folder, script);
   if (name.endsWith('.js')) return `node ${path.startsWith('..') ? script : path}`;
-  // npm links the program here in each project that depends on it, where no shell looks. Without --no, npx would fetch
+  // npm links the program here in each project that depends on it, where no shell looks. Without --no it would fetch
   // whatever has this name in the npm registry, when it is run in another folder.
   return basename(dirname(script)) === '.bin' ? `npx --no -- ${name}` : name;
 }

@@ -21,6 +21,7 @@ const folder = (name: string) => fileURLToPath(new URL(`../${name}/`, import.met
 export const POD_SERVER_DIR = folder('pod-server');
 export const CLIENTS_DIR = folder('clients');
 export const LDES_CLIENT_DIR = folder('ldes-client');
+export const NODE_LINES_DIR = folder('node-lines');
 const TOP = new URL('../../', import.meta.url);
 
 /** Installs the pod server that scenarios read, unless it is there. */
@@ -45,6 +46,14 @@ export async function buildStarter(): Promise<void> {
 }
 
 /** Two test runs at once install once: the second one waits for the first. */
+/** Installs other lines of Node.js, unless they are there. */
+export function installNodeLines(): Promise<void> {
+  return install({
+    dir: NODE_LINES_DIR,
+    what: 'other lines of Node.js, on which the program is tried (240 MB)',
+  });
+}
+
 async function install(packages: Packages): Promise<void> {
   const { dir } = packages;
   const lock = `${dir}installing.lock`;

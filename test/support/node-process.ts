@@ -13,6 +13,8 @@ export interface NodeOptions {
   /** Keys of node.config.json; the port is one that the system picks unless it is given. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Another Node.js than that of the tests. */
+  readonly execPath?: string;
   /** Further arguments of the command line. */
   readonly args?: readonly string[];
 }
@@ -78,10 +80,10 @@ export class NodeProcess {
 
   /** Starts the process without waiting for anything but its config file. */
   async spawn(): Promise<void> {
-    const { env, args = [] } = this.#options;
+    const { env, args = [], execPath = process.execPath } = this.#options;
     const file = await this.writeConfig();
     this.#url = undefined;
-    this.#child = spawn(process.execPath, [MAIN, 'serve', '--config', file, ...args], {
+    this.#child = spawn(execPath, [MAIN, 'serve', '--config', file, ...args], {
       cwd: this.#dir,
       env: bareEnv(env),
       stdio: ['ignore', 'pipe', 'pipe'],

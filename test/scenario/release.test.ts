@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, symlink, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { bareEnv } from '../support/child.js';
+import { TOP } from '../support/docs.js';
+import { tempDir } from '../support/temp-dir.js';
+import { inTorture } from '../support/torture.js';
+
+const execute = promisify(execFile);
+const run = (cwd: string, command: string, ...args: string[]) =>
+  execute(command, args, { cwd, env: bareEnv(), maxBuffer: 10_000_000 });
+
+/** What the package is made of. */
+const SOURCES = [
+  ...['.npmrc', 'package.json', 'package-lock.json', 'tsconfig.json', 'node.config.json'],
+  ...['scripts', 'src', 'docs', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE'],
+];
+
+it('two builds in two folders, of files of different ages, are the same package byte for byte', async () => {
+  const [one, two] = [await packed('one', 0), await packed('another-folder', 86_400)];
+  expect(two).toEqual(one);
+});
+
+// Downloads packages of Debian and other lines of Node.js: several minutes.
+it.runIf(inTorture)(
+  'two releases of the last commit are the same byte for byte',
+  { timeout: 900_000 },
+  async () => {
+    const [one, two] = [await released('one'), await released('two')];
+    expect([...one.keys()]).toEqual(expect.arrayContaining(['SHA256SUMS', 'NOTES.md', 'image/index.json']));
+    expect(two).toEqual(one);
+  },
+);
+
+async function packed(name: string, age: number): Promise<string> {
+  const folder = join(await tempDir(), name);
+  await mkdir(folder);
+  for (const path of SOURCES) await cp(TOP + path, join(folder, path), { recursive: true });
+  const time = Date.now() / 1000 - age;
+  for (const file of await readdir(folder, { recursive: true })) await utimes(join(folder, file), time, time);
+  await symlink(`${TOP}node_modules`, join(folder, 'node_modules'));
+  const { stdout } = await run(folder, 'npm', 'pack', '--json');
+  const [{ integrity }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
+  return integrity;
+}
+
+async function released(name: string): Promise<Map<string, string>> {
+  const out = join(await tempDir(), name);
+  await run(TOP, 'npm', 'run', '--silent', 'release', '--', '--dry', '--out', out);
+  const files = (await readdir(out, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  );
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name)).sort();
+  const hashes = paths.map(async (path) => {
+    const hash = createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex');
+    return [path.slice(out.length + 1), hash] as const;
+  });
+  return new Map(await Promise.all(hashes));
+}
