@@ -1,11 +1,12 @@
 /**
- * Makes dist: the program, the JSON Schema that editors find through node.config.json, and what
+ * Makes dist: the program, the JSON Schemas that editors find through node.config.json and component.json, and what
  * browsers load from a node. With `--quiet` it does not tell how large that is.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configJsonSchema } from '../src/config.js';
+import { componentJsonSchema } from '../src/describe/component-json.js';
 import {
   EXPLORER_SCRIPTS,
   EXPLORER_STYLES,
@@ -47,8 +48,14 @@ const styles = EXPLORER_STYLES.map((path) => readFileSync(ROOT + path, 'utf8'));
 writeFileSync(`${DIST}/explorer.css`, styles.join('\n'));
 copyFileSync(`${ROOT}src/explorer/mark.svg`, `${DIST}/mark.svg`);
 
-writeFileSync(`${DIST}/node.config.schema.json`, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+writeSchema('node.config', configJsonSchema());
+writeSchema('component', componentJsonSchema());
 chmodSync(`${DIST}/main.js`, 0o755);
+
+/** For completion in editors. */
+function writeSchema(file: string, schema: object): void {
+  writeFileSync(`${DIST}/${file}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`);
+}
 
 async function browserBundle(of: Parameters<typeof bundle>[0]): Promise<void> {
   const { size, inputs: more } = await bundle(of);

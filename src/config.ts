@@ -105,6 +105,19 @@ export function parseConfig(value: unknown, origin: ConfigOrigin): Config {
   return complete(settings, directory, env);
 }
 
+/**
+ * The right to write to a pod, for the command `publish`: client credentials as pod servers give them to their users.
+ * @throws Error when one of the two is missing
+ */
+export function podLogin(env: Environment = process.env): { id: string; secret: string } | undefined {
+  const { POD_CLIENT_ID: id, POD_CLIENT_SECRET: secret } = env;
+  if (!id && !secret) return undefined;
+  if (id && secret) return { id, secret };
+  throw new Error(
+    `set ${id ? 'POD_CLIENT_SECRET' : 'POD_CLIENT_ID'}, too: your pod's server has given you both`,
+  );
+}
+
 function readJson(file: string, path: string): unknown {
   let text: string;
   try {

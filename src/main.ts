@@ -10,14 +10,16 @@ import { INIT_VERB } from './cli/init-verb.js';
 import { LINT_VERB } from './cli/lint-verb.js';
 import { prepareStarter } from './cli/prepare-starter.js';
 import { programName } from './cli/program-name.js';
+import { PUBLISH_VERB } from './cli/publish-verb.js';
 import { QUERY_VERB } from './cli/query-verb.js';
 import { REHEARSE_VERB } from './cli/rehearse-verb.js';
 import { REPAIR_VERB } from './cli/repair-verb.js';
 import type { RunnableVerb, Terminal } from './cli/runnable-verb.js';
 import { startBanner } from './cli/start-banner.js';
 import { UNPIN_VERB } from './cli/unpin-verb.js';
-import { type Config, ConfigError, configJsonSchema } from './config.js';
+import { type Config, ConfigError, configJsonSchema, DEFAULT_FILE } from './config.js';
 import { makeToken, TOKEN_FLAGS } from './connection/tokens/token-verb.js';
+import { COMPONENT_JSON, componentJsonSchema } from './describe/component-json.js';
 import { systemClock } from './lib/clock.js';
 import { COMMON_FLAGS, type FlagValues, helpText, parseCommand } from './lib/command-line.js';
 import { explain } from './lib/faults.js';
@@ -34,6 +36,12 @@ const PROGRAM = 'component-registry-node';
 const GRACE_MS = 5000;
 const DEFAULT_VERB = 'serve';
 
+/** Of the files that people write. */
+const SCHEMAS: Readonly<Record<string, () => object>> = {
+  [DEFAULT_FILE]: configJsonSchema,
+  [COMPONENT_JSON]: componentJsonSchema,
+};
+
 const VERBS: Readonly<Record<string, RunnableVerb>> = {
   serve: {
     meaning: 'run the node (also when no command is given)',
@@ -49,6 +57,7 @@ const VERBS: Readonly<Record<string, RunnableVerb>> = {
   query: QUERY_VERB,
   lint: LINT_VERB,
   describe: DESCRIBE_VERB,
+  publish: PUBLISH_VERB,
   token: {
     meaning: 'print a token for a holder of the connection service',
     flags: { ...TOKEN_FLAGS, ...CONFIG_FLAG },
@@ -60,9 +69,12 @@ const VERBS: Readonly<Record<string, RunnableVerb>> = {
   repair: REPAIR_VERB,
   unpin: UNPIN_VERB,
   schema: {
-    meaning: 'print the JSON Schema of the configuration',
+    meaning: 'print the JSON Schema of the configuration, or of component.json',
     flags: {},
-    run: async () => say(JSON.stringify(configJsonSchema(), null, 2)),
+    argument: 'file',
+    optional: true,
+    choices: Object.keys(SCHEMAS),
+    run: async (_flags, file = DEFAULT_FILE) => say(JSON.stringify(SCHEMAS[file]?.(), null, 2)),
   },
   completion: {
     meaning: 'print a script that has a shell complete the commands',

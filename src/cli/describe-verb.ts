@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline/promises';
 import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
 import { DEFAULT_VOCABULARY } from '../config/schema.js';
 import { checkedComponents, componentQuads } from '../describe/component-quads.js';
@@ -8,9 +7,10 @@ import { filesAtUrl } from '../describe/files-at-url.js';
 import { filesInFolder } from '../describe/files-in-folder.js';
 import { turtleText } from '../describe/turtle-text.js';
 import type { FlagValues } from '../lib/command-line.js';
-import { createGuardedFetch, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { createGuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { VERSION } from '../lib/version.js';
-import { knownShapes } from './known-shapes.js';
+import { askShapes } from './ask-shapes.js';
+import { textOf, wordsOf } from './flag-text.js';
 import { DEFAULT_NODE } from './query-node.js';
 import type { RunnableVerb, Terminal } from './runnable-verb.js';
 
@@ -19,7 +19,8 @@ export const DESCRIBE_VERB: RunnableVerb = {
   flags: {
     shape: {
       value: 'iri',
-      meaning: 'what the element renders; several with spaces between (asked for when absent)',
+      several: true,
+      meaning: 'what the element renders, as an IRI or foaf:Person; may be repeated (asked for when absent)',
     },
     element: { value: 'name', meaning: 'which element, when the package has several' },
     base: {
@@ -41,7 +42,7 @@ export const DESCRIBE_VERB: RunnableVerb = {
       const described = await describePackage({
         files: /^https?:\/\//i.test(argument) ? filesAtUrl(argument, fetch) : filesInFolder(argument),
         ...{ element: textOf(flags.element), base: textOf(flags.base) },
-        shapes: await shapesFor(flags, fetch, terminal),
+        shapes: wordsOf(flags.shape) ?? (await askShapes(flags, fetch, terminal)),
       });
       await put(
         turtle(described, createVocabulary(textOf(flags.vocabulary) ?? DEFAULT_VOCABULARY)),
@@ -66,31 +67,4 @@ async function put(text: string, { out }: FlagValues, { say, note, program }: Te
 function turtle({ component, notes }: Described, vocabulary: Vocabulary): string {
   const text = turtleText(componentQuads(checkedComponents(component, vocabulary), vocabulary), vocabulary);
   return [...notes.map((note) => `# ${note}\n`), text].join('');
-}
-
-async function shapesFor(flags: FlagValues, fetch: GuardedFetch, { note }: Terminal): Promise<string[]> {
-  const given = textOf(flags.shape);
-  if (given !== undefined) return given.split(/\s+/).filter((iri) => iri !== '');
-  if (!process.stdin.isTTY)
-    throw new Error('name what the element renders: --shape <iri>, several with spaces between');
-  const known = await knownShapes(String(flags.node ?? DEFAULT_NODE), fetch);
-  note(
-    known.length > 0 ? 'What does it render? Tab completes what the registry knows.' : 'What does it render?',
-  );
-  const terminal = createInterface({
-    ...{ input: process.stdin, output: process.stderr },
-    completer: (line: string): [string[], string] => [known.filter((iri) => iri.includes(line)), line],
-  });
-  try {
-    const answer = await terminal.question('shape (IRI; several with spaces between): ');
-    const shapes = answer.split(/\s+/).filter((iri) => iri !== '');
-    if (shapes.length === 0) throw new Error('a component without a shape is found by nobody: name one');
-    return shapes;
-  } finally {
-    terminal.close();
-  }
-}
-
-function textOf(value: string | true | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

@@ -1,4 +1,5 @@
 import { type BrowserModule, browserModule } from './browser-module.js';
+import { type ComponentJson, saidFields, shapeIri } from './component-json.js';
 import { elementsInManifest, elementsInModule } from './elements.js';
 import type { FoundElement } from './found-element.js';
 import { type Guess, guessed } from './guesses.js';
@@ -11,8 +12,10 @@ export interface DescribeOptions {
   readonly element?: string | undefined;
   /** Where the package's folder is, or will be, on the web; where npm's packages are served when absent. */
   readonly base?: string | undefined;
-  /** IRIs of what the element renders. */
+  /** IRIs of what the element renders, or names with a usual prefix. */
   readonly shapes: readonly string[];
+  /** What its author says, which comes before what the package says. */
+  readonly said?: ComponentJson | undefined;
 }
 
 /** A description, as `POST /component` takes it, and what its author should check. */
@@ -26,7 +29,14 @@ export interface Described {
  * Describes the custom element of an npm package.
  * @throws Error that says to its author what is missing
  */
-export async function describePackage({ files, element, base, shapes }: DescribeOptions): Promise<Described> {
+export async function describePackage({
+  files,
+  base,
+  said = {},
+  ...given
+}: DescribeOptions): Promise<Described> {
+  const element = given.element ?? said.element;
+  const shapes = (said.shapes ?? given.shapes).map(shapeIri);
   const text = await files.read('package.json');
   if (text === undefined) throw new Error(`there is no package.json in ${files.place}`);
   const packageJson = readPackageJson(text);
@@ -50,14 +60,16 @@ export async function describePackage({ files, element, base, shapes }: Describe
       label: labelOf(chosen.name),
       ...optional('description', firstLine(chosen.description ?? packageJson.description)),
       ...optional('version', packageJson.version),
+      ...(isRelease(packageJson.version) ? { latest: true } : {}),
       integrity: await integrityOf(module.text),
       author: [authorOf(packageJson)],
       tag: [chosen.name],
-      shapes,
       ...(speaksEvents(module.text) ? {} : { capability: capabilities(chosen.name, guess, shapes) }),
+      ...saidFields(said),
+      shapes,
     },
     notes: [
-      ...(base === undefined && files.url === undefined
+      ...(base === undefined && files.url === undefined && said.uri === undefined
         ? [
             `Guessed: the address, where npm's packages are served; --base names another, and a private package needs one.`,
           ]
@@ -65,10 +77,15 @@ export async function describePackage({ files, element, base, shapes }: Describe
       ...importNotes(module),
       ...guessNotes(chosen, guess, {
         isDeclared: declared.includes(chosen),
-        speaks: speaksEvents(module.text),
+        speaks: speaksEvents(module.text) || said.capability !== undefined,
       }),
     ],
   };
+}
+
+/** What somebody describes now is the latest, unless it is a version before a release (Semantic Versioning, section 9). */
+function isRelease(version: string | undefined): boolean {
+  return version !== undefined && !version.split('+', 1)[0]?.includes('-');
 }
 
 /** By the Web Cryptography API, which browsers have, too. */

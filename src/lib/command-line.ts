@@ -5,6 +5,8 @@ import { nearest } from './nearest.js';
 export interface Flag {
   readonly value?: string;
   readonly short?: string;
+  /** May it be given several times? Its values are one text then, with spaces between. */
+  readonly several?: boolean;
   readonly meaning: string;
 }
 
@@ -99,7 +101,8 @@ function readFlags(
       };
     const fault = valueFault(token.rawName, flag, token.value);
     if (fault) return { detail: fault };
-    values[token.name] = token.value ?? true;
+    const before = flag.several ? values[token.name] : undefined;
+    values[token.name] = before ? `${before} ${token.value}` : (token.value ?? true);
   }
   return { values, argument };
 }

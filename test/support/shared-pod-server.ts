@@ -7,7 +7,17 @@ import { PodServer } from './pod-server.js';
 
 /** A pod for each test file that shares the server. A file that stops the server starts one of its own. */
 const SHARED_PODS = [
-  ...(['explorer', 'finding', 'host', 'pages', 'push', 'reading', 'samples', 'simulated'] as const),
+  ...([
+    'explorer',
+    'finding',
+    'host',
+    'pages',
+    'publish',
+    'push',
+    'reading',
+    'samples',
+    'simulated',
+  ] as const),
 ] as const;
 export type SharedPodName = (typeof SHARED_PODS)[number];
 

@@ -10,6 +10,9 @@ export interface IssuerMetadata {
   readonly issuer: string;
   readonly jwks_uri?: string | undefined;
   readonly token_endpoint?: string | undefined;
+  /** Where people sign in (RFC 6749, section 3.1), and where programs make themselves known (RFC 7591). */
+  readonly authorization_endpoint?: string | undefined;
+  readonly registration_endpoint?: string | undefined;
 }
 
 /** Why an issuer's metadata cannot be used, in words for the operator. */
@@ -22,6 +25,8 @@ const metadata = z.object({
   issuer: z.string(),
   jwks_uri: webUrl.optional(),
   token_endpoint: webUrl.optional(),
+  authorization_endpoint: webUrl.optional(),
+  registration_endpoint: webUrl.optional(),
 });
 
 /**

@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bareEnv, exitOf } from '../support/child.js';
+import { TOP } from '../support/docs.js';
+import { fakeServer } from '../support/fake-server.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import { listedUris } from '../support/node-reader.js';
+import { SharedPod } from '../support/shared-pod.js';
+import { signInAtPod } from '../support/sign-in-at-pod.js';
+import { tempDir } from '../support/temp-dir.js';
+
+const MAIN = `${TOP}dist/main.js`;
+/** Never due by itself within a test. */
+const ON_DEMAND = '0 0 1 1 *';
+
+let pod: SharedPod;
+/** Where everything that a run could write down would be. */
+let home: string;
+/** What the command has printed, in all runs. */
+let printed = '';
+let secrets: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  pod = await SharedPod.open('publish');
+  home = await tempDir();
+  const { id, secret } = pod.credentials('publish');
+  secrets = { POD_CLIENT_ID: id, POD_CLIENT_SECRET: secret };
+});
+
+interface Run {
+  readonly code: number | null;
+  readonly out: string;
+}
+
+/** Runs the command in the author's folder; `seen` is told of what it prints, as it comes. */
+async function publish(
+  folder: string,
+  args: readonly string[],
+  { env = secrets, seen }: { env?: Readonly<Record<string, string>>; seen?: (out: string) => void } = {},
+): Promise<Run> {
+  const command = [process.execPath, MAIN, 'publish', folder, ...args];
+  // Whoever watches has a terminal.
+  const [file = '', ...rest] = seen ? ['script', '-qec', command.join(' '), '/dev/null'] : command;
+  const child = spawn(file, rest, {
+    cwd: home,
+    env: bareEnv({ HOME: home, ...env }),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let out = '';
+  const take = (chunk: Buffer) => {
+    out += chunk;
+    seen?.(out);
+  };
+  child.stdout.on('data', take);
+  child.stderr.on('data', take);
+  const { code } = await exitOf(child);
+  printed += out;
+  return { code, out };
+}
+
+/** A package with one element, in the author's folder, and what serves its files. */
+async function packageOf(version: string): Promise<{ folder: string; base: string }> {
+  const folder = join(home, 'card');
+  const module = `/* ${version} */ export default class extends HTMLElement { static observedAttributes = ['entry']; }\ncustomElements.define('my-card', class extends HTMLElement {});\n`;
+  const files = {
+    'package.json': { name: 'my-card', version, description: 'A person.', author: 'Ann', module: 'card.js' },
+    'component.json': { shapes: ['foaf:Person'], tag: ['my-card'] },
+  };
+  await mkdir(folder, { recursive: true });
+  for (const [name, json] of Object.entries(files)) await writeFile(join(folder, name), JSON.stringify(json));
+  await writeFile(join(folder, 'card.js'), module);
+  const server = await fakeServer();
+  const headers = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
+  server.on('/card.js', { headers, body: module });
+  return { folder, base: server.url('/') };
+}
+
+/** A container that everybody may list, whose documents only their owner may read until somebody says otherwise. */
+async function openContainer(container: string): Promise<void> {
+  const owner = pod.owner('publish');
+  const acl = `@prefix acl: <http://www.w3.org/ns/auth/acl#>.
+[] a acl:Authorization; acl:agent <${owner.webId}>; acl:mode acl:Read, acl:Write, acl:Control; acl:accessTo <./>; acl:default <./>.
+[] a acl:Authorization; acl:agentClass <http://xmlns.com/foaf/0.1/Agent>; acl:mode acl:Read; acl:accessTo <./>.`;
+  const headers = { 'content-type': 'text/turtle' };
+  expect((await owner.fetch(`${container}.acl`, { method: 'PUT', headers, body: acl })).status).toBeLessThan(
+    300,
+  );
+}
+
+const versionAt = async (node: NodeProcess) => {
+  const [found] = await node.getJson<{ version?: string }[]>('/component?tag=my-card');
+  return found?.version;
+};
+
+it('signs in with a browser where there is a terminal', async () => {
+  const { folder, base } = await packageOf('1.0.0');
+  const document = `${pod.url}publish/signed-in/my-card.ttl`;
+  const answers: Promise<number>[] = [];
+  const run = await publish(folder, ['--to', document, '--base', base, '--apply', '--public'], {
+    env: {},
+    seen: (out) => {
+      const [, page] = /Sign in at your pod:\s+(http\S+)\s/.exec(out) ?? [];
+      if (page && answers.length === 0) answers.push(signInAtPod(pod.url, page, 'publish'));
+    },
+  });
+  expect(run).toMatchObject({ code: 0, out: expect.stringContaining('everybody may read it now') });
+  expect(await Promise.all(answers)).toEqual([200]);
+  expect((await fetch(document)).status).toBe(200);
+});
+
+describe('publish', () => {
+  it('brings a package into a pod and onto two nodes, then its next version, and takes it out again', async () => {
+    const container = `${pod.url}publish/components/`;
+    const document = `${container}my-card.ttl`;
+    await openContainer(container);
+    const config = { sync: { schedule: ON_DEMAND }, network: { allowPrivate: true } };
+    const first = await startNode({ config: { ...config, pods: [container] } });
+    // It reads no pod: what it lists, its peer has passed on.
+    const second = await startNode({ config: { ...config, peers: [first.url] } });
+    const to = ['--to', container];
+    const nodes = ['--node', first.url, '--node', second.url, '--wait', '30'];
+    const { folder, base } = await packageOf('1.0.0');
+
+    const dry = await publish(folder, [...to, '--base', base]);
+    expect(dry).toMatchObject({ code: 3, out: expect.stringContaining(`+ My card 1.0.0 <${base}card.js>`) });
+    expect(dry.out).toContain('its bytes are those that its integrity promises');
+    expect((await pod.owner('publish').fetch(document)).status).toBe(404);
+
+    const unsigned = await publish(folder, [...to, '--base', base, '--apply'], { env: {} });
+    expect(unsigned).toMatchObject({ code: 1, out: expect.stringContaining('POD_CLIENT_SECRET') });
+    const closed = await publish(folder, [...to, '--base', base, '--apply', ...nodes]);
+    expect(closed).toMatchObject({ code: 1, out: expect.stringContaining('only you can read it: --public') });
+    const opened = await publish(folder, [...to, '--base', base, '--apply', '--public', ...nodes, '--json']);
+    const result = JSON.parse(opened.out.slice(opened.out.indexOf('{\n')));
+    expect(result).toMatchObject({
+      ...{ document, exitCode: 0, applied: false },
+      nodes: [first, second].map(({ url }) => ({ node: url, listed: true, since: expect.any(String) })),
+    });
+    expect(opened.code).toBe(0);
+
+    const next = await packageOf('1.1.0');
+    const update = await publish(folder, [...to, '--base', next.base, '--apply', ...nodes]);
+    expect(update.out).toMatch(/~ My card 1\.0\.0 → 1\.1\.0 <[^>]*>: uri, version, integrity differ/);
+    expect(update.out.match(/ lists it since \S+, after [\d.]+ s/g)).toHaveLength(2);
+    expect(update.code).toBe(0);
+    expect(await Promise.all([first, second].map(versionAt))).toEqual(['1.1.0', '1.1.0']);
+
+    const withdrawn = await publish(folder, [...to, '--withdraw', '--apply', ...nodes]);
+    expect(withdrawn).toMatchObject({ code: 0, out: expect.stringContaining('lists it no more') });
+    expect(await Promise.all([first, second].map(listedUris))).toEqual([[], []]);
+  });
+});
+
+it('wrote no secret down, and printed none', async () => {
+  const names = await readdir(home, { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile());
+  const texts = await Promise.all(
+    files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')),
+  );
+  for (const text of [...texts, printed]) {
+    for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
+    // What tokens and proofs begin with.
+    expect(text).not.toMatch(/eyJ[A-Za-z0-9]/);
+  }
+});
