@@ -4,6 +4,7 @@ import { chown, readFile, readlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bareEnv, exitOf } from './child.js';
 import { cleanup } from './cleanup.js';
+import { paused, send } from './paused.js';
 import { postgresPrograms } from './postgres-programs.js';
 import { SERVER_USER } from './postgres-server.js';
 import { copyOf, MAIN, type Running, runCommand } from './shipped-examples.js';
@@ -45,12 +46,23 @@ export const FAULTS = [
     begin: (cluster: HighAvailability, machine: Machine) => cluster.killMachine(machine),
     end: async (cluster: HighAvailability, machine: Machine) => cluster.startMachine(machine),
   },
+  {
+    name: 'server paused',
+    begin: (cluster: HighAvailability, machine: Machine) => cluster.pauseServer(machine),
+    end: async (cluster: HighAvailability) => cluster.goOn(),
+  },
+  {
+    name: 'machine paused',
+    begin: (cluster: HighAvailability, machine: Machine) => cluster.pauseMachine(machine),
+    end: async (cluster: HighAvailability) => cluster.goOn(),
+  },
 ] as const;
 
 /** The example as its script starts it, at addresses of this machine that nobody else uses. */
 export class HighAvailability {
   /** Of the proxy. */
   readonly url: string;
+  readonly #paused: (() => void)[] = [];
 
   private constructor(
     readonly folder: string,
@@ -82,7 +94,10 @@ export class HighAvailability {
     const token = /^OPERATOR_TOKEN=(.*)$/m.exec(text)?.[1] ?? '';
     const cluster = new HighAvailability(folder, { one, two, three }, token, running, proxy);
     // Whatever the script has left, or a test has started beside it.
-    cleanup(() => Promise.all(MACHINES.map((machine) => cluster.killMachine(machine))));
+    cleanup(() => {
+      cluster.goOn();
+      return Promise.all(MACHINES.map((machine) => cluster.killMachine(machine)));
+    });
     await cluster.isWhole();
     await waitFor(async () => (await fetch(`${cluster.url}/health?need=writes`)).ok, {
       timeoutMs: 30_000,
@@ -168,6 +183,26 @@ export class HighAvailability {
     if (server !== undefined) send(server, 'SIGKILL');
   }
 
+  /** PostgreSQL does nothing any more, and nobody hears that it has ended. */
+  async pauseServer(machine: Machine): Promise<void> {
+    const server = await this.#server(machine);
+    if (server === undefined) throw new Error(`no server runs on ${machine}`);
+    this.#paused.push(await paused(server));
+  }
+
+  /** As a virtual machine that is moved. */
+  async pauseMachine(machine: Machine): Promise<void> {
+    const script = await runningIn(this.folder, join(this.#data(machine), 'pid'));
+    if (script === undefined) throw new Error(`nothing runs on ${machine}`);
+    this.#paused.push(await paused(script));
+    // Patroni starts PostgreSQL as nobody's child.
+    await this.pauseServer(machine);
+  }
+
+  goOn(): void {
+    for (const goOn of this.#paused.splice(0)) goOn();
+  }
+
   #data(machine: Machine): string {
     return join(this.folder, 'data', machine);
   }
@@ -188,13 +223,4 @@ async function runningIn(folder: string, file: string): Promise<number | undefin
   const pid = Number.parseInt(text, 10);
   const at = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
   return at === folder ? pid : undefined;
-}
-
-/** To a process, or a group of them when negative; one that has ended is no matter. */
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }

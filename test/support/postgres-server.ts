@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { heldPort } from './held-port.js';
+import { paused } from './paused.js';
 import { postgresPrograms } from './postgres-programs.js';
 import { waitFor } from './wait-for.js';
 
@@ -133,6 +134,13 @@ export class PostgresServer {
     // Its children notice that it is gone, and end at once.
     child.kill('SIGKILL');
     await ended;
+  }
+
+  /** Has the server do nothing, as a machine that is stopped, until what is given is called. */
+  async pause(): Promise<() => void> {
+    const pid = this.#process?.pid;
+    if (pid === undefined) throw new Error('the server does not run');
+    return paused(pid);
   }
 
   /** Disconnects everybody and ends, as a fast shutdown does. */

@@ -15,7 +15,7 @@ mkdir -p "$data"
 echo $$ >"$data/pid"
 
 PATRONI_NAME=$name
-PATRONI_ETCD3_HOSTS=$ONE:2379,$TWO:2379,$THREE:2379
+PATRONI_ETCD_HOSTS=$ONE:2379,$TWO:2379,$THREE:2379
 PATRONI_RESTAPI_LISTEN=$address:8008
 PATRONI_RESTAPI_CONNECT_ADDRESS=$address:8008
 PATRONI_POSTGRESQL_LISTEN=$address:5432
@@ -47,7 +47,7 @@ keep() {
   ) &
 }
 
-keep etcd --name "$name" --data-dir "$data/etcd" --log-level warn \
+keep etcd --name "$name" --data-dir "$data/etcd" --log-level warn --enable-v2 \
   --listen-client-urls "http://$address:2379" --advertise-client-urls "http://$address:2379" \
   --listen-peer-urls "http://$address:2380" --initial-advertise-peer-urls "http://$address:2380" \
   --initial-cluster "one=http://$ONE:2380,two=http://$TWO:2380,three=http://$THREE:2380"

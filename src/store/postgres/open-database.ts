@@ -29,7 +29,7 @@ export interface PostgresStoreOptions extends ConnectionLimits {
 export async function openDatabase(options: PostgresStoreOptions): Promise<Database> {
   const { url, readUrl, clock, random, log, patienceMs, holder } = options;
   const driver = await loadDriver();
-  const connections = new Connections(driver, addressIn(url, 'REGISTRY_STORE_URL'), options);
+  const connections = new Connections(driver, addressIn(url, 'REGISTRY_STORE_URL'), options, clock);
   const standbys =
     readUrl === undefined
       ? undefined

@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.js';
 import { explain, OutcomeUnknown, StoreUnavailable } from '../../../lib/faults.js';
 import type { StorageTrouble, StoreLog } from '../../registry-store.js';
 import { writeToken } from './claim.js';
-import type { Connections } from './connections.js';
+import type { Connections, Purpose } from './connections.js';
 import { codeOf, explained, type FailureKind, failureKind } from './failure.js';
 import { readingOn, type Session, sessionOn } from './session.js';
 import { Snapshot } from './snapshot.js';
@@ -115,19 +115,16 @@ export class Database {
    */
   async look<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const timeoutMs = LONGEST_SILENCE;
+    const looking = async (client: PoolClient) => ({ result: await work(readingOn(client, { timeoutMs })) });
     try {
-      return await this.#trying(
-        () =>
-          this.#onConnection(async (client) => ({ result: await work(readingOn(client, { timeoutMs })) })),
-        0,
-      );
+      return await this.#trying(() => this.#onConnection(looking, 'look'), 0);
     } catch (error) {
       this.#connections.lookElsewhere();
       throw error;
     }
   }
 
-  /** The same, all of them on one state. @throws StoreUnavailable */
+  /** Runs statements that change nothing, all of them on one state. @throws StoreUnavailable */
   readConsistently<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#trying(() =>
       this.#onConnection(async (client) => {
@@ -224,8 +221,11 @@ export class Database {
     }
   }
 
-  async #onConnection<T>(work: (client: PoolClient) => Promise<Attempt<T>>): Promise<Attempt<T>> {
-    const client = await this.#connections.acquire();
+  async #onConnection<T>(
+    work: (client: PoolClient) => Promise<Attempt<T>>,
+    purpose?: Purpose,
+  ): Promise<Attempt<T>> {
+    const client = await this.#connections.acquire(purpose);
     // A connection may break between two statements; the next statement says so.
     const ignore = () => undefined;
     client.on('error', ignore);
@@ -260,7 +260,7 @@ export class Database {
 
   async #pauseOrThrow(error: unknown, { tries, isOver }: { tries: number; isOver: boolean }): Promise<void> {
     const kind = failureKind(error);
-    if (codeOf(error) === '25006') this.#connections.reset();
+    if (codeOf(error) === '25006') this.#connections.lookElsewhere();
     if (kind !== 'conflict' && kind !== 'fault') this.#noteFailure(error);
     const isHopeless = kind === 'fault' || kind === 'full' || this.#closed;
     if (isHopeless || (kind === 'conflict' ? tries >= CONFLICTS : isOver)) throw explained(error);

@@ -144,13 +144,17 @@ class PostgresRecordStore implements RecordStore, SharedRecords {
       );
     while (await pause()) {
       // The database notes and logs its troubles; the next look may find it again.
-      await this.#mutex.run('', () => this.#lookOnce()).catch(() => undefined);
+      await this.#lookOnce().catch(() => undefined);
     }
   }
 
-  #lookOnce(): Promise<void> {
-    return this.#database.readConsistently(async (session) => {
-      await this.#catchUp(session, await tables.readHead(session));
-    });
+  /** Also during a change, which may wait for a server that has fallen silent. */
+  async #lookOnce(): Promise<void> {
+    if (tables.isSameHead(await this.#database.look(tables.readHead), this.#known)) return;
+    await this.#mutex.run('', () =>
+      this.#database.readConsistently(async (session) => {
+        await this.#catchUp(session, await tables.readHead(session));
+      }),
+    );
   }
 }
