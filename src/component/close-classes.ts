@@ -12,7 +12,7 @@ const SUBCLASSES: Readonly<Record<string, string>> = {
   'org:FormalOrganization': 'org:Organization',
   'org:OrganizationalUnit': 'org:Organization',
   'vcard:VCard': 'vcard:Individual',
-  'schema:LocalBusiness': 'schema:Organization',
+  'schema:LocalBusiness': 'schema:Organization schema:Place',
   'schema:Restaurant': 'schema:LocalBusiness',
   'schema:Store': 'schema:LocalBusiness',
   'schema:Corporation': 'schema:Organization',
@@ -55,10 +55,26 @@ const SUBCLASSES: Readonly<Record<string, string>> = {
   'schema:Museum': 'schema:CivicStructure',
   'schema:Airport': 'schema:CivicStructure',
   'schema:Park': 'schema:CivicStructure',
-  'schema:Photograph': 'schema:ImageObject',
+  'schema:ImageObject': 'schema:MediaObject',
   'schema:Barcode': 'schema:ImageObject',
-  'schema:MusicVideoObject': 'schema:VideoObject',
-  'schema:Audiobook': 'schema:Book',
+  'schema:VideoObject': 'schema:MediaObject',
+  'schema:AudioObject': 'schema:MediaObject',
+  'schema:MediaObject': 'schema:CreativeWork',
+  'schema:Audiobook': 'schema:Book schema:AudioObject',
+  'schema:Article': 'schema:CreativeWork',
+  'schema:Book': 'schema:CreativeWork',
+  'schema:Movie': 'schema:CreativeWork',
+  'schema:Recipe': 'schema:HowTo',
+  'schema:HowTo': 'schema:CreativeWork',
+  'schema:Review': 'schema:CreativeWork',
+  'schema:WebPage': 'schema:CreativeWork',
+  'schema:MusicRecording': 'schema:CreativeWork',
+  'schema:Photograph': 'schema:CreativeWork',
+  'schema:Dataset': 'schema:CreativeWork',
+  'schema:SoftwareApplication': 'schema:CreativeWork',
+  'schema:SoftwareSourceCode': 'schema:CreativeWork',
+  'schema:DigitalDocument': 'schema:CreativeWork',
+  'schema:TextDigitalDocument': 'schema:DigitalDocument',
   'schema:ProductModel': 'schema:Product',
   'schema:IndividualProduct': 'schema:Product',
   'schema:Vehicle': 'schema:Product',
@@ -80,7 +96,10 @@ const SUBCLASSES: Readonly<Record<string, string>> = {
   'ldp:IndirectContainer': 'ldp:Container',
   'wf:Open': 'wf:Task',
   'wf:Closed': 'wf:Task',
+  'prov:Person': 'prov:Agent',
+  'prov:Organization': 'prov:Agent',
   'meeting:LongChat': 'meeting:Chat',
+  'sioc:Post': 'sioc:Item',
   'solid:ListedDocument': 'solid:TypeIndex',
   'solid:UnlistedDocument': 'solid:TypeIndex',
   'dbo:Cat': 'dbo:Animal',
@@ -105,6 +124,8 @@ const SOURCES = {
   solidos: 'https://github.com/SolidOS/solid-panes',
   bibo: 'https://www.dublincore.org/specifications/bibo/bibo/',
   mo: 'http://musicontology.com/specification/',
+  dbo: 'https://dbpedia.org/ontology/',
+  prov: 'https://www.w3.org/TR/prov-dc/',
   annotea: 'https://www.w3.org/2003/07/Annotea/BookmarkSchema-20030707',
 } as const;
 
@@ -123,8 +144,6 @@ const ALIKE: readonly Pair[] = [
   ['as:Person', 'foaf:Person', 'as', PEOPLE],
   ['as:Person', 'vcard:Individual', 'as', PEOPLE],
   ['as:Person', 'schema:Person', 'as', PEOPLE],
-  ['as:Actor', 'as:Person', 'as', 'whether it is a person is not said'],
-  ['as:Service', 'as:Application', 'as', 'whether people or programs use it is not said'],
   ['org:Organization', 'foaf:Organization', 'org', GROUPS],
   ['org:Organization', 'schema:Organization', 'org', GROUPS],
   ['org:Organization', 'vcard:Organization', 'vcard', GROUPS],
@@ -190,6 +209,15 @@ const ALIKE: readonly Pair[] = [
   ],
   ['bibo:Book', 'schema:Book', 'bibo', 'title, authors and number have other properties there'],
   ['mo:Track', 'schema:MusicRecording', 'mo', 'title, artist and album have other properties there'],
+  ['schema:Photograph', 'schema:ImageObject', 'schema', 'it tells of the picture, not of a file'],
+  ['bibo:AcademicArticle', 'schema:ScholarlyArticle', 'bibo', TEXTS],
+  ['dbo:Person', 'schema:Person', 'dbo', PEOPLE],
+  ['dbo:Person', 'foaf:Person', 'dbo', PEOPLE],
+  ['dbo:Organisation', 'schema:Organization', 'dbo', GROUPS],
+  ['dbo:Place', 'schema:Place', 'dbo', 'address and position have other properties there'],
+  ['dbo:Film', 'schema:Movie', 'dbo', 'title, people and dates have other properties there'],
+  ['dbo:Book', 'schema:Book', 'dbo', 'title, authors and number have other properties there'],
+  ['prov:Agent', 'foaf:Agent', 'prov', 'name and addresses have other properties there'],
   ['bookmark:Bookmark', 'schema:WebPage', 'annotea', 'the address that it recalls is taken for its own'],
   ['schema:BookmarkAction', 'bookmark:Bookmark', 'annotea', 'title and address have other properties there'],
 ];
@@ -214,9 +242,9 @@ function allSteps(): ReadonlyMap<string, readonly Step[]> {
   const steps = new Map<string, Step[]>();
   const add = (from: string, step: Step) => steps.set(from, [...(steps.get(from) ?? []), step]);
   for (const [special, general] of Object.entries(SUBCLASSES)) {
-    const loss = `what is special about ${shapeName(iriNamed(special))} is not shown`;
     const source = iriNamed(special);
-    add(iriNamed(special), { name: iriNamed(general), loss, source });
+    const loss = `what is special about ${shapeName(source)} is not shown`;
+    for (const one of general.split(' ')) add(source, { name: iriNamed(one), loss, source });
   }
   for (const [one, other, source, loss] of ALIKE) {
     add(iriNamed(one), { name: iriNamed(other), loss, source: SOURCES[source] });
@@ -225,8 +253,8 @@ function allSteps(): ReadonlyMap<string, readonly Step[]> {
   return steps;
 }
 
-/** Beyond it nothing is close any more. */
-const FARTHEST = 3;
+/** Steps beyond which nothing is close any more. */
+export const FARTHEST = 3;
 
 /** The classes that are close to one (its canonical IRI), the closest first; itself not among them. */
 export function closeClasses(name: string): CloseClass[] {
@@ -253,10 +281,18 @@ function lossOn(before: CloseClass | undefined, loss: string): string {
 /** The more general classes of one, whatever the steps: of data that names both, the special one tells more. */
 export function moreGeneral(name: string): ReadonlySet<string> {
   const found = new Set<string>();
-  for (let at = GENERAL.get(name); at !== undefined && !found.has(at); at = GENERAL.get(at)) found.add(at);
+  const waiting = [...(GENERAL.get(name) ?? [])];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (found.has(at)) continue;
+    found.add(at);
+    waiting.push(...(GENERAL.get(at) ?? []));
+  }
   return found;
 }
 
-const GENERAL: ReadonlyMap<string, string> = new Map(
-  Object.entries(SUBCLASSES).map(([special, general]) => [iriNamed(special), iriNamed(general)]),
+const GENERAL: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(SUBCLASSES).map(([special, general]) => [
+    iriNamed(special),
+    general.split(' ').map(iriNamed),
+  ]),
 );

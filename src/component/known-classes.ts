@@ -115,6 +115,16 @@ export function propertiesOf(name: string): ReadonlySet<string> | undefined {
   return TABLE.get(name);
 }
 
+/** How many classes have each property. */
+const COMMON: ReadonlyMap<string, number> = counted();
+
+function counted(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const properties of TABLE.values())
+    for (const one of properties) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return counts;
+}
+
 /** A class that data may be of, as far as its properties tell. */
 export interface Guess {
   readonly name: string;
@@ -123,21 +133,16 @@ export interface Guess {
   readonly of: number;
 }
 
-/** Fewer properties are had by much that is of no such class: a title, a name, a date. */
-const TELLING = 2;
-/** Classes that are looked for. */
-const GUESSES = 8;
+/** Fewer properties are had by much that is of no such class, and so are those that more classes have: names, texts, dates. */
+const TELLING = { properties: 2, classes: 4 } as const;
 
-/** The classes of which data has the largest share of properties, the best first. `predicates` are canonical. */
+/** The classes that have most of the properties of data, if these tell anything. `predicates` are canonical. */
 export function classesByProperties(predicates: readonly string[]): Guess[] {
-  const known = new Set(predicates);
-  return [...TABLE]
-    .map(([name, properties]) => ({
-      name,
-      has: [...properties].filter((one) => known.has(one)).length,
-      of: properties.size,
-    }))
-    .filter(({ has }) => has >= TELLING)
-    .sort((one, other) => other.has / other.of - one.has / one.of)
-    .slice(0, GUESSES);
+  const isTelling = (one: string) => (COMMON.get(one) ?? 0) <= TELLING.classes;
+  const guesses = [...TABLE].flatMap(([name, properties]) => {
+    const had = predicates.filter((one) => properties.has(one));
+    return had.some(isTelling) ? [{ name, has: had.length, of: properties.size }] : [];
+  });
+  const most = Math.max(TELLING.properties, ...guesses.map(({ has }) => has));
+  return guesses.filter(({ has }) => has === most);
 }

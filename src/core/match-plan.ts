@@ -1,4 +1,4 @@
-import { closeClasses, moreGeneral } from '../component/close-classes.js';
+import { closeClasses, FARTHEST, moreGeneral } from '../component/close-classes.js';
 import { classesByProperties, iriNamed, propertiesOf } from '../component/known-classes.js';
 import type { MatchQuestion } from '../component/match-question.js';
 import { shapeName } from '../component/shape-names.js';
@@ -10,6 +10,8 @@ export type Step = (typeof STEPS)[number];
 /** What it means that a component names a class or shape. */
 export interface Meaning {
   readonly step: Step;
+  /** Steps through the table of close classes, 0 elsewhere: what is nearer comes first, whoever says it. */
+  readonly distance: number;
   /** How much of what is asked is covered by it, from 0 to 1; of one step, the meanings of several add up to 1 at most. */
   readonly coverage: number;
   /** For people, as what follows the name of the component. */
@@ -71,6 +73,7 @@ export function planMatch(question: MatchQuestion): MatchPlan {
   for (const shape of shapes)
     add(shape, {
       step: 'shape',
+      distance: 0,
       coverage: 1 / shapes.length,
       text: `renders the shape ${shapeName(shape)}`,
     });
@@ -78,9 +81,15 @@ export function planMatch(question: MatchQuestion): MatchPlan {
   if (!types.some(propertiesOf)) addGuesses(question, add);
   const isFile = mediaType !== undefined && !isRdfType(mediaType);
   if (isFile)
-    add(classOfMedia(mediaType), { step: 'media-type', coverage: 1, text: `shows what is in ${mediaType}` });
+    add(classOfMedia(mediaType), {
+      step: 'media-type',
+      distance: 0,
+      coverage: 1,
+      text: `shows what is in ${mediaType}`,
+    });
   const generic: Meaning = {
     step: 'generic',
+    distance: 0,
     coverage: 1,
     text: isFile ? 'shows any file' : 'shows any data',
   };
@@ -88,6 +97,9 @@ export function planMatch(question: MatchQuestion): MatchPlan {
   const accept = mediaType === undefined ? [] : [mediaType, `${mediaType.split('/')[0]}/*`];
   return { question, meanings, accept };
 }
+
+/** Close classes that are looked for, whatever the data says that it is. */
+const MOST_CLOSE = 64;
 
 type Add = (name: string, meaning: Meaning) => void;
 
@@ -100,17 +112,25 @@ function addClasses({ types }: MatchQuestion, add: Add): void {
   const weight = (type: string) => (general.has(type) ? 1 : 2);
   const all = classes.reduce((sum, type) => sum + weight(type), 0);
   for (const type of classes)
-    add(type, { step: 'class', coverage: weight(type) / all, text: `renders ${shapeName(type)}` });
-  const close = classes.flatMap(closeClasses).sort((one, other) => one.steps - other.steps);
+    add(type, {
+      step: 'class',
+      distance: 0,
+      coverage: weight(type) / all,
+      text: `renders ${shapeName(type)}`,
+    });
+  const near = classes.flatMap(closeClasses).sort((one, other) => one.steps - other.steps);
+  const close = near.slice(0, MOST_CLOSE);
   for (const { name, to, steps, loss } of close)
     add(name, {
       step: 'close',
+      distance: steps,
       coverage: 1 / (1 + steps),
       text: `renders ${shapeName(name)}, which is close to ${shapeName(to)}: ${loss}`,
     });
   for (const type of ofDocuments)
     add(type, {
       step: 'close',
+      distance: FARTHEST + 1,
       coverage: 0,
       text: `renders ${shapeName(type)}, the kind of document it is in`,
     });
@@ -121,6 +141,7 @@ function addGuesses({ predicates }: MatchQuestion, add: Add): void {
   for (const { name, has, of } of classesByProperties(predicates))
     add(name, {
       step: 'profile',
+      distance: 0,
       coverage: has / of,
       text: `renders ${shapeName(name)}, and the data has ${has} of its ${of} usual properties`,
     });

@@ -1,11 +1,11 @@
 import { canonicalShape, canonicalShapes } from '../component/canonical-shape.js';
 import { type Capability, DEFAULT_ACTION, type Invocation, KINDS } from '../component/capability.js';
-import { moreGeneral } from '../component/close-classes.js';
+import { FARTHEST, moreGeneral } from '../component/close-classes.js';
 import { propertiesOf } from '../component/known-classes.js';
 import type { Metadata } from '../component/metadata.js';
 import { type Source, type SourceTrust, STARTER, sameSource } from '../component/source.js';
 import { compareText } from '../lib/compare-text.js';
-import { isRdfType, type MatchPlan, STEPS, type Step } from './match-plan.js';
+import { isRdfType, type MatchPlan, type Meaning, STEPS, type Step } from './match-plan.js';
 
 /** A component that may match, as it is served; of several versions the one that stands for all. */
 export interface MatchCandidate {
@@ -50,14 +50,17 @@ export interface Missing {
   readonly predicates: readonly string[];
 }
 
-/** Ranks components, the best first: by step, then trust, then coverage, then what runs in the page, then newness. */
+/**
+ * Ranks components, the best first: by step, and of close classes by how near they are; then by trust, then by how much of the
+ * classes and of the properties of the data they cover, then what runs in the page before links, then by newness.
+ */
 export function rankMatches<C extends MatchCandidate>(candidates: Iterable<C>, plan: MatchPlan): Match<C>[] {
   const fitting = [...candidates].flatMap((candidate) => fitOf(candidate, plan) ?? []);
   fitting.sort(
     (one, other) =>
-      STEPS.indexOf(one.step) - STEPS.indexOf(other.step) ||
+      byStep(one, other) ||
       standing(one.candidate) - standing(other.candidate) ||
-      other.coverage - one.coverage ||
+      byCoverage(one, other) ||
       Number(isLink(one)) - Number(isLink(other)) ||
       currency(other.candidate) - currency(one.candidate) ||
       other.candidate.since - one.candidate.since ||
@@ -69,36 +72,39 @@ export function rankMatches<C extends MatchCandidate>(candidates: Iterable<C>, p
     invocation: fit.invocation,
     score: scoreOf(fit),
     because: reasonsOf(fit),
-    missing: missingIn(fit, plan),
+    missing: fit.missing,
   }));
 }
 
 /** How a component fits, by the best of its capabilities. */
-interface Fit<C extends MatchCandidate = MatchCandidate> {
+interface Fit<C extends MatchCandidate = MatchCandidate> extends Meaning {
   readonly candidate: C;
-  readonly step: Step;
-  readonly coverage: number;
-  readonly text: string;
   readonly invocation: Invocation | null;
-  /** The classes and shapes that it names, canonical. */
-  readonly named: readonly string[];
+  readonly missing: Missing;
+}
+
+function byStep(one: Meaning, other: Meaning): number {
+  return STEPS.indexOf(one.step) - STEPS.indexOf(other.step) || one.distance - other.distance;
+}
+
+function byCoverage(one: Fit, other: Fit): number {
+  return other.coverage - one.coverage || one.missing.predicates.length - other.missing.predicates.length;
 }
 
 function fitOf<C extends MatchCandidate>(candidate: C, plan: MatchPlan): Fit<C> | undefined {
   const { capability = [{}], shapes } = candidate.metadata;
   const fits = capability.flatMap((one) => {
     const invocation = usableIn(one);
-    if (invocation === undefined || !isMeant(one, plan)) return [];
+    if (invocation === undefined || (one.action ?? DEFAULT_ACTION) !== plan.question.action) return [];
     const own = [...(one.resourceType ?? []), ...(one.shape ?? [])];
     const named = canonicalShapes([...new Set(own.length > 0 ? own : shapes)]);
     const because = meaningOf(named, plan) ?? meaningOfMedia(one, plan);
-    return because ? [{ candidate, ...because, invocation, named }] : [];
+    if (!because || !takes(one, because.step, plan)) return [];
+    return [{ candidate, ...because, invocation, missing: missingIn(because.step, named, plan) }];
   });
   return fits.sort(
     (one, other) =>
-      STEPS.indexOf(one.step) - STEPS.indexOf(other.step) ||
-      other.coverage - one.coverage ||
-      Number(isLink(one)) - Number(isLink(other)),
+      byStep(one, other) || byCoverage(one, other) || Number(isLink(one)) - Number(isLink(other)),
   )[0];
 }
 
@@ -111,24 +117,21 @@ function usableIn({ invocation }: Capability): Invocation | null | undefined {
   return known.find(({ type }) => type !== KINDS.template) ?? known[0];
 }
 
-/** Is it for the action, and does it take what the resource is in? */
-function isMeant(
-  { action = DEFAULT_ACTION, accept = [] }: Capability,
-  { question, ...plan }: MatchPlan,
+/** Does it take what the resource is in? Media types beside a class of all files are examples. */
+function takes(
+  { accept = [] }: Capability,
+  step: Step,
+  { question: { mediaType }, ...plan }: MatchPlan,
 ): boolean {
-  const { mediaType } = question;
-  if (action !== question.action) return false;
-  if (mediaType === undefined || accept.length === 0) return true;
+  if (mediaType === undefined || accept.length === 0 || step === 'generic') return true;
   return accept.some((one) => plan.accept.includes(one)) || (isRdfType(mediaType) && accept.some(isRdfType));
 }
 
 /** What it means that a component names these classes and shapes: those of the weightiest step count together. */
-function meaningOf(named: readonly string[], { meanings }: MatchPlan) {
+function meaningOf(named: readonly string[], { meanings }: MatchPlan): Meaning | undefined {
   const found = named
     .flatMap((name) => meanings.get(name) ?? [])
-    .sort(
-      (one, other) => STEPS.indexOf(one.step) - STEPS.indexOf(other.step) || other.coverage - one.coverage,
-    );
+    .sort((one, other) => byStep(one, other) || other.coverage - one.coverage);
   const [best] = found;
   if (!best) return undefined;
   if (best.step !== 'shape' && best.step !== 'class') return best;
@@ -138,14 +141,14 @@ function meaningOf(named: readonly string[], { meanings }: MatchPlan) {
   const names = alike.map(({ text }) => text.replace(/^renders /, '')).join(' and ');
   const share =
     all < 2 ? '' : alike.length === all ? ': all that it is' : `: ${alike.length} of ${all} that it is`;
-  return { step: best.step, coverage, text: `renders ${names}${share}` };
+  return { ...best, coverage, text: `renders ${names}${share}` };
 }
 
-function meaningOfMedia({ accept = [] }: Capability, plan: MatchPlan) {
+function meaningOfMedia({ accept = [] }: Capability, plan: MatchPlan): Meaning | undefined {
   const taken = accept.find((one) => plan.accept.includes(one));
   if (taken === undefined) return undefined;
   const coverage = taken === plan.accept[0] ? 1 : 0.5;
-  return { step: 'media-type' as const, coverage, text: `takes ${taken}` };
+  return { step: 'media-type', distance: 0, coverage, text: `takes ${taken}` };
 }
 
 function isLink({ invocation }: Pick<Fit, 'invocation'>): boolean {
@@ -161,9 +164,10 @@ function currency({ metadata: { latest } }: MatchCandidate): number {
   return latest === undefined ? 0 : latest ? 1 : -1;
 }
 
-/** A part for each step, in it one for each trust, and in that the coverage. */
-function scoreOf({ step, candidate, coverage }: Fit): number {
-  const within = (2 - standing(candidate) + Math.min(coverage, 0.999)) / 3;
+/** A part for each step, in it one for each distance and trust, and in that the coverage. */
+function scoreOf({ step, distance, candidate, coverage }: Fit): number {
+  const trusted = (2 - standing(candidate) + Math.min(coverage, 0.999)) / 3;
+  const within = distance === 0 ? trusted : 1 - (distance - trusted) / (FARTHEST + 1);
   const all = (STEPS.length - 1 - STEPS.indexOf(step) + within) / STEPS.length;
   return Math.round(all * 10_000) / 10_000;
 }
@@ -198,7 +202,7 @@ function trustReason({ source, trust }: MatchCandidate): Reason {
 const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 
 /** Nothing of what shows anything; properties only where it is known which ones the component is for. */
-function missingIn({ step, named }: Fit, { question, meanings }: MatchPlan): Missing {
+function missingIn(step: Step, named: readonly string[], { question, meanings }: MatchPlan): Missing {
   if (step === 'media-type' || step === 'generic') return { types: [], predicates: [] };
   const types = question.types.filter(
     (type) =>

@@ -9,6 +9,8 @@ const PRIMARY_TOPIC = [
 export const CONFORMS_TO = 'http://purl.org/dc/terms/conformsTo';
 /** The type that every resource of a pod has. */
 const SAYS_NOTHING = 'http://www.w3.org/ns/ldp#Resource';
+/** Classes of what applications note about a thing beside it (Soukai): when it was made, and what was changed. */
+const OF_RECORDS = 'https://vocab.noeldemartin.com/crdt/';
 /** Classes of documents, which say less than the classes of what a document is about. */
 const OF_DOCUMENTS = ['http://xmlns.com/foaf/0.1/PersonalProfileDocument'];
 
@@ -19,6 +21,14 @@ export function shapesInGraph(quads: readonly Quad[], resource: string): string[
   const about = topics.flatMap((topic) => shapesAbout(quads, topic));
   const ofDocument = valuesOf(quads, document, RDF_TYPE).filter(isOfDocuments);
   return inOrder([...about, ...valuesOf(quads, document, CONFORMS_TO), ...ofDocument]);
+}
+
+/** The properties of what a graph is about; of everything in it, where that is not clear. */
+export function predicatesInGraph(quads: readonly Quad[], resource: string): string[] {
+  const document = documentOf(resource);
+  const topics = resource === document ? topicsOf(quads, document) : [resource];
+  const about = quads.filter(({ subject }) => topics.includes(subject.value));
+  return [...new Set((about.length > 0 ? about : quads).map(({ predicate }) => predicate.value))];
 }
 
 /** The shapes that a graph names for one subject. */
@@ -48,11 +58,13 @@ export function topicsOf(quads: readonly Quad[], document: string): string[] {
   if (named.length > 0) return named;
   const classes = inOrder(valuesOf(quads, document, RDF_TYPE));
   if (classes.some((one) => !isOfDocuments(one))) return [document];
-  const typed = new Set(
-    quads.filter(({ predicate }) => predicate.value === RDF_TYPE).map(({ subject }) => subject.value),
-  );
+  const types = quads.filter(({ predicate }) => predicate.value === RDF_TYPE);
+  const isRecord = ({ object }: Quad) => object.value.startsWith(OF_RECORDS);
+  const records = new Set(types.filter(isRecord).map(({ subject }) => subject.value));
+  const said = quads.filter(({ subject }) => !records.has(subject.value));
+  const typed = new Set(types.map(({ subject }) => subject.value).filter((one) => !records.has(one)));
   const mentioned = new Set(
-    quads.filter(({ subject, object }) => subject.value !== object.value).map(({ object }) => object.value),
+    said.filter(({ subject, object }) => subject.value !== object.value).map(({ object }) => object.value),
   );
   const roots = [...typed].filter((subject) => !mentioned.has(subject));
   return roots.length > 0 ? roots : [...typed];
