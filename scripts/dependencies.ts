@@ -1,30 +1,26 @@
 /**
- * `npm run dependencies`: licences of all packages, and what the npm registry knows of faults in those that are given away.
- * Exits with 1 for a licence that is not permissive, and for a known fault.
+ * `npm run dependencies`: licences of all packages that are given away, and what the npm registry knows of faults in any
+ * package. Exits with 1 for a licence that is not permissive, and for a known fault.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { byLicence, dependenciesOf, withoutPermission } from './dependencies/licences.js';
+import { givenAway, idOf } from './dependencies/given-away.js';
+import { isPermissive } from './dependencies/licences.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-const all = dependenciesOf(JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')));
-const refused = withoutPermission(all);
-
-for (const isTool of [false, true]) {
-  const those = all.filter((one) => one.isTool === isTool);
-  console.log(
-    `\n${those.length} packages ${isTool ? 'that are tools of development' : 'that are given away'}`,
-  );
-  for (const [licence, names] of byLicence(those))
-    console.log(`  ${licence}: ${names.map(({ name, version }) => `${name} ${version}`).join(', ')}`);
+const all = givenAway(ROOT);
+const refused = all.filter(({ licence }) => !isPermissive(licence));
+for (const licence of [...new Set(all.map((one) => one.licence))].sort()) {
+  const those = all.filter((one) => one.licence === licence).map(idOf);
+  console.log(`${licence} (${those.length}): ${those.join(', ')}`);
 }
-for (const { name, version, licence } of refused)
-  console.error(`${name} ${version} is under ${licence}, which is not in the list of permissive licences`);
+for (const one of refused)
+  console.error(`${idOf(one)} is under ${one.licence}, which is not in the list of permissive licences`);
 
 console.log('\nKnown faults (npm audit):');
-const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { cwd: ROOT, encoding: 'utf8' });
+// Of the tools, too: most of what is given away is joined into the program, and a development dependency for npm.
+const { stdout } = spawnSync('npm', ['audit', '--json'], { cwd: ROOT, encoding: 'utf8' });
 const { vulnerabilities } = JSON.parse(stdout || '{}');
 const faulty = Object.entries<{ severity: string; range: string }>(vulnerabilities ?? {});
 for (const [name, { severity, range }] of faulty) console.error(`${name} ${range}: ${severity}`);

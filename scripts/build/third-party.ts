@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isPermissive } from '../dependencies/licences.js';
 
 interface Package {
   readonly name: string;
@@ -48,6 +49,8 @@ function packageIn(folder: string): Package {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const { name, version, license, author } = manifest;
   if (typeof license !== 'string') throw new Error(`${folder} does not say its licence in package.json`);
+  if (!isPermissive(license))
+    throw new Error(`${folder} is under ${license}, which is not in the list of permissive licences`);
   const file = readdirSync(folder).find((entry) => LICENSE_FILE.test(entry));
   const by = typeof author === 'string' ? author : (author?.name ?? 'its authors');
   const text = file === undefined ? `Copyright of ${by}\n` : readFileSync(join(folder, file), 'utf8');
