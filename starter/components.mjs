@@ -4,7 +4,7 @@ const AUTHOR = 'Starter set of the component registry node';
 const ELEMENT = 'ElementInvocation';
 const RDF = ['text/turtle', 'application/ld+json', 'application/n-triples'];
 
-/** Shapes: the file, the shape in it, what people call such data, and the class that it is for. */
+/** Shapes: the file, the shape in it, what people call such data, and the classes that it is for. */
 const SHAPES = [
   ['person-vcard', 'Individual', 'Contact', 'http://www.w3.org/2006/vcard/ns#Individual'],
   [
@@ -41,8 +41,10 @@ const SHAPES = [
   ['event-ical', 'Calendar', 'Calendar', 'http://www.w3.org/2002/12/cal/ical#Vcalendar'],
   ['event-schema', 'Event', 'Event (schema.org)', 'https://schema.org/Event'],
   ['tracker', 'Tracker', 'Tracker', 'http://www.w3.org/2005/01/wf/flow#Tracker'],
-  ['tracker', 'Task', 'Task', 'http://www.w3.org/2005/01/wf/flow#Task'],
-  ['tracker', 'Open', 'Open task', 'http://www.w3.org/2005/01/wf/flow#Open'],
+  [
+    ...['tracker', 'Task', 'Task', 'http://www.w3.org/2005/01/wf/flow#Task'],
+    ...['http://www.w3.org/2005/01/wf/flow#Open', 'http://www.w3.org/2005/01/wf/flow#Closed'],
+  ],
   ['action-schema', 'Action', 'Thing to do', 'https://schema.org/Action'],
   ['note', 'Note', 'Note', 'https://www.w3.org/ns/activitystreams#Note'],
   ['note', 'Article', 'Article (ActivityStreams)', 'https://www.w3.org/ns/activitystreams#Article'],
@@ -120,7 +122,7 @@ export function components(integrity, packages) {
 }
 
 /** A shape with the form, which shows data when it is told to, and else lets people change it. */
-function form(file, shape, label, resourceType) {
+function form(file, shape, label, ...resourceType) {
   const iri = `${AT}shapes/${file}.ttl#${shape}`;
   const mapping = [
     { variable: 'data-values', property: 'data' },
@@ -129,12 +131,12 @@ function form(file, shape, label, resourceType) {
     { variable: 'data-shape-subject', property: 'shapeSubject' },
   ];
   const invoked = { type: ELEMENT, element: 'shacl-form', format: 'text/turtle' };
-  const about = { resourceType: [resourceType], shape: [iri] };
+  const about = { resourceType, shape: [iri] };
   return {
     ...{ name: `${file}.${shape}`, element: 'shacl-form', of: '@ulb-darmstadt/shacl-form' },
     label,
-    description: `Shows and edits data of the class ${resourceType}, by a shape.`,
-    shapes: [resourceType, iri],
+    description: `Shows and edits data of the class ${resourceType.join(' or ')}, by a shape.`,
+    shapes: [...resourceType, iri],
     capability: [
       { action: 'odrl:display', ...about, invocation: [{ ...invoked, fixed: { 'data-view': '' }, mapping }] },
       {

@@ -62,12 +62,13 @@ function integrityIn(values: readonly string[]): Pick<ComponentMetadata, 'integr
 
 function pinIn(pin: unknown): { readonly pin?: ComponentPin } {
   if (!isObject(pin) || typeof pin.integrity !== 'string' || !parseIntegrity(pin.integrity)) return {};
-  const { integrity, changed, files } = pin;
+  const { integrity, changed, files, unpinned } = pin;
   return {
     pin: Object.freeze({
       integrity,
       ...(typeof changed === 'string' ? { changed } : {}),
       ...(Array.isArray(files) ? { files: files.filter(isFile) } : {}),
+      ...(Array.isArray(unpinned) ? { unpinned: unpinned.map(String) } : {}),
     }),
   };
 }

@@ -4,6 +4,7 @@ export const VCARD = 'http://www.w3.org/2006/vcard/ns#';
 export const LDP = 'http://www.w3.org/ns/ldp#';
 export const DCT = 'http://purl.org/dc/terms/';
 
+const PRIMARY_TOPIC = 'http://xmlns.com/foaf/0.1/primaryTopic';
 const LABELS = [
   'http://www.w3.org/2006/vcard/ns#fn',
   'http://xmlns.com/foaf/0.1/name',
@@ -68,8 +69,22 @@ export function topicOf(quads, entry) {
   const said = new Map();
   for (const { subject } of quads) said.set(subject.value, (said.get(subject.value) ?? 0) + 1);
   const document = entry.replace(/#.*$/s, '');
-  const topic = firstOf(quads, document, 'http://xmlns.com/foaf/0.1/primaryTopic');
+  const topic = firstOf(quads, document, PRIMARY_TOPIC);
   const [most] = [...said].sort(([, one], [, other]) => other - one)[0] ?? [];
   if (entry.includes('#') && said.has(entry)) return entry;
   return topic !== undefined && said.has(topic) ? topic : said.has(entry) ? entry : most;
+}
+
+/** The things of some classes in a document to which nothing else in it leads; what it is about, where it says so or has none. */
+export function topicsOf(quads, entry, classes) {
+  const document = entry.replace(/#.*$/s, '');
+  const isSaid = entry !== document || firstOf(quads, document, PRIMARY_TOPIC) !== undefined;
+  const mentioned = new Set(
+    quads.filter(({ subject, object }) => subject.value !== object.value).map(({ object }) => object.value),
+  );
+  const roots = quads
+    .filter(({ predicate, object }) => predicate.value === `${RDF}type` && classes.includes(object.value))
+    .map(({ subject }) => subject.value)
+    .filter((subject) => !mentioned.has(subject));
+  return isSaid || roots.length === 0 ? [topicOf(quads, entry) ?? entry] : [...new Set(roots)];
 }

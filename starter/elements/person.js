@@ -1,6 +1,6 @@
 import { ComponentElement } from '../../src/host/component-element.ts';
 import { link, make, render, timeText } from './dom.js';
-import { endOf, firstOf, labelOf, objectsOf, pictureOf, topicOf, VCARD } from './graph.js';
+import { endOf, firstOf, labelOf, objectsOf, pictureOf, topicsOf, VCARD } from './graph.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 const SCHEMA = ['https://schema.org/', 'http://schema.org/'];
@@ -15,37 +15,44 @@ const WAYS = [`${VCARD}hasEmail`, `${VCARD}hasTelephone`, `${VCARD}url`, `${FOAF
 const TEXT_WAYS = [...inSchema('email'), ...inSchema('telephone'), ...inSchema('url')];
 const ADDRESS = ['street-address', 'postal-code', 'locality', 'region', 'country-name'];
 
-/** A person at a glance: picture, name, role, and how to reach them. */
+const PEOPLE = [`${VCARD}Individual`, `${FOAF}Person`, ...inSchema('Person')];
+
+/** A person at a glance: picture, name, role, and how to reach them; of a document with several, each. */
 export default class ViewPerson extends ComponentElement {
   async show(entry) {
     const quads = await this.readData(entry, 'quads');
-    const person = topicOf(quads, entry) ?? entry;
-    const first = (predicates) => predicates.map((one) => firstOf(quads, person, one)).find(Boolean);
-    const all = (predicates) => predicates.flatMap((one) => objectsOf(quads, person, one));
-    const picture = pictureOf(quads, person);
-    const birthday = first(BIRTHDAY);
-    const known = all([`${FOAF}knows`]).map(({ value }) => make('li', {}, link(value, nameOf(quads, value))));
     render(
       this.root,
-      picture && make('img', { class: 'face', src: picture, alt: '' }),
-      make('h2', {}, nameOf(quads, person)),
-      paragraph([first(ROLE), first(ORGANIZATION)].filter(Boolean).join(', ')),
-      paragraph(first(NOTE)),
-      make(
-        'ul',
-        {},
-        [
-          ...all(WAYS).map(({ value }) =>
-            make('li', {}, way(firstOf(quads, value, `${VCARD}value`) ?? value)),
-          ),
-          ...all(TEXT_WAYS).map(({ value }) => make('li', {}, way(value))),
-          ...all([`${VCARD}hasAddress`]).map(({ value }) => make('li', {}, addressOf(quads, value))),
-          birthday && make('li', {}, timeText(birthday)),
-        ].filter(Boolean),
-      ),
-      known.length > 0 ? make('section', {}, make('h3', {}, 'Knows'), make('ul', {}, known)) : undefined,
+      topicsOf(quads, entry, PEOPLE).map((person) => described(quads, person)),
     );
   }
+}
+
+function described(quads, person) {
+  const first = (predicates) => predicates.map((one) => firstOf(quads, person, one)).find(Boolean);
+  const all = (predicates) => predicates.flatMap((one) => objectsOf(quads, person, one));
+  const picture = pictureOf(quads, person);
+  const birthday = first(BIRTHDAY);
+  const known = all([`${FOAF}knows`]).map(({ value }) => make('li', {}, link(value, nameOf(quads, value))));
+  return make(
+    'section',
+    {},
+    picture && make('img', { class: 'face', src: picture, alt: '' }),
+    make('h2', {}, nameOf(quads, person)),
+    paragraph([first(ROLE), first(ORGANIZATION)].filter(Boolean).join(', ')),
+    paragraph(first(NOTE)),
+    make(
+      'ul',
+      {},
+      [
+        ...all(WAYS).map(({ value }) => make('li', {}, way(firstOf(quads, value, `${VCARD}value`) ?? value))),
+        ...all(TEXT_WAYS).map(({ value }) => make('li', {}, way(value))),
+        ...all([`${VCARD}hasAddress`]).map(({ value }) => make('li', {}, addressOf(quads, value))),
+        birthday && make('li', {}, timeText(birthday)),
+      ].filter(Boolean),
+    ),
+    known.length > 0 ? make('section', {}, make('h3', {}, 'Knows'), make('ul', {}, known)) : undefined,
+  );
 }
 
 /** A profile without a name is known by where it is. */

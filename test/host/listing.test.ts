@@ -21,6 +21,8 @@ const read = {
   shapes: ['https://s.example/A'],
 };
 
+const PIN = { integrity: `sha384-${'A'.repeat(64)}` };
+
 describe('a listing is read', () => {
   test.each<[string, object, object]>([
     ['with the keys of the specification', full(VOC), read],
@@ -58,6 +60,14 @@ describe('a listing is read', () => {
       'with the older name of shapes',
       { uri: 'https://c.example/a.js', label: 'A', shape: 'https://s.example/A' },
       { uri: 'https://c.example/a.js', label: 'A', author: [], tag: [], shapes: ['https://s.example/A'] },
+    ],
+    [
+      'with what the node has seen of the module',
+      {
+        ...full(VOC),
+        pin: { ...PIN, source: 'x', files: [{ uri: 'https://c.example/b.js', ...PIN }], unpinned: ['lit'] },
+      },
+      { ...read, pin: { ...PIN, files: [{ uri: 'https://c.example/b.js', ...PIN }], unpinned: ['lit'] } },
     ],
   ])('%s', (_how, object, expected) => {
     expect(readListing(JSON.stringify([object]), 'https://n.example')).toEqual([expected]);

@@ -68,6 +68,14 @@ const cases: readonly (readonly [string, string, Page, readonly string[]])[] = [
     ['urn:List'],
   ],
   [
+    'not of what applications note about their own data (Soukai)',
+    DOC,
+    {
+      body: '<#it> a <urn:Recipe>. <#m> a <https://vocab.noeldemartin.com/crdt/Metadata>; <https://vocab.noeldemartin.com/crdt/resource> <#it>.',
+    },
+    ['urn:Recipe'],
+  ],
+  [
     'what the topic and the document conform to',
     DOC,
     {

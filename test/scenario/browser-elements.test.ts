@@ -144,6 +144,10 @@ test('cytoscape-rdf shows the graph, and by an address when its metadata says so
   await showOn(page, 'By address', site.url('/public.ttl'));
   await expect.poll(() => asked).toContain(site.url('/public.ttl'));
   await page.locator('cytoscape-rdf canvas').nth(3).waitFor();
+  // One that finds itself by its id is in a page once; the next has a page of its own.
+  await showOn(page, 'Graph', `${pod.url}host/elements/graph.ttl`);
+  await page.frameLocator('iframe').locator('cytoscape-rdf canvas').first().waitFor();
+  expect(await page.locator('cytoscape-rdf').count()).toBe(2);
 });
 
 test('PodOS elements show a resource, and read with the fetch of the page', async () => {

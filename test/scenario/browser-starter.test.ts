@@ -76,10 +76,12 @@ test('with the starter set, each of the real documents shows something, and most
   const listed = (await (await fetch(`${node.url}/component`)).json()) as { uri: string; label: string }[];
   const labels = new Map(listed.map(({ uri, label }) => [uri, label]));
   const shownBy = new Map<string, string>();
+  const texts = new Map<string, string>();
   for (const name of readdirSync(DATA)) {
     const { uri = '', text } = await shown(page, site.url(`/data/${name}`));
     expect([name, text, labels.has(uri)]).toEqual([name, expect.stringMatching(/\S/), true]);
     shownBy.set(name, labels.get(uri) ?? '');
+    texts.set(name, text);
   }
   const better = [...shownBy].filter(([, label]) => !GENERIC.includes(label));
   expect([shownBy.size >= 40, better.length >= 30]).toEqual([true, true]);
@@ -91,8 +93,12 @@ test('with the starter set, each of the real documents shows something, and most
       'notes.md': 'Markdown',
       'readme.txt': 'Document',
     },
-    ...{ 'recipe.ttl': 'Anything', 'unknown.ttl': 'Anything', 'bookmark.ttl': 'Bookmark' },
+    ...{ 'recipe.ttl': 'Recipe', 'unknown.ttl': 'Anything', 'bookmark.ttl': 'Bookmark' },
   });
+  // Of documents with several things, each.
+  expect(texts.get('bookmarks.ttl')).toMatch(/SHACL.*Linked Data Platform/);
+  expect(texts.get('tasks.ttl')).toMatch(/Plant the pear tree.*Mend the fence/);
+  expect(texts.get('two-people.ttl')).toMatch(/Dora Doe.*Emil Doe/);
 });
 
 test('the first person is there soon after the page', async () => {

@@ -9,6 +9,13 @@ export interface ElementPlan {
   readonly write: ElementInvocation['write'];
 }
 
+/** What is needed to show one thing or several, each with an element of its own. */
+export interface Plans {
+  readonly plans: readonly ElementPlan[];
+  /** How many things there are; there may be more than plans. */
+  readonly total: number;
+}
+
 /** RDF as an element gives it: a text, or quads. */
 export type Given = string | readonly Quad[];
 
@@ -17,6 +24,20 @@ export interface Edit {
   /** What the element gave before anybody had touched it; the same for all edits. */
   readonly before: Given;
   readonly after: Given;
+}
+
+/** All of them together, where there are several; the reader is told of things that are left out. */
+export function inOne(elements: readonly HTMLElement[], total: number): HTMLElement {
+  const [only] = elements;
+  if (only && total === 1) return only;
+  const all = document.createElement('div');
+  all.append(...elements);
+  if (total > elements.length) {
+    const notice = document.createElement('p');
+    notice.textContent = `${elements.length} of ${total} things in this document are shown.`;
+    all.append(notice);
+  }
+  return all;
 }
 
 /** @throws TypeError for a value that a property of the element does not take */

@@ -1,7 +1,7 @@
 import { hearDefinitions } from '../definitions.js';
 import { HostError } from '../host-error.js';
 import { loadModule } from '../load-component.js';
-import { createElement, watchEdits } from './element.js';
+import { createElement, inOne, watchEdits } from './element.js';
 import { claimElements } from './element-names.js';
 import { fragmentElement } from './fragment.js';
 import { type FrameRead, fetchThrough } from './frame-reads.js';
@@ -52,17 +52,21 @@ async function make(
   if (!modules) {
     throw new HostError('module', `two of its modules define the same of ${claim.elements.join(', ')}`);
   }
-  if (!('plan' in task)) {
+  if (!('plans' in task)) {
     const element = await fragmentElement(task.fragment, task.open);
     const tell = (read: FrameRead) => port.postMessage({ read } satisfies FrameNews);
     answerPodOs(element, modules, fetchThrough(port, tell));
     return { element, watch: () => undefined };
   }
-  const { plan } = task;
-  const element = createElement(plan);
-  const { write } = plan;
+  const made = task.plans.map((plan) => ({ plan, element: createElement(plan) }));
   return {
-    element,
-    watch: (tell, fail) => write && watchEdits(element, write, (edit) => tell({ edit }), fail),
+    element: inOne(
+      made.map(({ element }) => element),
+      task.total,
+    ),
+    watch: (tell, fail) => {
+      for (const { plan, element } of made)
+        if (plan.write) watchEdits(element, plan.write, (edit) => tell({ edit }), fail);
+    },
   };
 }

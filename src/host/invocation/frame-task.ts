@@ -1,10 +1,10 @@
-import type { Edit, ElementPlan } from './element.js';
+import type { Edit, Plans } from './element.js';
 import type { Claim } from './element-names.js';
 import type { FrameRead } from './frame-reads.js';
 
 /** What a frame is to show. */
 export type FrameTask = { readonly claim: Claim } & (
-  | { readonly plan: ElementPlan }
+  | Plans
   | { readonly fragment: string; readonly open: string }
 );
 

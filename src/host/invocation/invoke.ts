@@ -2,7 +2,7 @@ import type { ElementInvocation, FragmentInvocation } from '../capability.js';
 import type { Fetch } from '../fetching.js';
 import type { Loadable } from '../load-component.js';
 import type { DataHandler } from '../serve-data.js';
-import { createElement, type Edit, type ElementPlan, watchEdits } from './element.js';
+import { createElement, type Edit, type ElementPlan, inOne, type Plans, watchEdits } from './element.js';
 import { type Claim, claimElements } from './element-names.js';
 import { elementNames, fragmentElement } from './fragment.js';
 import { Frame } from './frame.js';
@@ -70,14 +70,29 @@ async function makeElement(making: Making, invocation: ElementInvocation, tools:
   const { component, url, way, handler } = making;
   const resource = new Resource(url, way.capability, invocation, handler, tools);
   const claim = { elements: [invocation.element], modules: [component], options: optionsOf(making) };
-  const [modules, plan] = await Promise.all([claimElements(claim, tools), planOf(invocation, resource)]);
-  if (!modules) return inFrame(making, { claim, plan }, resource, tools);
-  const element = created(plan, component.uri, tools);
-  if (plan.write) {
-    const tell = (edit: Edit) => void save(edit, resource, element, making);
-    watchEdits(element, plan.write, tell, (error) => failed(error, resource, element, making));
-  }
-  return inPage(element, component, tools);
+  const [modules, all] = await Promise.all([claimElements(claim, tools), plansOf(invocation, resource)]);
+  if (!modules || !reserveId(invocation)) return inFrame(making, { claim, ...all }, resource, tools);
+  const elements = all.plans.map((plan) => {
+    const element = created(plan, component.uri, tools);
+    if (plan.write) {
+      const tell = (edit: Edit) => void save(edit, resource, element, making);
+      watchEdits(element, plan.write, tell, (error) => failed(error, resource, element, making));
+    }
+    return element;
+  });
+  return inPage(inOne(elements, all.total), component, tools);
+}
+
+/** Ids of elements that are not in the page yet. */
+const coming = new Set<string>();
+
+/** Some elements find themselves by an id, which a page has once. @returns whether it is free */
+function reserveId({ fixed: { id } = {} }: ElementInvocation): boolean {
+  if (id === undefined) return true;
+  if (coming.has(id) || document.getElementById(id)) return false;
+  coming.add(id);
+  setTimeout(() => coming.delete(id), PATIENCE);
+  return true;
 }
 
 function created(plan: ElementPlan, uri: string, { HostError }: Tools): HTMLElement {
@@ -95,20 +110,30 @@ function optionsOf({ integrity }: Making): Claim['options'] {
   return integrity === undefined ? {} : { integrity };
 }
 
-async function planOf(
-  {
-    element,
-    fixed = {},
-    mapping,
-    write,
-  }: Extract<Making['way']['invocation'], { type: 'ElementInvocation' }>,
+/** So many things of one document are shown. */
+const MOST = 50;
+
+/**
+ * An element that is told its subject shows one thing: of a document with several, each is shown by an element of its own. An
+ * editor gets the first one, because two would write over one another.
+ */
+async function plansOf(
+  { element, fixed = {}, mapping, write }: ElementInvocation,
   resource: Resource,
-): Promise<ElementPlan> {
-  const values = await Promise.all(
-    mapping.map(async ({ variable, property }) => ({ variable, value: await resource.value(property) })),
-  );
-  const known = values.flatMap(({ variable, value }) => (value === undefined ? [] : [{ variable, value }]));
-  return { element, fixed, values: known, write };
+): Promise<Plans> {
+  const isOfOne = mapping.some(({ property }) => property === 'subject');
+  const [values, subjects] = await Promise.all([
+    Promise.all(mapping.map(async (one) => ({ ...one, value: await resource.value(one.property) }))),
+    isOfOne ? resource.subjects() : [undefined],
+  ]);
+  const plans = subjects.slice(0, write ? 1 : MOST).map((subject) => {
+    const known = values.flatMap(
+      ({ variable, property, value = property === 'subject' ? subject : undefined }) =>
+        value === undefined ? [] : [{ variable, value }],
+    );
+    return { element, fixed, values: known, write };
+  });
+  return { plans, total: subjects.length };
 }
 
 function inPage(element: HTMLElement, { uri }: Loadable, tools: Tools): Made {

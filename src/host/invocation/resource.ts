@@ -37,7 +37,10 @@ export class Resource {
     [this.#capability, this.#format, this.#handler, this.#tools] = [capability, format, handler, tools];
   }
 
-  /** What a property of a mapping stands for; undefined for one that is not known, or where there is no such thing. */
+  /**
+   * What a property of a mapping stands for, but for `subject`; undefined for one that is not known, or where there is no such
+   * thing.
+   */
   async value(property: string): Promise<string | undefined> {
     const [shape] = this.#capability.shape ?? [];
     switch (property) {
@@ -46,8 +49,6 @@ export class Resource {
         return this.#url;
       case 'data':
         return rdfText(await this.#data(), this.#format, this.#tools);
-      case 'subject':
-        return this.#subject();
       case 'shapes':
         return this.#shapes();
       case 'shapesUrl':
@@ -104,9 +105,9 @@ export class Resource {
     return typeof given === 'string' ? this.#tools.parseRdf(given, this.#format, this.document) : given;
   }
 
-  /** What the resource is about: of several things, one of the classes that are meant. */
-  async #subject(): Promise<string> {
-    if (this.#url !== this.document) return this.#url;
+  /** What the resource is about: of several things, those of the classes that are meant; never none. */
+  async subjects(): Promise<readonly [string, ...string[]]> {
+    if (this.#url !== this.document) return [this.#url];
     const quads = await this.#data();
     const topics = this.#tools.topicsOf(quads, this.document);
     const { resourceType = [] } = this.#capability;
@@ -115,7 +116,8 @@ export class Resource {
         ({ subject, predicate, object }) =>
           subject.value === topic && predicate.value === RDF_TYPE && resourceType.includes(object.value),
       );
-    return topics.find(isMeant) ?? topics[0] ?? this.document;
+    const [first, ...others] = topics.filter(isMeant);
+    return first === undefined ? [topics[0] ?? this.document] : [first, ...others];
   }
 
   /** Shapes are public, and their servers need not know who reads the data. */
