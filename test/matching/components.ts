@@ -12,7 +12,7 @@ import { groupVersions } from '../../src/http/versions/version-groups.js';
 const JUDGED =
   `Contact; Details of an address book; Details of a group; Organization (vCard); Person (FOAF); Agent (FOAF);
 Profile document; Organization (FOAF); Person (schema.org); Organization (schema.org); Contact point; Bookmark; Details of a chat;
-Participation; Chat message; Meeting; Event (iCalendar); Calendar; Event (schema.org); Tracker; Task; Open task; Thing to do; Note;
+Participation; Chat message; Meeting; Event (iCalendar); Calendar; Event (schema.org); Tracker; Task; Thing to do; Note;
 Article (ActivityStreams); Note (schema.org); Annotation; Type index; Type registration; Preferences; Storage; Recipe; Film;
 Watched film; Book; Piece of music; Video; Picture; Article (schema.org); Review; Picture (FOAF); Place; Point on the globe; Product;
 Pet; Project; Concept; Dataset; Post; Web page; Anything; Person; Folder; Address book or group; Chat; Image; Sound and video;
