@@ -50,6 +50,12 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'a thousand histories of promises, looks and sources: nobody pins what is not his',
   })),
   {
+    name: 'snapshot',
+    file: 'test/store/disk/catalog-snapshot.test.ts',
+    shows:
+      'a start from a snapshot of the catalog that is old, torn or foreign ends where one without it does',
+  },
+  {
     name: 'simulated',
     file: 'test/scripts/simulate/seeds.test.ts',
     shows: 'a thousand simulated networks of 20 nodes in which everything goes wrong, and no rule is broken',

@@ -1,4 +1,5 @@
 import type { Level } from '../../src/store/disk/database/level.js';
+import type { DiskStoreOptions } from '../../src/store/disk/disk-store.js';
 import { createMemoryStore } from '../../src/store/memory/memory-store.js';
 import type { LoadOptions } from '../../src/store/registry-store.js';
 import { precedence } from '../registry/sources.js';
@@ -27,19 +28,21 @@ export interface Breakable {
 }
 
 /** The disk engine, its database on files or in memory. */
-export const diskEngine = (kind: keyof typeof PLACES) => async (): Promise<Engine> => {
-  const place = await (PLACES[kind] as () => Promise<Place>)();
-  return {
-    holdsJson: true,
-    open: async (options) => openRegistry(await place.open(), options),
-    breakable: async () => {
-      const level = await place.open();
-      const registry = await openRegistry(level, { precedence });
-      return { registry, breakCommits: (how) => breakWrites(level, how === 'unsettled') };
-    },
-    remove: () => place.remove(),
+export const diskEngine =
+  (kind: keyof typeof PLACES, options: Partial<DiskStoreOptions> = {}) =>
+  async (): Promise<Engine> => {
+    const place = await (PLACES[kind] as () => Promise<Place>)();
+    return {
+      holdsJson: true,
+      open: async (more) => openRegistry(await place.open(), more, options),
+      breakable: async () => {
+        const level = await place.open();
+        const registry = await openRegistry(level, { precedence }, options);
+        return { registry, breakCommits: (how) => breakWrites(level, how === 'unsettled') };
+      },
+      remove: () => place.remove(),
+    };
   };
-};
 
 interface Batch {
   write(options?: object): Promise<void>;

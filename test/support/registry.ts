@@ -14,7 +14,7 @@ import type { SourceChange } from '../../src/registry/source-change.js';
 import type { SourceRecord } from '../../src/registry/source-record.js';
 import type { State } from '../../src/registry/state.js';
 import type { Level } from '../../src/store/disk/database/level.js';
-import { diskStoreOn } from '../../src/store/disk/disk-store.js';
+import { type DiskStoreOptions, diskStoreOn } from '../../src/store/disk/disk-store.js';
 import type { LoadOptions } from '../../src/store/registry-store.js';
 import { PLACES } from './stores.js';
 
@@ -106,8 +106,12 @@ export class TestRegistry implements Registry {
   }
 }
 
-export async function openRegistry(level: Level, more: Partial<LoadOptions> = {}): Promise<TestRegistry> {
-  const store = await diskStoreOn(level, { clock: systemClock, pace: systemPace });
+export async function openRegistry(
+  level: Level,
+  more: Partial<LoadOptions> = {},
+  storeOptions: Partial<DiskStoreOptions> = {},
+): Promise<TestRegistry> {
+  const store = await diskStoreOn(level, { clock: systemClock, pace: systemPace, ...storeOptions });
   return new TestRegistry(await store.load(registryOptions(more)));
 }
 

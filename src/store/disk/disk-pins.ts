@@ -100,7 +100,7 @@ export class DiskPins implements Pins {
       const entries = this.#statements(name).filter((one) => sameSource(one.origin.source, source));
       return entries
         .filter((entry) => this.#isStale(entry, name.uri))
-        .map((old) => ({ old, entry: old.withPin(pins.of(name, old)), uri: name.uri }));
+        .map((old) => ({ old, entry: old.with({ pin: pins.of(name, old) }), uri: name.uri }));
     });
     const isNews = ({ old, entry, uri }: (typeof pairs)[number]) =>
       isChanged(old.pin) !== isChanged(entry.pin) && index.statements(uri)[0] === old;
@@ -120,7 +120,7 @@ export class DiskPins implements Pins {
       origin: document.origin,
       of: document.record.of ?? '',
       count: NO_CHANGE,
-      changes: [{ before: metadata, after: metadata, entry, since: old.since }],
+      changes: [{ before: metadata, was: old.position, after: metadata, entry, since: old.since }],
       regrouped: [],
       gone: [old],
       come: [{ metadata, entry }],

@@ -16,6 +16,8 @@ import { type DiskDocument, type Sources, storedSource } from './disk-source.js'
 export interface DiskRegistryParts {
   readonly sources: Sources;
   readonly writer: ChangeWriter;
+  /** Called first. */
+  readonly beforeClose: () => Promise<void>;
   /** Closes the database; called when nothing is being written any more. */
   readonly closeStore: () => Promise<void>;
 }
@@ -27,10 +29,12 @@ export interface DiskRegistryParts {
 export class DiskRegistry implements Registry {
   readonly #sources: Sources;
   readonly #writer: ChangeWriter;
+  readonly #beforeClose: () => Promise<void>;
   readonly #closeStore: () => Promise<void>;
   readonly #mutex = new KeyedMutex();
 
-  constructor({ sources, writer, closeStore }: DiskRegistryParts) {
+  constructor({ sources, writer, beforeClose, closeStore }: DiskRegistryParts) {
+    this.#beforeClose = beforeClose;
     this.#sources = sources;
     this.#writer = writer;
     this.#closeStore = closeStore;
@@ -84,6 +88,7 @@ export class DiskRegistry implements Registry {
   }
 
   async close(): Promise<void> {
+    await this.#beforeClose();
     await this.#writer.idle(() => this.#closeStore());
   }
 

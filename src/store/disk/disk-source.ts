@@ -2,7 +2,8 @@ import { type Source, sourceKey } from '../../component/source.js';
 import { type Precedence, type Statement, sameAuthority } from '../../core/precedence.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
-import type { Entry, Origin } from './listing/entry.js';
+import type { Entry } from './listing/entry.js';
+import type { Origin } from './listing/origin.js';
 
 /** What one document of a source says, and what is remembered of it. */
 export interface DiskDocument {

@@ -26,6 +26,8 @@ catalogContract('disk', diskEngine('disk'));
 feedContract('disk', diskEngine('disk'));
 digestContract('disk', diskEngine('disk'));
 pinContract('disk', diskEngine('disk'));
+registryContract('disk, with snapshots', diskEngine('disk', { snapshotsFrom: 1 }));
+pinContract('disk, with snapshots', diskEngine('disk', { snapshotsFrom: 1 }));
 arrivalContract('disk, its database in memory', diskEngine('memory'));
 pinHistories('disk, its database in memory', diskEngine('memory'), rounds({ short: 60, full: 1000 }));
 

@@ -11,18 +11,34 @@ import { lowerBound } from '../../../lib/lower-bound.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import type { CountedField } from '../../../registry/catalog.js';
 import { detach } from '../listing/block-writer.js';
-import { type Entry, NOTHING, type Ordered } from '../listing/entry.js';
+import { type Block, type Entry, NOTHING, type Ordered } from '../listing/entry.js';
 import { Listing } from '../listing/listing.js';
 import { ShadowedStatements } from '../listing/shadowed.js';
 import { type CatalogChange, changeOf, type Draft } from './catalog-change.js';
 import { countValues, type Subset } from './counting.js';
-import { intersection, POSTED_FIELDS, PostingLists, type Postings, union } from './postings.js';
+import {
+  intersection,
+  POSTED_FIELDS,
+  type PostedField,
+  PostingLists,
+  type Postings,
+  union,
+} from './postings.js';
 
 /** Served entries that match a query, as they were when it was asked. */
 export interface Selection {
   readonly entries: Ordered;
   /** The uri of the last entry, when more follow. */
   readonly next?: string;
+}
+
+/** What a catalog holds. */
+export interface CatalogContents {
+  readonly blocks: readonly Block[];
+  /** How many entries the blocks have. */
+  readonly served: number;
+  readonly shadowed: Ordered;
+  readonly lists: Readonly<Record<PostedField, readonly (readonly [value: string, entries: Ordered])[]>>;
 }
 
 /**
@@ -133,9 +149,21 @@ export class CatalogIndex {
   }
 
   /** Takes over what is served in one go, before anybody reads. */
-  load(listing: Listing, shadowed: ShadowedStatements): void {
+  load(listing: Listing, shadowed: ShadowedStatements, lists?: CatalogChange['lists']): void {
     this.#listing = listing;
     this.#shadowed = shadowed;
+    if (lists) for (const field of POSTED_FIELDS) this.#postings[field].swap(lists[field]);
+  }
+
+  /** Everything as it is now, for a snapshot: none of it changes, whatever is applied later. */
+  get contents(): CatalogContents {
+    const { shapes, tag, author } = this.#postings;
+    return {
+      blocks: this.#listing.blocks,
+      served: this.size,
+      shadowed: this.#shadowed.entries,
+      lists: { shapes: shapes.all, tag: tag.all, author: author.all },
+    };
   }
 
   /** While loading: adds an entry behind all others to the lists by which it is found. */

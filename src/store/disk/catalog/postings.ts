@@ -31,6 +31,11 @@ export class PostingLists {
     return this.#lists.get(value) ?? NOTHING;
   }
 
+  /** Each value, and its list. */
+  get all(): (readonly [value: string, entries: Ordered])[] {
+    return [...this.#lists];
+  }
+
   /** How many entries have each value. */
   counts(): Map<string, number> {
     return new Map([...this.#lists].map(([value, { length }]) => [value, length]));

@@ -91,6 +91,11 @@ export class ChangeLog {
     return this.#feed;
   }
 
+  /** What is known of each source, by its `sourceKey`. */
+  get sources(): ReadonlyMap<string, LoggedSource> {
+    return this.#sources;
+  }
+
   get row(): FeedRow {
     return this.#row;
   }

@@ -13,7 +13,8 @@ import type { Pace } from '../../../lib/pace.js';
 import type { Change, ChangeCount } from '../../../registry/change.js';
 import type { Draft } from '../catalog/catalog-change.js';
 import type { DiskDocument } from '../disk-source.js';
-import { createEntry, type Entry, type Origin } from '../listing/entry.js';
+import { createEntry, type Entry } from '../listing/entry.js';
+import type { Origin } from '../listing/origin.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import type { PinTable } from '../pin-table.js';
 
@@ -40,6 +41,8 @@ export interface EntryChange extends Change {
   readonly since?: number;
   /** Length of its facets in characters (see `ListingText`). */
   readonly facets?: number;
+  /** The position of what was said before. */
+  readonly was?: number | undefined;
 }
 
 export interface DifferenceParts extends Naming {
@@ -80,7 +83,7 @@ export async function documentDifference(
     }
     count.count(step);
     if (before) gone.push(before);
-    const said = before && { before: before.metadata };
+    const said = before && { before: before.metadata, was: before.position };
     if (!after) {
       changes.push({ ...said });
       continue;
@@ -120,7 +123,7 @@ export function withPresentPins(
     const present = new Map<Entry, Entry>();
     for (const { entry, metadata } of difference.come) {
       const pin = pins.of(metadata, entry);
-      if (!samePin(entry.pin, pin)) present.set(entry, entry.withPin(pin));
+      if (!samePin(entry.pin, pin)) present.set(entry, entry.with({ pin }));
     }
     if (present.size === 0) return difference;
     return {

@@ -59,11 +59,16 @@ export function statementRows(
   { base, at }: Decision,
   naming: Naming,
 ): Row[] {
-  return replacements.map((replacement, i) => {
-    const { before, after, since } = replacement;
+  return replacements.flatMap((replacement, i) => {
+    const { before, after, since, was } = replacement;
     const { uri } = (after ?? before) as Metadata;
+    const key = statementKey(uri, number);
     const place = { position: base + from + i + 1, at, isUpdate: before !== undefined, since };
-    return TABLES.statement(statementKey(uri, number), after && rowOf(replacement, after, naming, place));
+    return [
+      TABLES.statement(key, after && rowOf(replacement, after, naming, place)),
+      ...(was === undefined ? [] : [TABLES.change(was, undefined)]),
+      ...(after ? [TABLES.change(place.position, key)] : []),
+    ];
   });
 }
 

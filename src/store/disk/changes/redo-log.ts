@@ -42,6 +42,8 @@ export class RedoLog {
   readonly #options: RedoOptions;
   /** What was decided for a source and could not be carried out, by the source's key. */
   readonly #unfinished = new Map<string, Intent>();
+  /** What was noted, and neither carried out nor discarded. */
+  readonly #open = new Set<string>();
   #next = 0;
 
   constructor(store: QuadStore, options: RedoOptions) {
@@ -64,9 +66,15 @@ export class RedoLog {
     }
   }
 
+  /** Are the quads what has been decided? */
+  get isIdle(): boolean {
+    return this.#open.size === 0;
+  }
+
   async note(graphs: readonly GraphReplacements[]): Promise<Intent> {
     this.#next += 1;
     const id = this.#next.toString(36);
+    this.#open.add(id);
     const parts: Part[] = [];
     const writer = new Writer(this.#store);
     for await (const bundle of bundles(partsOf(id, graphs))) {
@@ -81,7 +89,10 @@ export class RedoLog {
         return TABLES.decision(id, decision);
       },
       carryOut: () => this.#carryOut(id, decided, parts),
-      discard: () => this.#discard(parts),
+      discard: async () => {
+        this.#open.delete(id);
+        await this.#discard(parts);
+      },
     };
   }
 
@@ -125,6 +136,7 @@ export class RedoLog {
     }
     await writer.finished();
     await this.#store.write({ rows: [TABLES.decision(id)], durable: true });
+    this.#open.delete(id);
   }
 }
 
@@ -208,7 +220,7 @@ async function* bundles(parts: Iterable<Part> | AsyncIterable<Part>): AsyncGener
 function intentRow([key, { replacements, ...graph }]: Part): Row {
   return TABLES.intent(key, {
     ...graph,
-    replacements: replacements.map(({ before, after }) => ({ before, after })),
+    replacements: replacements.map(({ before, after, was }) => ({ before, after, was })),
   });
 }
 

@@ -94,7 +94,12 @@ export class QuadStore {
 
   /** Where it is on disk, for messages. */
   get place(): string {
-    return locationOf(this.#level) ?? 'memory';
+    return this.directory ?? 'memory';
+  }
+
+  /** Where it is on disk; undefined for one in memory. */
+  get directory(): string | undefined {
+    return locationOf(this.#level);
   }
 
   /**
@@ -192,9 +197,9 @@ export class QuadStore {
     }
   }
 
-  /** All rows of a table of texts, ordered by the UTF-8 form of their keys, in lists. @throws DamagedData */
-  async *texts(table: string): AsyncGenerator<[string, string][]> {
-    const options = { highWaterMarkBytes: SCANNED_BYTES };
+  /** The rows of a table of texts behind a key, ordered by the UTF-8 form of their keys, in lists. @throws DamagedData */
+  async *texts(table: string, after = ''): AsyncGenerator<[string, string][]> {
+    const options = { highWaterMarkBytes: SCANNED_BYTES, gt: after };
     const iterator = this.#table(table).iterator<string, string>(options as object);
     try {
       // The next list is read while its reader is busy with this one.

@@ -4,8 +4,8 @@ import { ACKNOWLEDGED } from './acknowledged.js';
 
 /** Times that it is begun again, because the database was reorganised meanwhile. */
 const TRIES = 20;
-/** What LevelDB makes anew when it opens a database, and holds while it is open. */
-const NOT_COPIED = /^(LOCK|LOG(\.old)?)$/;
+/** What LevelDB makes anew when it opens a database, and holds while it is open; and the snapshot of the catalog, which can be made anew, too. */
+const NOT_COPIED = /^(LOCK|LOG(\.old)?|CATALOG(\.new)?)$/;
 
 /**
  * Copies a database to a directory that does not exist, also while a process writes to it: the copy is the database as it

@@ -7,7 +7,7 @@ import {
   listingText,
   readFacets,
 } from '../../../component/writing/listing-text.js';
-import type { EntryFacts } from '../listing/entry.js';
+import type { EntryFacts } from '../listing/origin.js';
 
 /** The two numbers of a `ListingText`, of eight hexadecimal digits each; then the object itself. */
 const HEAD = 16;

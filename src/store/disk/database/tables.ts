@@ -7,9 +7,10 @@ import type { Row } from './quad-store.js';
 
 /**
  * Version of the layout on disk; a change that older software would misread raises it. Release 0.1.0 wrote version 4. In
- * version 5 pins have another table, and a statement whose pin has changed has a second time.
+ * version 5 pins have another table, and a statement whose pin has changed has a second time. In version 6 statements are
+ * found by their positions, too, and a snapshot of the catalog relies on that.
  */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 /** Nothing older can be read. */
 export const OLDEST_SCHEMA = 4;
 
@@ -44,6 +45,12 @@ export const TABLES = {
   /** The number that stands for a graph in the keys of statements. */
   graph: (name: string, number: number | undefined): Row => ({ table: 'graph', key: name, value: number }),
   statement: (key: string, text: string | undefined): Row => ({ table: 'statement', key, text }),
+  /** By position: the key of the statement that has it. */
+  change: (position: number, key: string | undefined): Row => ({
+    table: 'change',
+    key: positionKey(position),
+    text: key,
+  }),
   intent: (key: string, part?: object): Row => ({ table: 'intent', key, value: part }),
   decision: (id: string, made?: Decision): Row => ({ table: 'decision', key: id, value: made }),
   /** The hash of what a source says, or of what a part of its documents says (`DocumentRecord.of`). */

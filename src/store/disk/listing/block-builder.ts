@@ -1,5 +1,6 @@
 import { BLOCK_BYTES, placeEntries } from './block-writer.js';
-import { Block, Entry, type EntryFacts, type Origin } from './entry.js';
+import { Block, Entry } from './entry.js';
+import type { EntryFacts, Origin } from './origin.js';
 
 /** Bytes that a character of a text may take in UTF-8, at most. */
 const WIDEST = 3;

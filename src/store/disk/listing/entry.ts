@@ -5,56 +5,12 @@ import type { Candidate } from '../../../component/query.js';
 import { searchText } from '../../../component/search-text.js';
 import type { Source, SourceTrust } from '../../../component/source.js';
 import { type ListingText, listingText, readPlain } from '../../../component/writing/listing-text.js';
-import {
-  dateText,
-  pinText,
-  SINCE_BEFORE_NAMES,
-  SINCE_LENGTH,
-  sinceText,
-  sourceText,
-  withProvenance,
-} from '../../../component/writing/provenance-text.js';
-import type { Standing, Statement, StatementClass } from '../../../core/precedence.js';
+import { dateText, SINCE_BEFORE_NAMES } from '../../../component/writing/provenance-text.js';
+import type { StatementClass } from '../../../core/precedence.js';
 import { mappedBytes } from '../../../lib/mapped-bytes.js';
 import type { Description } from '../../../registry/description.js';
+import { attributed, attributedBytes, type EntryFacts, type Origin } from './origin.js';
 import { SharedTexts } from './shared-texts.js';
-
-/** One document of one source, as it is stored, and who says it, as readers are told. */
-export interface Origin extends Statement {
-  readonly standing: Standing;
-  /** See `Precedence.rankWithin`. */
-  readonly rankWithin: number;
-}
-
-/** What stands in the objects of all entries of a document: who says it. Worked out once for each. */
-const sourceTexts = new WeakMap<Origin, { readonly text: string; readonly bytes: number }>();
-
-function sourceTextOf(origin: Origin): { readonly text: string; readonly bytes: number } {
-  const known = sourceTexts.get(origin);
-  if (known) return known;
-  const text = sourceText(origin.standing);
-  const made = { text, bytes: Buffer.byteLength(text) };
-  sourceTexts.set(origin, made);
-  return made;
-}
-
-/** The listing object with who says it and since when, its pin, and where the plain names begin in it, in bytes. */
-export function attributed(
-  text: string,
-  { plain, ...facts }: EntryFacts,
-  origin: Origin,
-  at: number,
-): { readonly text: string; readonly facts: EntryFacts } {
-  return {
-    text: withProvenance(text, pinText(facts.pin) + sourceTextOf(origin).text + sinceText(at)),
-    // The spread at the end: a name behind one costs a microsecond in V8 of Node 20, at the start for each component.
-    facts: { plain: plain + attributedBytes(origin, facts.pin), ...facts },
-  };
-}
-
-function attributedBytes(origin: Origin, pin: Pin | undefined): number {
-  return pinText(pin).length + sourceTextOf(origin).bytes + SINCE_LENGTH;
-}
 
 /** Of the entries that came with one change. */
 export interface Stamp {
@@ -120,6 +76,8 @@ export class Entry implements Description, Candidate {
   readonly length: number;
   /** Its place among the entries of its document; kept by those who hold the document. */
   held = -1;
+  /** Its place in the snapshot of the catalog that was written last; of use while one is written. */
+  ordinal = 0;
   #block: Block;
   #start: number;
   /** Offset of the plain names in the object, times 4, plus what `latest` says. */
@@ -159,6 +117,10 @@ export class Entry implements Description, Candidate {
     return this.#position;
   }
 
+  get stampedWith(): Stamp {
+    return this.#stamp;
+  }
+
   /** Of its latest change, ms since the Unix epoch. */
   get at(): number {
     return this.#stamp.at;
@@ -183,6 +145,11 @@ export class Entry implements Description, Candidate {
 
   get start(): number {
     return this.#start;
+  }
+
+  /** Where the plain names begin in its object, in bytes. */
+  get plain(): number {
+    return this.#marks >>> 2;
   }
 
   get latest(): boolean | undefined {
@@ -242,11 +209,11 @@ export class Entry implements Description, Candidate {
     this.#block.bytes.write(dateText(this.since), this.#plainAt - SINCE_BEFORE_NAMES, 'latin1');
   }
 
-  /** The same statement with another pin: of the same position, and not yet in any listing. */
-  withPin(pin: Pin | undefined): Entry {
-    const { origin, version } = this;
+  /** The same statement with another pin, or of another origin: of the same position, and not yet in any listing. */
+  with({ pin, origin = this.origin }: { readonly pin: Pin | undefined; readonly origin?: Origin }): Entry {
+    const { version, latest } = this;
     const { text, plain } = this.object;
-    const entry = entryInOwnBlock(origin, text, { plain, version, latest: this.latest, pin }, this.since);
+    const entry = entryInOwnBlock(origin, text, { plain, version, latest, pin }, this.since);
     entry.stamp(this.#position, this.#stamp);
     return entry;
   }
@@ -258,15 +225,8 @@ export class Entry implements Description, Candidate {
   }
 
   get #plainAt(): number {
-    return this.#start + (this.#marks >>> 2);
+    return this.#start + this.plain;
   }
-}
-
-export interface EntryFacts {
-  readonly plain: number;
-  readonly version: string | undefined;
-  readonly latest: boolean | undefined;
-  readonly pin?: Pin | undefined;
 }
 
 /** An entry that lies alone, and the length of its facets in characters (see `ListingText`). */

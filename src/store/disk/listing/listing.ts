@@ -25,29 +25,29 @@ const CLOSING = Buffer.from(']');
  */
 export class Listing {
   readonly size: number;
-  readonly #blocks: readonly Block[];
+  readonly blocks: readonly Block[];
 
   constructor(blocks: readonly Block[]) {
-    this.#blocks = blocks;
+    this.blocks = blocks;
     this.size = blocks.reduce((sum, { entries }) => sum + entries.length, 0);
   }
 
   get(uri: string): Entry | undefined {
     const { block, index } = this.#placeOf(uri);
-    const entry = this.#blocks[block]?.entries[index];
+    const entry = this.blocks[block]?.entries[index];
     return entry?.uri === uri ? entry : undefined;
   }
 
   /** All entries in one list, made anew. */
   entries(): Entry[] {
-    return this.#blocks.flatMap(({ entries }) => entries);
+    return this.blocks.flatMap(({ entries }) => entries);
   }
 
   /** The entries whose uris are greater than `after`; all of them without it. */
   *from(after?: string): Generator<Entry> {
     const { block, index } = after === undefined ? { block: 0, index: 0 } : this.#placeOf(after);
     let first = true;
-    for (const { entries } of this.#blocks.slice(block)) {
+    for (const { entries } of this.blocks.slice(block)) {
       for (const entry of first ? entries.slice(index) : entries) {
         if (!first || entry.uri !== after) yield entry;
         first = false;
@@ -58,17 +58,13 @@ export class Listing {
 
   /** The whole as a JSON array: one piece per block, and the brackets. */
   pieces(): Buffer[] {
-    return [
-      OPENING,
-      ...this.#blocks.map((block, i) => (i === 0 ? block.withoutComma : block.bytes)),
-      CLOSING,
-    ];
+    return [OPENING, ...this.blocks.map((block, i) => (i === 0 ? block.withoutComma : block.bytes)), CLOSING];
   }
 
   /** Orders the entries of this listing as their uris do, and is cheaper to ask. It holds until the next `place`. */
   positionBefore(uri: string): number {
     const { block, index } = this.#placeOf(uri);
-    const entry = this.#blocks[block]?.entries[index];
+    const entry = this.blocks[block]?.entries[index];
     return entry ? positionOf(entry) : Number.POSITIVE_INFINITY;
   }
 
@@ -76,7 +72,7 @@ export class Listing {
   async changed(gone: ReadonlySet<Entry>, come: readonly Arrival[], breathe: Breather): Promise<Listing> {
     if (gone.size === 0 && come.length === 0) return this;
     const arrivals = await this.#byBlock(come, breathe);
-    const all = this.#blocks.length > 0 ? this.#blocks : [EMPTY];
+    const all = this.blocks.length > 0 ? this.blocks : [EMPTY];
     const departed = new Set([...gone].map(({ block }) => this.#numberOf(block)));
     const touched = [...new Set([...arrivals.keys(), ...departed])].sort((one, other) => one - other);
     // Runs of blocks in which nothing changes are taken over whole: there may be thousands.
@@ -84,7 +80,7 @@ export class Listing {
     let at = 0;
     for (const number of touched) {
       if (number < at) continue;
-      runs.push(this.#blocks.slice(at, number));
+      runs.push(this.blocks.slice(at, number));
       const rewriter = new Rewriter();
       for (at = number; at < all.length; at++) {
         const arrived = arrivals.get(at);
@@ -96,17 +92,17 @@ export class Listing {
       }
       runs.push(rewriter.end());
     }
-    runs.push(this.#blocks.slice(at));
+    runs.push(this.blocks.slice(at));
     return new Listing(runs.flat());
   }
 
   #numberOf(block: Block): number {
-    return this.#blocks[block.place] === block ? block.place : this.#blocks.indexOf(block);
+    return this.blocks[block.place] === block ? block.place : this.blocks.indexOf(block);
   }
 
   /** Makes it the listing that is served: tells its blocks and their entries where they now stand. */
   place(): void {
-    this.#blocks.forEach((block, place) => {
+    this.blocks.forEach((block, place) => {
       if (block.place < 0) placeEntries(block);
       block.place = place;
     });
@@ -115,7 +111,7 @@ export class Listing {
   async #byBlock(come: readonly Arrival[], breathe: Breather): Promise<Map<number, Arrival[]>> {
     const arrivals = new Map<number, Arrival[]>();
     for (const arrival of come) {
-      const block = Math.min(this.#placeOf(arrival.uri).block, Math.max(this.#blocks.length - 1, 0));
+      const block = Math.min(this.#placeOf(arrival.uri).block, Math.max(this.blocks.length - 1, 0));
       const list = arrivals.get(block);
       if (list) list.push(arrival);
       else arrivals.set(block, [arrival]);
@@ -126,9 +122,9 @@ export class Listing {
 
   /** The place of the first entry whose uri is not less. */
   #placeOf(uri: string): Place {
-    const after = lowerBound(this.#blocks, ({ firstUri }) => compareText(firstUri, uri) > 0);
+    const after = lowerBound(this.blocks, ({ firstUri }) => compareText(firstUri, uri) > 0);
     const block = Math.max(after - 1, 0);
-    const entries = this.#blocks[block]?.entries ?? [];
+    const entries = this.blocks[block]?.entries ?? [];
     const index = lowerBound(entries, (entry) => compareText(entry.uri, uri) >= 0);
     return index === entries.length && after > 0 ? { block: block + 1, index: 0 } : { block, index };
   }

@@ -1,7 +1,8 @@
+import type { Quad } from '@rdfjs/types';
 import { componentsFromQuads } from '../../../component/reading/descriptions.js';
 import { sourceKey } from '../../../component/source.js';
 import type { Vocabulary } from '../../../component/vocabulary.js';
-import { HashChange, NO_HASHES } from '../../../core/source-digests.js';
+import { HashChange, NO_HASHES, type SourceHashes } from '../../../core/source-digests.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import { DamagedData } from '../database/damage.js';
 import { readGraphName } from '../database/graph-name.js';
@@ -30,20 +31,43 @@ export async function refuseOtherQuads(store: QuadStore, vocabulary: Vocabulary)
   if (!note?.writtenAs) return;
   const parts = new Map<string, string>();
   for await (const [key, { of = '' }] of store.rows<DocumentRecord>('document')) parts.set(key, of);
-  const said = new Map<string, HashChange>();
-  for await (const quads of subjectsOf(store)) {
+  const said = new SaidByQuads(vocabulary, (key, document) => parts.get(`${key} ${document}`));
+  for await (const quads of subjectsOf(store.read({}))) said.add(quads);
+  for (const [key, { hashes }] of await readHashes(store)) {
+    if (said.isAllOf(key, hashes)) continue;
+    throw new DamagedData(store.place, `the quads of the ${key} do not say what has been stored`);
+  }
+}
+
+/** The digests of what quads say, by source. */
+export class SaidByQuads {
+  readonly #vocabulary: Vocabulary;
+  readonly #partOf: (key: string, document: string) => string | undefined;
+  readonly #bySource = new Map<string, HashChange>();
+
+  /** @param partOf `DocumentRecord.of` of a document of the source with that `sourceKey` */
+  constructor(vocabulary: Vocabulary, partOf: (key: string, document: string) => string | undefined) {
+    this.#vocabulary = vocabulary;
+    this.#partOf = partOf;
+  }
+
+  /** Takes all quads of one subject in one graph. */
+  add(quads: readonly Quad[]): void {
     const origin = readGraphName(quads[0]?.graph.value ?? '');
-    if (!origin) continue;
+    if (!origin) return;
     const key = sourceKey(origin.source);
-    const hashes = said.get(key) ?? new HashChange(NO_HASHES);
-    said.set(key, hashes);
-    for (const metadata of componentsFromQuads(quads, vocabulary).components) {
-      hashes.add(parts.get(`${key} ${origin.document}`) ?? '', origin.document, metadata);
+    const hashes = this.#bySource.get(key) ?? new HashChange(NO_HASHES);
+    this.#bySource.set(key, hashes);
+    for (const metadata of componentsFromQuads(quads, this.#vocabulary).components) {
+      hashes.add(this.#partOf(key, origin.document) ?? '', origin.document, metadata);
     }
   }
-  for (const [key, { hashes }] of await readHashes(store)) {
-    const found = said.get(key)?.all ?? NO_HASHES;
-    if ([...hashes].every(([of, hash]) => found.get(of)?.digest() === hash.digest())) continue;
-    throw new DamagedData(store.place, `the quads of the ${key} do not say what has been stored`);
+
+  /** Do they say what the source with that `sourceKey` is known to say, and nothing else? */
+  isAllOf(key: string, known: SourceHashes): boolean {
+    const found = this.#bySource.get(key)?.all ?? NO_HASHES;
+    return (
+      found.size === known.size && [...known].every(([of, hash]) => found.get(of)?.digest() === hash.digest())
+    );
   }
 }

@@ -12,8 +12,9 @@ import {
 } from '../database/statement-row.js';
 import { addTo, type DiskDocument } from '../disk-source.js';
 import { BlockBuilder } from '../listing/block-builder.js';
-import { attributed, type Entry, entryInOwnBlock, type Stamp } from '../listing/entry.js';
+import { type Entry, entryInOwnBlock, type Stamp } from '../listing/entry.js';
 import { Listing } from '../listing/listing.js';
+import { attributed } from '../listing/origin.js';
 import { ShadowedStatements } from '../listing/shadowed.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import type { PinTable } from '../pin-table.js';
@@ -54,7 +55,7 @@ interface Said {
 }
 
 /** Most rows are not parsed for it: few modules have a pin, and fewer statements promise something. */
-function pinIn(
+export function pinIn(
   pins: PinTable,
   { uri, document, row }: Omit<Said, 'pin'> & { readonly uri: string },
 ): Pin | undefined {
@@ -63,6 +64,15 @@ function pinIn(
   const promises = row.text.includes('"integrity":"');
   const metadata = promises ? readPlain(Buffer.from(row.text).toString('utf8', row.plain)) : {};
   return pins.of(subject, { ...document.origin.standing, metadata });
+}
+
+/** The entry of a row, in a block of its own and not stamped yet. */
+export function entryApart({ document, row, pin }: Said, versions: SharedTexts): Entry {
+  return entryInOwnBlock(document.origin, row.text, factsOf(row, pin, versions), sinceOf(row));
+}
+
+function factsOf({ plain, version, latest }: StatementRow, pin: Pin | undefined, versions: SharedTexts) {
+  return { plain, version: versions.share(version), latest, pin };
 }
 
 function sinceOf({ place: { at, since = at } }: StatementRow): number {
@@ -120,15 +130,16 @@ class CatalogLoader {
   }
 
   #serve({ document, row, pin }: Said): void {
-    const { text, facts } = attributed(row.text, this.#facts(row, pin), document.origin, sinceOf(row));
+    const known = factsOf(row, pin, this.#versions);
+    const { text, facts } = attributed(row.text, known, document.origin, sinceOf(row));
     const entry = this.#builder.append(document.origin, text, facts);
     this.#hold(document, entry, row);
     this.#index.post(entry, row.facets);
   }
 
-  #apart({ document, row, pin }: Said): Entry {
-    const entry = entryInOwnBlock(document.origin, row.text, this.#facts(row, pin), sinceOf(row));
-    this.#hold(document, entry, row);
+  #apart(said: Said): Entry {
+    const entry = entryApart(said, this.#versions);
+    this.#hold(said.document, entry, said.row);
     return entry;
   }
 
@@ -144,9 +155,5 @@ class CatalogLoader {
     this.#stamp = this.#stamps.get(key) ?? { at, isUpdate };
     this.#stamps.set(key, this.#stamp);
     return this.#stamp;
-  }
-
-  #facts({ plain, version, latest }: StatementRow, pin: Pin | undefined) {
-    return { plain, version: this.#versions.share(version), latest, pin };
   }
 }

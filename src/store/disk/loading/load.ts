@@ -5,6 +5,7 @@ import { sourceOfKey } from '../../../component/source.js';
 import { createVocabulary, type Vocabulary } from '../../../component/vocabulary.js';
 import { type NetworkLists, NO_NETWORK } from '../../../core/network-lists.js';
 import type { Precedence } from '../../../core/precedence.js';
+import { explain } from '../../../lib/faults.js';
 import { type DocumentRecord, unread } from '../../../registry/document-record.js';
 import { nextRevision, type Revision } from '../../../registry/revision.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
@@ -13,6 +14,7 @@ import { UnusableData } from '../../unusable-data.js';
 import type { CatalogIndex } from '../catalog/catalog-index.js';
 import type { ChangeLog } from '../changes/change-log.js';
 import { RedoLog } from '../changes/redo-log.js';
+import { DamagedData } from '../database/damage.js';
 import { readGraphName } from '../database/graph-name.js';
 import type { QuadStore, Row } from '../database/quad-store.js';
 import {
@@ -25,10 +27,15 @@ import { OLDEST_SCHEMA, readDocumentKey, SCHEMA_VERSION, TABLES } from '../datab
 import { Sources } from '../disk-source.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import { PinTable } from '../pin-table.js';
+import { snapshotWrittenAs } from '../snapshot/snapshot-head.js';
 import { refuseFewerQuads, refuseOtherQuads } from './check-quads.js';
 import { loadCatalog } from './load-catalog.js';
 import { loadChangeLog } from './load-changes.js';
+import { loadSnapshot, type SnapshotParts } from './load-snapshot.js';
 import { rebuildStatements } from './rebuild.js';
+
+/** While nothing can be answered yet, other work can wait a little longer, in ms. */
+const SLICE_MS = 10;
 
 export interface Loaded {
   readonly sources: Sources;
@@ -41,6 +48,8 @@ export interface Loaded {
   readonly network: NetworkLists;
   readonly log: ChangeLog;
   readonly pins: PinTable;
+  /** The position of the snapshot that the catalog was read from. */
+  readonly snapshot: number | undefined;
 }
 
 interface Network {
@@ -58,6 +67,9 @@ export async function loadRegistry(
   versions: SharedTexts,
 ): Promise<Loaded> {
   await refuseOtherSchema(store);
+  // Before the first row that older software would not write.
+  if (((await store.row<number>('meta', 'schema')) ?? SCHEMA_VERSION) < SCHEMA_VERSION)
+    await store.write({ rows: [TABLES.meta('schema', SCHEMA_VERSION)], durable: true });
   // Those under damaged keys would not be found below.
   for await (const _row of store.rows('meta'));
   const namespace = (await store.row<string>('meta', 'vocabulary')) ?? options.vocabulary.namespace;
@@ -65,7 +77,7 @@ export async function loadRegistry(
   await new RedoLog(store, { ...written, pace: options.pace }).recover();
   if (namespace !== options.vocabulary.namespace) await translate(store, written.vocabulary, options);
   const pins = await PinTable.load(store);
-  const { index, statements, sources } = await readStatements(store, options, { versions, pins });
+  const { index, statements, sources, snapshot } = await readStatements(store, options, { versions, pins });
   const revision = await currentRevision(store, options);
   const network = await store.row<Network>('meta', 'network');
   const networkRevision = network?.revision ?? { ...revision, number: 0 };
@@ -80,6 +92,7 @@ export async function loadRegistry(
     network: network?.lists ?? NO_NETWORK,
     log,
     pins,
+    snapshot,
   };
 }
 
@@ -113,13 +126,44 @@ async function readStatements(
     await store.write({ rows: [statementsRow(options, count)], durable: true });
   }
   const sources = await readSources(store, options.precedence);
+  const snapshot = known && (await fromSnapshot(store, { ...held, sources, options, known }));
+  if (known && snapshot) {
+    return { sources, index: snapshot.index, statements: known.count, snapshot: snapshot.position };
+  }
   // LevelDB reads them in another thread, while this one is busy with the rows.
   const counted = store.countQuads();
   counted.catch(() => undefined);
   const loaded = await loadCatalog(store, sources.documents(), options.pace, held);
   refuseLoss(store.place, known, loaded.statements);
   refuseFewerQuads(store, await counted, loaded.quads);
-  return { ...loaded, sources };
+  return { ...loaded, sources, snapshot: undefined };
+}
+
+/** The catalog from its snapshot, where there is one that can be used: else it is made of the rows, and takes longer. */
+async function fromSnapshot(
+  store: QuadStore,
+  {
+    options,
+    known,
+    ...held
+  }: Pick<SnapshotParts, 'sources' | 'pins' | 'versions'> & {
+    readonly options: LoadOptions;
+    readonly known: StatementsNote;
+  },
+) {
+  if (store.directory === undefined) return undefined;
+  const writtenAs = snapshotWrittenAs(options);
+  const parts = { ...held, store, writtenAs, statements: known.count, breathe: options.pace(SLICE_MS) };
+  try {
+    return await loadSnapshot(store.directory, parts);
+  } catch (error) {
+    if (error instanceof DamagedData) throw error;
+    options.log.warn(
+      { directory: store.directory, error: explain(error) },
+      'the snapshot of the catalog cannot be used: the catalog is made anew from what is stored',
+    );
+    return undefined;
+  }
 }
 
 async function readSources(store: QuadStore, precedence: Precedence): Promise<Sources> {

@@ -34,7 +34,7 @@ export async function rebuildStatements(
     await store.write({ rows, durable: false });
     rows = [];
   };
-  for await (const quads of subjectsOf(store)) {
+  for await (const quads of subjectsOf(store.read({}))) {
     const name = quads[0]?.graph.value ?? '';
     if (!readGraphName(name)) continue;
     const number = numbers.get(name) ?? Math.max(0, ...numbers.values()) + 1;
@@ -42,7 +42,9 @@ export async function rebuildStatements(
     numbers.set(name, number);
     for (const metadata of componentsFromQuads(quads, options.vocabulary).components) {
       const key = statementKey(metadata.uri, number);
-      const place = places.of(await store.text('statement', key));
+      const row = await store.text('statement', key);
+      const place = places.of(row);
+      if (row === undefined) rows.push(TABLES.change(place.position, key));
       found.add(place.position);
       rows.push(TABLES.statement(key, statementRow(metadata, options, place)));
       count += 1;
@@ -105,9 +107,9 @@ async function removeOthers(store: QuadStore, found: ReadonlySet<number>): Promi
 }
 
 /** The quads of one subject in one graph at a time. */
-export async function* subjectsOf(store: QuadStore): AsyncGenerator<Quad[]> {
+export async function* subjectsOf(lists: AsyncIterable<readonly Quad[]>): AsyncGenerator<Quad[]> {
   let current: Quad[] = [];
-  for await (const quads of store.read({})) {
+  for await (const quads of lists) {
     for (const quad of quads) {
       const [first] = current;
       if (first && !(first.graph.value === quad.graph.value && first.subject.value === quad.subject.value)) {

@@ -126,7 +126,7 @@ class Reconciliation {
     const isWhole = vanished ? () => false : await this.#wholeGraphs();
     const { rebuilt, lost } = this.#findings;
     let found = 0;
-    for await (const quads of subjectsOf(this.#store)) {
+    for await (const quads of subjectsOf(this.#store.read({}))) {
       const graph = quads[0]?.graph.value ?? '';
       const subject = quads[0]?.subject.value ?? '';
       if (!readGraphName(graph) || this.#described.get(graph)?.has(subject)) continue;

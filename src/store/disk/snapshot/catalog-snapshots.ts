@@ -1,0 +1,86 @@
+import type { Clock } from '../../../lib/clock.js';
+import { explain } from '../../../lib/faults.js';
+import type { Pace } from '../../../lib/pace.js';
+import type { StoreLog } from '../../registry-store.js';
+import { type CatalogCopy, writeSnapshot } from './write-snapshot.js';
+
+/** Changes since the last snapshot before there is another one, at least; of large catalogs, half of what they hold. */
+const MANY = 20_000;
+/** So many are worth a snapshot at a stop: reading them at the next start takes a moment. */
+const SOME = 1000;
+/** After so long, one change is reason enough, in ms. */
+const LONG = 3_600_000;
+
+export interface SnapshotsOptions {
+  /** Undefined where there are no files: then there are no snapshots. */
+  readonly directory: string | undefined;
+  /** Statements from which on there are snapshots: of few, a start reads the rows as fast. */
+  readonly least: number;
+  readonly writtenAs: string;
+  readonly now: () => { readonly position: number; readonly statements: number };
+  /** The catalog as it is now. */
+  readonly copy: () => CatalogCopy;
+  /** The position of the snapshot that there is. */
+  readonly last: number | undefined;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly log: StoreLog;
+}
+
+/** Writes snapshots of the catalog: from time to time, beside the commits, and at a stop. */
+export class CatalogSnapshots {
+  readonly #options: SnapshotsOptions;
+  #last: number | undefined;
+  #at: number;
+  #writing: Promise<void> | undefined;
+  #isEnding = false;
+
+  constructor(options: SnapshotsOptions) {
+    this.#options = options;
+    this.#last = options.last;
+    this.#at = options.clock.now();
+    // Where there is none, or none that could be used, there is to be one.
+    this.changed();
+  }
+
+  /** To be told of every change, in the turn in which readers see it. */
+  changed(): void {
+    if (this.#writing || this.#isEnding) return;
+    const { changes, statements } = this.#due();
+    const isLongAgo = changes > 0 && this.#options.clock.now() - this.#at > LONG;
+    if (changes >= Math.max(MANY, statements / 2) || isLongAgo) this.#writing = this.#write();
+  }
+
+  /** To be called before the store is closed, when nothing changes any more. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await this.#writing;
+    if (this.#due().changes >= Math.max(1, Math.min(SOME, this.#options.least))) await this.#write();
+  }
+
+  /** Changes since the last snapshot; none where there is to be no snapshot at all. */
+  #due(): { readonly changes: number; readonly statements: number } {
+    const { directory, least, now } = this.#options;
+    const { position, statements } = now();
+    if (directory === undefined || statements < least) return { changes: 0, statements };
+    return { changes: position - (this.#last ?? Number.NEGATIVE_INFINITY), statements };
+  }
+
+  /** A snapshot that cannot be written is missed by nobody but the next start. It is tried again after as many changes. */
+  async #write(): Promise<void> {
+    const { directory = '', writtenAs, copy, pace, clock, log } = this.#options;
+    try {
+      const taken = copy();
+      this.#last = taken.position;
+      this.#at = clock.now();
+      await writeSnapshot(directory, taken, { writtenAs, breathe: pace() });
+    } catch (error) {
+      log.warn(
+        { directory, error: explain(error) },
+        'a snapshot of the catalog could not be written; the next start takes longer',
+      );
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+}
