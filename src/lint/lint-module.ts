@@ -22,8 +22,11 @@ export interface LintFetch {
   readonly firstSeen?: (subject: PinSubject, document: string) => Promise<string | undefined>;
 }
 
-/** Largest module that is read, in bytes. */
-const MAX_MODULE = 1_000_000;
+/**
+ * Largest module that a node reads for a stranger, in bytes, and that a command reads: reading it takes time in proportion to its
+ * length, and 60 times its length of memory.
+ */
+const MAX_MODULE = { ofStrangers: 1_000_000, ofUsers: 5_000_000 };
 /** How long a request may take, in ms: users do not wait longer for a component. */
 export const TIMEOUT_MS = 10_000;
 /** Modules larger than this, in bytes, take noticeably long to load. */
@@ -41,7 +44,8 @@ export async function lintModule(
   const { fetch, trust, parsing } = options;
   try {
     const headers = { accept: 'text/javascript, */*;q=0.1', origin: OTHER_ORIGIN };
-    const limits = { maxBytes: MAX_MODULE, timeoutMs: TIMEOUT_MS, signal: parsing.signal };
+    const maxBytes = trust === 'learned' ? MAX_MODULE.ofStrangers : MAX_MODULE.ofUsers;
+    const limits = { maxBytes, timeoutMs: TIMEOUT_MS, signal: parsing.signal };
     const answer = await fetch(uri, { headers, trust, turn: 'none', ...limits });
     if (answer.status !== 200) {
       await answer.discard();
@@ -64,8 +68,11 @@ export async function lintModule(
 
 function whereToPutIt(error: unknown): string {
   const place = 'put the module where everyone can fetch it';
-  if (!(error instanceof FetchFailure) || error.reason !== 'refused') return place;
-  return `${place}, or check the document on your own machine, with the command lint of a copy of this software`;
+  const reason = error instanceof FetchFailure ? error.reason : undefined;
+  if (reason !== 'refused' && reason !== 'too-large') return place;
+  const elsewhere =
+    'check the document on your own machine, with the command lint of a copy of this software';
+  return reason === 'too-large' ? `make it smaller, or ${elsewhere}` : `${place}, or ${elsewhere}`;
 }
 
 /** What is to be known of a component to check its module. */

@@ -13,6 +13,8 @@ export const importsTask: Task<string, ModuleImports> = {
   module: import.meta.url,
   name: 'importsTask',
   short: 5_000,
+  // Measured with minified modules: 5 MB pass with 320.
+  heapPerMb: 64,
   run: (source) => [importsOf(source)],
 };
 

@@ -269,6 +269,14 @@ describe('the module', () => {
   });
 });
 
+test('a module may be larger for who checks it by a command', async () => {
+  const body = `${MODULE}/*${'x'.repeat(1_100_000)}*/`;
+  server.on('/card.js', { headers: SERVED, body });
+  const document = { text: complete(server.url('/card.js')), mediaType: 'text/turtle', document: 'a.ttl' };
+  const report = await lintText(document, { ...options(), trust: 'configured' });
+  expect(complaints(report)).toEqual([expect.stringMatching(/^advice: it is large: 1\d+\.\d kB$/)]);
+});
+
 describe('the bytes of a module', () => {
   const hash = (text: string) => `sha384-${createHash('sha384').update(text).digest('base64')}`;
   const promising = (integrity: string) => `${complete('card.js').slice(0, -1)}; c:integrity "${integrity}".`;

@@ -18,6 +18,8 @@ export interface Task<Input, Piece> {
    * thread for them takes twenty times as long, and handing them to one that runs, twice. None when absent.
    */
   readonly short?: number;
+  /** Megabytes of heap for a megabyte of a large document, where that is more than what is there for documents in RDF. */
+  readonly heapPerMb?: number;
   /** Yields the result in pieces, each of which the receiver can copy in less than a millisecond. */
   readonly run: (input: Input) => AsyncIterable<Piece> | Iterable<Piece>;
 }

@@ -74,6 +74,7 @@ const START_MS = 30_000;
 interface Job {
   readonly lane: Lane;
   readonly isLarge: boolean;
+  readonly heapMb: number;
   readonly start: (thread: WorkerThread) => void;
   readonly refuse: (reason: Error) => void;
 }
@@ -108,11 +109,13 @@ export class WorkerPool implements ClosablePool {
     input: Undecoded<Input>,
     options: TaskOptions,
   ): AsyncGenerator<Piece, void, undefined> {
-    const { module, name, short = -1 } = task;
+    const { module, name, short = -1, heapPerMb = 0 } = task;
     const { lane, size, signal } = options;
     if (size <= short) return yield* inProcess(withoutPause).run(task, input, options);
     const isLarge = size >= LARGE;
-    const thread = await this.#turn(lane, isLarge, signal);
+    const { heapMb: least, smallHeapMb } = this.#options;
+    const heapMb = isLarge ? Math.max(least, Math.ceil((size / 1_000_000) * heapPerMb)) : smallHeapMb;
+    const thread = await this.#turn({ lane, isLarge, heapMb }, signal);
     let time: TaskTime | undefined;
     // Until it is known better: the receiver has left the loop.
     let end: TaskEnd = 'dropped';
@@ -145,7 +148,11 @@ export class WorkerPool implements ClosablePool {
   }
 
   /** Resolves with a thread when it is the task's turn. */
-  #turn(lane: Lane, isLarge: boolean, signal: AbortSignal | undefined): Promise<WorkerThread> {
+  #turn(
+    wanted: Pick<Job, 'lane' | 'isLarge' | 'heapMb'>,
+    signal: AbortSignal | undefined,
+  ): Promise<WorkerThread> {
+    const { lane } = wanted;
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(stopping());
       if (signal?.aborted) return reject(signal.reason);
@@ -156,8 +163,7 @@ export class WorkerPool implements ClosablePool {
       };
       const settled = () => signal?.removeEventListener('abort', giveUp);
       const job: Job = {
-        lane,
-        isLarge,
+        ...wanted,
         start: (thread) => {
           settled();
           resolve(thread);
@@ -177,7 +183,7 @@ export class WorkerPool implements ClosablePool {
   }
 
   #startJobs(): void {
-    const { threads, heapMb, smallHeapMb } = this.#options;
+    const { threads } = this.#options;
     const mostOfLane = Math.max(1, threads - 1);
     const mayGo = (lane: Lane, { isLarge }: Job) =>
       this.#lanes[lane].running < mostOfLane && !(isLarge && this.#readsLarge);
@@ -185,7 +191,7 @@ export class WorkerPool implements ClosablePool {
       const job = this.#waiting.next(mayGo);
       if (!job) return;
       try {
-        job.start(this.#threads.take(job.isLarge ? heapMb : smallHeapMb, job.isLarge));
+        job.start(this.#threads.take(job.heapMb, job.isLarge));
         this.#lanes[job.lane].running += 1;
         if (job.isLarge) this.#readsLarge = true;
       } catch (cause) {
