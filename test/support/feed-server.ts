@@ -5,6 +5,7 @@ import { payloadHash } from '../../src/component/statement-digest.js';
 import { cursorOf, cursorText, parseCursor } from '../../src/core/cursor.js';
 import type { NetworkLists } from '../../src/core/network-lists.js';
 import { feedDigest, type SourceSummary, summariesOfKinds } from '../../src/core/source-digests.js';
+import { digestParts } from '../../src/core/statement-hash.js';
 import type { Catalog } from '../../src/registry/catalog.js';
 import type { Changes, ChangesRequest, StatementChange } from '../../src/registry/changes.js';
 import type { State } from '../../src/registry/state.js';
@@ -38,6 +39,7 @@ export interface WireLine extends Source {
   rank: number;
   count: number;
   digest: string;
+  capabilities?: string | undefined;
   position: number;
 }
 
@@ -188,5 +190,5 @@ function changeOf({
 }
 
 function lineOf({ source, ...line }: SourceSummary): WireLine {
-  return { ...source, ...line };
+  return { ...source, ...line, ...digestParts(line.digest) };
 }

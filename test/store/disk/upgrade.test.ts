@@ -56,3 +56,20 @@ it('a pin of release 0.1.0, which may be a promise of anybody, counts for nobody
   expect(await registry.pins.counts()).toEqual({ all: 0, changed: 0 });
   expect(await level.iterator({ gte: '!pin!', lt: '!pin"' }).all()).toEqual([]);
 });
+
+it('documents that release 0.1.0 has read are read again: it knew no capabilities', async () => {
+  const source = { kind: 'pod', url: 'https://a.example/' } as const;
+  const document = { url: 'https://a.example/1', components: [component('d')], record: { etag: '"1"' } };
+  await registry.commit({ source, documents: [document], record: { failures: 0 } });
+  const recorded = async () => (await registry.registry.source(source))?.documents.get(document.url)?.etag;
+  const reopen = async () => {
+    await registry.close();
+    await open();
+  };
+  await reopen();
+  expect(await recorded()).toBe('"1"');
+  await level.put('!meta!schema', '4');
+  await reopen();
+  expect(await recorded()).toBeUndefined();
+  expect(await level.get('!meta!schema')).toBe(String(SCHEMA_VERSION));
+});

@@ -68,8 +68,7 @@ export async function loadRegistry(
 ): Promise<Loaded> {
   await refuseOtherSchema(store);
   // Before the first row that older software would not write.
-  if (((await store.row<number>('meta', 'schema')) ?? SCHEMA_VERSION) < SCHEMA_VERSION)
-    await store.write({ rows: [TABLES.meta('schema', SCHEMA_VERSION)], durable: true });
+  if (((await store.row<number>('meta', 'schema')) ?? SCHEMA_VERSION) < SCHEMA_VERSION) await upgrade(store);
   // Those under damaged keys would not be found below.
   for await (const _row of store.rows('meta'));
   const namespace = (await store.row<string>('meta', 'vocabulary')) ?? options.vocabulary.namespace;
@@ -94,6 +93,14 @@ export async function loadRegistry(
     pins,
     snapshot,
   };
+}
+
+/** Older software has read nothing of capabilities, so that documents are read again in full. */
+async function upgrade(store: QuadStore): Promise<void> {
+  const rows: Row[] = [TABLES.meta('schema', SCHEMA_VERSION)];
+  for await (const [key, record] of store.rows<DocumentRecord>('document'))
+    rows.push({ table: 'document', key, value: unread(record) });
+  await store.write({ rows, durable: true });
 }
 
 /** @throws UnusableData when a newer version of the software has written the store, or one before 0.1.0 */

@@ -73,6 +73,19 @@ describe('a peer with a feed', () => {
     expect(pair.requests()).toHaveLength(1);
   });
 
+  it('is followed by changes of capabilities alone, which its digests cover', async () => {
+    const say = (action: string) =>
+      pair.origin.registry.upsertLocal([component('a', { capability: [{ action }] })]);
+    await say('odrl:display');
+    await pair.poll();
+    await say('odrl:modify');
+    expect(await pair.poll()).toMatchObject({ ok: true, changed: 1 });
+    const [taken] = await pair.reader.registry.everything();
+    expect(taken?.metadata.capability).toEqual([{ action: 'odrl:modify' }]);
+    expect(await pair.taken()).toEqual(await pair.said());
+    expect(await pair.following()).not.toHaveProperty('lastRepair', expect.anything());
+  });
+
   it('is asked once when nothing has changed, also after a restart', async () => {
     await pair.origin.registry.upsertLocal(named('a'));
     await pair.poll();
