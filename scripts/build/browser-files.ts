@@ -60,6 +60,7 @@ export const EXPLORER_SCRIPTS = {
   'explorer-data.js': 'src/explorer/data.ts',
   'explorer-demo.js': 'src/explorer/demo.ts',
   'explorer-invites.js': 'src/explorer/invites.ts',
+  'explorer-operate.js': 'src/explorer/operate.ts',
 } as const;
 
 /** The parts of `explorer.css`, in their order: of two rules that fit equally well, the later one wins. */

@@ -2,9 +2,9 @@ import { canParseUrl } from '../lib/can-parse-url.js';
 import { counted } from '../lib/counted.js';
 import { explain } from '../lib/faults.js';
 import { createGuardedFetch, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { printable } from '../lib/printable.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { VERSION } from '../lib/version.js';
-import { printable } from './printable.js';
 
 /** Which node is asked when none is named: the one that `npm start` runs. */
 export const DEFAULT_NODE = 'http://localhost:3000';

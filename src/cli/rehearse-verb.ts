@@ -1,9 +1,9 @@
 import { isHarmless, type Rehearsal } from '../explain/rehearsal.js';
+import { rehearsalText } from '../explain/rehearsal-text.js';
 import { createLog } from '../lib/log.js';
 import { production } from '../node/given.js';
 import { type RehearsalProgress, rehearseBeside } from '../node/rehearse-beside.js';
 import { CONFIG_FLAG, configFrom } from './config-flag.js';
-import { rehearsalText } from './rehearse-text.js';
 import type { RunnableVerb, Terminal } from './runnable-verb.js';
 
 /** Requests after which the user is told that it goes on. */

@@ -15,6 +15,7 @@ export const OWN_SEGMENTS = [
   'discovery',
   'pins',
   'rehearse',
+  'operate',
   'docs',
   'demo',
   'starter',
@@ -44,6 +45,7 @@ export const OWN_SEGMENTS = [
   'explorer-frame.js',
   'explorer-data.js',
   'explorer-invites.js',
+  'explorer-operate.js',
   'explorer.css',
   'mark.svg',
 ] as const;

@@ -25,5 +25,8 @@ export interface Refusals extends ShownRefusals {
 
 export const NO_REFUSALS: Refusals = { counts: {}, examples: [], unintendedBy: {} };
 
-/** Reasons for which an address is refused although nobody may have meant it: the operator should look. */
-export const UNINTENDED: readonly RefusalReason[] = ['private-address', 'not-approved', 'over-cap'];
+/**
+ * Reasons for which an address is refused although nobody may have meant it: the operator should look. What waits for
+ * approval is none of them: that is how the operator wants it.
+ */
+export const UNINTENDED: readonly RefusalReason[] = ['private-address', 'over-cap'];

@@ -25,7 +25,9 @@ export interface Activity {
   polls(source: Source): readonly PollPoint[];
   /** The newest first. */
   readonly events: readonly SourceEvent[];
+  /** Have sources been polled, and did the last poll of every one of them fail? */
+  readonly allFail: boolean;
 }
 
 /** Of a node that does not synchronise yet. */
-export const NO_ACTIVITY: Activity = { polls: () => [], events: [] };
+export const NO_ACTIVITY: Activity = { polls: () => [], events: [], allFail: false };

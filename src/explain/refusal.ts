@@ -18,7 +18,7 @@ export const REFUSAL_ADVICE: Readonly<Record<RefusalReason, string>> = {
   'not-allowed': 'discovery.allow does not name its host',
   'private-address': 'its address is not public; network.allowPrivate lets learned addresses be private',
   rejected: 'the operator has rejected it',
-  'not-approved': 'discovery.approve asks for the approval of the operator: POST /discovery',
+  'not-approved': 'it waits for the approval of the operator (discovery.approve), on /operate',
   'beyond-depth': 'it is farther away than discovery.depth',
   'over-cap': 'discovery.maxPeers or discovery.maxPods are learned already',
 };

@@ -1,5 +1,4 @@
 import { addCopyButtons } from './copy.js';
-import { offerForgetting } from './forget-pin.js';
 import { addIntegrityButtons } from './integrity.js';
 import { followPage } from './live-page.js';
 import { searchAsTyped } from './live-search.js';
@@ -11,6 +10,5 @@ followPage();
 tellTime(document);
 addCopyButtons(document);
 addIntegrityButtons(document);
-offerForgetting();
 searchAsTyped();
 focusSearchBySlash();

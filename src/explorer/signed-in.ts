@@ -1,12 +1,14 @@
 import { byId, wordsOf } from './element.js';
 
 export interface Asked {
+  readonly text: string;
+  /** Undefined for an answer that is no JSON. */
   readonly json: unknown;
   readonly headers: Headers;
 }
 
 /** Sends a request with the visitor's token to a path of the node. @throws Error with what the node said, for people */
-export type Ask = (method: string, path: string, body?: object) => Promise<Asked>;
+export type Ask = (method: string, path: string, body?: object, accept?: string) => Promise<Asked>;
 
 /**
  * Has the form `#sign-in` take a token, which stays in the memory of the page: nothing stores it, and it is gone when the
@@ -21,7 +23,7 @@ export function offerSignIn(begin: (ask: Ask) => Promise<void>): void {
     const token = form.querySelector('input')?.value.trim() ?? '';
     fault.textContent = '';
     try {
-      await begin((method, path, body) => ask(token, method, path, body));
+      await begin((...request) => ask(token, ...request));
     } catch (error) {
       fault.textContent = wordsOf(error);
       return;
@@ -34,8 +36,11 @@ export function offerSignIn(begin: (ask: Ask) => Promise<void>): void {
   byId('sign-out').addEventListener('click', () => location.reload());
 }
 
-async function ask(token: string, method: string, path: string, body?: object): Promise<Asked> {
-  const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` };
+async function ask(
+  token: string,
+  ...[method, path, body, accept = 'application/json']: Parameters<Ask>
+): Promise<Asked> {
+  const headers: Record<string, string> = { accept, authorization: `Bearer ${token}` };
   if (body) headers['content-type'] = 'application/json';
   const answer = await fetch(`${document.body.dataset.root}${path}`, {
     method,
@@ -46,7 +51,8 @@ async function ask(token: string, method: string, path: string, body?: object): 
   });
   const text = await answer.text();
   if (!answer.ok) throw new Error(refusalIn(text, answer.status));
-  return { json: text === '' ? undefined : JSON.parse(text), headers: answer.headers };
+  const isJson = answer.headers.get('content-type')?.includes('json');
+  return { text, json: isJson ? JSON.parse(text) : undefined, headers: answer.headers };
 }
 
 /** What a problem document says (RFC 9457), with the faults that it names. */

@@ -16,7 +16,7 @@ export interface PageParts {
 export interface NodeViewParts {
   readonly config: Pick<Config, 'baseUrl' | 'write'>;
   readonly version: string;
-  readonly reports: Pick<Reports, 'health' | 'refusals'>;
+  readonly reports: Pick<Reports, 'health' | 'refusals' | 'activity' | 'failingStores'>;
   /** Absent where there can be none. */
   readonly samples?: Samples | undefined;
   readonly starter?: Starter | undefined;
@@ -26,10 +26,11 @@ export interface NodeViewParts {
 export function nodeView({ config, version, reports, samples, starter }: NodeViewParts): NodeView {
   const data = [...new Set(samples?.shown?.all.map(({ entry }) => entry))];
   const clickable = config.write === 'open';
-  const { health, refusals } = reports;
-  const refused = refusals().counts;
+  const refused = reports.refusals().counts;
   return {
-    health: health(),
+    health: reports.health(),
+    isStorageFailing: reports.failingStores().length > 0,
+    allSourcesFail: reports.activity().allFail,
     baseUrl: config.baseUrl,
     version,
     refused,

@@ -34,6 +34,12 @@ export class History {
     return this.#events.toReversed();
   }
 
+  /** Have sources been polled, and did the last poll of every one of them fail? */
+  get allFail(): boolean {
+    const polled = [...this.#sources.values()].filter(({ polls }) => polls.length > 0);
+    return polled.length > 0 && polled.every(({ polls }) => polls.at(-1)?.outcome === 'failed');
+  }
+
   /** The latest polls of a source, the oldest first. */
   polls(source: Source): readonly PollPoint[] {
     return this.#sources.get(sourceKey(source))?.polls ?? [];

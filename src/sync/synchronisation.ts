@@ -106,7 +106,8 @@ export class Synchronisation {
 
   /** What it has done lately. */
   get activity(): Activity {
-    return { polls: (source) => this.#history.polls(source), events: this.#history.events };
+    const { events, allFail } = this.#history;
+    return { polls: (source) => this.#history.polls(source), events, allFail };
   }
 
   /** What is not read of what peers told, and why. */

@@ -1,9 +1,8 @@
 import { html } from 'hono/html';
-import { unintendedCount } from '../explain/refusal.js';
-import { counted } from '../lib/counted.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { AssetName } from './asset.js';
 import { markSymbol } from './mark.js';
+import { operatorNotice, stateOf } from './node-state.js';
 import { samplesNotice } from './samples.js';
 import { type NodeView, rootPath } from './view.js';
 
@@ -92,18 +91,12 @@ function ending(node: NodeView): Markup {
 </main>
 <footer class="foot">
 <p>A ${stateOf(node)} component registry node, version ${node.version}.
-For programs: ${INTERFACES.map((path) => html`<a href="${root}${path}">${path}</a> `)}</p>
+For programs: ${INTERFACES.map((path) => html`<a href="${root}${path}">${path}</a> `)}
+For its operator: ${operatorNotice(node)}</p>
 </footer>
 </body>
 </html>
 `;
-}
-
-/** A node that serves, and does not read something that it was told of, is not all right: its operator may not know. */
-function stateOf({ health, baseUrl, refused = {} }: NodeView): Markup {
-  const count = unintendedCount({ counts: refused });
-  if (health !== 'serving' || count === 0) return html`<span class="state ${health}">${health}</span>`;
-  return html`<span class="state faulty">serving</span> (<a href="${rootPath(baseUrl)}/network#refused">${counted(count, 'address', 'addresses')} refused</a>)`;
 }
 
 /** What the head of every document begins with. */

@@ -23,17 +23,23 @@ const HEADINGS: Readonly<Record<number, string>> = {
   422: 'This address cannot be answered',
   429: 'Too many requests',
   500: 'This went wrong',
-  503: 'Not ready yet',
+};
+
+/** The same for 503, by what the node is doing. */
+const UNAVAILABLE: Readonly<Record<NodeView['health'], string>> = {
+  loading: 'This node is starting',
+  serving: 'This cannot be shown just now',
+  stopping: 'This node is stopping',
 };
 
 /** The page of an error, for those who follow a link with a browser. */
 export function problemPage(node: NodeView, { status, title, detail, errors = [] }: ProblemView): string {
   const faults = errors.map(({ pointer, detail }) => html`<li><code>${pointer}</code> ${detail}</li>`);
-  const heading = HEADINGS[status] ?? title;
+  const heading = status === 503 ? UNAVAILABLE[node.health] : (HEADINGS[status] ?? title);
   const main = html`<h1>${heading}</h1>
 <p class="lead">${detail}.</p>
 ${errors.length > 0 ? html`<ul class="rows">${faults}</ul>` : ''}
-<p><a href="${rootPath(node.baseUrl)}/">Look for a component</a></p>
+<p>${status === 503 ? html`<a href="">Load this page again</a>` : html`<a href="${rootPath(node.baseUrl)}/">Look for a component</a>`}</p>
 <p class="hint">Status ${status} (${title}). Programs that ask for JSON are told the same as a problem document.</p>`;
   return renderPage({ node, title: `${heading} – ${hostOf(node.baseUrl)}`, main });
 }

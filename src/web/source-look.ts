@@ -12,7 +12,7 @@ export const MEANINGS: Readonly<Record<Look, string>> = {
   ok: 'ok',
   waiting: 'not read yet',
   faulty: 'faulty: some of it is not used',
-  held: 'held back',
+  held: 'paused, or removals pending',
   failing: 'failing',
 };
 
@@ -37,7 +37,8 @@ export function lookOf({ state, invalid, failing, refused = 0 }: Faring): Look {
 }
 
 /** The state in a word. */
-export function wordOf(source: Faring): string {
+export function wordOf(source: Faring & Pick<SourceStatus, 'shrink'>): string {
+  if (source.state === 'held') return source.shrink ? 'removals pending' : 'paused';
   return lookOf(source) === 'faulty' && source.state === 'ok' ? 'faulty' : source.state;
 }
 

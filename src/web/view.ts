@@ -8,7 +8,11 @@ export interface NodeView {
   readonly baseUrl: string;
   readonly version: string;
   readonly health: Health;
-  /** Addresses that peers told of, are not read, and somebody should look at, by reason. */
+  /** Can nothing be written at present, or even not be read what is not in memory? */
+  readonly isStorageFailing?: boolean;
+  /** Has every source failed when it was read last? */
+  readonly allSourcesFail?: boolean;
+  /** Addresses that peers told of, are not read, by reason. */
   readonly refused?: Refusals['counts'];
   /** Of the samples that come with the node; absent where there can be none. */
   readonly samples?: {

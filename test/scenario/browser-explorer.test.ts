@@ -7,9 +7,10 @@ import { expectAccessible, picture, visit } from '../support/browser.js';
 import { offerModule, strangerSite } from '../support/browser-host.js';
 import { cleanup } from '../support/cleanup.js';
 import { publish, startExplorerNode } from '../support/explorer-node.js';
+import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
-import { sync } from '../support/node-reader.js';
+import { listedUris, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
 import type { SharedPod } from '../support/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -20,6 +21,59 @@ let podUrl: (path: string) => string;
 beforeAll(async () => {
   ({ node, pod, podUrl } = await startExplorerNode('explorer'));
 });
+
+describe('the page of the operator', () => {
+  test('approves an address that waits, and tells what was done, without another tool', async () => {
+    const peer = await fakeServer();
+    const json = (body: unknown) => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const announced = peer.url('/announced.ttl');
+    const label = '<https://c.example/new.js> <http://semcom.digita.ai/voc#label> "New".';
+    peer
+      .on('/peers', json([]))
+      .on('/component', json([]))
+      .on('/storage', json([announced]));
+    peer.on('/announced.ttl', { headers: { 'content-type': 'text/turtle' }, body: label });
+    const gate = await startNode({
+      config: { peers: [peer.url('')], discovery: { approve: true }, network: { allowPrivate: true } },
+      env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+    });
+    await sync(gate);
+    const { page, complaints } = await visit(`${gate.url}/operate`);
+    const token = page.getByLabel('Your token');
+    await token.fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('This is not the operator token of this node.').waitFor();
+    await token.fill(OPERATOR_TOKEN);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Waiting for approval (1)' }).waitFor();
+    await page.getByRole('button', { name: 'Rehearse' }).first().click();
+    await page.getByLabel('The rehearsal').getByText('https://c.example/new.js').waitFor();
+    for (const { name, ...look } of LOOKS) {
+      await page.emulateMedia({ colorScheme: look.colorScheme });
+      await page.setViewportSize(look.viewport);
+      if (name.includes('dark')) await expectAccessible(page);
+      await picture(page, `operate-${name}`);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+    }
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('heading', { name: 'Waiting for approval (0)' }).waitFor();
+    await page.getByText('approved an address').waitFor();
+    await waitFor(async () => (await listedUris(gate)).includes('https://c.example/new.js'));
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** Both colour schemes, on a screen and on a telephone. */
+const LOOKS = [
+  { name: 'light-wide', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { name: 'dark-wide', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  { name: 'light-narrow', colorScheme: 'light', viewport: { width: 320, height: 640 } },
+  { name: 'dark-narrow', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
+] as const;
 
 const tryPath = (uri: string, entry: string) => `/try?${new URLSearchParams({ uri, entry })}`;
 

@@ -37,8 +37,8 @@ function rehearsalOperation(): Json {
     security: [{ operator: [] }],
     requestBody: { required: true, ...content(['application/json'], body) },
     responses: {
-      200: content(['application/json'], anyObject('Counts, and 100 examples of each')),
-      ...problems(400, 401, 403, 409, 413, 415, 422, 503),
+      200: content(['application/json', 'text/plain'], anyObject('Counts, and 100 examples of each')),
+      ...problems(400, 401, 403, 406, 409, 413, 415, 422, 503),
     },
   });
 }

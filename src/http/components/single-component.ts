@@ -1,6 +1,5 @@
 import { LOCAL } from '../../component/source.js';
 import type { Samples } from '../../demo/samples.js';
-import { unintendedCount } from '../../explain/refusal.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { percentDecode } from '../../lib/http/request/percent.js';
@@ -9,6 +8,7 @@ import { pacedBody } from '../../lib/http/response/paced-body.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
 import { pageHeaders, sourceOf } from '../../web/content-policy.js';
+import { footVariant } from '../../web/node-state.js';
 import { requireWriter, writerOf } from '../access/operator.js';
 import { type PageParts, pageAnswer } from '../page-answer.js';
 import { componentPage, noComponentPage } from '../pages/component/component-view.js';
@@ -62,8 +62,8 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const { revision } = await catalog.state();
   const [first, ...others] = (await statementsOf(catalog, c.req.url)).statements;
   if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
-  // The foot of the page says what is refused, which no revision tells.
-  const variant = `html${unintendedCount({ counts: node.refused ?? {} })}`;
+  // The foot of the page says how the node fares, which no revision tells.
+  const variant = `html${footVariant(node)}`;
   const validators = { etag: parts.entityTag(revision, variant), since: revision.since };
   return parts.cacheable.answer(c, validators, async () => {
     const { versions, others: namesakes } = await findVersions(first, catalog, parts.pace);

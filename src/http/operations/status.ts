@@ -42,14 +42,20 @@ const NEEDS = new Map([
  * `GET /health`: for load balancers and container platforms. A node that cannot write still serves what it has, so the
  * status stays 200 and the body says how storage is; with `?need=reads` or `?need=writes`, it is 503 where that is impossible.
  */
-export function getHealth({ health, failingStores }: Pick<Reports, 'health' | 'failingStores'>): Handler {
+export function getHealth({
+  health,
+  failingStores,
+  activity,
+}: Pick<Reports, 'health' | 'failingStores' | 'activity'>): Handler {
   return ({ req }) => {
     const need = parametersOf(req.url).get('need');
     const hindering = need === null ? [] : NEEDS.get(need);
     if (!hindering) throw new Problem(422, `need is one of: ${[...NEEDS.keys()].join(', ')}`);
     const status = health();
     const storage = status === 'serving' ? storageOf(failingStores()) : 'ok';
-    const body = { status, ...(storage === 'ok' ? {} : { storage }) };
+    // The last good data is served meanwhile, so that another node would serve nothing better.
+    const sources = activity().allFail ? { sources: 'failing' } : {};
+    const body = { status, ...(storage === 'ok' ? {} : { storage }), ...sources };
     if (status === 'serving' && !hindering.includes(storage)) return jsonAnswer(body);
     return { ...jsonAnswer(body, { 'retry-after': '2' }), status: 503 };
   };

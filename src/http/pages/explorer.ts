@@ -19,12 +19,13 @@ import { LISTS } from './finding/search.js';
 import { getHome } from './home/home-page.js';
 import { getLintForm, type LintParts, lintNow } from './lint/lint-page.js';
 import { getNetworkPage, type NetworkPageParts } from './network/network-page.js';
+import { getOperatorPage } from './operate/operator-page.js';
 import { getTrial, getTrialFrame } from './try/try-page.js';
 import { getValues } from './values/values-page.js';
 import { getWhy } from './why/why-page.js';
 
 export interface ExplorerParts extends Serving, LintParts, NetworkPageParts, DocumentParts {
-  readonly config: Pick<Config, 'mode' | 'write'>;
+  readonly config: Pick<Config, 'mode' | 'write' | 'operatorToken'>;
   readonly assets: Assets;
   /** The package that the node runs from (a URL with a slash at the end); its documents are served. */
   readonly packageFolder: URL;
@@ -59,6 +60,7 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
       methods: { GET: getAtom(parts) },
     },
     { path: '/network', methods: { GET: getNetworkPage(parts) } },
+    { path: '/operate', methods: { GET: getOperatorPage(parts) } },
     { path: '/why', cors: ANY_ORIGIN, methods: { GET: getWhy(parts) } },
     { path: '/try', methods: { GET: getTrial(parts) } },
     { path: '/try/frame', methods: { GET: getTrialFrame(parts) } },

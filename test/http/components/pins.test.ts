@@ -138,7 +138,6 @@ describe('what the operator has forgotten', () => {
   });
 
   test('is gone from every form, and written down', async () => {
-    expect(await page('/network')).toContain('Forget what was seen of a module');
     expect((await forget(`?uri=${URI}`)).status).toBe(204);
     expect(await get('/component')).not.toContain('"pin"');
     expect(await node.registry.pins.counts()).toEqual({ all: 0, changed: 0 });

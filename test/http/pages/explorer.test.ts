@@ -53,6 +53,7 @@ describe('what strangers wrote', () => {
     });
     app.node.activity = {
       polls: () => [],
+      allFail: false,
       events: [{ at: 0, source: { kind: 'pod', url: POD.url }, what: 'failed', detail: HOSTILE }],
     };
     app.node.status = [

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Refusals } from '../../../src/core/refusal.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
+import { problemPage } from '../../../src/web/problem-page.js';
 import { browse } from '../../support/explorer-pages.js';
 import { createTestApp, type TestApp, TOKEN } from '../../support/registry-app.js';
 
@@ -45,6 +46,7 @@ beforeEach(async () => {
             outcome,
           }))
         : [],
+    allFail: false,
     events: [
       { at: Date.UTC(2026, 0, 1), source: POD, what: 'failed', detail: 'no answer' },
       { at: Date.UTC(2025, 0, 1), source: POD, what: 'came', detail: '2 components' },
@@ -102,11 +104,7 @@ test('/status tells the same to programs', async () => {
 });
 
 describe('addresses that are refused and that somebody may have meant', () => {
-  test('are on the first page that the operator opens, and at the foot of all others, and not named there', async () => {
-    const home = await text('/');
-    expect(home).toContain('For the operator of this node');
-    expect(home).toContain('1,200 addresses that peers told of are not read');
-    expect(home).toContain('network.allowPrivate');
+  test('are at the foot of every page, and not named there', async () => {
     for (const path of [
       '/',
       '/shapes',
@@ -121,7 +119,6 @@ describe('addresses that are refused and that somebody may have meant', () => {
           /<span class="state faulty">serving<\/span> \(<a href="\/network#refused">1,200 addresses refused<\/a>\)/,
         ),
       ]);
-    expect(await text('/?q=x')).not.toContain('For the operator');
   });
 
   test('that are not public are named to the operator alone', async () => {
@@ -148,10 +145,64 @@ describe('addresses that are refused and that somebody may have meant', () => {
     expect(await text('/network')).not.toMatch(/<span class="state faulty"><svg /);
   });
 
+  test("make nothing amber while they wait for approval: the way to the operator's page says how many", async () => {
+    app.node.refusals = { counts: { 'not-approved': 2 }, examples: [], unintendedBy: {} };
+    for (const path of ['/', '/network']) {
+      const page = await text(path);
+      expect(page).toContain('<span class="state serving">serving</span>');
+      expect(page).toContain('<a href="/operate">/operate</a> (2 addresses wait for approval)');
+    }
+    expect(await text('/network')).not.toContain('2 refused');
+  });
+
   test('leave a node green when all that is refused was meant to be', async () => {
     app.node.refusals = { counts: { denied: 3, 'beyond-depth': 7, own: 1 }, examples: [], unintendedBy: {} };
     const home = await text('/');
     expect(home).toContain('<span class="state serving">serving</span> component');
-    expect(home).not.toContain('For the operator');
+  });
+});
+
+describe('nothing is green', () => {
+  const failing = { ...POD, state: 'failing' as const, error: 'no answer' };
+
+  test('while no source answers', async () => {
+    app.node.activity = { ...app.node.activity, allFail: true };
+    app.node.status = [failing];
+    app.node.refusals = { counts: {}, examples: [], unintendedBy: {} };
+    const page = await text('/network');
+    expect(page).toContain('<strong class="failing">no source answers</strong>');
+    expect(page).toContain('none of them answers');
+    for (const one of [page, await text('/lint')])
+      expect(one).toMatch(
+        /<span class="state failing">serving<\/span> \(<a href="\/network">none of its sources answers/,
+      );
+    app.node.status = [failing, { ...POD, url: 'https://other.example/' }];
+    expect(await text('/network')).toContain('1 source failing');
+  });
+
+  test('while the storage fails, and a page that cannot be made does not say that the node is starting', async () => {
+    app.node.failingStores = [{ store: 'registry', since: 0, error: 'away', isUnreadable: true }];
+    expect(await text('/lint')).toContain('its storage fails');
+    const away = { baseUrl: 'http://n.example', version: '1', health: 'serving' } as const;
+    const problem = { status: 503, title: 'Service Unavailable', detail: 'The database does not answer' };
+    expect(problemPage(away, problem)).toContain('<h1>This cannot be shown just now</h1>');
+    expect(problemPage({ ...away, health: 'loading' }, problem)).toContain('<h1>This node is starting</h1>');
+  });
+});
+
+describe('what only the operator can do', () => {
+  test('is on /operate, with a token; visitors of /network do not read it', async () => {
+    app.node.status = [
+      { ...POD, state: 'held', shrink: { from: 100, to: 3, since: 0, polls: 1 }, notice: 'POST /sync' },
+    ];
+    const network = await text('/network');
+    expect(network).toContain('removals pending');
+    expect(network).not.toMatch(/POST \/|Operator token|<form/);
+    expect(await text('/operate')).toContain('This node has no operator token');
+    app = await createTestApp({ operatorToken: TOKEN });
+    const page = await text('/operate');
+    expect(page).toContain('Waiting for approval');
+    expect(page).toContain('<script type="module" src="/explorer-operate.js">');
+    expect(page).not.toContain(TOKEN);
   });
 });

@@ -7,7 +7,6 @@ import { dataForm } from '../finding/data-form.js';
 import { FACETS, facets } from '../finding/facets.js';
 import { heading, type ResultsView, resultList } from '../finding/results-view.js';
 import { isEmpty, LISTS, searchParameters, toggled } from '../finding/search.js';
-import { attention } from './attention.js';
 import { suggestions } from './suggestions.js';
 
 /** The page at `/`: find a component by words, shape, tag or author, or by the data that it is to show. */
@@ -17,7 +16,7 @@ export function homePage(view: ResultsView): string {
   const versions = results.matches > results.entries ? counted(results.matches, 'version') : '';
   const feed = `${rootPath(node.baseUrl)}/atom${searchParameters({ ...search, order: undefined })}`;
   const isFound = results.shown.length > 0;
-  const main = html`${isEmpty(search) ? attention(node) : ''}${introduction(view)}
+  const main = html`${introduction(view)}
 <div class="questions">${searchForm(view)}${isEmpty(search) ? dataForm(node, 'Or begin with your data') : ''}</div>
 <p class="unseen" role="status" id="announcement"></p>
 <p class="alert" id="stale" hidden></p>

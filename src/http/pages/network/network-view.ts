@@ -58,10 +58,20 @@ ${followerSection(followers)}
 
 function summary({ components, sources, refusals, pinning }: NetworkView): Markup {
   const of = (kind: string) => sources.filter((source) => source.kind === kind).length;
-  const failing = sources.filter(({ state }) => state === 'failing').length;
   const refused = refusalCount({ sources, refusals });
   return html`${counted(components, 'component')} from ${counted(of('pod'), 'pod')} and ${counted(of('peer'), 'peer')};
-${failing === 0 ? 'all sources answer' : `${counted(failing, 'source')} failing`}${refused === 0 ? '' : html`, <a href="#refused">${refused.toLocaleString('en')} refused</a>`}${pinning.changed === 0 ? '' : html`, <a href="#pins-title">${counted(pinning.changed, 'module')} changed</a>`}.`;
+${answering(sources.filter(isPolled))}${refused === 0 ? '' : html`, <a href="#refused">${refused.toLocaleString('en')} refused</a>`}${pinning.changed === 0 ? '' : html`, <a href="#pins-title">${counted(pinning.changed, 'module')} changed</a>`}.`;
+}
+
+const isPolled = ({ kind }: SourceStatus) => kind === 'pod' || kind === 'peer';
+
+/** How many of the sources that are polled answer. */
+export function answering(polled: readonly SourceStatus[]): Markup {
+  const failing = polled.filter(({ state }) => state === 'failing').length;
+  if (polled.length === 0) return html`no sources to read`;
+  if (failing === 0) return html`all sources answer`;
+  if (failing < polled.length) return html`${counted(failing, 'source')} failing`;
+  return html`<strong class="failing">no source answers</strong>`;
 }
 
 /** On narrow screens, the style shows rows as blocks; the `role` attributes keep it a table for screen readers. */

@@ -31,8 +31,7 @@ export function pinSection(
     );
   return html`<section aria-labelledby="pins-title"><h2 id="pins-title">Modules</h2>
 <div id="pins" data-live><p class="hint">${head}${changed === 0 ? '' : ` ${counted(changed, 'module')} changed under the same version.`}</p>
-${other.length + missing.length === 0 ? '' : html`<ul class="rows">${other}${missing}</ul>`}</div>
-${mode === 'off' ? '' : forgetting(examples[0]?.uri)}</section>`;
+${other.length + missing.length === 0 ? '' : html`<ul class="rows">${other}${missing}</ul>`}</div></section>`;
 }
 
 function whatChanged({ first, last, files = [] }: Pick<StoredPin, 'first' | 'last' | 'files'>): string {
@@ -41,13 +40,4 @@ function whatChanged({ first, last, files = [] }: Pick<StoredPin, 'first' | 'las
   const is = sha384Of(last);
   if (first === undefined || first === last) return `is not what its description promises: ${is}`;
   return `from ${sha384Of(first)} to ${is}`;
-}
-
-/** For the operator; a script shows it and sends it. */
-function forgetting(uri = ''): Markup {
-  return html`<details class="forget-pin" hidden><summary>Forget what was seen of a module</summary>
-<form><p class="hint">For the operator, who has made sure that what is there now is right. The command <code>unpin</code> does the same while the node is stopped.</p>
-<p><label>Module <input type="url" name="uri" required value="${uri}"></label>
-<label>Operator token <input type="password" name="token" required autocomplete="off"></label> <button>Forget</button></p>
-<p role="status"></p></form></details>`;
 }

@@ -18,7 +18,7 @@ const HELD_HERE: Readonly<Record<string, string>> = {
 
 /** A row of the table. The script of the page replaces it when it has changed. */
 export function sourceRow(source: SourceStatus, polls: readonly PollPoint[], baseUrl: string): Markup {
-  const { url, kind, error, notice, failingSince, live } = source;
+  const { url, kind, error, failingSince, live } = source;
   const look = lookOf(source);
   return html`<tr role="row" data-key="${kind} ${url}">
 <th role="rowheader" scope="row"><span class="kind">${isOfThisNode(source) ? 'this node' : kind}</span>
@@ -26,7 +26,7 @@ ${HELD_HERE[url] ?? html`${address(url)} ${why(baseUrl, url)}`}</th>
 <td role="cell" data-label="State"><span class="state ${look}">${mark(look)} ${wordOf(source)}</span>
 ${failingSince === undefined ? '' : html`<small>since ${time(failingSince)}</small>`}
 ${error === undefined ? '' : html`<small>${error}</small>`}
-${notice === undefined ? '' : html`<small>${notice}</small>`}
+${pending(source)}
 ${live ? html`<small>tells when it changes</small>` : ''}</td>
 <td role="cell" data-label="Brings"><span>${counted(source.components, 'component')}</span>
 ${source.documents > 0 && !isOfThisNode(source) ? html`<small><a href="${documentPath(baseUrl, url)}">${counted(source.documents, 'document')}</a></small>` : ''}
@@ -36,6 +36,14 @@ ${source.documents > 0 && !isOfThisNode(source) ? html`<small><a href="${documen
 <small>${tried(source)}</small>
 <small>${source.nextAttempt === undefined ? '' : html`next ${time(source.nextAttempt)}`}</small>${sparkline(polls)}</td>
 </tr>`;
+}
+
+/** What becomes of a source that is paused or has lost much. What its operator can do about it is on /operate. */
+function pending({ shrink, heldUntil }: SourceStatus): Markup {
+  if (heldUntil !== undefined) return html`<small>until ${time(heldUntil)}</small>`;
+  if (!shrink) return html``;
+  const { from, to, since } = shrink;
+  return html`<small>${to.toLocaleString('en')} of ${counted(from, 'component')} are left there since ${time(since)}. The others are served until its operator accepts that, or more polls agree.</small>`;
 }
 
 /** How the node knows the source. */

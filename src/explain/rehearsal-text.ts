@@ -1,14 +1,14 @@
 import type { Source } from '../component/source.js';
 import type { RefusalReason } from '../core/take.js';
-import { REFUSAL_ADVICE } from '../explain/refusal.js';
-import type { Counted, Rehearsal, Rehearsed } from '../explain/rehearsal.js';
 import { counted } from '../lib/counted.js';
-import { printable } from './printable.js';
+import { printable } from '../lib/printable.js';
+import { REFUSAL_ADVICE } from './refusal.js';
+import type { Counted, Rehearsal, Rehearsed } from './rehearsal.js';
 
 /** Lines for each kind of effect; `--json` has more. */
 const SHOWN = 10;
 
-/** A rehearsal for a terminal. */
+/** A rehearsal for people: lines of plain text, without control characters. */
 export function rehearsalText(rehearsal: Rehearsal): string {
   const { effects, refuses, introduces } = rehearsal;
   const lines = [
