@@ -1,6 +1,6 @@
 import type { ComponentChange } from '../../describe/edit-document.js';
+import { printable } from '../../lib/printable.js';
 import { reportText } from '../../lint/report-text.js';
-import { printable } from '../printable.js';
 import type { Listed } from './listed-on.js';
 import type { Plan } from './publication.js';
 
