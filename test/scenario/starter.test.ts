@@ -154,6 +154,13 @@ describe('the starter set of a node that was started with --starter', () => {
   });
 });
 
+/** Some of what authors have bundled in their packages. */
+const BUNDLED: Readonly<Record<string, readonly string[]>> = {
+  '@pod-os/elements': ['rdflib', 'rxjs', '@tiptap/core', 'prosemirror-view', '@uppy/core', 'lit'],
+  '@ulb-darmstadt/shacl-form': ['jsonld', 'n3', 'rdf-validate-shacl'],
+  'cytoscape-rdf': ['cytoscape', 'n3', '@microsoft/fast-element'],
+};
+
 describe('what the starter set is built from', () => {
   it('has exact versions, and a lock without addresses', () => {
     const { devDependencies } = json('package.json');
@@ -180,6 +187,26 @@ describe('what the starter set is built from', () => {
         expect(texts).toContain(`${name} ${version}`);
       }
       expect(texts.length, path).toBeGreaterThan(200);
+    }
+  });
+
+  it('has the text of the licence of everything that is in a module, also of what its authors have bundled', () => {
+    const granted =
+      /Permission (?:is hereby granted|to use)|Redistribution and use|TERMS AND CONDITIONS|free and unencumbered/;
+    const modules = Object.entries(json('dist/starter.json').files as Built['files']);
+    for (const [path, { packages = [] }] of modules) {
+      if (!path.endsWith('.js')) continue;
+      const sections = read(`dist/${path.replace(/\.js$/, '.licences.txt')}`).split(`${'-'.repeat(80)}\n\n`);
+      const below = new Map(sections.map((section) => [section.split('\n')[0] ?? '', section]));
+      for (const { name, version, licence } of packages) {
+        const own = sections.find((section) => section.startsWith(`${name} ${version}`)) ?? '';
+        const of = own.includes('The text of the licence is below.') ? [licence] : [];
+        const parts = [...own.matchAll(/^(\S+), the text of which is below:$/gm)].map(([, one = '']) => one);
+        const texts = [...of, ...parts].map((one) => below.get(one) ?? '');
+        if (of.length === 0) texts.push(own);
+        for (const text of texts) expect(text, `${path}: ${name}`).toMatch(granted);
+        for (const part of BUNDLED[name] ?? []) expect(own, `${path}: ${name}`).toContain(part);
+      }
     }
   });
 });
