@@ -14,8 +14,8 @@ const TOP = fileURLToPath(new URL('../../', import.meta.url));
 /** Once before the scenarios: they run the node as it ships, with a real pod server and clients of others. Gives what ends it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!(await isBuilt())) await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: TOP });
-  await Promise.all([installPodServer(), installClients(), installLdesClient(), buildStarter()]);
-  await installChromium();
+  const packages = [installPodServer(), installClients(), installLdesClient(), buildStarter()];
+  await Promise.all([...packages, installChromium()]);
   const pods = new SharedPodServer();
   project.provide('podServerControl', await pods.listen());
   return () => pods.close();
