@@ -26,6 +26,7 @@ const inProcess = {
   expect: patient,
   // Long enough for a machine that does other things: a test that hangs is found all the same.
   testTimeout: 30_000,
+  hookTimeout: 30_000,
   // One process reads the modules for many files: a process per file took more time than the tests in it.
   isolate: false,
 };

@@ -66,9 +66,29 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'two releases of one commit, made in two folders at two times, are the same byte for byte',
   },
   {
+    name: 'broken-rules',
+    file: 'test/scripts/simulate/broken-rules.test.ts',
+    shows: 'the simulation notices when one of six rules is broken in the sources',
+  },
+  {
+    name: 'linear-cost',
+    file: 'test/http/linear-cost.test.ts',
+    shows: 'whatever a request is made of, it costs as much as it is long: some 9,000 kinds of them',
+  },
+  {
+    name: 'redo-log',
+    file: 'test/store/disk/redo-log.test.ts',
+    shows: 'a change of several batches that ends after any of them is there entirely or not at all',
+  },
+  {
     name: 'bench',
     file: 'test/scenario/bench.test.ts',
     shows: 'every row of the benchmark can be measured, in its tiny size',
+  },
+  {
+    name: 'documentation',
+    file: 'test/scenario/browser-docs.test.ts',
+    shows: 'every page of the documentation is accessible, in light and dark',
   },
   {
     name: 'hostile',

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, picture, visit } from '../support/browser.js';
+import { expectGoodLooks, picture, visit } from '../support/browser.js';
 import { call, runTokenVerb, startConnectionNode } from '../support/connection-node.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import type { NodeProcess } from '../support/node-process.js';
@@ -38,14 +38,6 @@ async function invited(more: object = {}): Promise<{ uri: string; link: string }
 }
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText();
-
-/** What a visitor sees of the page: its look in light and dark, wide and narrow. */
-const LOOKS = [
-  { name: 'light-wide', colorScheme: 'light', viewport: { width: 1200, height: 800 } },
-  { name: 'dark-wide', colorScheme: 'dark', viewport: { width: 1200, height: 800 } },
-  { name: 'light-narrow', colorScheme: 'light', viewport: { width: 320, height: 640 } },
-  { name: 'dark-narrow', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
-] as const;
 
 describe('the page behind an invite link', () => {
   test('is accepted with the keyboard alone, without scripts, and asks nobody else for anything', async () => {
@@ -182,14 +174,7 @@ describe('the page for those who invite', () => {
     const link = (await page.locator('#link').getAttribute('href')) ?? '';
     const count = (title: string) => page.getByRole('heading', { name: title }).innerText();
     expect(await count('Open')).toBe('Open (1)');
-    for (const { name, ...look } of LOOKS) {
-      await page.emulateMedia({ colorScheme: look.colorScheme });
-      await page.setViewportSize(look.viewport);
-      if (name.includes('dark')) await expectAccessible(page);
-      await picture(page, `invites-${name}`);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(overflow).toBeLessThanOrEqual(0);
-    }
+    await expectGoodLooks(page, 'invites');
     await page.emulateMedia({ media: 'print', colorScheme: 'light' });
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(false);
     expect(await card.getByText(link).isVisible()).toBe(true);
@@ -216,50 +201,42 @@ describe('the page for those who invite', () => {
   });
 });
 
-describe.each(LOOKS)('in $name', ({ name, ...look }) => {
-  test('every page is accessible, and fits', async () => {
-    const { uri, link } = await invited({
-      purpose: `${PURPOSE}?${'a-very-long-query-without-a-break'.repeat(4)}`,
-    });
-    const { page, complaints } = await visit(link, look);
-    const check = async (what: string) => {
-      // Each colour scheme and each width once: the rules depend on nothing else.
-      if (['light-wide', 'dark-narrow'].includes(name)) await expectAccessible(page);
-      await picture(page, `invite-${what}-${name}`);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(overflow).toBeLessThanOrEqual(0);
-    };
-    await check('form');
-
-    // The browser itself would not send this: it checks the field first.
-    await page.locator('form').evaluate((form: HTMLFormElement) => {
-      form.noValidate = true;
-    });
-    await page.getByLabel('Your source').fill('my pod');
-    await page.getByRole('button').click();
-    expect(await page.getByLabel('Your source').inputValue()).toBe('my pod');
-    await check('fault');
-
-    await page.getByLabel('Your source').fill(elsewhere.url('/private'));
-    await page.getByRole('button', { name: 'Accept' }).click();
-    await page.getByRole('button', { name: 'Connect it anyway' }).waitFor();
-    await check('forbidden');
-
-    await page.getByLabel('Your source').fill(elsewhere.url('/data'));
-    await page.getByRole('button', { name: 'Accept' }).click();
-    await page.getByRole('heading', { name: 'You are connected' }).waitFor();
-    await check('done');
-
-    await call(node, 'POST', '/resource/refresh');
-    await page.goto(link);
-    await page.getByText('End it', { exact: true }).click();
-    await check('hers');
-    await page.getByRole('button', { name: 'Yes, end it now' }).click();
-    await check('ended');
-    await page.goto(`${link}x`);
-    await check('wrong');
-    expect((await call(node, 'GET', `/invite/${encode(uri)}`)).json.ended).toMatch(/^\d+$/);
-    // Statuses of 4xx are complaints to a browser; nothing else is.
-    expect(complaints.filter((said) => !/status of (404|409|422)/.test(said))).toEqual([]);
+test('every page behind an invite link is accessible and fits, in light and dark', async () => {
+  const { uri, link } = await invited({
+    purpose: `${PURPOSE}?${'a-very-long-query-without-a-break'.repeat(4)}`,
   });
+  const { page, complaints } = await visit(link);
+  const check = (what: string) => expectGoodLooks(page, `invite-${what}`);
+  await check('form');
+
+  // The browser itself would not send this: it checks the field first.
+  await page.locator('form').evaluate((form: HTMLFormElement) => {
+    form.noValidate = true;
+  });
+  await page.getByLabel('Your source').fill('my pod');
+  await page.getByRole('button').click();
+  expect(await page.getByLabel('Your source').inputValue()).toBe('my pod');
+  await check('fault');
+
+  await page.getByLabel('Your source').fill(elsewhere.url('/private'));
+  await page.getByRole('button', { name: 'Accept' }).click();
+  await page.getByRole('button', { name: 'Connect it anyway' }).waitFor();
+  await check('forbidden');
+
+  await page.getByLabel('Your source').fill(elsewhere.url('/data'));
+  await page.getByRole('button', { name: 'Accept' }).click();
+  await page.getByRole('heading', { name: 'You are connected' }).waitFor();
+  await check('done');
+
+  await call(node, 'POST', '/resource/refresh');
+  await page.goto(link);
+  await page.getByText('End it', { exact: true }).click();
+  await check('hers');
+  await page.getByRole('button', { name: 'Yes, end it now' }).click();
+  await check('ended');
+  await page.goto(`${link}x`);
+  await check('wrong');
+  expect((await call(node, 'GET', `/invite/${encode(uri)}`)).json.ended).toMatch(/^\d+$/);
+  // Statuses of 4xx are complaints to a browser; nothing else is.
+  expect(complaints.filter((said) => !/status of (404|409|422)/.test(said))).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
-import { expectAccessible, picture, visit } from '../support/browser.js';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser.js';
 import { offerModule, page as putPage, strangerSite } from '../support/browser-host.js';
 import { documentAt } from '../support/docs.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
@@ -11,10 +11,6 @@ import { listedUris } from '../support/node-reader.js';
 import { tempDir } from '../support/temp-dir.js';
 
 const DEMO = { config: { write: 'open' }, args: ['--demo'] };
-const LOOKS: Record<string, BrowserContextOptions> = {
-  'wide-light': { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
-  'narrow-dark': { viewport: { width: 320, height: 780 }, colorScheme: 'dark' },
-};
 
 const dataOf = async (node: NodeProcess, name: string) =>
   (await fetch(`${node.url}/demo/data/${name}`)).text();
@@ -66,34 +62,30 @@ describe('an empty node', () => {
 });
 
 describe('a node that was started with --demo', () => {
-  test.each(Object.entries(LOOKS))(
-    '%s: its pages are accessible, fit, and load nothing from elsewhere',
-    async (name, options) => {
-      const node = await startNode(DEMO);
-      const { page, complaints } = await visit('about:blank', options);
-      const entry = `${node.url}/demo/data/groceries.ttl`;
-      const uri = `${node.url}/demo/shopping-list.js`;
-      const paths = [
-        '/',
-        '/demo',
-        '/network',
-        `/c/${encodeURIComponent(uri)}`,
-        `/try?${new URLSearchParams({ uri, entry })}`,
-      ];
-      const asked = await originsAsked(page, async () => {
-        for (const [place, path] of paths.entries()) {
-          await page.goto(node.url + path);
-          if (path === '/demo') await page.getByText('Tomatoes').waitFor();
-          await picture(page, `demo-${place}-${name}`);
-          await expectAccessible(page);
-          const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-          expect([path, width <= 0]).toEqual([path, true]);
-        }
-      });
-      expect(asked).toEqual([new URL(node.url).origin]);
-      expect(complaints).toEqual([]);
-    },
-  );
+  /** For tests that change nothing. */
+  let unchanged: NodeProcess;
+  beforeAll(async () => {
+    unchanged = await startNode(DEMO);
+  });
+
+  test('its pages are accessible, fit, and load nothing from elsewhere', async () => {
+    const node = unchanged;
+    const { page, complaints } = await visit('about:blank');
+    const parameters = new URLSearchParams({
+      uri: `${node.url}/demo/shopping-list.js`,
+      entry: `${node.url}/demo/data/groceries.ttl`,
+    });
+    const paths = { home: '/', demo: '/demo', try: `/try?${parameters}` };
+    const asked = await originsAsked(page, async () => {
+      for (const [name, path] of Object.entries(paths)) {
+        await page.goto(node.url + path);
+        if (name === 'demo') await page.getByText('Tomatoes').waitFor();
+        await expectGoodLooks(page, `demo-${name}`);
+      }
+    });
+    expect(asked).toEqual([new URL(node.url).origin]);
+    expect(complaints).toEqual([]);
+  });
 
   test('has its data changed and written back, where a restart finds it', async () => {
     const node = await startNode(DEMO);
@@ -184,14 +176,14 @@ describe('a node that was started with --demo', () => {
   });
 
   test('says where it works, when the node is asked by another name', async () => {
-    const node = await startNode(DEMO);
+    const node = unchanged;
     const { page, complaints } = await visit(`${node.url.replace('localhost', '127.0.0.1')}/demo`);
     await sample(page, 'Profile card').getByText(`open this page at ${node.url}`).waitFor();
     expect(complaints).toEqual([]);
   });
 
   test('in the sandbox, a sample reads and may not write', async () => {
-    const node = await startNode(DEMO);
+    const node = unchanged;
     const parameters = new URLSearchParams({
       uri: `${node.url}/demo/shopping-list.js`,
       entry: `${node.url}/demo/data/groceries.ttl`,
@@ -204,7 +196,7 @@ describe('a node that was started with --demo', () => {
   });
 
   test('the host page of docs/web-developers.md shows the data on any site, and cannot write it', async () => {
-    const node = await startNode(DEMO);
+    const node = unchanged;
     const [, html = ''] =
       /<!-- host page -->\n```html\n([\s\S]*?)```/.exec(documentAt('docs/web-developers.md')) ?? [];
     const url = putPage(await strangerSite(), '/story', html.replaceAll('http://localhost:3000', node.url));

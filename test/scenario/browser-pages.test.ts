@@ -1,6 +1,6 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { expectAccessible, picture, visit } from '../support/browser.js';
+import { expectGoodLooks, picture, visit } from '../support/browser.js';
 import { type ExplorerNode, publish, startExplorerNode } from '../support/explorer-node.js';
 
 let explorer: ExplorerNode;
@@ -49,34 +49,19 @@ function pages(): Record<string, string> {
   };
 }
 
-const wide = { viewport: { width: 1280, height: 900 } };
 /** The narrowest screens that pages are made for. */
 const NARROWEST = 320;
-const narrow = { viewport: { width: NARROWEST, height: 780 } };
-const looks: Record<string, BrowserContextOptions> = {
-  'wide-light': { ...wide, colorScheme: 'light' },
-  'narrow-dark': { ...narrow, colorScheme: 'dark' },
-  // The other two differ in nothing that a rule could find: they are for people to look at.
-  ...(process.env.SCREENSHOTS
-    ? { 'wide-dark': { ...wide, colorScheme: 'dark' }, 'narrow-light': { ...narrow, colorScheme: 'light' } }
-    : {}),
-};
 
-test.each(Object.entries(looks))(
-  'every page, %s, is accessible and not too wide, and its console is silent',
-  async (name, options) => {
-    const { page, complaints } = await visit('about:blank', options);
-    for (const [what, path] of Object.entries(pages())) {
-      const answer = await page.goto(explorer.node.url + path);
-      await picture(page, `${what}-${name}`);
-      await expectAccessible(page);
-      expect(await widthOf(page), what).toBeLessThanOrEqual(options.viewport?.width ?? 0);
-      // A browser counts the page of an error as an error.
-      const expected = (answer?.status() ?? 0) >= 400 ? 1 : 0;
-      expect([what, ...complaints.splice(0).slice(expected)]).toEqual([what]);
-    }
-  },
-);
+test('every page is accessible and not too wide, in light and dark, and its console is silent', async () => {
+  const { page, complaints } = await visit('about:blank');
+  for (const [what, path] of Object.entries(pages())) {
+    const answer = await page.goto(explorer.node.url + path);
+    await expectGoodLooks(page, what);
+    // A browser counts the page of an error as an error.
+    const expected = (answer?.status() ?? 0) >= 400 ? 1 : 0;
+    expect([what, ...complaints.splice(0).slice(expected)]).toEqual([what]);
+  }
+});
 
 /** How wide a page is, in pixels. */
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
@@ -92,7 +77,7 @@ test('no page is wider than 320 pixels, whatever authors write', async () => {
       version: `${number}.0.0-${long}`,
       shapes: [`urn:x:${long}`],
     });
-  const { page } = await visit('about:blank', narrow);
+  const { page } = await visit('about:blank', { viewport: { width: NARROWEST, height: 780 } });
   const withLongTexts = {
     ...{ home: '/', shapes: '/shapes', tags: '/tags', authors: '/authors' },
     'long-home': `/?q=${'W'.repeat(190)}`,

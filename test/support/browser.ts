@@ -48,9 +48,36 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
 export async function expectAccessible(page: Page): Promise<void> {
   // Through the protocol, where no policy of the page keeps it out.
   await page.evaluate(await readFile(AXE, 'utf8'));
-  // What is in frames does not answer it, and of a sandboxed one the console says so.
-  const { violations } = await page.evaluate(() => window.axe.run({ iframes: false }));
-  expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
+  expect(await violationsOf(page)).toEqual([]);
+}
+
+/** The rules that a page breaks, and where: of all rules of axe, which the page has loaded, or of these. */
+async function violationsOf(page: Page, rules?: string[]): Promise<string[][]> {
+  // What is in frames does not answer axe, and of a sandboxed one the console would say so.
+  const options = { iframes: false, resultTypes: ['violations' as const], ...(rules && { runOnly: rules }) };
+  const { violations } = await page.evaluate((given) => window.axe.run(given), options);
+  return violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
+}
+
+/** Pages as visitors see them: on a desk by day, and on the narrowest screen that pages are made for by night. */
+const DESK = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const;
+const NARROW = { viewport: { width: 320, height: 780 }, colorScheme: 'dark' } as const;
+
+/**
+ * Looks at a page on a desk, and then on the narrowest screen in the dark, where only colours and width can differ.
+ * Keeps a picture of each when pictures are asked for.
+ * @throws AssertionError naming what is not accessible, or the look in which the page is wider than the screen
+ */
+export async function expectGoodLooks(page: Page, name: string): Promise<void> {
+  for (const look of [DESK, NARROW]) {
+    await page.setViewportSize(look.viewport);
+    await page.emulateMedia({ colorScheme: look.colorScheme });
+    await picture(page, `${name}-${look.colorScheme}`);
+    if (look === DESK) await expectAccessible(page);
+    else expect(await violationsOf(page, ['color-contrast'])).toEqual([]);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect([name, width]).toEqual([name, Math.min(width, look.viewport.width)]);
+  }
 }
 
 /** Keeps a picture of the page for people to look at, when they ask for it: `SCREENSHOTS=<folder>`. */

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { cleanup } from '../../support/cleanup.js';
@@ -8,6 +9,7 @@ import { type Mutation, mutant } from '../../support/mutant.js';
 import { inTorture } from '../../support/torture.js';
 
 const run = promisify(execFile);
+const TOP = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Rules that are broken on purpose, in the sources, and what the simulation says of it. */
 const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; seed: number; rule: string }>> =
@@ -54,16 +56,6 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
       seed: 1,
       rule: 'RULE BROKEN: peers are read anew only where',
     },
-    'what a peer has from its peers is believed': {
-      mutations: [
-        { file: 'src/core/take.ts', from: "if (kind === 'taken') return { reason: 'passed-on' };", to: '' },
-        { file: 'src/sync/peer/peer-source.ts', from: '{ kinds, hops: hops() }', to: '{}' },
-      ],
-      // Nothing has to happen for it.
-      args: '--nodes 3 --pods 1 --degree 1 --hours 0 --bound 0.1',
-      seed: 1,
-      rule: 'RULE BROKEN: peers are read anew only where',
-    },
     'the cursor is stored before the data': {
       mutations: [
         {
@@ -75,6 +67,16 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
       args: '--faults crash',
       seed: 8,
       rule: 'RULE BROKEN: every node answers',
+    },
+    'what a peer has from its peers is believed': {
+      mutations: [
+        { file: 'src/core/take.ts', from: "if (kind === 'taken') return { reason: 'passed-on' };", to: '' },
+        { file: 'src/sync/peer/peer-source.ts', from: '{ kinds, hops: hops() }', to: '{}' },
+      ],
+      // Nothing has to happen for it.
+      args: '--nodes 3 --pods 1 --degree 1 --hours 0 --bound 0.1',
+      seed: 1,
+      rule: 'RULE BROKEN: peers are read anew only where',
     },
   };
 
@@ -95,8 +97,15 @@ async function simulate(mutations: readonly Mutation[], args: string) {
   );
 }
 
+/** The last one costs least. */
+const TRIED = Object.entries(BROKEN).slice(inTorture ? 0 : -1);
+
+it.each(Object.entries(BROKEN))('%s: the sources have what is broken', async (_, { mutations }) => {
+  for (const { file, from } of mutations) expect(await readFile(TOP + file, 'utf8')).toContain(from);
+});
+
 describe('the simulation notices within 20 seeds when', () => {
-  it.each(Object.entries(BROKEN))(
+  it.each(TRIED)(
     '%s',
     async (_, { mutations, args, seed, rule }) => {
       const first = inTorture ? 1 : seed;

@@ -17,7 +17,7 @@ import { seededRandom } from '../../support/seeded-random.js';
 import { tempDir } from '../../support/temp-dir.js';
 import { rounds, seed } from '../../support/torture.js';
 
-const ROUNDS = rounds({ short: 2, full: 15 });
+const ROUNDS = rounds({ short: 1, full: 15 });
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 const options = { precedence: precedenceOf({ pods: [POD.url], peers: [] }) };
 

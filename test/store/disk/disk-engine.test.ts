@@ -29,7 +29,7 @@ pinContract('disk', diskEngine('disk'));
 registryContract('disk, with snapshots', diskEngine('disk', { snapshotsFrom: 1 }));
 pinContract('disk, with snapshots', diskEngine('disk', { snapshotsFrom: 1 }));
 arrivalContract('disk, its database in memory', diskEngine('memory'));
-pinHistories('disk, its database in memory', diskEngine('memory'), rounds({ short: 60, full: 1000 }));
+pinHistories('disk, its database in memory', diskEngine('memory'), rounds({ short: 20, full: 1000 }));
 
 describe.each(Object.keys(PLACES))('the disk engine, its database in %s', (kind) => {
   let place: Place;

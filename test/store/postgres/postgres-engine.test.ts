@@ -11,7 +11,7 @@ import { skipsPostgres } from '../../support/postgres-programs.js';
 import { rounds } from '../../support/torture.js';
 
 /** Random runs of a property: fewer than for the engines that ask no other process. */
-const RUNS = 20;
+const RUNS = rounds({ short: 8, full: 1000 });
 
 describe.skipIf(skipsPostgres())('with a real PostgreSQL', () => {
   const engine = postgresEngines();
@@ -21,5 +21,5 @@ describe.skipIf(skipsPostgres())('with a real PostgreSQL', () => {
   digestContract('postgres', engine);
   pinContract('postgres', engine);
   arrivalContract('postgres', engine, RUNS);
-  pinHistories('postgres', engine, rounds({ short: RUNS, full: 1000 }));
+  pinHistories('postgres', engine, RUNS);
 });
