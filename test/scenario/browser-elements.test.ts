@@ -186,3 +186,26 @@ test('PodOS elements in a frame read with the fetch of the page, and only read',
     expect.stringContaining('no http'),
   ]);
 });
+
+test('pictures in SVG and documents in Markdown are shown as a pod serves them', async () => {
+  const files = [
+    [
+      'host/elements/dot.svg',
+      '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="5"></svg>',
+      'image/svg+xml',
+    ],
+    ['host/elements/notes.md', '# Notes\n\n[more](more.md)', 'text/markdown'],
+  ] as const;
+  for (const [path, body, type] of files) await pod.put(path, body, type);
+  const { page } = await visitHostPage(site, node.url);
+  const [picture, notes] = files.map(([path]) => `${pod.url}${path}`);
+  await giveSession(page, pod.owner('host'));
+  await showOn(page, 'Image', picture ?? '');
+  const image = page.getByRole('img', { name: 'dot.svg' });
+  await expect.poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(7);
+  await showOn(page, 'Markdown', notes ?? '');
+  await page.getByRole('heading', { name: 'Notes' }).waitFor();
+  expect(await page.getByRole('link', { name: 'more' }).getAttribute('href')).toBe(
+    `${pod.url}host/elements/more.md`,
+  );
+});

@@ -21,7 +21,7 @@ export function starterPage({ node, isBuilt, files }: StarterView): string {
 function offer(node: NodeView, isBuilt: boolean): Markup {
   return html`<h1>Starter set</h1>
 <p class="lead">Real components to begin with: viewers and editors for what people keep in their pods, and applications to open it with.</p>
-${isBuilt ? starterOffer(node) : html`<p>It has not been built here: start the node with <code>--starter</code>, which builds it the first time.</p>`}`;
+${isBuilt ? starterOffer(node) : html`<p>It has not been built here: start the node with <code>--starter</code> (in a clone: <code>npm start -- --starter</code>), which builds it the first time.</p>`}`;
 }
 
 function contents(node: NodeView, files: ShownStarter['files']): Markup {
