@@ -23,7 +23,7 @@ export interface LoadOptions {
 }
 
 /** What is needed of a component to load it. */
-export type Loadable = Pick<ComponentMetadata, 'uri' | 'tag' | 'integrity' | 'pin'>;
+export type Loadable = Pick<ComponentMetadata, 'uri' | 'tag' | 'integrity' | 'pin' | 'capability'>;
 
 /** By the name of the element, or the uri of a module that names its elements itself; those that failed are forgotten, so that they can be tried again. */
 const loads = new Map<string, { integrity: string | undefined; loaded: Promise<unknown> }>();
@@ -39,6 +39,8 @@ const loads = new Map<string, { integrity: string | undefined; loaded: Promise<u
  */
 export async function loadComponent(component: Loadable, options: LoadOptions = {}): Promise<string> {
   const uri = addressOf(component);
+  if (!hasModule(component))
+    throw new HostError('request', `${uri} is no module: showComponent shows it as its capabilities say`);
   const name = tagNameOf({ uri, tag: component.tag });
   return loadOnce(name, component, options, async (load) => define(name, uri, await load()));
 }
@@ -50,6 +52,13 @@ export async function loadComponent(component: Loadable, options: LoadOptions = 
  */
 export async function loadModule(module: Loadable, options: LoadOptions = {}): Promise<unknown> {
   return loadOnce(addressOf(module), module, options, async (load) => (await load()).result);
+}
+
+/** Where each capability has invocations, and none is of an element, nothing may be imported from the uri: it is an application. */
+function hasModule({ capability }: Loadable): boolean {
+  return (
+    capability?.every((one) => one.invocation?.every(({ type }) => type !== 'ElementInvocation')) !== true
+  );
 }
 
 /** @throws HostError `request` */

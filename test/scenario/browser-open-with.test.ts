@@ -88,3 +88,20 @@ describe('showResource', () => {
     ]);
   });
 });
+
+test('what is behind the uri of an application is never imported', async () => {
+  const { page } = await visitHostPage(site, node.url);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await show(page, 'Note');
+  const outcome = page.evaluate(
+    async ([uri, registry]) => {
+      const [component] = await new window.host.RegistryClient({ nodes: [registry] }).query({ uri });
+      return component && window.host.loadComponent(component).catch(String);
+    },
+    ['https://app.example/#i', node.url] as const,
+  );
+  expect(await outcome).toContain('https://app.example/#i is no module');
+  expect(asked.filter((url) => url.startsWith('https://app.example/'))).toEqual([]);
+  expect(asked).toContain(elsewhere.url('/elements/note-view.js'));
+});
