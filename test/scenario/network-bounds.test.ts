@@ -188,7 +188,7 @@ describe('a learned pod during whose reading the process has died twice', () => 
     expect(held).toMatchObject({ state: 'held', notice: expect.stringContaining('POST /sync?source=') });
     expect(Date.parse(held?.nextAttempt ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
     const page = await (await fetch(`${node.url}/network`, { headers: { accept: 'text/html' } })).text();
-    expect(page).toContain('ended 2 times in a row while this source was read');
+    expect(page).toContain('the process of this node ended while it was read');
     expect(pod.requests).toEqual([]);
 
     for (let i = 0; i < 600; i++) pod.on(`/pod/${i}`, { headers: TURTLE, body: small(String(i)) });

@@ -35,7 +35,7 @@ const TROUBLE: Readonly<Record<FailureReason, string>> = {
 
 export function attemptFault({ outcome }: Attempt): AttemptFault {
   if (outcome.kind === 'no-address') {
-    const says = 'This is not a complete address. It has to begin with https:// or the like.';
+    const says = 'This is not an address. Write it as a whole, for example alice.pod.example/notes.';
     return { says, mayInsist: false };
   }
   if (outcome.kind === 'busy') {

@@ -98,7 +98,7 @@ describe('before an invite is accepted, its source is read', () => {
     const uri = await invite(node, ALICE);
     for (const insist of [false, true]) {
       const { status, text } = await submit(await linkTo(uri), 'my pod', insist);
-      expect([status, text]).toEqual([422, expect.stringContaining('not a complete address')]);
+      expect([status, text]).toEqual([422, expect.stringContaining('This is not an address')]);
       expect(text).not.toContain('insist');
     }
     expect((await read(uri)).state).toBe('not linked');

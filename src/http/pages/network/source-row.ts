@@ -40,7 +40,8 @@ ${source.documents > 0 && !isOfThisNode(source) ? html`<small><a href="${documen
 
 /** What becomes of a source that is paused or has lost much. What its operator can do about it is on /operate. */
 function pending({ shrink, heldUntil }: SourceStatus): Markup {
-  if (heldUntil !== undefined) return html`<small>until ${time(heldUntil)}</small>`;
+  if (heldUntil !== undefined)
+    return html`<small>until ${time(heldUntil)}: the process of this node ended while it was read</small>`;
   if (!shrink) return html``;
   const { from, to, since } = shrink;
   return html`<small>${to.toLocaleString('en')} of ${counted(from, 'component')} are left there since ${time(since)}. The others are served until its operator accepts that, or more polls agree.</small>`;
