@@ -7,11 +7,19 @@ export function get(path: string, headers: Readonly<Record<string, string>> = {}
 
 /** A query for each shape; `varying` makes every request a body of its own. */
 export function queries(shapes: readonly string[], varying: boolean): string[] {
-  return shapes.map((shape) => {
-    const body = `{"shapes":${JSON.stringify([shape])}${varying ? VARYING : ''}}`;
-    const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
-    return `POST /component/query HTTP/1.1\r\n${headerLines(headers)}\r\n${body}`;
-  });
+  return shapes.map((shape) =>
+    post('/component/query', `{"shapes":${JSON.stringify([shape])}${varying ? VARYING : ''}}`),
+  );
+}
+
+/** For each class, what fits data of it best; every request has a body of its own. */
+export function matchQuestions(types: readonly string[]): string[] {
+  return types.map((type) => post('/match', `{"types":${JSON.stringify([type])}${VARYING}}`));
+}
+
+function post(path: string, body: string): string {
+  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
+  return `POST ${path} HTTP/1.1\r\n${headerLines(headers)}\r\n${body}`;
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): string {

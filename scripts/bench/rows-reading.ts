@@ -1,5 +1,5 @@
 import { load } from './processes.js';
-import { get, queries } from './requests.js';
+import { get, matchQuestions, queries } from './requests.js';
 import type { Measured, Row } from './row.js';
 import { sampleComponent } from './sample-data.js';
 import { ratios } from './statistics.js';
@@ -26,6 +26,16 @@ export const READING: readonly Row[] = [
     target: { least: 0.85 },
     meaning: `${REPEATED} of the same queries over and over: answered from the cache of answers`,
     measure: (world) => queryRate(world, false),
+  },
+  {
+    name: 'match, different bodies',
+    floor: 'node:http, fixed body of the same size',
+    target: { least: 0.1 },
+    meaning: 'requests/s of POST /match for one class (30–50 components each), no two bodies alike',
+    async measure(world) {
+      const requests = matchQuestions(rareShapes(world.size.components));
+      return requestRate(world, requests, await floorOf(world, requests, ''));
+    },
   },
   {
     name: 'GET /c/<uri>',
@@ -57,21 +67,22 @@ export const READING: readonly Row[] = [
 async function queryRate(world: World, varying: boolean): Promise<Measured> {
   const shapes = rareShapes(world.size.components);
   const requests = queries(varying ? shapes : shapes.slice(0, REPEATED), varying);
-  const node = await world.sharedNode();
-  const { bytes, requests: count } = await load(world.client, {
-    port: node.port,
-    requests,
-    connections: 4,
-    ms: 300,
-  });
-  const [size, head] = [Math.round(bytes / count), 200];
-  const floor = (kind: string) =>
-    queries(['floor'], false).map((request) => request.replace('/component/query', `/${size - head}${kind}`));
+  const floor = (kind: string) => floorOf(world, requests, kind);
   // How much of the difference is due to memory, and could not be had back by any code.
   const memory = varying
-    ? { name: 'floor that copies 40 scattered pieces ÷ floor', requests: floor('/scattered') }
-    : { name: 'floor with 200 bodies ÷ floor', requests: floor('/many') };
-  return requestRate(world, requests, floor(''), memory);
+    ? { name: 'floor that copies 40 scattered pieces ÷ floor', requests: await floor('/scattered') }
+    : { name: 'floor with 200 bodies ÷ floor', requests: await floor('/many') };
+  return requestRate(world, requests, await floor(''), memory);
+}
+
+/** Requests for bodies of the size that these have on average. */
+async function floorOf(world: World, requests: string[], kind: string): Promise<string[]> {
+  const { port } = await world.sharedNode();
+  const { bytes, requests: count } = await load(world.client, { port, requests, connections: 4, ms: 300 });
+  const [size, head] = [Math.round(bytes / count), 200];
+  return queries(['floor'], false).map((request) =>
+    request.replace('/component/query', `/${size - head}${kind}`),
+  );
 }
 
 async function rateOf(world: World, port: number, requests: readonly string[]): Promise<number> {

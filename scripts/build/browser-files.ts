@@ -1,7 +1,7 @@
 /** What the host library exports, by the file of src/host that holds it. Types are told to TypeScript alone. */
 export const HOST_EXPORTS = {
   agreement: { types: ['Listening'] },
-  candidate: { types: ['Because', 'Candidate', 'Pinned', 'SaidBy'] },
+  candidate: { types: ['Because', 'Candidate', 'Match', 'Missing', 'Pinned', 'SaidBy'] },
   capability: {
     types: [
       'Capability',
@@ -28,7 +28,7 @@ export const HOST_EXPORTS = {
   quad: { types: ['Quad', 'Term'] },
   'registry-client': {
     values: ['RegistryClient'],
-    types: ['Candidates', 'CandidatesOptions', 'RegistryClientOptions'],
+    types: ['Candidates', 'CandidatesOptions', 'Matches', 'MatchOptions', 'RegistryClientOptions'],
   },
   'serve-data': { values: ['serveData'], types: ['DataHandler', 'ServeOptions'] },
   shapes: { values: ['shapesOf'], types: ['ShapesOptions'] },
@@ -44,6 +44,8 @@ type HostExports = Readonly<
 
 /** Modules that the library imports when it needs them, by the name of their source: the bundle of each, and the source. */
 export const HOST_MODULES = {
+  conformance: { file: 'host-shacl.js', source: 'src/host/conformance.ts' },
+  matching: { file: 'host-matching.js', source: 'src/host/matching.ts' },
   invoke: { file: 'host-invoke.js', source: 'src/host/invocation/invoke.ts' },
   'json-ld': { file: 'host-json-ld.js', source: 'src/host/json-ld.ts' },
   sanitised: { file: 'host-sanitised.js', source: 'src/host/invocation/sanitised.ts' },

@@ -3,6 +3,7 @@ import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 import { canonicalShapes } from './canonical-shape.js';
 import { DEFAULT_ACTION } from './capability.js';
 import { queriedName } from './capability-query.js';
+import { type SourceTrust, TRUSTS } from './source.js';
 import { isAbsoluteIri, LIMITS, text } from './values.js';
 
 /** Bounds of a question: each class is looked for with those that are close to it. */
@@ -25,6 +26,10 @@ export const matchSchema = z.strictObject({
     .refine((value) => MEDIA_TYPE.test(value), 'must be a media type')
     .optional()
     .describe('media type of the resource, where it is known'),
+  trust: z
+    .enum(TRUSTS, `must be one of ${TRUSTS.join(', ')}`)
+    .optional()
+    .describe('as in queries: `own`; `configured`, which includes own; or `learned` alone'),
   limit: z
     .int('must be a whole number')
     .min(1, 'must be 1 at least')
@@ -42,6 +47,8 @@ export interface MatchQuestion {
   readonly predicates: readonly string[];
   /** In lower case, without parameters. */
   readonly mediaType?: string;
+  /** How far the operator must answer for a component; whoever says it when absent. */
+  readonly trust?: SourceTrust;
   readonly limit: number;
 }
 
@@ -50,7 +57,15 @@ export function readMatchQuestion(body: unknown): MatchQuestion {
   const parsed = matchSchema.safeParse(body);
   if (!parsed.success)
     throw new InvalidInput('The question is not valid', parsed.error.issues.flatMap(faultsOf));
-  const { action = DEFAULT_ACTION, types = [], shapes = [], predicates = [], mediaType, limit } = parsed.data;
+  const {
+    action = DEFAULT_ACTION,
+    types = [],
+    shapes = [],
+    predicates = [],
+    mediaType,
+    trust,
+    limit,
+  } = parsed.data;
   const distinct = (some: readonly string[]) => canonicalShapes([...new Set(some)]);
   return {
     action: queriedName(action),
@@ -58,6 +73,7 @@ export function readMatchQuestion(body: unknown): MatchQuestion {
     shapes: distinct(shapes),
     predicates: distinct(predicates),
     ...(mediaType === undefined ? {} : { mediaType: (mediaType.split(';')[0] ?? '').trim().toLowerCase() }),
+    ...(trust === undefined ? {} : { trust }),
     limit: limit ?? BOUNDS.usual,
   };
 }

@@ -38,6 +38,8 @@ export const OWN_SEGMENTS = [
   'host-frame.js',
   'host-invoke.js',
   'host-json-ld.js',
+  'host-matching.js',
+  'host-shacl.js',
   'host-sanitised.js',
   'host-version-range.js',
   'explorer.js',

@@ -67,7 +67,7 @@ export function rankMatches<C extends MatchCandidate>(candidates: Iterable<C>, p
       compareText(one.candidate.metadata.label, other.candidate.metadata.label) ||
       compareText(one.candidate.metadata.uri, other.candidate.metadata.uri),
   );
-  return fitting.map((fit) => ({
+  return fitting.slice(0, plan.question.limit).map((fit) => ({
     candidate: fit.candidate,
     invocation: fit.invocation,
     score: scoreOf(fit),

@@ -1,5 +1,23 @@
 import type { ComponentMetadata, ComponentSource, Trust } from './component-metadata.js';
 
+/** A component that fits a resource, and how well. */
+export interface Match extends Candidate {
+  /** Why, the weightiest first: codes for programs, and sentences that go on where the component's label stands. */
+  readonly reasons: readonly { readonly code: string; readonly text: string }[];
+  /**
+   * Classes and properties of the resource that it probably does not show, because it does not declare them. Absent where
+   * that is not known.
+   */
+  readonly missing?: Missing;
+  /** Does the resource conform to the shape that the component names? Absent where that was not checked. */
+  readonly conforms?: boolean;
+}
+
+export interface Missing {
+  readonly types: readonly string[];
+  readonly predicates: readonly string[];
+}
+
 /** A component that can render a resource, and why it is offered. */
 export interface Candidate extends ComponentMetadata {
   readonly because: Because;

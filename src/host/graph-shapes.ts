@@ -23,6 +23,13 @@ export function shapesInGraph(quads: readonly Quad[], resource: string): string[
   return inOrder([...about, ...valuesOf(quads, document, CONFORMS_TO), ...ofDocument]);
 }
 
+/** The shapes to which a graph says that a resource conforms. */
+export function conformsTo(quads: readonly Quad[], resource: string): string[] {
+  const document = documentOf(resource);
+  const topics = resource === document ? [...topicsOf(quads, document), document] : [resource, document];
+  return topics.flatMap((topic) => valuesOf(quads, topic, CONFORMS_TO));
+}
+
 /** The properties of what a graph is about; of everything in it, where that is not clear. */
 export function predicatesInGraph(quads: readonly Quad[], resource: string): string[] {
   const document = documentOf(resource);

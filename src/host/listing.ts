@@ -7,7 +7,7 @@ import { TRUSTS } from './trust.js';
 /** What stands before the names of fields where an object does not say it itself (`@type`). */
 const VOCABULARY = 'http://semcom.digita.ai/voc#';
 
-type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a listing in JSON, as any make of node writes it: with plain names, or with the specification's (section
@@ -16,6 +16,11 @@ type JsonObject = Readonly<Record<string, unknown>>;
  * @throws HostError `syntax` for what is no listing
  */
 export function readListing(text: string, from: string): ComponentMetadata[] {
+  return readList(text, from).flatMap(readComponent);
+}
+
+/** The objects in a list. @throws HostError `syntax` for what is none */
+export function readList(text: string, from: string): JsonObject[] {
   let listing: unknown;
   try {
     listing = JSON.parse(text);
@@ -24,10 +29,11 @@ export function readListing(text: string, from: string): ComponentMetadata[] {
   }
   if (!Array.isArray(listing))
     throw new HostError('syntax', `${from} answered with something that is not a list`);
-  return listing.filter(isObject).flatMap(readComponent);
+  return listing.filter(isObject);
 }
 
-function readComponent(item: JsonObject): ComponentMetadata[] {
+/** Reads one entry; none where no host could use it. */
+export function readComponent(item: JsonObject): ComponentMetadata[] {
   const namespace = namespaceOf(item);
   const values = (field: string) => textsIn(item[field] ?? item[namespace + field]);
   const uri = values('uri')[0] ?? textsIn(item['@id']).map(withoutBase)[0] ?? '';
@@ -138,6 +144,6 @@ function isWeb(uri: string): boolean {
   return /^https?:\/\//i.test(uri);
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import type { ComponentMetadata } from './component-metadata.js';
 import { askForSuccess, type Fetch, textOf } from './fetching.js';
 import { HostError } from './host-error.js';
 import { readListing } from './listing.js';
+import { readMatches } from './match-answer.js';
 import { NodeRing, type NodeState } from './node-ring.js';
 
 /** What a node answered to a question, before it is filtered here. */
@@ -24,6 +25,10 @@ export interface NodeAnswersOptions {
 /** Statuses that say that the node is overloaded, or is none; all other refusals leave it in its place. */
 const NODE_FAULTS = [404, 405, 408, 429];
 
+/** What nodes can be asked, by the path behind their URL, and how the answers are read. Nodes of other makes have the first alone. */
+const READERS = { 'component/query': readListing, match: readMatches } as const;
+export type QuestionPath = keyof typeof READERS;
+
 /** Puts questions to nodes, and remembers what they answered. */
 export class NodeAnswers {
   readonly #ring: NodeRing;
@@ -44,11 +49,11 @@ export class NodeAnswers {
    * The answer of the first node that gives one; when none does, the last one that was given.
    * @throws HostError `status` when every node refuses the question; `network` when none answers and none did before
    */
-  async first(body: string): Promise<NodeAnswer> {
+  async first(body: string, path: QuestionPath = 'component/query'): Promise<NodeAnswer> {
     const errors: HostError[] = [];
     const nodes = this.#ring.inOrder();
     for (const node of nodes) {
-      const answer = await this.#ask(node, body);
+      const answer = await this.#ask(node, body, path);
       if (!(answer instanceof HostError)) return answer;
       errors.push(answer);
     }
@@ -78,22 +83,26 @@ export class NodeAnswers {
     );
   }
 
-  async #ask(node: string, body: string): Promise<NodeAnswer | HostError> {
+  async #ask(
+    node: string,
+    body: string,
+    path: QuestionPath = 'component/query',
+  ): Promise<NodeAnswer | HostError> {
     try {
-      const answer = { node, components: await this.#read(node, body) };
+      const answer = { node, components: await this.#read(node, body, path) };
       this.#ring.succeeded(node);
       this.#keep(answer, body);
       return answer;
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
-      if (!isRefusal(error)) this.#ring.failed(node, error.message);
+      if (!isRefusal(error) && !lacks(error, path)) this.#ring.failed(node, error.message);
       return error;
     }
   }
 
-  async #read(node: string, body: string): Promise<readonly ComponentMetadata[]> {
+  async #read(node: string, body: string, path: QuestionPath): Promise<readonly ComponentMetadata[]> {
     const { fetch, timeoutMs, maxBytes } = this.#options;
-    const response = await askForSuccess(`${node}/component/query`, {
+    const response = await askForSuccess(`${node}/${path}`, {
       fetch,
       timeoutMs,
       method: 'POST',
@@ -102,7 +111,7 @@ export class NodeAnswers {
       body,
       credentials: 'omit',
     });
-    return readListing(await textOf(response, maxBytes), node);
+    return READERS[path](await textOf(response, maxBytes), node);
   }
 
   #keep(answer: NodeAnswer, body: string): void {
@@ -123,6 +132,11 @@ function noAnswer(errors: readonly HostError[]): HostError {
   if (first && errors.every(isRefusal)) return first;
   const why = errors.map(({ message }) => message).join('; ');
   return new HostError('network', `no registry node answers: ${why}`);
+}
+
+/** A node of another make, or an earlier release, has not all paths. */
+function lacks({ status = 0 }: HostError, path: QuestionPath): boolean {
+  return path !== 'component/query' && [404, 405].includes(status);
 }
 
 function isRefusal({ status = 0 }: HostError): boolean {

@@ -1,16 +1,18 @@
-import { spellingsOf } from '../component/canonical-shape.js';
+import { canonicalShapes, spellingsOf } from '../component/canonical-shape.js';
 import { compareText } from '../lib/compare-text.js';
 import { type Agreed, agreedIn, checkListening, type Listening } from './agreement.js';
-import { type Candidate, pinOf } from './candidate.js';
+import { type Candidate, type Match, pinOf } from './candidate.js';
 import type { ComponentMetadata, Constraints } from './component-metadata.js';
 import { type Fetch, pageFetch } from './fetching.js';
 import { isOfDocuments } from './graph-shapes.js';
 import { HostError } from './host-error.js';
+import type { Matched } from './match-answer.js';
 import { type NodeAnswer, NodeAnswers } from './node-answers.js';
 import type { NodeState } from './node-ring.js';
 import { questionOf } from './question.js';
 import { ranked } from './ranking.js';
-import { kindOf, type ShapesOptions } from './shapes.js';
+import { readPublic } from './read-public.js';
+import { kindOf, type ResourceKind, type ShapesOptions } from './shapes.js';
 
 export interface RegistryClientOptions {
   /** URLs of registry nodes, the preferred one first. */
@@ -25,6 +27,18 @@ export interface RegistryClientOptions {
   readonly maxBytes?: number;
   /** ms since the epoch; the clock of the machine when absent. */
   readonly now?: () => number;
+}
+
+/** How to read the resource, whom to listen to, and what is to be done. */
+export interface MatchOptions extends CandidatesOptions {
+  /** `odrl:display` when absent. */
+  readonly action?: string;
+}
+
+/** What there is for a resource, the best first, and what was left out as in `Candidates`. */
+export interface Matches {
+  readonly matches: readonly Match[];
+  readonly untrusted: number;
 }
 
 /** How to read the resource, and whom to listen to. */
@@ -79,7 +93,46 @@ export class RegistryClient {
   /** The same, and how many components were left out because nobody answers for them. */
   async candidatesFor(resource: string, options: CandidatesOptions = {}): Promise<Candidates> {
     checkListening(options, this.nodes.length);
-    const { shapes, general, fault } = await kindOf(resource, { fetch: this.#fetch, ...options });
+    return this.#candidates(await kindOf(resource, { fetch: this.#fetch, ...options }), options);
+  }
+
+  /**
+   * The components that fit a resource best, by what a node says (`POST /match`), each with why and with what it will
+   * probably not show. The first five are checked against the shapes that they name, in the page; those to which the resource does not
+   * conform come after the other four. Nodes are told the classes, properties and media type of the resource, and no value of it.
+   * Where no node can say it, and where several nodes must agree, they are the candidates of `componentsFor`.
+   * @throws HostError as `componentsFor`
+   */
+  async match(resource: string, options: MatchOptions = {}): Promise<Matches> {
+    checkListening(options, this.nodes.length);
+    const kind = await kindOf(resource, { fetch: this.#fetch, ...options });
+    const matches = await this.#matching(kind, options);
+    if (matches.length > 0) return { matches, untrusted: 0 };
+    const { candidates, untrusted } = await this.#candidates(kind, options);
+    return { matches: candidates.map((one) => ({ ...one, reasons: [] })), untrusted };
+  }
+
+  async #matching(kind: ResourceKind, options: MatchOptions): Promise<readonly Match[]> {
+    const { sources, agree = 1, trust = sources ? 'any' : 'configured', action } = options;
+    if (agree > 1) return [];
+    const { checkShapes, matchBody } = await matching();
+    const body = matchBody(kind, { ...(action ? { action } : {}), ...(trust === 'any' ? {} : { trust }) });
+    const answer = await this.#answers.first(body, 'match').catch(asNone);
+    if (!answer) return [];
+    const known = canonicalShapes([...kind.shapes, ...kind.general]);
+    const matches = agreedIn([answer], options).agreed.map((one): Match => {
+      const { reasons, missing, ...component } = one.component as Matched;
+      const has = canonicalShapes(component.shapes).filter((shape) => known.includes(shape));
+      const shapes = has.length > 0 ? has : component.shapes;
+      return { ...candidateOf({ ...one, component }, shapes), reasons, ...(missing ? { missing } : {}) };
+    });
+    return checkShapes(matches, kind, action, readPublic);
+  }
+
+  async #candidates(
+    { shapes, general, fault }: ResourceKind,
+    options: CandidatesOptions,
+  ): Promise<Candidates> {
     const [about, anything] = await Promise.all([
       this.#knowing(
         shapes.filter((shape) => !isOfDocuments(shape)),
@@ -129,6 +182,18 @@ function together(answers: readonly NodeAnswer[]): NodeAnswer[] {
   const byNode = new Map<string, ComponentMetadata[]>();
   for (const { node, components } of answers) byNode.set(node, [...(byNode.get(node) ?? []), ...components]);
   return [...byNode].map(([node, components]) => ({ node, components }));
+}
+
+/** A node that cannot say what fits may still be one that answers queries; those fail by themselves when it is down. */
+function asNone(error: unknown): undefined {
+  if (!(error instanceof HostError)) throw error;
+}
+
+/** Loaded when it is needed. */
+function matching(): Promise<typeof import('./matching.js')> {
+  return import('./matching.js').catch((cause: unknown) => {
+    throw new HostError('network', 'the module that finds what fits cannot be loaded', { cause });
+  });
 }
 
 const NONE: Candidates = { candidates: [], untrusted: 0 };

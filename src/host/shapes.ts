@@ -1,6 +1,14 @@
 import { type Link, parseLinks } from '../lib/http/headers/link-header.js';
 import { ask, askForSuccess, type Fetch, giveUp, mediaTypeOf, pageFetch, textOf } from './fetching.js';
-import { CONFORMS_TO, documentOf, inOrder, shapesAbout, shapesInGraph } from './graph-shapes.js';
+import {
+  CONFORMS_TO,
+  conformsTo,
+  documentOf,
+  inOrder,
+  predicatesInGraph,
+  shapesAbout,
+  shapesInGraph,
+} from './graph-shapes.js';
 import { HostError } from './host-error.js';
 import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
 import { webUrl } from './page-url.js';
@@ -52,6 +60,15 @@ export interface ResourceKind {
   readonly shapes: string[];
   /** Classes that everything in such a format has: they tell of those components that show anything. */
   readonly general: string[];
+  /** Those of `shapes` that it says that it conforms to: no classes. */
+  readonly conformsTo: readonly string[];
+  /** The properties of what it is about; none where it is not RDF. */
+  readonly predicates: readonly string[];
+  /** In lower case, without parameters; empty when the server does not say. */
+  readonly mediaType: string;
+  /** Its URL, and what it says; absent where it is not RDF. */
+  readonly url: string;
+  readonly quads?: readonly Quad[];
   /** Why there are no shapes, where that is not the resource's own word. */
   readonly fault?: HostError;
 }
@@ -67,21 +84,32 @@ export async function kindOf(resource: string, options: ShapesOptions): Promise<
   const headers = { accept: `${ACCEPT_RDF},*/*;q=0.1` };
   const answer = await askForSuccess(document, { ...request.ask, headers });
   const links = linksOf(answer, document);
-  if (isRdf(mediaTypeOf(answer))) {
+  const mediaType = mediaTypeOf(answer);
+  if (isRdf(mediaType)) {
     const quads = await quadsOf(answer, document, request);
     return {
       shapes: inOrder([...shapesInGraph(quads, url), ...shapesInLinks(links)]),
+      conformsTo: [...conformsTo(quads, url), ...shapesInLinks(links, CONFORMANCE)],
+      predicates: predicatesInGraph(quads, url),
       general: [RDFS_RESOURCE],
+      ...{ mediaType, url, quads },
     };
   }
   await giveUp(answer);
   const { quads, missing } = await description(links, request);
   const shapes = inOrder([...shapesAbout(quads, url), ...shapesInLinks(links)]);
-  const type = mediaTypeOf(answer);
-  const general = type ? [`${MEDIA_TYPES}${type}#Resource`, NO_RDF] : [NO_RDF];
-  if (shapes.length > 0 || missing === undefined) return { shapes, general };
-  const what = `${url} is ${type || 'of no type'}, which names no classes, and ${missing}`;
-  return { shapes, general, fault: new HostError('type', what) };
+  const general = mediaType ? [`${MEDIA_TYPES}${mediaType}#Resource`, NO_RDF] : [NO_RDF];
+  const kind = {
+    shapes,
+    conformsTo: shapesInLinks(links, CONFORMANCE),
+    predicates: [],
+    general,
+    mediaType,
+    url,
+  };
+  if (shapes.length > 0 || missing === undefined) return kind;
+  const what = `${url} is ${mediaType || 'of no type'}, which names no classes, and ${missing}`;
+  return { ...kind, fault: new HostError('type', what) };
 }
 
 /** The links of an answer, with absolute targets. */
@@ -91,9 +119,13 @@ function linksOf({ headers }: Response, base: string): Link[] {
   );
 }
 
-function shapesInLinks(links: readonly Link[]): string[] {
-  const says = ({ relations }: Link) =>
-    ['type', 'conformsto', CONFORMS_TO].some((one) => relations.includes(one));
+const CONFORMANCE: readonly string[] = ['conformsto', CONFORMS_TO];
+
+function shapesInLinks(
+  links: readonly Link[],
+  wanted = ['type', ...CONFORMANCE] as readonly string[],
+): string[] {
+  const says = ({ relations }: Link) => wanted.some((one) => relations.includes(one));
   return links.filter(says).map(({ target }) => target);
 }
 

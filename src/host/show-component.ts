@@ -1,3 +1,4 @@
+import type { Match } from './candidate.js';
 import type { ComponentMetadata } from './component-metadata.js';
 import { hearDefinitions } from './definitions.js';
 import { type Fetch, pageFetch } from './fetching.js';
@@ -9,8 +10,8 @@ import type { Tools } from './invocation/tools.js';
 import { type Purpose, type Way, wayOf } from './invocation/way.js';
 import { type Loadable, loadComponent, loadModule } from './load-component.js';
 import { webUrl } from './page-url.js';
-import type { Quad } from './quad.js';
 import { parseRdf, toTriples } from './rdf.js';
+import { readPublic } from './read-public.js';
 import { type DataHandler, type ServeOptions, serveData, warn } from './serve-data.js';
 import { solidData } from './solid-data.js';
 
@@ -33,6 +34,8 @@ export interface ShowOptions {
 export interface Shown {
   readonly component: Pick<ComponentMetadata, 'uri' | 'tag'>;
   readonly element: HTMLElement;
+  /** Why it was chosen, and what it will probably not show; only of `showResource`. */
+  readonly match?: Match;
   /** Links that open the resource with applications; what `showComponent` shows of one that can do nothing else. */
   readonly openWith: readonly Opening[];
   /** Takes the element away, and answers its requests no more. */
@@ -179,10 +182,6 @@ async function invocations(): Promise<typeof import('./invocation/invoke.js')> {
   });
 }
 
-const readWithoutCredentials = solidData({
-  fetch: (url, init) => pageFetch(url, { ...init, credentials: 'omit', referrerPolicy: 'no-referrer' }),
-});
-
 const TOOLS: Tools = {
   HostError,
   hearDefinitions,
@@ -190,8 +189,5 @@ const TOOLS: Tools = {
   parseRdf,
   toTriples,
   topicsOf,
-  readPublic: (uri) =>
-    readWithoutCredentials({ action: 'read', uri, type: 'quads' }, AbortSignal.timeout(30_000)) as Promise<
-      readonly Quad[]
-    >,
+  readPublic,
 };

@@ -1,9 +1,9 @@
 import type { Listening } from './agreement.js';
-import type { Candidate } from './candidate.js';
+import type { Match } from './candidate.js';
 import type { ComponentMetadata } from './component-metadata.js';
 import { HostError } from './host-error.js';
 import { actionName, type Purpose, wayOf } from './invocation/way.js';
-import { type CandidatesOptions, RegistryClient } from './registry-client.js';
+import { type MatchOptions, RegistryClient } from './registry-client.js';
 import { openingsIn, reserve, type Shown, type ShowOptions, showIn, showLinks } from './show-component.js';
 
 /** Where to show it, and whom to listen to: what nobody answers for is not run unless `trust` is `any`. */
@@ -34,12 +34,12 @@ export async function showResource(
 ): Promise<Shown | undefined> {
   const turn = reserve(options.into);
   const client = clientFor(options.registry);
-  const { candidates, untrusted } = await client.candidatesFor(resource, listeningOf(options));
+  const { matches: candidates, untrusted } = await client.match(resource, listeningOf(options));
   const failures: HostError[] = [];
   for (const component of inOrder(candidates, options).slice(0, TRIES)) {
     try {
       const shown = await showIn(turn, component, resource, options, purposeOf(component, options));
-      return { ...shown, openWith: await openingsIn(candidates, resource) };
+      return { ...shown, match: component, openWith: await openingsIn(candidates, resource) };
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
       failures.push(error);
@@ -54,12 +54,12 @@ export async function showResource(
   throw noneCanBeShown(resource, candidates, failures);
 }
 
-function purposeOf({ because }: Candidate, { action }: ShowOptions): Purpose {
+function purposeOf({ because }: Match, { action }: ShowOptions): Purpose {
   return { shapes: because.shapes, ...(action === undefined ? {} : { action }) };
 }
 
 /** Those that can be run in a page: those made for what is to be done come first. */
-function inOrder(candidates: readonly Candidate[], options: ShowOptions): Candidate[] {
+function inOrder(candidates: readonly Match[], options: ShowOptions): Match[] {
   const wanted = actionName(options.action);
   const ways = candidates.flatMap((component) => {
     const way = wayOf(component, purposeOf(component, options));
@@ -70,8 +70,9 @@ function inOrder(candidates: readonly Candidate[], options: ShowOptions): Candid
   );
 }
 
-function listeningOf({ fetch, sources, trust, agree }: ShowResourceOptions): CandidatesOptions {
+function listeningOf({ fetch, sources, trust, agree, action }: ShowResourceOptions): MatchOptions {
   return {
+    ...(action ? { action } : {}),
     ...(fetch ? { fetch } : {}),
     ...(sources ? { sources } : {}),
     ...(trust ? { trust } : {}),

@@ -32,10 +32,11 @@ beforeAll(async () => {
   await post('https://bad.example/', 'Bad', [open('javascript:alert({it})', ['urn:Task', 'urn:Other'])]);
   await post(noteView, 'Notes', [view('note-view', ['urn:Note'])]);
   await post(`${noteView}?editor`, 'Aaa editor', [view('never-there', ['urn:Note'], 'odrl:modify')]);
+  // The newest comes first.
+  await post(`${noteView}?things`, 'Things', [view('note-view', ['urn:Thing'])]);
   await post(await offerModule(elsewhere, 'elements/blank-view.js'), 'Aaa blank', [
     view('blank-view', ['urn:Thing']),
   ]);
-  await post(`${noteView}?things`, 'Things', [view('note-view', ['urn:Thing'])]);
 });
 
 async function post(uri: string, label: string, capability: Capability[]): Promise<void> {

@@ -26,10 +26,10 @@ beforeAll(async () => {
   await publish('profile-card.js', `${FOAF}Person`);
   await publish('plain-events-card.js', 'urn:plain');
   await publish('earlier-sdk-card.js', 'urn:earlier');
-  // Two that fail before one that does not, by the order of their labels; and some that all fail.
-  await publish('hostile/no-element.js', 'urn:mended', { label: 'A' });
-  await publish('hostile/bursts.js', 'urn:mended', { label: 'B' });
+  // Two that fail before one that does not, because the newest come first; and some that all fail.
   await publish('plain-events-card.js?v=2', 'urn:mended', { label: 'C' });
+  await publish('hostile/bursts.js', 'urn:mended', { label: 'B' });
+  await publish('hostile/no-element.js', 'urn:mended', { label: 'A' });
   await publish('hostile/throws.js', 'urn:broken');
   await publish('hostile/syntax.js', 'urn:broken');
 });

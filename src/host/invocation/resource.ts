@@ -1,9 +1,11 @@
+import { canonicalShape, canonicalShapes } from '../../component/canonical-shape.js';
 import type { Capability, ElementInvocation } from '../capability.js';
 import type { Quad } from '../quad.js';
 import type { DataHandler } from '../serve-data.js';
 import type { Edit } from './element.js';
 import { mergeEdit } from './merge.js';
 import { rdfText } from './rdf-text.js';
+import { respelled } from './respelled.js';
 import type { Tools } from './tools.js';
 
 const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
@@ -18,6 +20,7 @@ export class Resource {
   readonly document: string;
   readonly #capability: Capability;
   readonly #format: string;
+  readonly #isEdited: boolean;
   readonly #handler: DataHandler;
   readonly #tools: Tools;
   #quads: Promise<readonly Quad[]> | undefined;
@@ -29,11 +32,12 @@ export class Resource {
   constructor(
     url: string,
     capability: Capability,
-    { format = 'text/turtle' }: ElementInvocation,
+    { format = 'text/turtle', write }: ElementInvocation,
     handler: DataHandler,
     tools: Tools,
   ) {
     [this.#url, this.document] = [url, url.replace(/#.*$/s, '')];
+    this.#isEdited = write !== undefined;
     [this.#capability, this.#format, this.#handler, this.#tools] = [capability, format, handler, tools];
   }
 
@@ -48,7 +52,7 @@ export class Resource {
       case 'https://www.w3.org/ns/ac#open':
         return this.#url;
       case 'data':
-        return rdfText(await this.#data(), this.#format, this.#tools);
+        return rdfText(this.#respelled(await this.#data()), this.#format, this.#tools);
       case 'shapes':
         return this.#shapes();
       case 'shapesUrl':
@@ -110,14 +114,22 @@ export class Resource {
     if (this.#url !== this.document) return [this.#url];
     const quads = await this.#data();
     const topics = this.#tools.topicsOf(quads, this.document);
-    const { resourceType = [] } = this.#capability;
+    const classes = canonicalShapes(this.#capability.resourceType ?? []);
     const isMeant = (topic: string) =>
       quads.some(
         ({ subject, predicate, object }) =>
-          subject.value === topic && predicate.value === RDF_TYPE && resourceType.includes(object.value),
+          subject.value === topic &&
+          predicate.value === RDF_TYPE &&
+          classes.includes(canonicalShape(object.value)),
       );
     const [first, ...others] = topics.filter(isMeant);
     return first === undefined ? [topics[0] ?? this.document] : [first, ...others];
+  }
+
+  /** What is edited stays as it is: the edit would be written in the other spelling. */
+  #respelled(quads: readonly Quad[]): readonly Quad[] {
+    const { resourceType = [], shape = [] } = this.#capability;
+    return this.#isEdited ? quads : respelled(quads, [...resourceType, ...shape]);
   }
 
   /** Shapes are public, and their servers need not know who reads the data. */

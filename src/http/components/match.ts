@@ -24,5 +24,7 @@ export function matchComponents(parts: MatchParts & Writing, limit: number): Han
 function matchText({ candidate, ...match }: Match<MatchedGroup>, { naming }: Writing): string {
   const { invocation, score, because, missing } = match;
   const rest = JSON.stringify({ invocation, score, because, missing });
-  return `{"component":${objectText(candidate.group.head, naming)},${rest.slice(1)}`;
+  const { head } = candidate.group;
+  const component = head.json ? Buffer.from(head.json).toString() : objectText(head, naming);
+  return `{"component":${component},${rest.slice(1)}`;
 }

@@ -38,24 +38,28 @@ export function matchFinder({ catalog, pace }: MatchParts): FindMatches {
     const found = new Map<string, Description>();
     const add = async (descriptions: readonly Description[]) => {
       for (const one of descriptions) {
-        const read = withMetadata(one);
+        const read = { ...withMetadata(one), json: one.json };
         found.set(read.metadata.uri, read);
-        await breathe();
+        const pause = breathe();
+        if (pause) await pause;
       }
     };
+    const { trust, limit } = plan.question;
     let matches: Match<MatchedGroup>[] = [];
     for (const step of STEPS) {
-      for (const shape of shapesOf(plan, step)) await add(await finding(catalog, { shapes: [shape] }));
+      for (const shape of shapesOf(plan, step)) await add(await finding(catalog, { shapes: [shape], trust }));
       if (step === 'media-type')
         for (const accept of plan.accept) {
           const { revision } = await catalog.state();
-          await add(await taking.get(revision, accept, () => finding(catalog, { accept })));
+          await add(
+            await taking.get(revision, `${trust} ${accept}`, () => finding(catalog, { accept, trust })),
+          );
         }
       if (found.size === 0) continue;
       matches = await ranked(found.values(), plan, breathe);
-      if (countUpTo(matches, step) >= plan.question.limit) break;
+      if (countUpTo(matches, step) >= limit) break;
     }
-    return matches.slice(0, plan.question.limit);
+    return matches.slice(0, limit);
   };
 }
 
@@ -66,7 +70,7 @@ function shapesOf({ meanings }: MatchPlan, step: Step): string[] {
 async function finding(catalog: Catalog, query: Query): Promise<Description[]> {
   const page = await catalog.page(query, { limit: MOST });
   const first = await descriptionsOf(page);
-  if (page.next === undefined) return first;
+  if (page.next === undefined || query.trust !== undefined) return first;
   const trusted = await catalog.page({ ...query, trust: 'configured' }, { limit: MOST });
   return [...first, ...(await descriptionsOf(trusted))];
 }
