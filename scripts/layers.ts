@@ -23,6 +23,7 @@ export const RULES: Rules = {
       'src/component/integrity.ts',
       'src/component/canonical-shape.ts',
       'src/component/version-range.ts',
+      'src/lib/pasted-url.ts',
       'src/lib/uri-template.ts',
     ],
     [

@@ -55,6 +55,9 @@ export const HOST_MODULES = {
 /** The script of the frames that the library makes. */
 export const HOST_FRAME = { file: 'host-frame.js', source: 'src/host/invocation/frame-page.ts' } as const;
 
+/** The script that pages of others embed in one line, with what it needs of the host library. */
+export const EMBED = { file: 'embed.js', source: 'src/host/embed.ts' } as const;
+
 /** The scripts of the explorer, by the name that they are served under. */
 export const EXPLORER_SCRIPTS = {
   'explorer.js': 'src/explorer/page.ts',

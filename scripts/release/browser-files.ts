@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HOST_FRAME, HOST_MODULES } from '../build/browser-files.js';
+import { EMBED, HOST_FRAME, HOST_MODULES } from '../build/browser-files.js';
 import type { Clone } from './clone.js';
 
 /** Copies the host library and the parts that it loads, for hosts that serve it themselves; `integrity.json` has their hashes (SRI). */
 export function copyBrowserFiles({ folder }: Clone, out: string): void {
   mkdirSync(out);
-  const files = ['host.js', ...Object.values(HOST_MODULES).map(({ file }) => file), HOST_FRAME.file].sort();
+  const files = [
+    'host.js',
+    ...Object.values(HOST_MODULES).map(({ file }) => file),
+    HOST_FRAME.file,
+    EMBED.file,
+  ].sort();
   const hashes = files.map((file) => {
     const from = join(folder, 'dist', file);
     copyFileSync(from, join(out, file));

@@ -33,6 +33,8 @@ export const OWN_SEGMENTS = [
   'badge',
   'atom',
   'try',
+  'embed',
+  'embed.js',
   'lint',
   'host.js',
   'host-frame.js',

@@ -1,24 +1,42 @@
+import { topicsOf } from '../host/graph-shapes.js';
 import { HostError } from '../host/host-error.js';
+import { loadContextFromWeb } from '../host/json-ld-context.js';
+import { parseRdf } from '../host/rdf.js';
 import { shapesOf } from '../host/shapes.js';
+import { PASTED } from '../lib/pasted-url.js';
+import { startFrames } from './live-frames.js';
+import { fetchWith, type PastedDocument } from './pasted.js';
 
 /** Characters of the parameters that the page is asked for with. */
 const LONGEST = 8000;
+/** Bytes of a document that is pasted or dropped. */
+const LARGEST = 5_000_000;
 
-/** On the page /data: reads the visitor's data here, in the browser, and asks for the page with the shapes it has. */
+/**
+ * On the page /data: reads the visitor's data here, in the browser, and asks for the page with the shapes it has. What was
+ * pasted or dropped stays here: the list for it is put into this page.
+ */
 const place = document.getElementById('reading');
-const progress = document.getElementById('progress');
-if (place && progress) await read(place.dataset.url ?? '');
+if (place) await readFromWeb(place.dataset.url ?? '');
+else startFrames();
+offerPasting();
 
-async function read(url: string): Promise<void> {
-  if (progress) progress.hidden = false;
+async function readFromWeb(url: string): Promise<void> {
+  say(`Your browser reads ${url} …`);
+  const shapes = await shapesIn(url);
+  if (shapes) location.replace(`${location.pathname}?${parametersOf(url, shapes)}`);
+}
+
+/** Nothing where that cannot be said; why stands on the page then. */
+async function shapesIn(url: string, read?: typeof fetch): Promise<string[] | undefined> {
   try {
-    const shapes = await shapesOf(url);
-    if (shapes.length === 0)
-      return say('It was read, and does not say what it is: it names no class and no shape.');
-    location.replace(`${location.pathname}?${parametersOf(url, shapes)}`);
+    const shapes = await shapesOf(url, read && { fetch: read });
+    if (shapes.length > 0) return shapes;
+    complain('It was read, and does not say what it is: it names no class and no shape.');
   } catch (error) {
-    say(`It could not be read: ${error instanceof HostError ? error.message : String(error)}.`);
+    complain(`It could not be read: ${error instanceof HostError ? error.message : String(error)}.`);
   }
+  return undefined;
 }
 
 /** The first shapes are the telling ones; the node answers to addresses of a bounded length only. */
@@ -31,8 +49,60 @@ function parametersOf(url: string, shapes: readonly string[]): URLSearchParams {
   return parameters;
 }
 
+function offerPasting(): void {
+  const form = document.querySelector<HTMLFormElement>('#pasting');
+  if (!form) return;
+  form.hidden = false;
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const fields = new FormData(form);
+    void showPasted({ text: String(fields.get('text')), type: String(fields.get('type')) });
+  });
+  document.addEventListener('dragover', (event) => event.preventDefault());
+  document.addEventListener('drop', (event) => {
+    event.preventDefault();
+    const [file] = event.dataTransfer?.files ?? [];
+    if (file) void file.text().then((text) => showPasted({ text, type: typeOf(file) }));
+  });
+}
+
+function typeOf({ name, type }: File): string {
+  if (/json/.test(type) || /\.json(ld)?$/i.test(name)) return 'application/ld+json';
+  return 'text/turtle';
+}
+
+async function showPasted(pasted: PastedDocument): Promise<void> {
+  if (pasted.text.length > LARGEST) return complain('It is too large: 5 MB is the most.');
+  say('Your browser reads it …');
+  const shapes = await shapesIn(PASTED, fetchWith(pasted));
+  if (!shapes) return;
+  const answer = await fetch(`${location.pathname}?${parametersOf(await topicOf(pasted), shapes)}`, {
+    headers: { accept: 'text/html' },
+  });
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const [found, now] = [page.getElementById('found'), document.getElementById('found')];
+  if (!found) return complain(`The node answered with ${answer.status}.`);
+  if (now) now.replaceWith(found);
+  else document.querySelector('main')?.append(found);
+  say('');
+  startFrames(pasted);
+}
+
+/** What the document is about, where that is one thing in it; else the document. */
+async function topicOf({ text, type }: PastedDocument): Promise<string> {
+  const [topic, ...others] = topicsOf(await parseRdf(text, type, PASTED, loadContextFromWeb), PASTED);
+  return others.length === 0 && topic?.startsWith(PASTED) ? topic : PASTED;
+}
+
 function say(text: string): void {
+  const progress = document.getElementById('progress');
   if (!progress) return;
+  progress.hidden = text === '';
   progress.textContent = text;
-  progress.className = 'alert';
+  progress.className = '';
+}
+
+function complain(text: string): void {
+  say(text);
+  document.getElementById('progress')?.classList.add('alert');
 }

@@ -1,8 +1,11 @@
 import type { DataRequest } from '../host/data-events.js';
 import { HostError } from '../host/host-error.js';
+import { showsSomething } from '../host/invocation/visible.js';
 import { serveData } from '../host/serve-data.js';
 import { showComponent } from '../host/show-component.js';
 import { solidData } from '../host/solid-data.js';
+import { PASTED } from '../lib/pasted-url.js';
+import { type FrameMessage, fetchWith, type PastedDocument } from './pasted.js';
 import { logRequest, wordsOf } from './request-log.js';
 
 /**
@@ -11,7 +14,11 @@ import { logRequest, wordsOf } from './request-log.js';
  */
 const { component = '{}', entry = '' } = document.body.dataset;
 const progress = byId('progress');
-const read = solidData({ timeoutMs: 15_000 });
+/** How long a component may show nothing, in ms. */
+const PATIENCE = 8_000;
+
+const fetchData = entry.startsWith(PASTED) ? fetchWith(await pastedDocument()) : undefined;
+const read = solidData({ timeoutMs: 15_000, ...(fetchData && { fetch: fetchData }) });
 
 const report = (error: unknown, request: Event) =>
   logRequest(request.type, request, `refused: ${wordsOf(error)}`);
@@ -24,8 +31,17 @@ async function show(): Promise<void> {
   try {
     // In a tab of its own, the component could navigate to any address and send there what it has read.
     if (window.parent === window) throw new Error('it is tried in the frame on the page /try only');
-    await showComponent(JSON.parse(component), entry, { into: byId('stage'), handler: serve, report });
+    const into = byId('stage');
+    await showComponent(JSON.parse(component), entry, {
+      into,
+      handler: serve,
+      report,
+      ...(fetchData && { fetch: fetchData }),
+    });
+    if (!(await showsSomething(into, PATIENCE))) throw new Error('it stays blank');
+    tell({ about: 'trial', what: 'shown' });
   } catch (error) {
+    tell({ about: 'trial', what: 'failed', why: wordsOf(error) });
     progress.setAttribute('role', 'alert');
     progress.textContent = `The component cannot be shown: ${wordsOf(error)}`;
   }
@@ -37,6 +53,22 @@ async function serve(request: DataRequest, signal: AbortSignal): Promise<unknown
   const data = await read(request, signal);
   logRequest('component-data-read', new CustomEvent('', { detail: request }), 'answered');
   return data;
+}
+
+/** The page around the frame may be one of another node: it is told nothing that it does not see. */
+function tell(message: FrameMessage): void {
+  parent.postMessage(message, '*');
+}
+
+/** The document that the visitor pasted into the page around this frame. */
+async function pastedDocument(): Promise<PastedDocument> {
+  const answer = new Promise<PastedDocument>((resolve) => {
+    addEventListener('message', ({ source, data }) => {
+      if (source === parent) resolve({ text: String(data?.text), type: String(data?.type) });
+    });
+  });
+  tell({ about: 'trial', what: 'document' });
+  return answer;
 }
 
 function byId(id: string): HTMLElement {

@@ -12,6 +12,7 @@ export const ASSETS = {
   'host-shacl.js': 'text/javascript; charset=utf-8',
   'host-sanitised.js': 'text/javascript; charset=utf-8',
   'host-version-range.js': 'text/javascript; charset=utf-8',
+  'embed.js': 'text/javascript; charset=utf-8',
   'explorer.js': 'text/javascript; charset=utf-8',
   'explorer-frame.js': 'text/javascript; charset=utf-8',
   'explorer-data.js': 'text/javascript; charset=utf-8',

@@ -26,7 +26,7 @@ function getAsset(name: AssetName, assets: Assets): Handler {
     const asset = assets(name);
     if (!asset) throw new Problem(404, `This node was built without ${name}; npm run build makes it`);
     // The explorer's own files must belong to the same version as the page, so browsers ask each time.
-    const caching = name.startsWith('host') ? SHARED : 'no-cache';
+    const caching = /^(host|embed)/.test(name) ? SHARED : 'no-cache';
     return taggedAnswer(c, { ...asset, type: ASSETS[name], caching });
   };
 }

@@ -20,7 +20,7 @@ import { getHome } from './home/home-page.js';
 import { getLintForm, type LintParts, lintNow } from './lint/lint-page.js';
 import { getNetworkPage, type NetworkPageParts } from './network/network-page.js';
 import { getOperatorPage } from './operate/operator-page.js';
-import { getTrial, getTrialFrame } from './try/try-page.js';
+import { getEmbeddedFrame, getTrial, getTrialFrame } from './try/try-page.js';
 import { getValues } from './values/values-page.js';
 import { getWhy } from './why/why-page.js';
 
@@ -63,6 +63,7 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
     { path: '/operate', methods: { GET: getOperatorPage(parts) } },
     { path: '/why', cors: ANY_ORIGIN, methods: { GET: getWhy(parts) } },
     { path: '/try', methods: { GET: getTrial(parts) } },
+    { path: '/embed', methods: { GET: getEmbeddedFrame(parts) } },
     { path: '/try/frame', methods: { GET: getTrialFrame(parts) } },
     {
       path: '/lint',

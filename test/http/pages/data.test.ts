@@ -53,16 +53,19 @@ describe('what renders data', () => {
         'renders foaf:Person: 1 of 2 that it is',
         'its latest version',
         'described by a source that this node was told to trust',
+        'says nothing of vcard:Individual',
       ],
       [
         'renders foaf:Person: 1 of 2 that it is',
         'the newest of 2 versions',
         'described by a source that this node was told to trust',
+        'says nothing of vcard:Individual',
       ],
       [
         'renders foaf:Person: 1 of 2 that it is',
         'its author says that it is not the latest version',
         'described by a source that this node was told to trust',
+        'says nothing of vcard:Individual',
       ],
       [
         'renders foaf:Person and vcard:Individual: all that it is',
@@ -72,12 +75,30 @@ describe('what renders data', () => {
         'renders foaf:Person: 1 of 2 that it is',
         'its latest version',
         'described by a source that other nodes know',
+        'says nothing of vcard:Individual',
       ],
     ]);
     expect(html).toContain('5 components render it');
     expect(html).toContain(
       'href="/try?uri=https%3A%2F%2Fd.example%2Fboth.js&amp;entry=https%3A%2F%2Fpod.example%2Fprofile%2Fcard%23me"',
     );
+  });
+
+  test('is rendered in the page by the first six, where the script of the page puts their frames', async () => {
+    const more = [1, 2, 3, 4].map((n) =>
+      component(`https://c.example/more-${n}.js`, { label: `More ${n}`, shapes: [`${FOAF}Person`] }),
+    );
+    await app.say({ kind: 'pod', url: 'https://more.example/' }, more);
+    const html = await text([`${FOAF}Person`]);
+    expect(entries(html)).toHaveLength(9);
+    expect(html.match(/data-frame="\/try\/frame\?uri=/g)).toHaveLength(6);
+    expect(html).not.toContain('<iframe');
+  });
+
+  test('of a document that was pasted has no address, so that only this page can show it', async () => {
+    const html = await text([`${FOAF}Person`], 'https://pasted.invalid/document');
+    expect(html).toContain('data-frame=');
+    expect(html).not.toContain('Open large');
   });
 
   test('is said of shapes that are named by their prefix, too', async () => {
@@ -111,8 +132,9 @@ describe('data that was not read yet', () => {
 
   test('is asked for by a form where nothing is named, and must be on the web', async () => {
     const form = await browse(app, '/data');
-    expect(await form.text()).not.toContain('explorer-data.js');
-    expect(form.headers.get('content-security-policy')).toContain("connect-src 'self';");
+    expect(await form.text()).toContain('<form id="pasting" hidden>');
+    // Contexts of JSON-LD that is pasted.
+    expect(form.headers.get('content-security-policy')).toContain("connect-src 'self' https:;");
     expect((await page([], 'file:///etc/passwd')).status).toBe(422);
   });
 });

@@ -89,7 +89,7 @@ describe('what strangers wrote', () => {
     const tags = page.match(/<[a-z](?:"[^"]*"|[^">])*>/gi) ?? [];
     const scripts = tags.filter((tag) => /^<(script|img)/i.test(tag));
     const own =
-      /src="\/explorer(-frame)?\.js"|^<img src="\/badge\?uri=[^"]*" alt="Badge: listed here" height="20">$/;
+      /src="\/explorer(-frame|-data)?\.js"|^<img src="\/badge\?uri=[^"]*" alt="Badge: listed here" height="20">$/;
     expect(scripts.filter((tag) => !own.test(tag))).toEqual([]);
     expect(tags.filter((tag) => /\bon\w+=/i.test(tag.replace(/"[^"]*"/g, '""')))).toEqual([]);
     const targets = [...page.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, target]) => target);

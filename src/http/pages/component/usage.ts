@@ -4,15 +4,23 @@ import { type SourceTrust, STARTER } from '../../../component/source.js';
 import type { Description } from '../../../registry/description.js';
 import { hostOf, type Markup } from '../../../web/page.js';
 
-/** How to use a component: the script of a page that shows data with it, and a request that finds it. */
-export function usage(served: Description, baseUrl: string): Markup {
+/** What stands for the visitor's data where it is not known. */
+const YOUR_DATA = 'https://pod.example/your/data';
+
+/**
+ * How to use a component: one line, the script of a page that shows data with it, a frame, and a request that finds it.
+ * `entry`: the URL of the visitor's data.
+ */
+export function usage(served: Description, baseUrl: string, entry = YOUR_DATA): Markup {
   const { metadata, pin } = served;
   const { uri } = metadata;
   const integrity = metadata.integrity ?? pin?.integrity;
   const digest = `curl -s ${shellText(uri)} | openssl dgst -sha384 -binary | openssl base64 -A`;
   return html`<section aria-labelledby="use"><h2 id="use">Use it</h2>
 <p>This component is ${answering(served, baseUrl)}.</p>
-${code('In any web page:', hostSnippet(served, integrity, baseUrl), integrity === undefined ? html` data-integrity-of="${uri}"` : '')}
+${code('In one line:', embedLine(served, integrity, { baseUrl, entry }))}
+${code('Where no scripts are allowed:', embedFrame(served, { baseUrl, entry }))}
+${code('In any web page:', hostSnippet(served, integrity, { baseUrl, entry }), integrity === undefined ? html` data-integrity-of="${uri}"` : '')}
 ${integrity === undefined ? unpinned(digest, served.trust) : pinned(digest)}
 ${code('The question that finds it:', `curl ${shellText(questionFor(metadata, baseUrl))}`)}</section>`;
 }
@@ -40,7 +48,7 @@ export function code(title: string, text: string, more: Markup | '' = ''): Marku
 }
 
 /** The script of a host page. Values are escaped, so that none of them can end the script. */
-function hostSnippet(served: Description, integrity: string | undefined, baseUrl: string): string {
+function hostSnippet(served: Description, integrity: string | undefined, { baseUrl, entry }: Place): string {
   const { uri, tag, capability } = served.metadata;
   const isOpen = integrity === undefined && served.trust === 'learned';
   return `${integrity === undefined ? '' : importMap(uri, integrity)}<script type="module">
@@ -51,9 +59,42 @@ function hostSnippet(served: Description, integrity: string | undefined, baseUrl
     uri: ${scriptText(uri)},
     tag: [${tag.map(scriptText).join(', ')}],${capability ? `\n    capability: ${scriptJson(capability)},` : ''}${integrity === undefined ? '' : `\n    integrity: ${scriptText(integrity)},`}
   };
-  const into = document.querySelector('main');
-  showComponent(component, 'https://pod.example/your/data', { into${isOpen ? ", integrity: '…'" : ''} }).catch(({ message }) => into.append(message));
+  const into = document.body.appendChild(document.createElement('div'));
+  showComponent(component, ${scriptText(entry)}, { into${isOpen ? ", integrity: '…'" : ''} }).catch(({ message }) => into.append(message));
 </script>`;
+}
+
+interface Place {
+  readonly baseUrl: string;
+  readonly entry: string;
+}
+
+/** `embed.js` shows the data where the line stands. */
+function embedLine(
+  { metadata, trust }: Description,
+  integrity: string | undefined,
+  { baseUrl, entry }: Place,
+): string {
+  const pin = integrity ?? (trust === 'learned' ? '…' : undefined);
+  const attributes = {
+    src: `${baseUrl}/embed.js`,
+    'data-entry': entry,
+    'data-component': metadata.uri,
+    'data-integrity': pin,
+  };
+  return `<script type="module" ${attributeText(attributes)}></script>`;
+}
+
+function embedFrame({ metadata: { uri, label } }: Description, { baseUrl, entry }: Place): string {
+  const src = `${baseUrl}/embed?${new URLSearchParams({ uri, entry })}`;
+  return `<iframe ${attributeText({ src, title: label, sandbox: 'allow-scripts allow-forms' })}></iframe>`;
+}
+
+function attributeText(attributes: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value = '']) => `${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`)
+    .join(' ');
 }
 
 /** Who answers for a component, to be read behind "This component is"; also in a script, so that no URL can end a line of it. */
@@ -78,8 +119,10 @@ function scriptJson(value: object): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
-function questionFor({ uri, shapes: [shape] }: Metadata, baseUrl: string): string {
-  const parameters = new URLSearchParams(shape === undefined ? { uri } : { shapes: shape, latest: 'true' });
+/** Asks for the latest version only where this one is. */
+function questionFor({ uri, shapes: [shape], latest }: Metadata, baseUrl: string): string {
+  const parameters = new URLSearchParams(shape === undefined ? { uri } : { shapes: shape });
+  if (shape !== undefined && latest) parameters.set('latest', 'true');
   return `${baseUrl}/component?${String(parameters)}`;
 }
 

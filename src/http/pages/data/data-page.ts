@@ -30,7 +30,7 @@ export function getData(parts: DataParts): Handler {
     const question = readMatchQuestion({ types: shapes, limit: ENTRIES });
     const matches = shapes.length === 0 ? [] : await find(planMatch(question));
     const page = dataPage({ node: parts.node(), url, shapes, unknown, matches });
-    return pageAnswer(page, { connect: url === '' ? [] : ['https:', sourceOf(url)] });
+    return pageAnswer(page, { connect: ['https:', ...(url === '' ? [] : [sourceOf(url)])] });
   };
 }
 

@@ -1,7 +1,9 @@
 import { html } from 'hono/html';
+import { canBeShown } from '../../../component/capability.js';
 import { shapeName } from '../../../component/shape-names.js';
-import type { Match } from '../../../core/match.js';
+import type { Match, Missing } from '../../../core/match.js';
 import { counted } from '../../../lib/counted.js';
+import { PASTED } from '../../../lib/pasted-url.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { originMark } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
@@ -21,22 +23,34 @@ export interface DataView {
   readonly matches: readonly Match<MatchedGroup>[];
 }
 
+/** Components that render the data on the page itself. */
+const LIVE = 6;
+
 /** The page at `/data`: which components render the visitor's data. The visitor's browser reads it, never the node. */
 export function dataPage(view: DataView): string {
   const { node, url, shapes, unknown } = view;
   const isRead = shapes.length > 0 || unknown !== undefined;
   const main = html`<h1>What renders your data?</h1>
 ${dataForm(node, 'Where it is', url)}
+${PASTING}
+<p role="status" id="progress" hidden></p>
 ${url === '' ? '' : isRead ? answer(view) : reading(view)}`;
   const title = `What renders your data? – ${hostOf(node.baseUrl)}`;
-  const scripts = url === '' || isRead ? [] : (['explorer-data.js'] as const);
-  return renderPage({ node, part: 'components', title, main, scripts });
+  return renderPage({ node, part: 'components', title, main, scripts: ['explorer-data.js'] });
 }
+
+/** Shown by the script, which reads what is pasted: nothing of this form is ever sent. */
+const PASTING = html`<form id="pasting" hidden>
+<details><summary>Or paste it, or drop a file anywhere</summary>
+<p class="hint">It stays in your browser. This node hears only which classes it names.</p>
+<label for="pasted">A document</label>
+<textarea id="pasted" name="text" rows="8" required spellcheck="false"></textarea>
+<p><label>It is <select name="type"><option value="text/turtle">Turtle</option><option value="application/ld+json">JSON-LD</option></select></label> <button>Show it</button></p>
+</details></form>`;
 
 /** Until the script has read the data. It then asks for this page again, with the shapes. */
 function reading(view: DataView): Markup {
   return html`<section id="reading" data-url="${view.url}">
-<p role="status" id="progress" hidden>Your browser reads ${view.url} …</p>
 <noscript><p>To read your data, your browser needs JavaScript. Without it, say yourself what it is.</p></noscript>
 ${shapesForm(view)}
 </section>`;
@@ -63,23 +77,41 @@ function answer(view: DataView): Markup {
     matches.length === 0
       ? 'No component here renders it'
       : `${counted(matches.length, 'component')} render${matches.length === 1 ? 's' : ''} it`;
-  return html`<section aria-labelledby="count"><h2 id="count">${title}</h2>
+  return html`<section id="found" aria-labelledby="count"><h2 id="count">${title}</h2>
 <div class="chips"><span>It is</span><ul class="chips">${chips}</ul></div>
-${matches.length === 0 ? nothing(root) : html`<ol class="components">${matches.map((match) => entry(match, view))}</ol>`}
+${matches.length === 0 ? nothing(root) : html`<ol class="components">${matches.map((match, rank) => entry(match, rank < LIVE, view))}</ol>`}
 ${matches.length === ENTRIES ? html`<p class="hint">These fit best. The shapes above lead to all components that render them.</p>` : ''}
 ${shapesForm(view)}</section>`;
 }
 
-function entry({ candidate, because }: Match<MatchedGroup>, { node, url }: DataView): Markup {
+function entry(
+  { candidate, because, missing }: Match<MatchedGroup>,
+  isLive: boolean,
+  view: DataView,
+): Markup {
   const { head } = candidate.group;
-  const { uri, label, version, description } = head.metadata;
-  const trial = `${rootPath(node.baseUrl)}/try?${new URLSearchParams({ uri, entry: url })}`;
+  const { uri, label, version, description, capability } = head.metadata;
+  const { node, url } = view;
+  const root = rootPath(node.baseUrl);
+  const parameters = new URLSearchParams({ uri, entry: url });
+  const name = html`<span class="unseen"> ${label}</span>`;
+  // What was pasted is in this page alone, so that no other page can show it.
+  const trial = html`<a class="button" href="${root}/try?${parameters}">Open large${name}</a> <a class="button" href="${root}/try?${parameters}#use">Use this one${name}</a>`;
   return html`<li class="match">
 <div><h3><a href="${componentPath(node.baseUrl, uri)}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${originMark(head)}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
-<ul class="reasons">${because.map(({ text }) => html`<li>${text}</li>`)}</ul></div>
-<a class="button" href="${trial}">Try it<span class="unseen"> with your data: ${label}</span></a>
+<ul class="reasons">${because.map(({ text }) => html`<li>${text}</li>`)}${notShown(missing)}</ul></div>
+<div>${url.startsWith(PASTED) ? '' : trial}</div>
+${isLive && canBeShown(capability) ? html`<div class="live" data-frame="${root}/try/frame?${parameters}" data-title="${label}, with your data"></div>` : ''}
 </li>`;
+}
+
+/** What the data has and the component does not say that it shows. */
+function notShown({ types, predicates }: Missing): Markup | '' {
+  const names = [...types, ...predicates].map(shapeName);
+  if (names.length === 0) return '';
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  return html`<li>says nothing of ${names.slice(0, 3).join(', ')}${more}</li>`;
 }
 
 function notUnderstood(view: DataView, name: string): Markup {

@@ -19,7 +19,7 @@ export function getTrial(parts: TrialParts): Handler {
     const described = await served(parts, uri);
     const node = parts.node();
     if (!described) return pageAnswer(noComponentPage(node, uri), { status: 404 });
-    return pageAnswer(tryPage(node, { component: described.metadata, origin: described, entry }));
+    return pageAnswer(tryPage(node, { served: described, entry }));
   };
 }
 
@@ -30,15 +30,24 @@ export function getTrial(parts: TrialParts): Handler {
  * this header, the script of the frame checks that it runs in one.
  */
 export function getTrialFrame(parts: TrialParts): Handler {
+  return getFrame(parts, "'self'");
+}
+
+/** `GET /embed?uri=&entry=`: the same document for the pages of others, who may not add scripts. It runs in the same sandbox. */
+export function getEmbeddedFrame(parts: TrialParts): Handler {
+  return getFrame(parts, '*');
+}
+
+function getFrame(parts: TrialParts, ancestors: string): Handler {
   return async (c): Promise<Answer> => {
     if ((c.req.header('sec-fetch-dest') ?? 'iframe') !== 'iframe')
-      throw new Problem(403, 'This document is for the frame on the page /try', { headers: VARY });
+      throw new Problem(403, 'This document is for a frame in a page', { headers: VARY });
     const { uri, entry } = readTrial(c);
     const described = await served(parts, uri);
     if (!described || entry === '')
       throw new Problem(404, 'There is no such component here, or no data was named');
-    const trial: Trial = { component: described.metadata, origin: described, entry };
-    const headers = { ...frameHeaders(trial), ...VARY, 'cache-control': 'no-cache' };
+    const trial: Trial = { served: described, entry };
+    const headers = { ...frameHeaders(trial, ancestors), ...VARY, 'cache-control': 'no-cache' };
     return { status: 200, headers, body: frameDocument(parts.node(), trial) };
   };
 }

@@ -14,27 +14,30 @@ import { headElements, hostOf, type Markup, renderPage } from '../../../web/page
 import { originMark } from '../../../web/samples.js';
 import { tryForm } from '../../../web/try-form.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
+import { usage } from '../component/usage.js';
 
 export interface Trial {
-  readonly component: Metadata;
-  /** Who describes the component, and whether anybody here answers for it. */
-  readonly origin: Pick<Description, 'source' | 'trust'>;
+  /** The component, and who describes it. */
+  readonly served: Description;
   /** URL of the data, `''` when none has been named yet. */
   readonly entry: string;
 }
 
 /** The page at `/try`: a component in a sandbox, with data that the visitor chooses. */
-export function tryPage(node: NodeView, { component, origin, entry }: Trial): string {
+export function tryPage(node: NodeView, { served, entry }: Trial): string {
+  const component = served.metadata;
   const { uri, label } = component;
+  const isShown = canBeShown(component.capability);
   const parameters = new URLSearchParams({ uri, entry });
-  const main = html`<h1>Try <a href="${componentPath(node.baseUrl, uri)}">${label}</a>${originMark(origin)}</h1>
+  const main = html`<h1>Try <a href="${componentPath(node.baseUrl, uri)}">${label}</a>${originMark(served)}</h1>
 ${tryForm(node, uri, entry)}
 ${links(component, entry)}
-${entry === '' || !canBeShown(component.capability) ? '' : html`<iframe class="trial" title="${label}, with the data at ${entry}" sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" src="${rootPath(node.baseUrl)}/try/frame?${parameters}"></iframe>`}
+${entry === '' || !isShown ? '' : html`<iframe class="trial" title="${label}, with the data at ${entry}" sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" src="${rootPath(node.baseUrl)}/try/frame?${parameters}"></iframe>`}
 <p class="hint">The component runs in a sandbox of its own. It can talk to the servers of its modules, of its shapes and of the data, and
 to no other. What it asks this page for, it may read and not write; what it sends to those servers by itself, it sends as a
 stranger, without your cookies and tokens. The data must be readable for everyone, and its server must let other pages read it (CORS).</p>
-<noscript><p>Components are programs: this needs JavaScript.</p></noscript>`;
+<noscript><p>Components are programs: this needs JavaScript.</p></noscript>
+${isShown ? usage(served, node.baseUrl, entry === '' ? undefined : entry) : ''}`;
   return renderPage({ node, part: 'components', title: `Try ${label} – ${hostOf(node.baseUrl)}`, main });
 }
 
@@ -49,13 +52,13 @@ function links({ uri, label, capability = [] }: Metadata, entry: string): Markup
 }
 
 /** The document in the sandbox. Its attributes name the component and the data, which the script of the frame loads. */
-export function frameDocument(node: NodeView, { component, entry }: Trial): string {
+export function frameDocument(node: NodeView, { served, entry }: Trial): string {
   const root = rootPath(node.baseUrl);
-  const { uri, tag, capability } = component;
+  const { uri, label, tag, capability } = served.metadata;
   return String(html`<!doctype html>
 <html lang="en">
 <head>
-${headElements(component.label)}
+${headElements(label)}
 <link rel="stylesheet" href="${root}/explorer.css">
 <script type="module" crossorigin src="${root}/explorer-frame.js"></script>
 </head>
@@ -72,8 +75,8 @@ ${headElements(component.label)}
  * own, so a component cannot act in the name of the node. Scripts are loaded from the node and the servers of the
  * component's modules, data from those, from that of the entry, and from those of its shapes.
  */
-export function frameHeaders({ component, entry }: Trial): Record<string, string> {
-  const { uri, capability = [] } = component;
+export function frameHeaders({ served, entry }: Trial, ancestors: string): Record<string, string> {
+  const { uri, capability = [] } = served.metadata;
   const fragments = capability.flatMap(({ invocation = [] }) => invocation.filter(isFragment));
   const modules = originsOf([uri, ...fragments.flatMap((one) => one.module.map((module) => module.uri))]);
   const named = originsOf([modules, entry, capability.flatMap(({ shape = [] }) => shape)].flat());
@@ -92,7 +95,7 @@ export function frameHeaders({ component, entry }: Trial): Record<string, string
       "style-src 'self' 'unsafe-inline'",
       "form-action 'none'",
       "base-uri 'none'",
-      "frame-ancestors 'self'",
+      `frame-ancestors ${ancestors}`,
     ].join('; '),
     'referrer-policy': 'no-referrer',
   };

@@ -1,0 +1,43 @@
+import type { ComponentMetadata } from './component-metadata.js';
+import { HostError } from './host-error.js';
+import { RegistryClient } from './registry-client.js';
+import { showComponent } from './show-component.js';
+import { showResource } from './show-resource.js';
+
+/**
+ * `<script type="module" src="https://<node>/embed.js" data-entry="<URL of the data>"></script>` shows the data where it
+ * stands, with the best component that the operator of the node answers for; with `data-component` (a uri) with that one,
+ * and with `data-integrity` (a digest) only if its module has those bytes. Several such scripts on a page are all served.
+ */
+const { href } = new URL(import.meta.url);
+const node = new URL('.', href).href.replace(/\/$/, '');
+const client = new RegistryClient({ nodes: [node] });
+
+for (const script of document.querySelectorAll<HTMLScriptElement>('script[data-entry]')) {
+  if (script.src === href) void show(script);
+}
+
+async function show(script: HTMLScriptElement): Promise<void> {
+  const { entry = '', component: uri, integrity } = script.dataset;
+  const into = document.createElement('div');
+  script.after(into);
+  try {
+    const shown =
+      uri === undefined
+        ? await showResource(entry, { registry: client, into })
+        : await showComponent(await described(uri), entry, {
+            into,
+            ...(integrity === undefined ? {} : { integrity }),
+          });
+    if (!shown) into.append('No component is known for this data.');
+  } catch (error) {
+    into.setAttribute('role', 'alert');
+    into.append(`This data cannot be shown: ${error instanceof HostError ? error.message : String(error)}`);
+  }
+}
+
+async function described(uri: string): Promise<ComponentMetadata> {
+  const [component] = await client.query({ uri });
+  if (!component) throw new HostError('request', `${node} has no component ${uri}`);
+  return component;
+}
