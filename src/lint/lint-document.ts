@@ -1,5 +1,6 @@
 import { hasModule } from '../component/capability.js';
 import type { Metadata } from '../component/metadata.js';
+import { mayHoldJsonLd, mendOfType, parsedAs } from '../component/rdf/parsed-as.js';
 import { PARSED_MEDIA_TYPES } from '../component/rdf/rdf-parse.js';
 import type { Described } from '../component/reading/described.js';
 import { describeDocument } from '../component/reading/document-tasks.js';
@@ -46,17 +47,28 @@ export async function lintUrl(url: string, options: LintOptions): Promise<LintRe
       );
     }
     const header = answer.headers.get('content-type') ?? '';
-    const mediaType = parseMediaType(header)?.type ?? '';
-    if (!PARSED_MEDIA_TYPES.includes(mediaType)) {
+    const served = parseMediaType(header)?.type ?? '';
+    const mediaType = parsedAs(served, answer.url, true);
+    if (mediaType === undefined) {
       await answer.discard();
-      return report(fault(`the document is ${header || 'of no type'}, which no node reads`, READABLE));
+      return report(unread(header));
     }
-    return await lintText({ text: await answer.text(), mediaType, document: answer.url }, options);
+    const bytes = await answer.bytes();
+    if (!mayHoldJsonLd(served, bytes)) return report(unread(header));
+    const text = new TextDecoder().decode(bytes);
+    const found = await lintText({ text, mediaType, document: answer.url }, options);
+    const mend = mendOfType(served, answer.url);
+    if (mend === undefined) return found;
+    const told = advice(`it is served as ${served || 'no type'}, and read by its name`, mend);
+    return { ...found, findings: [...found.findings, told] };
   } catch (error) {
     if (error instanceof PoolBusy) throw error;
     return report(fault(`the document cannot be had: ${explain(error)}`, whereToPutIt(error, url)));
   }
 }
+
+const unread = (header: string) =>
+  fault(`the document is ${header || 'of no type'}, which no node reads`, READABLE);
 
 /** An address that a node refuses for being private can be checked by somebody who can reach it. */
 function whereToPutIt(error: unknown, url: string): string {

@@ -2,8 +2,10 @@ import type { Quad } from '@rdfjs/types';
 import type * as N3 from 'n3';
 import { DataFactory, Parser } from 'n3';
 import { explain, MalformedInput } from '../../lib/faults.js';
+import { AC } from '../vocabulary.js';
 import { LONGEST_BASE } from './iri-bounds.js';
 import { jsonLdQuads } from './json-ld.js';
+import { jsonLdInHtml } from './json-ld-in-html.js';
 
 /** Media types that n3 parses, each with its name there. */
 const TURTLE_FAMILY: Readonly<Record<string, string>> = {
@@ -12,6 +14,8 @@ const TURTLE_FAMILY: Readonly<Record<string, string>> = {
   'application/n-quads': 'application/n-quads',
   'application/trig': 'application/trig',
 };
+/** What scripts that use the terms of Application Capability have in them. */
+const AC_NAMESPACE = AC.slice(0, -1);
 const JSON_LD = 'application/ld+json';
 
 export const PARSED_MEDIA_TYPES: readonly string[] = [...Object.keys(TURTLE_FAMILY), JSON_LD];
@@ -22,7 +26,7 @@ const LONGEST_FAULT = 300;
 /** A document to be parsed, as plain data that can be sent to a worker thread. */
 export interface RdfDocument {
   readonly text: string;
-  /** One of `PARSED_MEDIA_TYPES`, without parameters. */
+  /** One of `PARSED_MEDIA_TYPES`, without parameters; or `text/html`, of a page with JSON-LD in it. */
   readonly mediaType: string;
   /** What relative IRIs are resolved against: the URL that the text was read from. */
   readonly baseIri: string;
@@ -49,7 +53,9 @@ export async function readRdf(document: RdfDocument, take: (quad: Quad) => unkno
   refuseLongBase(document.baseIri);
   const format = TURTLE_FAMILY[document.mediaType];
   if (format !== undefined) return readTurtle(document.text, format, document.baseIri, take);
-  const { text, baseIri, namespace, strict = false } = document;
+  const { baseIri, namespace, strict = false } = document;
+  const isPage = document.mediaType === 'text/html';
+  const text = isPage ? jsonLdInHtml(document.text, [namespace.slice(0, -1), AC_NAMESPACE]) : document.text;
   for await (const quads of jsonLdQuads(text, { baseIri, namespace, strict }))
     for (const quad of quads) take(withEquals(quad));
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
+import { mayHoldJsonLd, parsedAs } from '../../component/rdf/parsed-as.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import { authorizedFetch, type Credentials } from '../../lib/fetch/authorized-fetch.js';
@@ -87,7 +87,7 @@ export function createPodRequest(access: PodAccess & { readonly url: string }): 
   return async (url, known, signal) => {
     try {
       signal.throwIfAborted();
-      return await readingOf(await ask(access, url, known, signal), known, access.clock);
+      return await readingOf(await ask(access, url, known, signal), known, access, url === access.url);
     } catch (error) {
       throwIfStopped(signal);
       return { kind: 'failed', message: explain(error) };
@@ -107,8 +107,13 @@ function ask(
   return authorizedFetch(fetch, url, { trust, turn, signal, headers }, credentials);
 }
 
-async function readingOf(answer: FetchAnswer, known: Validators, clock: Clock): Promise<Reading> {
-  if (answer.status === 200 || answer.status === 203) return readBody(answer, clock);
+async function readingOf(
+  answer: FetchAnswer,
+  known: Validators,
+  { clock }: PodAccess,
+  isNamed: boolean,
+): Promise<Reading> {
+  if (answer.status === 200 || answer.status === 203) return readBody(answer, clock, isNamed);
   await answer.discard();
   return withoutBody(answer, known, clock);
 }
@@ -129,18 +134,20 @@ function withoutBody({ status, headers }: FetchAnswer, known: Validators, clock:
   return { kind: 'failed', message, status, notBefore };
 }
 
-async function readBody(answer: FetchAnswer, clock: Clock): Promise<Reading> {
+async function readBody(answer: FetchAnswer, clock: Clock, isNamed: boolean): Promise<Reading> {
   const { headers, url } = answer;
   const about = { ...validatorsOf(headers), ...datesOf(headers, clock) };
-  const mediaType = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!PARSED_MEDIA_TYPES.includes(mediaType)) {
+  const served = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const mediaType = parsedAs(served, url, isNamed);
+  if (mediaType === undefined) {
     await answer.discard();
-    return { kind: 'unusable', ...wrongType(mediaType), ...about };
+    return { kind: 'unusable', ...wrongType(served), ...about };
   }
   const hash =
     about.etag || about.lastModified ? undefined : createHash('sha256').update(`${mediaType}\n${url}\n`);
   try {
     const text = await wholeBody(hash ? hashed(answer.body, hash) : answer.body, headers);
+    if (!mayHoldJsonLd(served, text)) return { kind: 'unusable', ...wrongType(served), ...about };
     const container = linksToContainerType(headers.get('link'));
     const marked = hash ? { hash: hash.digest('base64url') } : {};
     return { kind: 'whole', url, mediaType, text, size: text.length, container, ...marked, ...about };
