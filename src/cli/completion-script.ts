@@ -35,7 +35,7 @@ function verbFlags({ verbs, common }: Completed): [string, Verb, [string, Flag][
 }
 
 /** Does a value or an argument name a file? */
-const isFile = (placeholder: string | undefined) => /\bfile\b/.test(placeholder ?? '');
+const isFile = (placeholder: string | undefined) => /\b(file|folder)\b/.test(placeholder ?? '');
 
 function bashScript(completed: Completed): string {
   const { program, verbs, fallback } = completed;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bareEnv, exitOf } from '../support/child.js';
@@ -38,7 +38,13 @@ interface Run {
 async function publish(
   folder: string,
   args: readonly string[],
-  { env = secrets, seen }: { env?: Readonly<Record<string, string>>; seen?: (out: string) => void } = {},
+  {
+    env = secrets,
+    seen,
+  }: {
+    env?: Readonly<Record<string, string>>;
+    seen?: (out: string, type: (line: string) => void) => void;
+  } = {},
 ): Promise<Run> {
   const command = [process.execPath, MAIN, 'publish', folder, ...args];
   // Whoever watches has a terminal.
@@ -51,7 +57,7 @@ async function publish(
   let out = '';
   const take = (chunk: Buffer) => {
     out += chunk;
-    seen?.(out);
+    seen?.(out, (line) => child.stdin.write(`${line}\n`));
   };
   child.stdout.on('data', take);
   child.stderr.on('data', take);
@@ -94,20 +100,27 @@ const versionAt = async (node: NodeProcess) => {
   return found?.version;
 };
 
-it('signs in with a browser where there is a terminal', async () => {
+it('asks what the element renders, once, and signs in with a browser, where there is a terminal', async () => {
   const { folder, base } = await packageOf('1.0.0');
+  await rm(join(folder, 'component.json'));
   const document = `${pod.url}publish/signed-in/my-card.ttl`;
   const answers: Promise<number>[] = [];
+  let hasTyped = false;
   const run = await publish(folder, ['--to', document, '--base', base, '--apply', '--public'], {
     env: {},
-    seen: (out) => {
+    seen: (out, type) => {
+      if (!hasTyped && out.includes('several with spaces between): ')) type('foaf:Person');
+      hasTyped ||= out.includes('several with spaces between): ');
       const [, page] = /Sign in at your pod:\s+(http\S+)\s/.exec(out) ?? [];
       if (page && answers.length === 0) answers.push(signInAtPod(pod.url, page, 'publish'));
     },
   });
   expect(run).toMatchObject({ code: 0, out: expect.stringContaining('everybody may read it now') });
   expect(await Promise.all(answers)).toEqual([200]);
-  expect((await fetch(document)).status).toBe(200);
+  expect(await (await fetch(document)).text()).toContain('<http://xmlns.com/foaf/0.1/Person>');
+  expect(JSON.parse(await readFile(join(folder, 'component.json'), 'utf8'))).toEqual({
+    shapes: ['foaf:Person'],
+  });
 });
 
 describe('publish', () => {
