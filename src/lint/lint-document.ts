@@ -139,7 +139,10 @@ async function readDocument(
 }
 
 const NOT_LOOKED_AT = (most: number) =>
-  advice('its module was not looked at', `check at most ${most} components at a time`);
+  advice(
+    'its module was not looked at',
+    most === 0 ? 'check it once it is on the web' : `check at most ${most} components at a time`,
+  );
 
 async function lintComponents(
   components: readonly Metadata[],

@@ -36,7 +36,8 @@ describe.skipIf(skipsNginx())('static hosts, without a pod', () => {
     const folder = await tempDir();
     // As repositories serve single files.
     const raw = `location /raw/ { alias ${folder}/; types {} default_type text/plain; }`;
-    const url = await serveByNginx(folder, raw);
+    const open = 'add_header access-control-allow-origin *;';
+    const url = await serveByNginx(folder, `${open} ${raw}`);
     await publishedFolder(folder, url);
     await mkdir(join(folder, 'json'));
     await writeFile(join(folder, 'json/index.json'), inPage('json'));
