@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { bareEnv } from '../support/child.js';
 import { TOP } from '../support/docs.js';
 import { serveByNginx, skipsNginx } from '../support/nginx.js';
-import { runNode } from '../support/running-node.js';
+import { startNode } from '../support/node-process.js';
 import { tempDir } from '../support/temp-dir.js';
 
 const VOCABULARY = 'http://semcom.digita.ai/voc';
@@ -53,7 +53,7 @@ describe.skipIf(skipsNginx())('static hosts, without a pod', () => {
     ]);
 
     const pods = ['components.ttl', 'raw/components.ttl', 'json/', ''].map((path) => url + path);
-    const node = await runNode({ pods });
+    const node = await startNode({ config: { pods } });
     const labels = async () => {
       const answer = await fetch(`${node.url}/component`, { headers: { accept: 'application/json' } });
       return ((await answer.json()) as { label: string }[]).map(({ label }) => label).sort();
