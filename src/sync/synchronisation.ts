@@ -80,7 +80,7 @@ export class Synchronisation {
       most: config.sync.streams,
       clock,
       random,
-      onHint: (source, after) => this.#scheduler.hint(source, after),
+      onHint: (source, after) => this.#scheduler.hint(source, { after }),
       onLost: (source) => this.#scheduler.lost(source),
     });
     this.#scheduler = new Scheduler({
@@ -161,9 +161,16 @@ export class Synchronisation {
    */
   hint(topic: string): void {
     const known = this.sources.filter(({ url }) => sameBaseUrl(url) === sameBaseUrl(topic));
-    const pod = known.length > 0 ? undefined : this.#network.podOf(topic);
-    for (const source of known) this.#scheduler.hint(source);
-    if (pod !== undefined) this.#scheduler.hint({ kind: 'pod', url: pod });
+    const podOf = () => this.#network.podOf(topic) ?? this.#unreadPodOf(topic);
+    const pod = known.length > 0 ? undefined : podOf();
+    for (const source of known) this.#scheduler.hint(source, { isMended: true });
+    if (pod !== undefined) this.#scheduler.hint({ kind: 'pod', url: pod }, { isMended: true });
+  }
+
+  /** The pod that a document belongs to by its URL, where no pod has been read that has it. */
+  #unreadPodOf(document: string): string | undefined {
+    const pods = this.sources.filter(({ kind, url }) => kind === 'pod' && url.endsWith('/'));
+    return pods.find(({ url }) => document.startsWith(url))?.url;
   }
 
   /** Does a source itself say when something changes, at present? */

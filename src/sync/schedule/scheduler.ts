@@ -166,11 +166,13 @@ export class Scheduler {
 
   /**
    * Something may have changed at a source: it is polled at once, or `after` so many ms; soon when the last poll has just
-   * begun. A source that failed, or is paused, keeps its time: a hint takes no back-off away.
+   * begun. A source that failed, or is paused, keeps its time: a hint takes no back-off away. Only where nothing but a change of the
+   * source could help (it was private, or not there) and its author says that there was one (`isMended`), it is polled.
    */
-  hint(source: Source, after = 0): void {
+  hint(source: Source, { after = 0, isMended = false } = {}): void {
     const entry = this.#entries.get(sourceKey(source));
-    if (!entry || !this.#stopTimetable || entry.failing || entry.heldUntil !== undefined) return;
+    if (!entry || !this.#stopTimetable || entry.heldUntil !== undefined) return;
+    if (entry.failing && !(isMended && entry.permanent)) return;
     // A poll that has not begun reads the news, whichever node it is that polls.
     if (!entry.begun) entry.asked = this.#options.clock.now();
     if (entry.poll) entry.hinted ||= entry.begun;
@@ -261,6 +263,7 @@ export class Scheduler {
     Object.assign(entry, { heldUntil: undefined, suspect: false, acceptShrink: false });
     entry.nextAttempt = after.nextAttempt ?? clock.now();
     entry.failing = after.failures > 0;
+    entry.permanent = after.permanent === true;
     if (entry.hinted && !entry.failing) {
       const earliest = hintedPoll(entry, clock.now());
       entry.hints?.take(clock.now());

@@ -28,6 +28,8 @@ export interface SourcePlan {
   suspect: boolean;
   /** Does it wait because its last poll has failed? */
   failing: boolean;
+  /** Could only a change of the source end that? */
+  permanent: boolean;
   /** When its last poll began, ms since the epoch. */
   began: number;
   /** Has a hint come since? */
@@ -49,6 +51,8 @@ export interface SourcePlan {
 
 /** Least time between the beginnings of two polls of a source because of hints, in ms. */
 const DISTANCE = 1000;
+/** The same of a source that has failed, and may have been mended. */
+const MENDED_DISTANCE = 10_000;
 /** Polls of a learned source because of hints: so many at once, and one more in each of these times, in ms. */
 const LEARNED = { burst: 5, each: 10_000 } as const;
 
@@ -57,8 +61,8 @@ function hintsOf(trust: Trust): TokenBucket | undefined {
 }
 
 /** When a source may be polled because of a hint, ms since the epoch. */
-export function hintedPoll({ began, hints }: SourcePlan, now: number): number {
-  return Math.max(began + DISTANCE, now + (hints?.wait(now) ?? 0));
+export function hintedPoll({ began, failing, hints }: SourcePlan, now: number): number {
+  return Math.max(began + (failing ? MENDED_DISTANCE : DISTANCE), now + (hints?.wait(now) ?? 0));
 }
 
 type Plan = Pick<SourcePlan, 'nextAttempt' | 'heldUntil' | 'phase'>;
@@ -85,6 +89,7 @@ export function sourcePlan(source: SyncSource, record: SourceRecord | undefined,
     known: record?.lastAttempt ?? 0,
     suspect: isSuspect(record),
     failing: (record?.failures ?? 0) > 0,
+    permanent: record?.permanent === true,
     began: 0,
     hinted: false,
     hints: hintsOf(source.trust),
@@ -191,8 +196,9 @@ async function takeTurn(entry: SourcePlan, parts: TurnParts): Promise<Turn> {
 /** Another node has polled the source: its next time is the one that is stored, unless something was asked for since. */
 export function adopt(entry: SourcePlan, record: SourceRecord): void {
   if (!isNews(entry, record)) return;
-  const { lastAttempt: known = 0, nextAttempt = 0, failures, heldUntil } = record;
-  Object.assign(entry, { known, nextAttempt, heldUntil, failing: failures > 0, suspect: false, asked: 0 });
+  const { lastAttempt: known = 0, nextAttempt = 0, failures, permanent = false, heldUntil } = record;
+  const state = { failing: failures > 0, permanent, suspect: false, asked: 0 };
+  Object.assign(entry, { known, nextAttempt, heldUntil, ...state });
 }
 
 /** Has somebody polled the source since the last poll that this node knows of, and since it was asked for? */

@@ -36,15 +36,15 @@ describe('hints', () => {
   it('that have time are followed together, and at once when one has not', async () => {
     await started();
     await rig.pass(SECOND);
-    rig.scheduler.hint(rig.a.source, 2 * SECOND);
+    rig.scheduler.hint(rig.a.source, { after: 2 * SECOND });
     await rig.pass(SECOND);
-    rig.scheduler.hint(rig.a.source, 2 * SECOND);
+    rig.scheduler.hint(rig.a.source, { after: 2 * SECOND });
     expect(rig.a.polls).toBe(1);
     await rig.pass(SECOND);
     await waitFor(() => rig.reports.length === 2);
     await rig.pass(5 * SECOND);
     expect(rig.a.polls).toBe(2);
-    rig.scheduler.hint(rig.a.source, 2 * SECOND);
+    rig.scheduler.hint(rig.a.source, { after: 2 * SECOND });
     rig.scheduler.hint(rig.a.source);
     await waitFor(() => rig.reports.length === 3);
     await rig.pass(5 * SECOND);
@@ -93,6 +93,28 @@ describe('hints', () => {
     expect(rig.a.polls).toBe(2);
     await rig.pass((await planned()) - rig.clock.now());
     expect(rig.a.polls).toBe(3);
+  });
+
+  it('of an author have a source polled that only its author could mend, each ten seconds at most', async () => {
+    rig.a.result = { documents: [], failure: { message: 'private', permanent: true } };
+    await started();
+    for (let i = 0; i < 30; i++) {
+      rig.scheduler.hint(rig.a.source);
+      await rig.pass(SECOND);
+    }
+    expect(rig.a.polls).toBe(1);
+    for (let i = 0; i < 30; i++) {
+      rig.scheduler.hint(rig.a.source, { isMended: true });
+      await rig.pass(SECOND);
+    }
+    expect(rig.a.polls).toBe(4);
+    rig.a.result = { documents: [], failure: { message: 'down' } };
+    await rig.pass(10 * SECOND);
+    rig.scheduler.hint(rig.a.source, { isMended: true });
+    await waitFor(() => rig.reports.length === 5);
+    rig.scheduler.hint(rig.a.source, { isMended: true });
+    await rig.pass(20 * SECOND);
+    expect(rig.a.polls).toBe(5);
   });
 
   it('for what is not read, or before the start, do nothing', async () => {
