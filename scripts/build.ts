@@ -9,6 +9,7 @@ import { configJsonSchema } from '../src/config.js';
 import { componentJsonSchema } from '../src/describe/component-json.js';
 import {
   EMBED,
+  EXPLORER_MODULES,
   EXPLORER_SCRIPTS,
   EXPLORER_STYLES,
   HOST_EXPORTS,
@@ -33,10 +34,11 @@ compile('src/host/tsconfig.json');
 compile('src/explorer/tsconfig.json');
 writeFileSync(`${DIST}/host.d.ts`, hostEntry(HOST_EXPORTS, './host/'));
 
-const apart = Object.fromEntries(Object.entries(HOST_MODULES).map(([name, { file }]) => [name, file]));
+const modules = { ...HOST_MODULES, ...EXPLORER_MODULES };
+const apart = Object.fromEntries(Object.entries(modules).map(([name, { file }]) => [name, file]));
 const library = hostEntry(HOST_EXPORTS, `${ROOT}src/host/`);
 await browserBundle({ stdin: library, outfile: `${DIST}/host.js`, root: ROOT, apart });
-for (const { file, source } of [...Object.values(HOST_MODULES), HOST_FRAME, EMBED]) {
+for (const { file, source } of [...Object.values(modules), HOST_FRAME, EMBED]) {
   await browserBundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${file}`, root: ROOT, apart });
 }
 for (const [name, source] of Object.entries(EXPLORER_SCRIPTS)) {

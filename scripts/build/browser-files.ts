@@ -52,6 +52,11 @@ export const HOST_MODULES = {
   'version-range': { file: 'host-version-range.js', source: 'src/component/version-range.ts' },
 } as const;
 
+/** The same for the explorer: signing in takes a library that only those load who do. */
+export const EXPLORER_MODULES = {
+  'sign-in': { file: 'explorer-sign-in.js', source: 'src/explorer/publish/sign-in.ts' },
+} as const;
+
 /** The script of the frames that the library makes. */
 export const HOST_FRAME = { file: 'host-frame.js', source: 'src/host/invocation/frame-page.ts' } as const;
 
@@ -66,6 +71,8 @@ export const EXPLORER_SCRIPTS = {
   'explorer-demo.js': 'src/explorer/demo.ts',
   'explorer-invites.js': 'src/explorer/invites.ts',
   'explorer-operate.js': 'src/explorer/operate.ts',
+  'explorer-listed.js': 'src/explorer/listed.ts',
+  'explorer-publish.js': 'src/explorer/publish.ts',
 } as const;
 
 /** The parts of `explorer.css`, in their order: of two rules that fit equally well, the later one wins. */
@@ -78,6 +85,7 @@ export const EXPLORER_STYLES = [
   'src/explorer/style/screens.css',
   'src/explorer/style/docs.css',
   'src/explorer/style/samples.css',
+  'src/explorer/style/publish.css',
 ] as const;
 
 /** The entry of the library. A file in src that only passes on what others define would be a barrel. */

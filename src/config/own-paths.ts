@@ -30,6 +30,8 @@ export const OWN_SEGMENTS = [
   'match',
   'compare',
   'document',
+  'listed',
+  'publish',
   'badge',
   'atom',
   'try',
@@ -50,6 +52,9 @@ export const OWN_SEGMENTS = [
   'explorer-data.js',
   'explorer-invites.js',
   'explorer-operate.js',
+  'explorer-listed.js',
+  'explorer-publish.js',
+  'explorer-sign-in.js',
   'explorer.css',
   'mark.svg',
 ] as const;

@@ -84,7 +84,7 @@ export async function describePackage({
 }
 
 /** What somebody describes now is the latest, unless it is a version before a release (Semantic Versioning, section 9). */
-function isRelease(version: string | undefined): boolean {
+export function isRelease(version: string | undefined): boolean {
   return version !== undefined && !version.split('+', 1)[0]?.includes('-');
 }
 
@@ -94,7 +94,11 @@ async function integrityOf(text: string): Promise<string> {
   return `sha384-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
 }
 
-function choose(elements: readonly FoundElement[], wanted: string | undefined, name: string): FoundElement {
+export function choose(
+  elements: readonly FoundElement[],
+  wanted: string | undefined,
+  name: string,
+): FoundElement {
   const byName = new Map([...elements].reverse().map((one) => [one.name, one]));
   if (wanted !== undefined) {
     const chosen = byName.get(wanted);
@@ -115,7 +119,11 @@ function speaksEvents(module: string): boolean {
   return module.includes('component-data-read');
 }
 
-function capabilities(element: string, { mapping, write }: Guess, shapes: readonly string[]): unknown[] {
+export function capabilities(
+  element: string,
+  { mapping, write }: Guess,
+  shapes: readonly string[],
+): unknown[] {
   const needsText = mapping.some(({ property }) => property === 'data');
   const invocation = {
     type: 'ElementInvocation',
@@ -136,7 +144,7 @@ function importNotes({ others, importsUnnamed }: BrowserModule): string[] {
   return [`The module imports ${others} other files of the package${also}; its hash covers only itself.`];
 }
 
-function guessNotes(
+export function guessNotes(
   { attributes, name }: FoundElement,
   { mapping, write }: Guess,
   { isDeclared, speaks }: { isDeclared: boolean; speaks: boolean },
@@ -159,16 +167,16 @@ function guessNotes(
 }
 
 /** Where everything that npm publishes can be had as modules. */
-function servedByNpm({ name, version }: PackageJson): string {
+export function servedByNpm({ name, version }: PackageJson): string {
   return `https://unpkg.com/${name}${version === undefined ? '' : `@${version}`}/`;
 }
 
-function labelOf(element: string): string {
+export function labelOf(element: string): string {
   const words = element.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function firstLine(text: string | undefined): string | undefined {
+export function firstLine(text: string | undefined): string | undefined {
   return text?.trim().split('\n')[0]?.trim();
 }
 

@@ -28,7 +28,8 @@ async function pin(code: HTMLElement, button: HTMLButtonElement): Promise<void> 
   }
 }
 
-async function integrityOf(url: string): Promise<string> {
+/** The digest of the module at a URL, as browsers read it. @throws Error when they cannot */
+export async function integrityOf(url: string): Promise<string> {
   const answer = await fetch(url, { cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' });
   if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}`);
   const digest = await crypto.subtle.digest('SHA-384', await answer.arrayBuffer());

@@ -140,7 +140,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
       versionNotices,
       config,
       lint: commands.lint,
-      clock,
+      ...{ pool, clock },
     }),
     ...(samples ? demoResources({ ...page, samples, audit, config, vocabulary, pool }) : []),
     ...(starter ? starterResources({ ...page, starter, audit, config }) : []),

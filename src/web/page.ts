@@ -13,7 +13,7 @@ export interface Page {
   readonly node: NodeView;
   readonly title: string;
   /** Which entry of the menu the page belongs to; none when absent. */
-  readonly part?: 'components' | 'network' | 'check' | 'docs';
+  readonly part?: 'components' | 'network' | 'publish' | 'check' | 'docs';
   readonly main: Markup;
   /** Path of the Atom feed of what the page is about. */
   readonly feed?: string;
@@ -26,6 +26,7 @@ export interface Page {
 const MENU = [
   { part: 'components', path: '/', label: 'Components' },
   { part: 'network', path: '/network', label: 'Network' },
+  { part: 'publish', path: '/publish', label: 'Publish' },
   { part: 'check', path: '/lint', label: 'Check yours' },
   { part: 'docs', path: '/docs', label: 'Docs' },
 ] as const;

@@ -13,6 +13,7 @@ const SHARED_PODS = [
     'host',
     'pages',
     'publish',
+    'publishing',
     'push',
     'reading',
     'samples',

@@ -12,7 +12,7 @@ export const AUTHOR_PATHS: Json = {
       tag: 'tools',
       summary: 'What this node has made of a document, and when',
       description:
-        'In which form it was read, since when its descriptions are in the answers, and what was found in it.',
+        'In which form it was read, since when its descriptions are in the answers, and what was found in it. Of a container in JSON: the documents below it, 200 at most, with what they describe.',
       parameters: [
         {
           ...parameter('url', 'query', {

@@ -18,13 +18,17 @@ import { searchResults } from './finding/results.js';
 import { LISTS } from './finding/search.js';
 import { getHome } from './home/home-page.js';
 import { getLintForm, type LintParts, lintNow } from './lint/lint-page.js';
+import { getListed } from './listed/listed-page.js';
 import { getNetworkPage, type NetworkPageParts } from './network/network-page.js';
 import { getOperatorPage } from './operate/operator-page.js';
+import { describeNow } from './publish/describe.js';
+import { type DraftParts, makeDraft } from './publish/draft.js';
+import { getClient, getPublish } from './publish/publish-page.js';
 import { getEmbeddedFrame, getTrial, getTrialFrame } from './try/try-page.js';
 import { getValues } from './values/values-page.js';
 import { getWhy } from './why/why-page.js';
 
-export interface ExplorerParts extends Serving, LintParts, NetworkPageParts, DocumentParts {
+export interface ExplorerParts extends Serving, LintParts, NetworkPageParts, DocumentParts, DraftParts {
   readonly config: Pick<Config, 'mode' | 'write' | 'operatorToken'>;
   readonly assets: Assets;
   /** The package that the node runs from (a URL with a slash at the end); its documents are served. */
@@ -59,6 +63,11 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
       varies: { GET: ATOM_VARIES },
       methods: { GET: getAtom(parts) },
     },
+    { path: '/publish', methods: { GET: getPublish(parts) } },
+    { path: '/publish/client', cors: ANY_ORIGIN, methods: { GET: getClient(parts) } },
+    { path: '/publish/draft', methods: { POST: makeDraft(parts) } },
+    { path: '/publish/describe', methods: { POST: describeNow(parts) } },
+    { path: '/listed', methods: { GET: getListed(parts) } },
     { path: '/network', methods: { GET: getNetworkPage(parts) } },
     { path: '/operate', methods: { GET: getOperatorPage(parts) } },
     { path: '/why', cors: ANY_ORIGIN, methods: { GET: getWhy(parts) } },

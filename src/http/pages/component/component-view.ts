@@ -128,7 +128,8 @@ function authorSection(uri: string, { baseUrl }: NodeView): Markup {
   const { origin } = new URL(baseUrl);
   const markdown = `[![listed](${baseUrl}${path})](${origin}${componentPath(baseUrl, uri)})`;
   return html`<section aria-labelledby="badge"><h2 id="badge">For its author</h2>
-<p><img src="${rootPath(baseUrl)}${path}" alt="Badge: listed here" height="20"></p>
+<p><img src="${rootPath(baseUrl)}${path}" alt="Badge: listed here" height="20">
+<a href="${rootPath(baseUrl)}/listed?${new URLSearchParams({ uri })}">Who lists it?</a> <a href="${rootPath(baseUrl)}/publish">Edit or withdraw it</a></p>
 ${code('A badge for your page, in Markdown:', markdown)}</section>`;
 }
 

@@ -1,3 +1,4 @@
+import { graphTaken } from '../../../component/provenance.js';
 import { findContainer, findDocument, type KnownDocument } from '../../../explain/document-receipt.js';
 import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
 import { jsonAnswer } from '../../../lib/http/json-answer.js';
@@ -11,6 +12,7 @@ import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
 import { descriptionsOf } from '../../../registry/page.js';
 import type { Registry } from '../../../registry/registry.js';
+import type { StoredSource } from '../../../registry/source-record.js';
 import { momentsAsText } from '../../moments.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { readPage } from '../finding/search.js';
@@ -25,6 +27,8 @@ export interface DocumentParts extends PageParts {
 
 /** Components of a document that are told of. */
 const TOLD = 200;
+/** Documents of a container that are told of. */
+const LISTED = 200;
 const LONGEST_URL = 2048;
 
 /** `GET /document?url=`: when this node has read a document, and what it made of it; as a page, or as JSON. */
@@ -44,13 +48,42 @@ export function getDocument(parts: DocumentParts): Handler {
       if (type === 'text/html') return pageAnswer(documentPage(node, document, received));
       return jsonAnswer(receiptOf(document, received), { vary: 'Accept' }, momentsAsText);
     }
-    if (type !== 'text/html') throw new Problem(404, 'No source that this node reads has this document');
+    if (type !== 'text/html') {
+      const below = url.endsWith('/') ? await documentsBelow(url, sources, parts) : [];
+      if (below.length === 0) throw new Problem(404, 'No source that this node reads has this document');
+      return jsonAnswer({ container: url, documents: below }, { vary: 'Accept' }, momentsAsText);
+    }
     if (container) {
       const names = await sortedBy([...container.documents.keys()], (name) => name, parts.pace());
       return pageAnswer(containerPage(node, { ...container, names }, readPage(parameters)));
     }
     return pageAnswer(noDocumentPage(node, url), { status: 404 });
   };
+}
+
+/** The documents whose URLs begin with that of a container, whoever has brought them, each with what it describes. */
+async function documentsBelow(
+  url: string,
+  sources: readonly StoredSource[],
+  { catalog, pace }: DocumentParts,
+) {
+  const breathe = pace();
+  const below: object[] = [];
+  for (const { source, documents } of sources)
+    for (const [name, record] of documents) {
+      const document = graphTaken(name) ?? name;
+      const pause = breathe();
+      if (pause) await pause;
+      if (!document.startsWith(url) || record.components === 0 || below.length === LISTED) continue;
+      const page = await catalog.page({}, { document: { source, url: name }, limit: TOLD });
+      below.push({
+        document,
+        source,
+        readAt: record.readAt,
+        descriptions: (await descriptionsOf(page)).map(brief),
+      });
+    }
+  return below;
 }
 
 /** What the document describes, as far as it is told of. */
@@ -83,14 +116,11 @@ function receiptOf({ url, source, record, polled }: KnownDocument, received: rea
     failingSince,
     components,
     omitted,
-    descriptions: received.map(({ metadata, since, isShadowed = false }) => ({
-      uri: metadata.uri,
-      label: metadata.label,
-      version: metadata.version,
-      since,
-      served: !isShadowed,
-      findings: metadataFindings(metadata),
-    })),
+    descriptions: received.map((one) => ({ ...brief(one), findings: metadataFindings(one.metadata) })),
     invalid,
   };
+}
+
+function brief({ metadata: { uri, label, version }, since, isShadowed }: Description) {
+  return { uri, label, version, since, served: isShadowed !== true };
 }

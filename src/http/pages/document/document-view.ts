@@ -84,7 +84,8 @@ function description({ metadata, since, isShadowed }: Description, { baseUrl }: 
   const { uri, label, version } = metadata;
   return html`<h3><a href="${componentPath(baseUrl, uri)}"><bdi>${label}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}</h3>
 <p class="by"><span>in this form since ${time(since)}</span><span>${isShadowed ? html`stands back behind <a href="${componentPath(baseUrl, uri)}#sources">another description</a>` : 'served'}</span></p>
-${findingList(metadataFindings(metadata))}`;
+${findingList(metadataFindings(metadata))}
+<p><a href="${rootPath(baseUrl)}/listed?${new URLSearchParams({ uri })}">Who lists it?</a></p>`;
 }
 
 function checkForm(url: string, { baseUrl }: NodeView): Markup {

@@ -1,0 +1,4 @@
+import { PublishPage } from './publish/page.js';
+
+/** On the page /publish. */
+await new PublishPage().start();

@@ -1,0 +1,81 @@
+import { ask, askForSuccess, type Fetch, giveUp, mediaTypeOf, textOf } from '../../host/fetching.js';
+import { TIMEOUT_MS } from './graph.js';
+
+const MAX_BYTES = 1_000_000;
+const TURTLE = 'text/turtle';
+
+/** A document as its server has it. */
+export interface Stored {
+  readonly text: string;
+  /** Its validator, without which nothing is written over it. */
+  readonly etag: string | undefined;
+}
+
+/** Reads a document as its owner; undefined when there is none. @throws Error that says what to do */
+export async function readStored(url: string, fetch: Fetch): Promise<Stored | undefined> {
+  const request = { fetch, timeoutMs: TIMEOUT_MS, cache: 'no-store', headers: { accept: TURTLE } } as const;
+  const answer = await ask(url, request);
+  if (answer.status === 404 || answer.status === 410) {
+    await giveUp(answer);
+    return undefined;
+  }
+  if (!answer.ok) throw await refusal(answer, 'read', url);
+  if (mediaTypeOf(answer) !== TURTLE)
+    throw new Error(`${url} is ${mediaTypeOf(answer)}: this page edits Turtle`);
+  return { text: await textOf(answer, MAX_BYTES), etag: answer.headers.get('etag') ?? undefined };
+}
+
+/** Writes a document, unless somebody else has written it since it was read. @throws Error that says what to do */
+export async function writeStored(
+  url: string,
+  text: string,
+  before: Stored | undefined,
+  fetch: Fetch,
+): Promise<void> {
+  const headers = { 'content-type': TURTLE, ...conditionOf(url, before) };
+  const answer = await ask(url, { fetch, timeoutMs: TIMEOUT_MS, method: 'PUT', headers, body: text });
+  if (!answer.ok) throw await refusal(answer, 'written', url);
+  await giveUp(answer);
+}
+
+/** Deletes a document under the same condition. @throws Error that says what to do */
+export async function deleteStored(url: string, before: Stored, fetch: Fetch): Promise<void> {
+  const headers = conditionOf(url, before);
+  const answer = await ask(url, { fetch, timeoutMs: TIMEOUT_MS, method: 'DELETE', headers });
+  if (!answer.ok) throw await refusal(answer, 'deleted', url);
+  await giveUp(answer);
+}
+
+/** What everybody gets at a URL, without any sign-in. @throws HostError */
+export async function readAsStranger(url: string, fetch: Fetch): Promise<string> {
+  const request = { fetch, timeoutMs: TIMEOUT_MS, cache: 'no-store', credentials: 'omit' } as const;
+  const answer = await askForSuccess(url, { ...request, headers: { accept: TURTLE } });
+  const type = mediaTypeOf(answer);
+  const text = await textOf(answer, MAX_BYTES);
+  if (type === TURTLE || type === 'application/ld+json') return text;
+  throw new Error(`its server calls it ${type || 'nothing'}: nodes want text/turtle`);
+}
+
+/** RFC 9110, section 13.1: only where nothing is there, or what has been read. */
+function conditionOf(url: string, before: Stored | undefined): Record<string, string> {
+  if (!before) return { 'if-none-match': '*' };
+  if (before.etag === undefined)
+    throw new Error(
+      `the server of ${url} names no version (ETag) of it, so an edit could undo another: save the document, and put it there yourself`,
+    );
+  return { 'if-match': before.etag };
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  401: 'your sign-in is not accepted there (any more): sign in again',
+  403: 'your pod does not allow you that',
+  409: 'something is in the way there',
+  412: 'somebody has written it meanwhile: leave the field with its URL and look at it again',
+};
+
+async function refusal(answer: Response, what: string, url: string): Promise<Error> {
+  await giveUp(answer);
+  return new Error(
+    `${url} cannot be ${what}: ${REASONS[answer.status] ?? `its server answers ${answer.status}`}`,
+  );
+}

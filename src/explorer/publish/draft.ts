@@ -1,0 +1,78 @@
+import { ask } from '../../host/fetching.js';
+import type { Description } from './description.js';
+import { byId } from './elements.js';
+import { TIMEOUT_MS } from './graph.js';
+
+export interface Finding {
+  readonly level: 'ok' | 'advice' | 'error';
+  readonly what: string;
+  readonly fix?: string;
+}
+
+/** What the node makes of a description: the document as it would be. */
+export interface Draft {
+  /** Turtle; absent when something stands in the way, or nothing is left. */
+  readonly turtle?: string;
+  /** What the document describes before. */
+  readonly components: readonly Description[];
+  readonly changes: readonly {
+    readonly kind: string;
+    readonly uri: string;
+    readonly fields: readonly string[];
+  }[];
+  readonly findings: readonly Finding[];
+}
+
+export interface Described {
+  readonly component: Description;
+  readonly notes: readonly string[];
+}
+
+/** What is to become of a document. */
+export interface Edit {
+  /** Its URL, and its Turtle now; none when it is not there yet. */
+  readonly document?: string;
+  readonly before?: string;
+  readonly put?: Description;
+  /** Uri of a component. */
+  readonly remove?: string;
+}
+
+/** Has the node write the Turtle of a document, and find fault with it. Nothing is stored. @throws Error in the node's words */
+export function draftOf(edit: Edit): Promise<Draft> {
+  return post('/publish/draft', edit);
+}
+
+/** Has the node describe the component of an npm package. @param files texts of manifests by their names */
+export function describeManifest(files: Readonly<Record<string, string>>): Promise<Described> {
+  return post('/publish/describe', { files });
+}
+
+async function post<T>(path: string, body: unknown): Promise<T> {
+  const answer = await ask(`${document.body.dataset.root}${path}`, {
+    ...{ fetch: (url, init) => fetch(url, init), timeoutMs: TIMEOUT_MS, method: 'POST' },
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const said = (await answer.json()) as T & { detail?: string; title?: string };
+  if (!answer.ok) throw new Error(said.detail ?? said.title ?? `the node answers ${answer.status}`);
+  return said;
+}
+
+const MARKS = { ok: 'OK', advice: 'Advice', error: 'Error' } as const;
+
+/** Lists findings as the page /lint does. */
+export function showFindings(list: string, findings: readonly Finding[]): void {
+  const rows = findings.map(({ level, what, fix }) => {
+    const [row, mark] = [document.createElement('li'), document.createElement('strong')];
+    [row.className, mark.textContent] = [level, MARKS[level]];
+    row.append(mark, ` ${what}`);
+    if (fix !== undefined) {
+      const small = document.createElement('small');
+      small.textContent = fix;
+      row.append(small);
+    }
+    return row;
+  });
+  byId(list).replaceChildren(...rows);
+}

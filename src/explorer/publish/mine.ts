@@ -1,0 +1,83 @@
+import { ask } from '../../host/fetching.js';
+import { byId } from './elements.js';
+import { TIMEOUT_MS } from './graph.js';
+
+/** A component of the visitor's, as this node knows it. */
+export interface Known {
+  readonly document: string;
+  readonly uri: string;
+  readonly label: string;
+  readonly version?: string;
+}
+
+/** The answer of `/document` for a container. */
+interface Container {
+  readonly documents: readonly {
+    readonly document: string;
+    readonly descriptions: readonly Omit<Known, 'document'>[];
+  }[];
+}
+
+/** What can be done with a component that is published already. */
+export interface Deeds {
+  readonly edit: (known: Known) => Promise<void>;
+  readonly withdraw: (known: Known) => Promise<void>;
+}
+
+/** Lists what this node knows of somebody's storages. */
+export async function showMine(storages: readonly string[], deeds: Deeds): Promise<void> {
+  const found = await Promise.all(storages.map(knownIn));
+  const rows = found.flat().map((known) => rowOf(known, deeds));
+  byId('mine').hidden = rows.length === 0;
+  byId('mine')
+    .querySelector('ul')
+    ?.replaceChildren(...rows);
+}
+
+async function knownIn(storage: string): Promise<Known[]> {
+  const url = `${document.body.dataset.root}/document?${new URLSearchParams({ url: storage })}`;
+  const answer = await ask(url, {
+    ...{ fetch: (at, init) => fetch(at, init), timeoutMs: TIMEOUT_MS, cache: 'no-store' },
+    headers: { accept: 'application/json' },
+  });
+  if (!answer.ok) return [];
+  const { documents } = (await answer.json()) as Container;
+  return documents.flatMap(({ document: at, descriptions }) =>
+    descriptions.map(({ uri, label, version }) => ({ document: at, uri, label, version })),
+  );
+}
+
+function rowOf(known: Known, { edit, withdraw }: Deeds): HTMLElement {
+  const row = document.createElement('li');
+  const [name, where] = [document.createElement('strong'), document.createElement('small')];
+  name.textContent = [known.label, known.version].filter(Boolean).join(' ');
+  where.textContent = known.document;
+  let isSure = false;
+  const removal = button('Withdraw', known, async () => {
+    // What cannot be taken back takes two clicks.
+    if (isSure) return withdraw(known);
+    isSure = true;
+    removal.textContent = 'Really withdraw it';
+  });
+  row.append(
+    name,
+    where,
+    button('Edit', known, () => edit(known)),
+    removal,
+  );
+  return row;
+}
+
+function button(
+  words: string,
+  { label, version = '' }: Known,
+  action: () => Promise<void>,
+): HTMLButtonElement {
+  const element = document.createElement('button');
+  element.type = 'button';
+  element.className = 'second';
+  element.textContent = words;
+  element.setAttribute('aria-description', `${label} ${version}`);
+  element.addEventListener('click', action);
+  return element;
+}

@@ -1,0 +1,47 @@
+import { html } from 'hono/html';
+import { hostOf, type Markup, renderPage } from '../../../web/page.js';
+import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
+import { nodeRows } from './node-rows.js';
+
+export interface ListedView {
+  readonly node: NodeView;
+  /** Uri of the component, `''` when none has been named yet. */
+  readonly uri: string;
+  /** What the component is called here, if it is listed here. */
+  readonly label: string | undefined;
+  /** Base URLs of the nodes that are asked, this one first. */
+  readonly nodes: readonly string[];
+}
+
+/** The page at `/listed`: which nodes list a component, since when, and why the others do not. The visitor's browser asks them. */
+export function listedPage(view: ListedView): string {
+  const { node, uri } = view;
+  const main = html`<h1>Who lists it?</h1>
+${uri === '' ? '' : named(view)}
+${form(view)}`;
+  const scripts = uri === '' ? [] : (['explorer.js', 'explorer-listed.js'] as const);
+  return renderPage({
+    node,
+    part: 'publish',
+    title: `Who lists it? – ${hostOf(node.baseUrl)}`,
+    main,
+    scripts,
+  });
+}
+
+function named({ node, uri, label, nodes }: ListedView): Markup {
+  return html`<p class="lead">${label === undefined ? uri : html`<a href="${componentPath(node.baseUrl, uri)}">${label}</a>`}</p>
+<p role="status" id="count"></p>
+<div id="listed" data-uri="${uri}">${nodeRows(node, nodes, uri)}</div>
+<p class="hint">Your browser asks this node and those that it reads; nothing but the uri is sent.</p>
+<noscript><p>Without JavaScript, ask each of them yourself.</p></noscript>`;
+}
+
+function form({ node, uri }: ListedView): Markup {
+  return html`<form class="question" action="${rootPath(node.baseUrl)}/listed" method="get">
+<label for="uri">Uri of the component</label>
+<div><input id="uri" name="uri" type="url" required value="${uri}" placeholder="https://…" spellcheck="false"></div>
+<label for="node">Ask this node, too (optional)</label>
+<div><input id="node" name="node" type="url" placeholder="https://…" spellcheck="false"><button>Ask</button></div>
+</form>`;
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Metadata } from '../../../component/metadata.js';
+import type { Naming } from '../../../component/naming.js';
+import { describedInPostedJson } from '../../../component/reading/json-descriptions.js';
+import { type DraftedDocument, type DraftQuestion, draftTask } from '../../../describe/draft-document.js';
+import type { Clock } from '../../../lib/clock.js';
+import { jsonAnswer } from '../../../lib/http/json-answer.js';
+import { Problem } from '../../../lib/http/problem.js';
+import { readJsonBody } from '../../../lib/http/request/request-body.js';
+import type { Handler } from '../../../lib/http/resource.js';
+import type { TaskPool } from '../../../lib/pool/task.js';
+import { createRateLimit } from '../../../lib/rate-limit.js';
+import { type Finding, fault } from '../../../lint/finding.js';
+import { metadataFindings } from '../../../lint/metadata-findings.js';
+import { httpUrl } from '../../operations/short-body.js';
+
+export interface DraftParts {
+  readonly naming: Naming;
+  /** Where documents of visitors are parsed. */
+  readonly pool: TaskPool;
+  readonly clock: Clock;
+}
+
+/** The page asks whenever nothing has been typed for a moment. */
+const BOUNDS = { concurrent: 4, perMinute: 600 };
+/** Largest body, in bytes, and largest document, in characters. */
+const [BODY_BYTES, DOCUMENT] = [1_100_000, 1_000_000];
+
+const question = z.strictObject({
+  document: httpUrl.optional(),
+  before: z.string().max(DOCUMENT).optional(),
+  put: z.unknown().optional(),
+  remove: z.string().max(2048).optional(),
+});
+type Question = z.infer<typeof question>;
+
+const WANTED =
+  '{"document"?: URL, "before"?: its Turtle now, "put"?: a description as for POST /component, "remove"?: uri of a component}';
+
+/**
+ * `POST /publish/draft`: what a document would be after an edit, and what is wrong with the description. Nothing is
+ * stored: the page writes the document into the visitor's pod.
+ */
+export function makeDraft(parts: DraftParts): Handler {
+  const rateLimit = createRateLimit(parts.clock, BOUNDS);
+  return async ({ req }) => {
+    const read = question.safeParse(await readJsonBody(req.raw, BODY_BYTES));
+    if (!read.success) throw new Problem(422, `The body must be ${WANTED}`);
+    const allowed = rateLimit.acquire();
+    if ('retryMs' in allowed) {
+      const headers = { 'retry-after': String(Math.ceil(allowed.retryMs / 1000)) };
+      throw new Problem(429, 'This node writes many drafts just now; try again in a moment', { headers });
+    }
+    try {
+      return jsonAnswer(await draft(read.data, parts, req.raw.signal));
+    } finally {
+      allowed.release();
+    }
+  };
+}
+
+async function draft(asked: Question, { naming, pool }: DraftParts, signal: AbortSignal) {
+  const { document = naming.baseUrl, before: text = '', remove } = asked;
+  const { metadata, findings } = checked(asked.put, naming);
+  const { namespace } = naming.vocabulary;
+  const before = { text, mediaType: 'text/turtle', baseIri: document, namespace };
+  const edited = await edit({ before, put: metadata, remove }, pool, signal);
+  const isFaulty = findings.some(({ level }) => level === 'error');
+  return {
+    turtle: isFaulty ? undefined : edited.text,
+    components: edited.components,
+    changes: edited.changes.map(({ kind, component, fields }) => ({ kind, uri: component.uri, fields })),
+    findings,
+  };
+}
+
+/** The description that is to be put into the document, as far as it keeps the rules, and what is wrong with it. */
+function checked(put: unknown, naming: Naming): { metadata?: Metadata; findings: Finding[] } {
+  if (put === undefined) return { findings: [] };
+  const { components, invalid } = describedInPostedJson(put, naming);
+  const [metadata] = components;
+  if (metadata) return { metadata, findings: metadataFindings(metadata) };
+  const faults = invalid.flatMap((one) => one.faults);
+  return {
+    findings: faults.map(({ detail }) => fault(detail, 'correct it; until then no node lists it')),
+  };
+}
+
+async function edit(asked: DraftQuestion, pool: TaskPool, signal: AbortSignal): Promise<DraftedDocument> {
+  const options = { lane: 'lint', size: asked.before.text.length, signal } as const;
+  for await (const edited of pool.run(draftTask, asked, options)) return edited;
+  throw new Error('a draft has no result');
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, picture, visit } from '../support/browser.js';
+import { heldPort } from '../support/held-port.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import { loginOf } from '../support/pods.js';
+import { SharedPod } from '../support/shared-pod.js';
+
+const POD = 'publishing';
+const FOAF = 'http://xmlns.com/foaf/0.1/';
+
+let pod: SharedPod;
+let node: NodeProcess;
+let peer: NodeProcess;
+beforeAll(async () => {
+  const opened = SharedPod.open(POD);
+  const [port, peerPort] = [await heldPort(), await heldPort()];
+  pod = await opened;
+  const config = { network: { allowPrivate: true }, sync: { schedule: '0 0 1 1 *' }, pins: 'off' };
+  const addressOf = (one: number) => `http://localhost:${one}`;
+  [node, peer] = await Promise.all([
+    startNode({
+      config: {
+        ...config,
+        ...{ listen: { port }, pods: [`${pod.url}${POD}/components/`], peers: [addressOf(peerPort)] },
+      },
+    }),
+    startNode({ config: { ...config, listen: { port: peerPort }, peers: [addressOf(port)] } }),
+  ]);
+  await pod.put(`${POD}/modules/card.js`, 'export default class extends HTMLElement {}', 'text/javascript');
+  await pod.makePublic(`${POD}/modules/`);
+});
+
+/** Waits for words above the nodes; when they do not come, says what the page says instead. */
+async function waitForListing(page: Page, words: string): Promise<void> {
+  const section = page.getByRole('region', { name: '4. Who lists it' });
+  await expect.poll(() => section.innerText(), { timeout: 30_000 }).toContain(words);
+}
+
+async function signIn(page: Page): Promise<void> {
+  const { email, password } = loginOf(POD);
+  await page.getByLabel('Your WebID').fill(`${pod.url}${POD}/profile/card#me`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  // A provider that knows the visitor already asks for no password.
+  const authorize = page.getByRole('button', { name: 'Authorize' });
+  await authorize.or(page.getByLabel('Email')).waitFor();
+  if (!(await authorize.isVisible())) {
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+  }
+  await authorize.click();
+  await page.getByText('Signed in as').waitFor();
+}
+
+test('the code that signs in has at most 15 kB, compressed', () => {
+  const built = readFileSync(new URL('../../dist/explorer-sign-in.js', import.meta.url));
+  expect(gzipSync(built).length).toBeLessThan(15_000);
+});
+
+describe('publishing from the browser', () => {
+  test('into a pod: written, readable for everyone, listed by two nodes, edited, withdrawn; the node sees no token', async () => {
+    const { page } = await visit(`${node.url}/publish`);
+    const asked: { url: string; headers: Record<string, string>; body: string | null }[] = [];
+    page.on('request', (request) => {
+      asked.push({ url: request.url(), headers: request.headers(), body: request.postData() });
+    });
+    const tokens: string[] = [];
+    page.on('response', async (response) => {
+      if (!response.url().endsWith('/.oidc/token')) return;
+      const { access_token, refresh_token, id_token } = (await response.json()) as Record<string, string>;
+      tokens.push(...[access_token, refresh_token, id_token].filter((one) => one !== undefined));
+    });
+    const module = `${pod.url}${POD}/modules/card.js`;
+    await page.getByLabel('URL of its module').fill(module);
+    await page.getByLabel('Name', { exact: true }).fill('Profile card');
+    await page.getByLabel('Shape 1').fill('foaf:Person');
+    await page.getByText('it has no description').waitFor();
+    await expect.poll(() => page.locator('#turtle').textContent()).toContain('semcom:integrity "sha384-');
+    await signIn(page);
+    expect(await page.getByLabel('Shape 1').inputValue()).toBe(`${FOAF}Person`);
+    await page.setViewportSize({ width: 320, height: 700 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await expectAccessible(page);
+    await picture(page, 'publish-narrow');
+    await page.setViewportSize({ width: 1200, height: 900 });
+    await picture(page, 'publish');
+
+    await page.getByRole('button', { name: 'Write it into my pod' }).click();
+    await page.getByText('not everyone can read the document').waitFor();
+    await picture(page, 'publish-offer');
+    const written = `${pod.url}${POD}/components/profile-card.ttl`;
+    expect((await fetch(written)).status).toBe(401);
+    await page.getByRole('button', { name: 'Let everyone read it' }).click();
+    await waitForListing(page, '2 of 2 nodes list it as it is now');
+    expect((await fetch(written)).status).toBe(200);
+    await picture(page, 'publish-listed');
+
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByText('this component is unchanged').waitFor();
+    await page.getByLabel('What it shows, in a sentence').fill('A person at a glance');
+    await page.getByText('this component is changed: description').waitFor();
+    await page.getByRole('button', { name: 'Write it into my pod' }).click();
+    await waitForListing(page, '2 of 2 nodes list it as it is now');
+    const listed = await node.getJson<{ description?: string }>(`/c/${encodeURIComponent(module)}`);
+    expect(listed.description).toBe('A person at a glance');
+
+    await page.goto(`${node.url}/listed?${new URLSearchParams({ uri: module })}`);
+    await page.getByText('2 of 2 nodes list it.').waitFor();
+    await expectAccessible(page);
+    await page.goto(`${node.url}/publish`);
+    await signIn(page);
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByRole('button', { name: 'Really withdraw it' }).click();
+    await waitForListing(page, '2 of 2 nodes list it no more');
+    expect((await fetch(written)).status).toBe(404);
+
+    expect(tokens.length).toBeGreaterThan(3);
+    const toNodes = asked.filter(({ url }) => [node, peer].some((one) => url.startsWith(one.url)));
+    const seen = JSON.stringify([toNodes, node.log, peer.log]);
+    expect(toNodes.length).toBeGreaterThan(10);
+    expect(tokens.filter((token) => seen.includes(token))).toEqual([]);
+    expect(toNodes.filter(({ headers }) => 'authorization' in headers || 'dpop' in headers)).toEqual([]);
+    expect(JSON.stringify(node.log)).not.toContain('code=');
+  });
+});
