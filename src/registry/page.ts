@@ -21,7 +21,7 @@ export interface PageRequest {
 export interface Page {
   /** The state that the page belongs to. */
   readonly state: State;
-  /** The `after` of the next page, when there is one. */
+  /** The `after` of the next page, when there is one; this one may be short, where only a part is looked through at a time. */
   readonly next?: string;
   /**
    * The descriptions, in lists of a few hundred at most; may be called more than once. Breaking off the loop

@@ -18,6 +18,8 @@ import { componentsOf, descriptionOf, statementsOf } from './reading/rows.js';
 export interface PostgresCatalogParts {
   readonly database: Database;
   readonly published: PublishedState;
+  /** Does the database find words in the middle of texts by an index? */
+  readonly areWordsIndexed: boolean;
 }
 
 /** Answers from the database; in memory there is only where the registry stands. */
@@ -48,7 +50,8 @@ export class PostgresCatalog implements Catalog {
   }
 
   counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
-    return this.#reads.whole((session) => countsOf(session, query, fields));
+    const { areWordsIndexed } = this.#parts;
+    return this.#reads.whole((session) => countsOf(session, { query, fields, areWordsIndexed }));
   }
 
   async network(): Promise<NetworkLists> {

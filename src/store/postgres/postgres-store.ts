@@ -16,6 +16,7 @@ import { PublishedState } from './published-state.js';
 import { SourceView } from './reading/source-view.js';
 import { migrate } from './schema/migrate.js';
 import { MIGRATIONS } from './schema/migrations.js';
+import { indexWords } from './schema/word-index.js';
 import { beginHistory } from './writing/history.js';
 
 /** How often a node looks what others have committed, in ms: what was written anywhere is seen everywhere within a second. */
@@ -43,6 +44,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const store = new PostgresStore(database, options);
   try {
     await migrate(database, 'registry', MIGRATIONS);
+    store.areWordsIndexed = await indexWords(database);
   } catch (error) {
     await store.close();
     throw unusableDatabase(database.described, error);
@@ -58,6 +60,7 @@ class PostgresStore implements RegistryStore {
   readonly #node = randomUUID();
   readonly #holder: string | undefined;
   #baseUrl = '';
+  areWordsIndexed = false;
   readonly shared: PostgresPolls;
   readonly #closing = new AbortController();
   #looking: Promise<void> | undefined;
@@ -98,7 +101,7 @@ class PostgresStore implements RegistryStore {
     this.shared.watch((source) => view.change(source));
     const registry = new PostgresRegistry({ ...parts, view, clock, pace, node: this.#node, close });
     const pins = new PostgresPins({ database, published, clock });
-    const catalog = new PostgresCatalog(parts);
+    const catalog = new PostgresCatalog({ ...parts, areWordsIndexed: this.areWordsIndexed });
     return { registry, catalog, pins };
   }
 

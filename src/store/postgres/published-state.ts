@@ -78,15 +78,13 @@ export class PublishedState implements History {
     return this.#withState(read);
   }
 
-  /** The same on a standby: `undefined` when it is behind what is shown, or tells another history. */
-  async refreshNear(session: Session): Promise<Published | undefined> {
-    const before = this.current;
-    const read = await stateIn(session);
-    if (isSameState(before.head, read.head)) return before;
-    const isLater = read.head.epoch === before.head.epoch && read.head.version > before.head.version;
-    if (!isLater || !(await isContinued(session, before.head, read.head))) return undefined;
-    this.show(read, before);
-    return this.#withState(read);
+  /**
+   * Whether a standby is where this node is; `undefined` when it is not. What is later there may never be acknowledged: it may
+   * have come before the standby that the primary waits for had it, and that one is promoted.
+   */
+  async sharedNear(session: Session): Promise<Published | undefined> {
+    const { current } = this;
+    return isSameState(current.head, (await stateIn(session)).head) ? current : undefined;
   }
 
   /** What was read; it need not be what is shown, which may have moved on meanwhile. */

@@ -5,6 +5,7 @@ import type { Query } from '../../../src/component/query.js';
 import { LOCAL } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import type { ChangesRequest } from '../../../src/registry/changes.js';
+import { descriptionsOf } from '../../../src/registry/page.js';
 import type { Database } from '../../../src/store/postgres/connection/database.js';
 import { typesOf } from '../../../src/store/postgres/connection/driver.js';
 import type { Session } from '../../../src/store/postgres/connection/session.js';
@@ -52,6 +53,8 @@ function readsOf(plan: Plan, sql: string): Read[] {
 describe.skipIf(skipsPostgres())('what a stranger may ask', () => {
   const reads: Read[] = [];
   let catalog: PostgresCatalog;
+  /** On a server without trigrams. */
+  let unaided: PostgresCatalog;
 
   beforeAll(async () => {
     const url = await newDatabase();
@@ -64,7 +67,8 @@ describe.skipIf(skipsPostgres())('what a stranger may ask', () => {
         version: `1.${i % 50}.0`,
         description: `The component number ${i}`,
         author: [`https://a${i % 300}.example/#me`],
-        tag: ['common', `t${i % 500}`, `half${i % 2}`],
+        tag: ['common', `t${i % 500}`, `half${i % 2}`, ...(i === ALL - 1 ? ['\u7167\u7247'] : [])],
+        ...(i % 2 === 0 ? { capability: [{ action: 'odrl:modify' }, { accept: ['text/turtle'] }] } : {}),
         shapes: [`https://s.example/${i % 200}`, 'https://s.example/common'],
       }),
     );
@@ -94,7 +98,8 @@ describe.skipIf(skipsPostgres())('what a stranger may ask', () => {
     } as unknown as Database;
     const published = new PublishedState(Math.random);
     await published.refresh(session);
-    catalog = new PostgresCatalog({ database, published });
+    catalog = new PostgresCatalog({ database, published, areWordsIndexed: true });
+    unaided = new PostgresCatalog({ database, published, areWordsIndexed: false });
   }, 120_000);
 
   /** Asks, and says what was read in whole or in large part. */
@@ -128,10 +133,42 @@ describe.skipIf(skipsPostgres())('what a stranger may ask', () => {
     ['what is the node’s own', { trust: 'own' }],
     ['what is configured', { trust: 'configured' }],
     ['what is learned', { trust: 'learned' }],
+    ['a word that everything has', { q: 'component' }],
+    ['a word that hardly anything has', { q: '59876' }],
+    ['words that nothing has', { q: 'component xyzzy' }],
+    ['a part of a word that nothing has', { q: 'zq' }],
+    ['a word that no trigrams are made of', { q: '\u7167\u7247' }],
+    ['a word that nothing has of a common shape', { q: 'xyzzy', shapes: ['https://s.example/common'] }],
+    ['capabilities that much has', { action: 'odrl:modify' }],
+    ['one capability of two criteria', { action: 'odrl:display', accept: 'text/turtle' }],
+    ['criteria that different capabilities meet', { action: 'odrl:modify', accept: 'text/turtle' }],
   ])('reads no more than a part of it: %s', async (_what, query) => {
     expect(await tooMuch(() => catalog.page(query, { limit: 40 }))).toEqual([]);
     expect(await tooMuch(() => catalog.page(query, { limit: 40, after: component('c4').uri }))).toEqual([]);
     expect(await tooMuch(() => catalog.counts(query, FIELDS))).toEqual([]);
+  });
+
+  it.each<[string, Query]>([
+    ['a word', { q: '59876' }],
+    ['a word that nothing has', { q: 'xyzzy' }],
+  ])('reads a part at a time where there are no trigrams: %s', async (_what, query) => {
+    expect(await tooMuch(() => unaided.page(query, { limit: 40 }))).toEqual([]);
+    expect(await tooMuch(() => unaided.page(query))).toEqual([]);
+    expect(await tooMuch(() => unaided.counts(query, FIELDS))).toEqual([]);
+    expect((await unaided.counts(query, [])).isTotalCapped).toBe(true);
+  });
+
+  it.each([{ limit: 40 }, {}])('finds on further pages what is not found at once', async (request) => {
+    const found: string[] = [];
+    let pages = 0;
+    for (let after: string | undefined; ; pages++) {
+      const page = await unaided.page({ q: '\u7167\u7247' }, { ...request, after });
+      found.push(...(await descriptionsOf(page)).map(({ metadata }) => metadata.uri));
+      if (page.next === undefined) break;
+      after = page.next;
+    }
+    expect(found).toEqual([component(`c${ALL - 1}`).uri]);
+    expect(pages).toBe(30);
   });
 
   it('counts exactly what it counts at each commit, and says where it does not', async () => {

@@ -50,7 +50,9 @@ describe('the SQL of the engine postgres', () => {
       statementsIn(readFileSync(join(ENGINE, path), 'utf8')).map((sql) => ({ path, sql })),
     );
     expect(statements.length).toBeGreaterThan(50);
-    expect(statements.filter(({ sql }) => refusal(sql) !== undefined)).toEqual([]);
+    const refused = statements.filter(({ sql }) => refusal(sql) !== undefined);
+    // What a server need not have: without it, searches look through a part of the registry at a time.
+    expect(new Set(refused.map(({ path }) => path))).toEqual(new Set(['schema/word-index.ts']));
   });
 
   it.each([

@@ -6,7 +6,8 @@ import type { CountedField, Counts } from '../../../registry/catalog.js';
 import type { Session } from '../connection/session.js';
 import { metadataOf } from '../payload.js';
 import { COUNTED_KINDS, TERM_KINDS, term, termValue } from '../terms.js';
-import { type Selection, selectionOf } from './selection.js';
+import { selectionOf } from './selection.js';
+import { LOOKED, type Selection, through } from './selection-builder.js';
 
 /** Matches of several conditions are counted up to this number. */
 const MOST = 10_000;
@@ -16,13 +17,18 @@ const FEW = 2_000;
 /** The same where very many have one of many terms, and are found among everything. */
 const VERY_FEW = 200;
 
+interface Counted<F> {
+  readonly query: Query;
+  readonly fields: readonly F[];
+  readonly areWordsIndexed: boolean;
+}
+
 /** How many served components match, and how many of these have each value. All is read from one session. */
 export async function countsOf<F extends CountedField>(
   session: Session,
-  query: Query,
-  fields: readonly F[],
+  { query, fields, areWordsIndexed }: Counted<F>,
 ): Promise<Counts<F>> {
-  const selection = await selectionOf(session, query);
+  const selection = await selectionOf(session, query, areWordsIndexed);
   const { total, isCapped } = selection ? await countOf(session, selection) : NONE;
   const by = new Map<CountedField, ReadonlyMap<string, number>>();
   const said =
@@ -37,7 +43,7 @@ export async function countsOf<F extends CountedField>(
     total,
     by: Object.fromEntries(by) as unknown as Counts<F>['by'],
     isTotalCapped: isCapped || undefined,
-    areValuesCapped: selection && !isEverything(selection) && total > FEW ? true : undefined,
+    areValuesCapped: selection && !isEverything(selection) && (isCapped || total > FEW) ? true : undefined,
   };
 }
 
@@ -53,16 +59,28 @@ function isEverything({ simple }: Selection): boolean {
 
 async function countOf(session: Session, selection: Selection): Promise<typeof NONE> {
   if (selection.count !== undefined) return { total: selection.count, isCapped: false };
-  const { values } = selection;
+  const { values, filters } = selection;
+  if (filters.length > 0) return countLooked(session, selection);
   const { from, where } = selection.indexed ?? selection;
   const counted = countStatement(selection);
-  const limit = `SELECT 1 FROM ${from} WHERE ${where.join(' AND ')} LIMIT ${MOST + 1}`;
+  const limit = `SELECT 1 FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${selection.uri} LIMIT ${MOST + 1}`;
   const rows = await session.rows<{ count: number }>(
     counted?.text ?? `SELECT count(*) AS count FROM (${limit}) AS found`,
     counted?.values ?? values,
   );
   const count = rows[0]?.count ?? 0;
   return counted || count <= MOST ? { total: count, isCapped: false } : { total: MOST, isCapped: true };
+}
+
+/** Of what is looked through at a time. */
+async function countLooked(session: Session, selection: Selection): Promise<typeof NONE> {
+  const { from, where } = through(selection);
+  const [row] = await session.rows<{ looked: number; count: number }>(
+    `SELECT count(*) AS looked, coalesce(sum(CASE WHEN ${where.join(' AND ')} THEN 1 ELSE 0 END), 0)::bigint AS count
+     FROM ${from}`,
+    selection.values,
+  );
+  return { total: row?.count ?? 0, isCapped: (row?.looked ?? 0) >= LOOKED };
 }
 
 /** Of what is counted at each commit. */
@@ -86,7 +104,8 @@ const SOURCES = `SELECT d.said_kind AS kind, d.said_by AS url, sum(d.served)::bi
   FROM registry.document AS d WHERE d.served > 0 GROUP BY d.said_kind, d.said_by`;
 
 async function sourcesOf(session: Session, selection: Selection): Promise<Map<string, number>> {
-  const { from, where, uri, values } = selection;
+  const { from, where, uri } = through(selection);
+  const { values } = selection;
   const matching = `SELECT s.document FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${uri} LIMIT ${FEW}`;
   const rows = await session.rows<SourceCount>(
     isEverything(selection)
@@ -113,7 +132,9 @@ async function read(session: Session, selection: Selection): Promise<Metadata[]>
 }
 
 /** What the first matches say. One after the other, where the index has told which: the server would read all there are. */
-function payloads({ indexed, from, where, uri, count }: Selection): string {
+function payloads(selection: Selection): string {
+  const { indexed, count } = selection;
+  const { from, where, uri } = through(selection);
   const first = `ORDER BY ${uri} LIMIT ${count === undefined ? FEW : VERY_FEW}`;
   if (!indexed) return `SELECT s.payload FROM ${from} WHERE ${where.join(' AND ')} ${first}`;
   return `SELECT s.payload FROM (SELECT p0.uri FROM ${indexed.from} WHERE ${indexed.where.join(' AND ')} ${first}) AS m

@@ -13,10 +13,7 @@ const ALL = { consistently: true };
 /** Times that something is read whose state is not the one that is known, before a snapshot decides. */
 const TRIES = 3;
 
-/**
- * Reads what belongs to the state that this node shows, or to a later one: from a standby that is not behind, else from the
- * primary.
- */
+/** Reads what belongs to the state that this node shows, from a standby that has the same, or to a later one, from the primary. */
 export class LatestReads {
   readonly #database: Database;
   readonly #published: PublishedState;
@@ -34,9 +31,8 @@ export class LatestReads {
     const published = this.#published;
     const near = await database.readNear(async (session) => {
       const found = await read(session);
-      const shown = published.current;
-      const current = isSameState(shown.head, found) ? shown : await published.refreshNear(session);
-      return current && isSameState(current.head, found) ? { state: current.state, found } : undefined;
+      const { head, state } = published.current;
+      return isSameState(head, found) ? { state, found } : undefined;
     }, EACH);
     if (near) return near;
     for (let tries = 0; tries < TRIES; tries++) {
@@ -54,13 +50,13 @@ export class LatestReads {
     });
   }
 
-  /** What several statements find; on a standby only what `suffices`, which may be later than what this node shows. */
+  /** What several statements find; on a standby only what `suffices`. */
   async whole<T>(
     read: (session: Session, current: { readonly head: Head; readonly state: State }) => Promise<T>,
     suffices: (found: T) => boolean = () => true,
   ): Promise<T> {
     const near = await this.#database.readNear(async (session) => {
-      const current = await this.#published.refreshNear(session);
+      const current = await this.#published.sharedNear(session);
       const found = current && (await read(session, current));
       return found !== undefined && suffices(found) ? { found } : undefined;
     }, ALL);

@@ -1,5 +1,6 @@
 import type { Session } from '../connection/session.js';
 import { textHash } from '../order-key.js';
+import { metadataOf } from '../payload.js';
 import type { Head } from '../writing/head.js';
 import {
   type Component,
@@ -8,7 +9,7 @@ import {
   DESCRIPTION_JOINS,
   type DescriptionRow,
 } from './rows.js';
-import type { Selection } from './selection.js';
+import { LOOKED, type Selection, through } from './selection-builder.js';
 
 /** A part of what is selected. */
 export interface Part {
@@ -26,6 +27,8 @@ export interface ReadPart extends Pick<Head, 'version' | 'mark'> {
   readonly components: readonly Component[];
   /** There may be more: its bytes end it, and not the listing. */
   readonly isCut: boolean;
+  /** Only a part was looked through for them, up to this uri where there is more to look through. */
+  readonly lookedThrough?: { readonly until?: string | undefined };
 }
 
 interface PartRow extends DescriptionRow, Pick<Head, 'version' | 'mark'> {
@@ -54,7 +57,16 @@ export async function readPart(session: Session, part: Part): Promise<ReadPart> 
   const found = rows.filter((row): row is PartRow => row.uri !== null);
   const { version, mark } = first;
   const isCut = (found.at(-1)?.bytes ?? 0) >= part.bytes;
-  return { version, mark, components: componentsOf(found), isCut };
+  const read = { version, mark, components: componentsOf(found), isCut };
+  if (part.selection.filters.length === 0) return read;
+  return { ...read, lookedThrough: { until: await lookedUntil(session, part) } };
+}
+
+/** The last uri of what is looked through at a time, if there is so much. */
+async function lookedUntil(session: Session, { selection, after }: Part): Promise<string | undefined> {
+  const whole = { ...selection, values: selection.unfiltered };
+  const [last] = await readAt(session, { selection: whole, after, at: LOOKED - 1, most: 1 });
+  return last && metadataOf(last.payload).uri;
 }
 
 function statementFor({ selection, after, most, bytes, shadowed }: Part): {
@@ -63,15 +75,15 @@ function statementFor({ selection, after, most, bytes, shadowed }: Part): {
 } {
   const values = [...selection.values];
   const add = (value: unknown) => `$${values.push(value)}`;
-  const where = [...selection.where, ...behind(selection, after, add)];
+  const { from, where, uri } = through(selection, behind(selection, after, add));
   const selected = (columns: string, joins: string) => `SELECT ${columns}
-    FROM ${selection.from} ${joins}
+    FROM ${from} ${joins}
     WHERE ${where.join(' AND ')}
-    ORDER BY ${selection.uri} LIMIT ${add(most)}`;
+    ORDER BY ${uri} LIMIT ${add(most)}`;
   const sized = most > FEW ? ', octet_length(s.payload) AS size' : '';
   const cut = (text: string) => (sized ? cutAt(text, add(bytes)) : text);
   const inner = shadowed
-    ? `SELECT ${DESCRIPTION_COLUMNS}${sized && ', listed.bytes'} FROM (${cut(selected(`${selection.uri} AS uri${sized}`, ''))}) AS listed
+    ? `SELECT ${DESCRIPTION_COLUMNS}${sized && ', listed.bytes'} FROM (${cut(selected(`${uri} AS uri${sized}`, ''))}) AS listed
        JOIN registry.statement AS s ON s.uri = listed.uri ${DESCRIPTION_JOINS}`
     : cut(selected(`${DESCRIPTION_COLUMNS}${sized}`, DESCRIPTION_JOINS));
   const text = `SELECT h.version, h.mark, x.* FROM registry.head AS h LEFT JOIN LATERAL (${inner}) AS x ON true
@@ -97,13 +109,21 @@ export async function endOfPart(
   session: Session,
   { selection, after, most }: Pick<Part, 'selection' | 'after' | 'most'>,
 ): Promise<{ readonly last: string; readonly next: string } | undefined> {
+  const [last, more] = await readAt(session, { selection, after, at: most - 1, most: 2 });
+  return last && more ? { last: last.uri, next: last.payload } : undefined;
+}
+
+/** So many of what is selected, from the one with this number on. */
+async function readAt(
+  session: Session,
+  { selection, after, at, most }: Pick<Part, 'selection' | 'after' | 'most'> & { readonly at: number },
+): Promise<readonly { readonly uri: string; readonly payload: string }[]> {
   const values = [...selection.values];
   const add = (value: unknown) => `$${values.push(value)}`;
   const where = [...selection.where, ...behind(selection, after, add)];
-  const [last, more] = await session.rows<{ uri: string; payload: string }>(
+  return session.rows(
     `SELECT s.uri, s.payload FROM ${selection.from} WHERE ${where.join(' AND ')}
-     ORDER BY ${selection.uri} OFFSET ${add(most - 1)} LIMIT 2`,
+     ORDER BY ${selection.uri} OFFSET ${add(at)} LIMIT ${add(most)}`,
     values,
   );
-  return last && more ? { last: last.uri, next: last.payload } : undefined;
 }

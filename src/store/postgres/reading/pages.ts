@@ -14,7 +14,8 @@ import { isSameState } from '../writing/history.js';
 import type { LatestReads } from './latest-reads.js';
 import { endOfPart, type Part, type ReadPart, readPart } from './listing.js';
 import { type Component, descriptionsOf } from './rows.js';
-import { needsLookup, type Selection, saidIn, selectionOf } from './selection.js';
+import { needsLookup, saidIn, selectionOf } from './selection.js';
+import type { Selection } from './selection-builder.js';
 
 /** Components of a page that are read at once; what is longer is read as it is sent. */
 const AT_ONCE = 1_000;
@@ -27,6 +28,7 @@ export interface PagesParts {
   readonly database: Database;
   readonly published: PublishedState;
   readonly reads: LatestReads;
+  readonly areWordsIndexed: boolean;
 }
 
 interface Found {
@@ -49,7 +51,7 @@ export class Pages {
     if (this.#isLongListing({ ...query, after, document })) return this.#long(wanted, limit);
     const { state, part } = await this.#read({ ...wanted, most: AT_ONCE + 1 });
     const isWhole = part.components.length <= AT_ONCE && !part.isCut;
-    return isWhole ? pageOf(state, part.components) : this.#long(wanted, limit);
+    return isWhole || part.lookedThrough ? shortPage(state, part, AT_ONCE) : this.#long(wanted, limit);
   }
 
   /** Is it everything, and more than is read at once, as far as is known? A first part would be read for nothing then. */
@@ -60,10 +62,8 @@ export class Pages {
 
   async #short(wanted: Wanted, limit: number): Promise<Page> {
     const { state, part } = await this.#read({ ...wanted, most: limit + 1 });
-    if (part.isCut) return this.#long(wanted, limit);
-    const shown = part.components.slice(0, limit);
-    const last = part.components.length > limit ? shown.at(-1)?.rows[0] : undefined;
-    return pageOf(state, shown, last && metadataOf(last.payload).uri);
+    if (part.isCut && !part.lookedThrough) return this.#long(wanted, limit);
+    return shortPage(state, part, limit);
   }
 
   /** A part with the state that it belongs to. */
@@ -92,7 +92,7 @@ export class Pages {
   }
 
   async #selection(session: Session, { query, document }: Wanted): Promise<Selection | undefined> {
-    return document ? saidIn(document) : selectionOf(session, query);
+    return document ? saidIn(document) : selectionOf(session, query, this.#parts.areWordsIndexed);
   }
 
   async #long(wanted: Wanted, limit: number | undefined): Promise<Page> {
@@ -114,8 +114,13 @@ export class Pages {
   }
 }
 
-function pageOf(state: State, components: readonly Component[], next?: string): Page {
-  const page = { state, descriptions: () => descriptionsOf(components) };
+/** A page that has been read; the next one begins behind it, or behind what was looked through for it. */
+function shortPage(state: State, { components, isCut, lookedThrough }: ReadPart, limit: number): Page {
+  const shown = components.slice(0, limit);
+  const isMore = components.length > limit || isCut;
+  const [last] = isMore ? (shown.at(-1)?.rows ?? []) : [];
+  const next = last ? metadataOf(last.payload).uri : lookedThrough?.until;
+  const page = { state, descriptions: () => descriptionsOf(shown) };
   return next === undefined ? page : { ...page, next };
 }
 

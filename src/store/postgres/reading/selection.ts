@@ -9,29 +9,13 @@ import type { PageRequest } from '../../../registry/page.js';
 import type { Session } from '../connection/session.js';
 import { isStorable, orderKey, textHash } from '../order-key.js';
 import { descriptionTerm, TERM_KINDS, term, termValue } from '../terms.js';
+import { type Add, ALL, type Selection, SelectionBuilder } from './selection-builder.js';
 
-/** The served statements `s` that match a query, as the parts of a statement of SQL. */
-export interface Selection {
-  readonly from: string;
-  readonly where: readonly string[];
-  /** The column that they are ordered by. */
-  readonly uri: string;
-  /** All columns that have the same values: a bound on each of them is one on what is read of each table. */
-  readonly uris: readonly string[];
-  readonly values: readonly unknown[];
-  /** Set where it is everything, or everything with one term. */
-  readonly simple?: { readonly term?: string };
-  /** How many components it selects, where that is known. */
-  readonly count?: number | undefined;
-  /** The same without `s`, as uris of `p0`: where terms alone select. */
-  readonly indexed?: Pick<Selection, 'from' | 'where'>;
-}
-
-/** Terms of one query that are joined; the tables of more of them would take the server long to put in order. */
-const JOINED = 6;
 /** Components up to which those that have some versions are sorted; among more of them, a page is found soon. */
 const NARROW = 10_000;
 const LISTS: readonly ListField[] = ['author', 'tag', 'shapes'];
+/** A word that the index of words finds, whatever the locale of the database. */
+const INDEXED = /[a-z0-9]{3}/;
 
 /** Does the selection depend on something that has to be looked up before? Then both belong into one snapshot. */
 export function needsLookup({ q, version, source, trust }: Query): boolean {
@@ -40,8 +24,12 @@ export function needsLookup({ q, version, source, trust }: Query): boolean {
   );
 }
 
-/** What a query selects; `undefined` when nothing can match. */
-export async function selectionOf(session: Session, asked: Query): Promise<Selection | undefined> {
+/** What a query selects; `undefined` when nothing can match. `areWordsIndexed`: see `schema/word-index.ts`. */
+export async function selectionOf(
+  session: Session,
+  asked: Query,
+  areWordsIndexed: boolean,
+): Promise<Selection | undefined> {
   if (
     !Object.values(asked)
       .flat()
@@ -53,7 +41,7 @@ export async function selectionOf(session: Session, asked: Query): Promise<Selec
   const builder = new SelectionBuilder();
   for (const one of termsWanted(query)) builder.term(one);
   const ofCapability = CRITERIA.filter((name) => query[name] !== undefined);
-  if (ofCapability.length > 1) builder.condition((add) => oneCapability(query, add));
+  if (ofCapability.length > 1) builder.filter((add) => oneCapability(query, add));
   for (const shapes of query.namedShapes ?? []) {
     const [first, ...others] = shapes.map((shape) => term('shapes', shape));
     if (first !== undefined && others.length === 0) builder.term(first);
@@ -81,21 +69,15 @@ export async function selectionOf(session: Session, asked: Query): Promise<Selec
       );
     }
   }
-  for (const word of searchWords(query.q ?? '')) {
-    builder.condition((add) => `s.search LIKE ${add(`%${word.replace(/[\\%_]/g, '\\$&')}%`)}`);
+  const words = searchWords(query.q ?? '');
+  const isFound = areWordsIndexed && words.some((word) => INDEXED.test(word));
+  for (const word of words) {
+    const has = (add: Add) => `s.search LIKE ${add(`%${word.replace(/[\\%_]/g, '\\$&')}%`)}`;
+    if (isFound) builder.condition(has);
+    else builder.filter(has);
   }
   return builder.selection();
 }
-
-/** Everything. */
-export const ALL: Selection = {
-  from: 'registry.statement AS s',
-  where: ['s.served'],
-  uri: 's.uri',
-  uris: ['s.uri'],
-  values: [],
-  simple: {},
-};
 
 /** What one document says, served or not. */
 export function saidIn({ source, url }: NonNullable<PageRequest['document']>): Selection {
@@ -103,81 +85,6 @@ export function saidIn({ source, url }: NonNullable<PageRequest['document']>): S
     WHERE o.key = $1 AND x.key = $2`;
   const values = [textHash(sourceKey(source)), textHash(url)];
   return { ...ALL, simple: undefined, where: [`s.document = (${document})`], values };
-}
-
-class SelectionBuilder {
-  readonly #terms = new Set<string>();
-  /** Of these, each component has one at most. */
-  #oneOf: readonly string[] | undefined;
-  /** How many components have one of the terms that were asked for last, where each has one at most. */
-  #count: number | undefined;
-  readonly #values: unknown[] = [];
-  readonly #where: string[] = ['s.served'];
-
-  term(text: string): void {
-    this.#terms.add(text);
-  }
-
-  oneOf(terms: readonly string[]): void {
-    const [first] = terms;
-    if (first !== undefined && terms.length === 1) this.term(first);
-    else this.#oneOf = terms;
-  }
-
-  anyTerm(terms: readonly string[], count?: number): void {
-    this.#count = count;
-    this.condition(
-      (add) => `s.uri IN (SELECT p.uri FROM registry.posting AS p WHERE p.term = ANY(${add(terms)}::text[]))`,
-    );
-  }
-
-  condition(write: (add: (value: unknown) => string) => string): void {
-    this.#where.push(write((value) => this.#add(value)));
-  }
-
-  selection(): Selection {
-    const terms = [...this.#terms];
-    const isPlain = this.#where.length === 1;
-    const joined = terms
-      .slice(0, JOINED)
-      .map((text) => (table: string) => `${table}.term = ${this.#add(text)}`);
-    const oneOf = this.#oneOf;
-    if (oneOf) joined.push((table) => `${table}.term = ANY(${this.#add(oneOf)}::text[])`);
-    const [first] = joined;
-    if (!first) {
-      if (isPlain) return ALL;
-      const count = this.#where.length === 2 ? this.#count : undefined;
-      return { ...ALL, simple: undefined, where: this.#where, values: this.#values, count };
-    }
-    const others = terms.slice(JOINED);
-    const tables = joined
-      .map((has, i) =>
-        i === 0
-          ? 'registry.posting AS p0'
-          : `JOIN registry.posting AS p${i} ON p${i}.uri = p0.uri AND ${has(`p${i}`)}`,
-      )
-      .join(' ');
-    const where = [first('p0')];
-    if (others.length > 0) {
-      where.push(`p0.uri IN (SELECT p.uri FROM registry.posting AS p WHERE p.term = ANY(${this.#add(others)}::text[])
-        GROUP BY p.uri HAVING count(*) = ${this.#add(others.length)}::int)`);
-    }
-    const [single] = terms;
-    return {
-      from: `${tables} JOIN registry.statement AS s ON s.uri = p0.uri`,
-      where: [...where, ...this.#where],
-      uri: 'p0.uri',
-      uris: ['s.uri', ...joined.map((_, i) => `p${i}.uri`)],
-      values: this.#values,
-      ...(isPlain ? { indexed: { from: tables, where } } : {}),
-      ...(isPlain && joined.length === 1 && single !== undefined ? { simple: { term: single } } : {}),
-    };
-  }
-
-  #add(value: unknown): string {
-    this.#values.push(value);
-    return `$${this.#values.length}`;
-  }
 }
 
 function* termsWanted(query: ResolvedQuery): Generator<string> {
@@ -191,7 +98,7 @@ function* termsWanted(query: ResolvedQuery): Generator<string> {
 const CRITERIA = ['action', 'accept', 'invocation'] as const;
 
 /** That one capability meets all criteria; each of them is met by some, because its term is there. */
-function oneCapability({ action, accept, invocation }: Query, add: (value: unknown) => string): string {
+function oneCapability({ action, accept, invocation }: Query, add: Add): string {
   const met = [
     ...(action === undefined
       ? []
