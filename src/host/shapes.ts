@@ -82,20 +82,21 @@ export async function kindOf(resource: string, options: ShapesOptions): Promise<
   const request: Request = { ask: { fetch, timeoutMs }, maxBytes, loadContext };
   const document = documentOf(url);
   const headers = { accept: `${ACCEPT_RDF},*/*;q=0.1` };
-  const answer = await askForSuccess(document, { ...request.ask, headers });
+  const first = await askForSuccess(document, { ...request.ask, headers });
+  const said = isRdf(mediaTypeOf(first)) ? await quadsOf(first, document, request) : undefined;
+  const answer = said?.length === 0 ? await unconverted(document, first, request) : first;
   const links = linksOf(answer, document);
   const mediaType = mediaTypeOf(answer);
-  if (isRdf(mediaType)) {
-    const quads = await quadsOf(answer, document, request);
+  if (said && isRdf(mediaType)) {
     return {
-      shapes: inOrder([...shapesInGraph(quads, url), ...shapesInLinks(links)]),
-      conformsTo: [...conformsTo(quads, url), ...shapesInLinks(links, CONFORMANCE)],
-      predicates: predicatesInGraph(quads, url),
+      shapes: inOrder([...shapesInGraph(said, url), ...shapesInLinks(links)]),
+      conformsTo: [...conformsTo(said, url), ...shapesInLinks(links, CONFORMANCE)],
+      predicates: predicatesInGraph(said, url),
       general: [RDFS_RESOURCE],
-      ...{ mediaType, url, quads },
+      ...{ mediaType, url, quads: said },
     };
   }
-  await giveUp(answer);
+  if (!said) await giveUp(answer);
   const { quads, missing } = await description(links, request);
   const shapes = inOrder([...shapesAbout(quads, url), ...shapesInLinks(links)]);
   const general = mediaType ? [`${MEDIA_TYPES}${mediaType}#Resource`, NO_RDF] : [NO_RDF];
@@ -110,6 +111,12 @@ export async function kindOf(resource: string, options: ShapesOptions): Promise<
   if (shapes.length > 0 || missing === undefined) return kind;
   const what = `${url} is ${mediaType || 'of no type'}, which names no classes, and ${missing}`;
   return { ...kind, fault: new HostError('type', what) };
+}
+
+/** Pod servers make RDF of pictures and pages, in which nothing is said: how they answer who takes anything tells what it is. */
+async function unconverted(url: string, converted: Response, { ask: how }: Request): Promise<Response> {
+  const answer = await ask(url, { ...how, method: 'HEAD', headers: { accept: '*/*' } });
+  return answer.ok ? answer : converted;
 }
 
 /** The links of an answer, with absolute targets. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shapesOf } from '../../src/host/shapes.js';
+import { kindOf, shapesOf } from '../../src/host/shapes.js';
 
 const DOC = 'https://pod.example/card';
 const FOAF = 'http://xmlns.com/foaf/0.1/';
@@ -125,6 +125,18 @@ describe('the shapes of a resource are', () => {
       'https://pod.example/cat.png.meta': { body: '<cat.png> a <urn:Cat>. <other> a <urn:Other>.' },
     });
     expect(await shapesOf('https://pod.example/cat.png', { fetch })).toEqual(['urn:Cat', 'urn:Photo']);
+  });
+});
+
+test('of what a pod server would make RDF of, the media type counts', async () => {
+  const link = '<cat.svg.meta>; rel="describedby"';
+  const fetch = async (url: string, init?: RequestInit) => {
+    const asIs = init?.method === 'HEAD' && new Headers(init.headers).get('accept') === '*/*';
+    const type = url.endsWith('.meta') || !asIs ? 'text/turtle' : 'image/svg+xml';
+    return new Response(asIs ? null : '', { headers: { 'content-type': type, link } });
+  };
+  expect(await kindOf('https://pod.example/cat.svg', { fetch })).toMatchObject({
+    ...{ shapes: [], general: expect.arrayContaining([expect.stringContaining('/image/svg+xml#Resource')]) },
   });
 });
 
