@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import { jsonAnswer } from '../lib/http/json-answer.js';
 import { Problem } from '../lib/http/problem.js';
-import { addFallback, addResource, type Handler } from '../lib/http/resource.js';
+import { addFallback, addResource } from '../lib/http/resource.js';
 import type { Assets } from '../web/asset.js';
 import { getMetrics, type Metrics } from './operations/metrics.js';
 import type { OwnResource } from './own-resource.js';
@@ -15,6 +15,8 @@ export interface LoadingAppParts {
   readonly version: string;
   readonly assets: Assets;
   readonly metrics: Metrics;
+  /** How many descriptions have been read, of how many, once that is known. */
+  readonly progress: () => { readonly read: number; readonly of: number } | undefined;
   readonly log: Parameters<typeof addFallback>[1]['log'];
 }
 
@@ -24,7 +26,7 @@ const RETRY = { 'retry-after': '2' };
  * Answers while a node reads its data: everything is 503 but for what says so, because clients would take an empty list
  * for the truth.
  */
-export function createLoadingApp({ config, version, assets, metrics, log }: LoadingAppParts): Hono {
+export function createLoadingApp({ config, version, assets, metrics, progress, log }: LoadingAppParts): Hono {
   const app = new Hono({ strict: false });
   const { baseUrl, mode, write } = config;
   const health = 'loading';
@@ -34,12 +36,12 @@ export function createLoadingApp({ config, version, assets, metrics, log }: Load
     {
       path: '/health',
       cors: ANY_ORIGIN,
-      methods: { GET: told(503, { status: health }, RETRY) },
+      methods: { GET: () => told(503, { status: health, ...progress() }, RETRY) },
     },
     {
       path: '/status',
       cors: ANY_ORIGIN,
-      methods: { GET: told(200, { health, version, baseUrl, mode, write, sources: [] }) },
+      methods: { GET: () => told(200, { health, version, baseUrl, mode, write, sources: [] }) },
     },
     { path: '/metrics', methods: { GET: getMetrics(metrics) } },
     ...assetResources(assets),
@@ -51,6 +53,6 @@ export function createLoadingApp({ config, version, assets, metrics, log }: Load
   return app;
 }
 
-function told(status: number, body: object, more: Record<string, string> = {}): Handler {
-  return () => ({ ...jsonAnswer(body, more), status });
+function told(status: number, body: object, more: Record<string, string> = {}) {
+  return { ...jsonAnswer(body, more), status };
 }

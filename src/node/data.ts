@@ -41,7 +41,12 @@ export async function openData(
   { front, vocabulary, eventStreams, demo, starter: wanted, clock, random, pace, log }: DataParts,
 ): Promise<NodeData> {
   const { config } = front;
-  const open = await openRegistry(store, config, { version: VERSION, vocabulary, clock, random, pace, log });
+  const given = { vocabulary, clock, random, pace, log };
+  const open = await openRegistry(store, config, {
+    ...given,
+    version: VERSION,
+    onProgress: front.showProgress,
+  });
   const { registry, catalog } = open;
   const listScopes = new ListScopes(catalog);
   const tell = stateTeller(eventStreams, listScopes);

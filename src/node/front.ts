@@ -32,9 +32,14 @@ export interface Front {
   readonly followers: Followers;
   /** The registry is in another state: stored answers are out of date. */
   show(state: State): void;
+  /** So many descriptions have been read, of so many: said in the log from time to time, and at `/health`. */
+  showProgress(read: number, of: number): void;
   /** Has an app answer from now on, in place of the one that says that the node is loading. */
   serve(app: Hono): void;
 }
+
+/** Of the log, in ms. */
+const TELL_EVERY = 2000;
 
 /** Starts to listen. Once `stopping` is aborted, no new connections are taken. */
 export async function openFront(
@@ -45,6 +50,8 @@ export async function openFront(
   let shown: State | undefined;
   let app = new Hono();
   let isLoading = true;
+  let progress: { readonly read: number; readonly of: number } | undefined;
+  let toldAt = clock.now();
   let loaded: () => void = () => undefined;
   const loading = new Promise<void>((resolve) => {
     loaded = resolve;
@@ -77,7 +84,7 @@ export async function openFront(
   });
   const config = listeningOn(configured, server.port);
   const assets = assetsIn(new URL('dist/', PACKAGE_FOLDER));
-  app = createLoadingApp({ config, version: VERSION, assets, metrics, log });
+  app = createLoadingApp({ config, version: VERSION, assets, metrics, log, progress: () => progress });
   return {
     config,
     assets,
@@ -86,6 +93,12 @@ export async function openFront(
     followers,
     show(state) {
       shown = state;
+    },
+    showProgress(read, of) {
+      progress = { read, of };
+      if (clock.now() - toldAt < TELL_EVERY) return;
+      toldAt = clock.now();
+      log.info(progress, 'reading the descriptions of components');
     },
     serve(next) {
       app = next;

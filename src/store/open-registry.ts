@@ -8,7 +8,7 @@ import type { LoadOptions, RegistryStore } from './registry-store.js';
 import { refuseUnfinishedImport } from './unfinished-import.js';
 import { UnusableData } from './unusable-data.js';
 
-export interface OpenParts extends Pick<LoadOptions, 'clock' | 'random' | 'pace' | 'log'> {
+export interface OpenParts extends Pick<LoadOptions, 'clock' | 'random' | 'pace' | 'log' | 'onProgress'> {
   readonly vocabulary: Vocabulary;
   /** Of the software: another one may write the same descriptions differently. */
   readonly version: string;

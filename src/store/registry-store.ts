@@ -17,6 +17,8 @@ export interface LoadOptions extends Naming {
   readonly random: Random;
   readonly pace: Pace;
   readonly log: StoreLog;
+  /** Told how many statements have been read, of how many, while reading them takes its time. */
+  readonly onProgress?: ((read: number, of: number) => void) | undefined;
 }
 
 /** Where an engine tells of what an operator should know. */

@@ -5,6 +5,7 @@ import { BASE, postJson } from '../support/registry-app.js';
 
 let app: ReturnType<typeof createLoadingApp>;
 let logged: unknown[];
+let progress: { read: number; of: number } | undefined;
 beforeEach(() => {
   logged = [];
   app = createLoadingApp({
@@ -12,6 +13,7 @@ beforeEach(() => {
     version: '1.2.3',
     assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
     metrics: createMetrics({ ofProcess: false }),
+    progress: () => progress,
     log: { error: (...said) => logged.push(said) },
   });
 });
@@ -41,6 +43,8 @@ describe('while the node is loading', () => {
   it('still says how it is', async () => {
     const health = await get('/health');
     expect([health.status, await health.json()]).toEqual([503, { status: 'loading' }]);
+    progress = { read: 1000, of: 5000 };
+    expect(await (await get('/health')).json()).toEqual({ status: 'loading', ...progress });
     expect(await (await get('/status')).json()).toMatchObject({ health: 'loading', version: '1.2.3' });
     expect((await get('/metrics')).status).toBe(200);
   });

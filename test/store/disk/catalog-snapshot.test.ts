@@ -1,5 +1,8 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { LOCAL, type Source } from '../../../src/component/source.js';
@@ -240,6 +243,28 @@ describe('a snapshot of the catalog', () => {
       expect(withIt, `history of seed ${seed + history}`).toEqual(without);
     }
     expect(warned.filter((one) => one.includes('snapshot'))).toEqual([]);
+  });
+
+  it(`leads to the present state, whenever the process was killed (seed ${seed})`, {
+    timeout: 60_000 + rounds({ short: 3, full: 1000 }) * 10_000,
+  }, async () => {
+    const random = seededRandom(seed);
+    const writer = fileURLToPath(new URL('../../support/snapshot-writer.ts', import.meta.url));
+    let snapshots = 0;
+    for (let round = 0; round < rounds({ short: 3, full: 1000 }); round++) {
+      const child = fork(writer, [data, String(round)], { execArgv: ['--import', 'tsx'] });
+      const ended = once(child, 'exit');
+      // While it reads the snapshot of the round before, or writes others.
+      if (random() < 0.7) await Promise.race([once(child, 'message'), ended]);
+      await new Promise((resolve) => setTimeout(resolve, random() * 300));
+      child.kill('SIGKILL');
+      await ended;
+      const [withIt, without] = await views();
+      expect(withIt, `round ${round}`).toEqual(without);
+      snapshots += (await readdir(data)).filter((name) => name === FILE).length;
+    }
+    expect(snapshots).toBeGreaterThan(0);
+    expect(warned).toEqual([]);
   });
 
   it('is written from time to time, beside the commits', async () => {

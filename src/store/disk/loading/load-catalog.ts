@@ -27,7 +27,7 @@ export async function loadCatalog(
   store: QuadStore,
   documents: ReadonlyMap<number, DiskDocument>,
   pace: Pace,
-  { versions, pins }: { readonly versions: SharedTexts; readonly pins: PinTable },
+  { versions, pins, onStatements }: LoadedWith,
 ): Promise<{ index: CatalogIndex; statements: number; quads: number }> {
   const loading = new CatalogLoader(versions);
   const breathe = pace(SLICE_MS);
@@ -43,9 +43,17 @@ export async function loadCatalog(
       loading.add(uri, { document, row: said, pin: pinIn(pins, { uri, document, row: said }) });
       statements += 1;
     }
+    onStatements?.(statements);
     await breathe();
   }
   return { index: await loading.end(pace), statements, quads };
+}
+
+interface LoadedWith {
+  readonly versions: SharedTexts;
+  readonly pins: PinTable;
+  /** Told how many have been read. */
+  readonly onStatements?: (read: number) => void;
 }
 
 interface Said {

@@ -140,7 +140,8 @@ async function readStatements(
   // LevelDB reads them in another thread, while this one is busy with the rows.
   const counted = store.countQuads();
   counted.catch(() => undefined);
-  const loaded = await loadCatalog(store, sources.documents(), options.pace, held);
+  const onStatements = (read: number) => options.onProgress?.(read, Math.max(read, known?.count ?? 0));
+  const loaded = await loadCatalog(store, sources.documents(), options.pace, { ...held, onStatements });
   refuseLoss(store.place, known, loaded.statements);
   refuseFewerQuads(store, await counted, loaded.quads);
   return { ...loaded, sources, snapshot: undefined };
