@@ -92,8 +92,10 @@ export class QuadCheck {
 
   /** Quads and digests of one moment, when nothing is half written; undefined at others. */
   #begun(): Promise<Begun | undefined> {
-    const { writer, redoLog, store, log, sources } = this.#parts;
+    const { writer, redoLog, store, log, sources, options } = this.#parts;
     return writer.idle(async () => {
+      // What is remembered of the documents of the last change is taken over just after it.
+      await options.clock.sleep(0, this.#stopping.signal);
       if (!redoLog.isIdle) return undefined;
       const known: Known[] = [...log.sources.values()];
       const parts = new Map<string, string>();
