@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -248,22 +248,23 @@ describe('a snapshot of the catalog', () => {
   it(`leads to the present state, whenever the process was killed (seed ${seed})`, {
     timeout: 60_000 + rounds({ short: 3, full: 1000 }) * 10_000,
   }, async () => {
+    await filled();
     const random = seededRandom(seed);
+    const written = async () => (await stat(join(data, FILE))).ino;
+    const first = await written();
     const writer = fileURLToPath(new URL('../../support/snapshot-writer.ts', import.meta.url));
-    let snapshots = 0;
     for (let round = 0; round < rounds({ short: 3, full: 1000 }); round++) {
       const child = fork(writer, [data, String(round)], { execArgv: ['--import', 'tsx'] });
       const ended = once(child, 'exit');
-      // While it reads the snapshot of the round before, or writes others.
-      if (random() < 0.7) await Promise.race([once(child, 'message'), ended]);
+      // While it reads the snapshot of the round before, or writes others: in the first round there is one at least.
+      if (round === 0) await waitFor(async () => (await written()) !== first, { timeoutMs: 30_000 });
+      else if (random() < 0.7) await Promise.race([once(child, 'message'), ended]);
       await new Promise((resolve) => setTimeout(resolve, random() * 300));
       child.kill('SIGKILL');
       await ended;
       const [withIt, without] = await views();
       expect(withIt, `round ${round}`).toEqual(without);
-      snapshots += (await readdir(data)).filter((name) => name === FILE).length;
     }
-    expect(snapshots).toBeGreaterThan(0);
     expect(warned).toEqual([]);
   });
 
@@ -274,7 +275,7 @@ describe('a snapshot of the catalog', () => {
     const before = await readFile(join(data, FILE));
     now += 4_000_000;
     await registry.upsertLocal(many(200, 201));
-    await waitFor(async () => expect((await readFile(join(data, FILE))).equals(before)).toBe(false));
+    await waitFor(async () => !(await readFile(join(data, FILE))).equals(before));
     await registry.close();
   });
 });
@@ -312,7 +313,7 @@ describe('quads that are lost while the catalog comes from a snapshot', () => {
     expect(await content()).not.toEqual(before);
     const registry = await open(PODS, { checkAfter: 0 });
     expect(await registry.list()).toHaveLength(90);
-    await waitFor(() => expect(warned).toHaveLength(graph ? 2 : 4));
+    await waitFor(() => warned.length === (graph ? 2 : 4));
     expect(warned).toEqual(
       expect.arrayContaining([
         expect.stringContaining('do not say what has been stored'),
