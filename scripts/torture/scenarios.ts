@@ -86,6 +86,11 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'every row of the benchmark can be measured, in its tiny size',
   },
   {
+    name: 'package',
+    file: 'test/scenario/package.test.ts',
+    shows: 'the program works as it is installed: from its tarball, and from git, where npm builds it',
+  },
+  {
     name: 'documentation',
     file: 'test/scenario/browser-docs.test.ts',
     shows: 'every page of the documentation is accessible, in light and dark',

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 import { canonicalShapes } from './canonical-shape.js';
 import { DEFAULT_ACTION } from './capability.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Metadata, metadataSchema } from '../component/metadata.js';
 import { shapesNamed } from '../component/shape-names.js';
 import { nearest } from '../lib/nearest.js';

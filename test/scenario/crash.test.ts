@@ -13,7 +13,7 @@ import { openQuadStore } from '../support/stores.js';
 import { rounds, seed } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
 
-const ROUNDS = rounds({ short: 5, full: 200 });
+const ROUNDS = rounds({ short: 3, full: 200 });
 
 /** How long a moment to kill the node at is waited for, in ms; a slow machine takes some seconds. */
 const LONGEST_WAIT = 60_000;

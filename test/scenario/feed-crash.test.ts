@@ -7,7 +7,7 @@ import { listing, OPERATOR_TOKEN, publishMany, statusOf, sync, unpublish } from 
 import { seededRandom } from '../support/seeded-random.js';
 import { rounds, seed } from '../support/torture.js';
 
-const ROUNDS = rounds({ short: 4, full: 1000 });
+const ROUNDS = rounds({ short: 2, full: 1000 });
 const COUNT = 1_500;
 const ON_DEMAND = { schedule: '0 0 1 1 *', streams: 0 };
 /** Bytes of an answer after which one side is killed, at most: about what the changes of a round come to. */

@@ -19,7 +19,7 @@ const PARTS = Array.from({ length: rounds({ short: 1, full: 25 }) }, (_, round) 
   round === 0 ? 0.6 : Math.round(random() * 900) / 1000,
 );
 /** The time after the last byte at which the node is killed, in ms: while it stages, compares, or commits. */
-const INSTANTS = Array.from({ length: rounds({ short: 2, full: 25 }) }, () => Math.round(random() * 400));
+const INSTANTS = Array.from({ length: rounds({ short: 1, full: 25 }) }, () => Math.round(random() * 400));
 
 /** A node with components, and one that follows it by way of a proxy; both are processes of their own. */
 async function pair() {

@@ -8,6 +8,7 @@ import { bareEnv, exitOf } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
 import { tempDir } from '../support/temp-dir.js';
+import { inTorture } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
 
 const execute = promisify(execFile);
@@ -160,7 +161,8 @@ new RegistryClient({});
   });
 });
 
-it('an install from git builds the program', { timeout: SLOW }, async () => {
+// It is made as the tarball is; in `npm test`, that one installs.
+it.runIf(inTorture)('an install from git builds the program', { timeout: SLOW }, async () => {
   const repository = await clone();
   const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.org'];
   await run(repository, 'git', 'init', '--quiet');

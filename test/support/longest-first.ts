@@ -2,29 +2,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Test files that take longest, the longest first; all other scenarios come next, then large tests, then the unit tests. */
 const LONGEST = [
-  'bench',
-  'pod',
-  'network-bounds',
-  'browser-demo',
-  'hostile-requests',
-  'hostile-connections',
-  'browser-docs',
-  'package',
-  'hostile-documents',
-  'browser-explorer',
-  'network-crash',
-  'browser-pages',
-  'event-lines',
-  'browser-connection',
-  'npm-network',
-  'browser-finding',
-  'lifecycle',
-  'connection',
-  'clients',
-  'postgres-nodes',
-  'postgres-failover',
-  'push-pod',
-  'browser-show',
+  ...['pod', 'crash', 'event-lines', 'commands', 'worker-pool', 'package', 'network-crash', 'npm-network'],
+  ...[
+    'hostile-documents',
+    'network-bounds',
+    'hostile-connections',
+    'browser-live',
+    'browser-pages',
+    'clients',
+  ],
+  ...['bench', 'browser-explorer', 'browser-demo', 'export-import', 'postgres-nodes', 'push-pod', 'pod-down'],
+  ...['repair', 'browser-starter', 'browser-finding', 'browser-pinned', 'ldes-client', 'feed-crash'],
 ];
 
 /** Starts what takes long before what does not, so that no core is idle at the end while one long file goes on. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Metadata } from '../../component/metadata.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
