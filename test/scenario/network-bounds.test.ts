@@ -160,7 +160,8 @@ describe('learned pods that take their time', () => {
       attack,
       async () => {
         peer.storage = others.map((pod) => pod.url('/pod/'));
-        await waitFor(() => others.filter((pod) => pod.requests.length > asked).length >= 4);
+        const areAsked = () => others.filter((pod) => pod.requests.length > asked).length >= 4;
+        await waitFor(areAsked, { timeoutMs: 20_000 });
         await showsAnEdit(node, good, 'first');
         await showsAnEdit(node, good, 'second');
       },
