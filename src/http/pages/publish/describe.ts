@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeManifest } from '../../../describe/describe-manifest.js';
 import { refuseExcess } from '../../../lib/bounded-json.js';
 import type { Clock } from '../../../lib/clock.js';
