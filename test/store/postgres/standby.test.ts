@@ -139,4 +139,17 @@ describe('the state that was read', () => {
     expect((await published.refresh(session)).head.version).toBe(1);
     expect(published.current.head.version).toBe(2);
   });
+
+  it('on a standby is not shown before the primary has acknowledged it', async () => {
+    const published = new PublishedState(Math.random);
+    const head = (version: number) => ({ version, mark: `${version}`, epoch: 'e', network: '' }) as Head;
+    published.show({ head: head(1), summaries: [] }, undefined);
+    const standby = (version: number): Session => ({
+      rows: async <R>() => [{ ...head(version), summaries: null }] as R[],
+    });
+    expect(await published.sharedNear(standby(2))).toBeUndefined();
+    expect(await published.sharedNear(standby(0))).toBeUndefined();
+    expect((await published.sharedNear(standby(1)))?.head.version).toBe(1);
+    expect(published.current.head.version).toBe(1);
+  });
 });
