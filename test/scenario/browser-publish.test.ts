@@ -20,15 +20,14 @@ beforeAll(async () => {
   pod = await opened;
   const config = { network: { allowPrivate: true }, sync: { schedule: '0 0 1 1 *' }, pins: 'off' };
   const addressOf = (one: number) => `http://localhost:${one}`;
-  [node, peer] = await Promise.all([
-    startNode({
-      config: {
-        ...config,
-        ...{ listen: { port }, pods: [`${pod.url}${POD}/components/`], peers: [addressOf(peerPort)] },
-      },
-    }),
-    startNode({ config: { ...config, listen: { port: peerPort }, peers: [addressOf(port)] } }),
-  ]);
+  node = await startNode({
+    config: {
+      ...config,
+      ...{ listen: { port }, pods: [`${pod.url}${POD}/components/`], peers: [addressOf(peerPort)] },
+    },
+  });
+  // A peer that asks a node before it listens asks again much later.
+  peer = await startNode({ config: { ...config, listen: { port: peerPort }, peers: [addressOf(port)] } });
   await pod.put(`${POD}/modules/card.js`, 'export default class extends HTMLElement {}', 'text/javascript');
   await pod.makePublic(`${POD}/modules/`);
 });

@@ -3,6 +3,8 @@ import { TIMEOUT_MS } from './graph.js';
 
 const MAX_BYTES = 1_000_000;
 const TURTLE = 'text/turtle';
+/** What servers say of files whose type they do not know. */
+const SAYS_NOTHING = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'];
 
 /** A document as its server has it. */
 export interface Stored {
@@ -53,6 +55,8 @@ export async function readAsStranger(url: string, fetch: Fetch): Promise<string>
   const type = mediaTypeOf(answer);
   const text = await textOf(answer, MAX_BYTES);
   if (type === TURTLE || type === 'application/ld+json') return text;
+  // As nodes do with static hosts: where the server does not know, the name counts.
+  if (SAYS_NOTHING.includes(type) && /\.(ttl|jsonld)$/.test(new URL(url).pathname)) return text;
   throw new Error(`its server calls it ${type || 'nothing'}: nodes want text/turtle`);
 }
 

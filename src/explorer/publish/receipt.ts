@@ -69,6 +69,8 @@ async function look(
 async function explained(node: string, document: string, said: Said, isOld: boolean): Promise<Said> {
   if (said.is === 'silent') return said;
   if (said.is === 'listed') return isOld ? { ...said, why: 'still as it was' } : said;
+  // Peers need not read the pod: they take the description from this node.
+  if (node !== [...nodeRows().keys()][0]) return said;
   const why = await whyUnread(node, document).catch(() => undefined);
   return why === undefined ? said : { is: 'absent', why };
 }
