@@ -41,10 +41,10 @@ describe('the command line of npm run torture', () => {
 
 describe('the scenarios', () => {
   it.each(SCENARIOS.map(({ name, file }) => [name, file]))(
-    '%s is a test with rounds, or an attack that is tried several times',
+    '%s is a test with rounds, with parts for torture alone, or an attack that is tried several times',
     (_, file) => {
       expect(existsSync(file)).toBe(true);
-      expect(readFileSync(file, 'utf8')).toMatch(/rounds\(\{ short:|AttackedNode/);
+      expect(readFileSync(file, 'utf8')).toMatch(/rounds\(\{ short:|AttackedNode|\binTorture\b/);
     },
   );
 
