@@ -1,11 +1,12 @@
 /** `npx tsx scripts/large-networks.ts`: what networks cost that are too large to be run, from their topology alone. */
 import { figuresOf, LAYOUTS, type LargeFigures } from './simulate/model/large-network.js';
 
-/** Requests by a node in an idle hour, as full runs have shown them (docs/network.md): 30 pods, eight peers for each node. */
+/** Requests by a node in an idle hour, as full runs with 200 streams have shown them (docs/network.md): 30 pods, eight peers for each node. */
 const MEASURED = new Map([
   [3, 90],
   [10, 99],
   [30, 139],
+  [100, 499],
 ]);
 
 const row = (cells: readonly unknown[]) => `| ${cells.join(' | ')} |`;
@@ -16,7 +17,7 @@ console.log('Against full runs, requests by a node in an idle hour: nodes, measu
 for (const [nodes, measured] of MEASURED) {
   const size = { nodes, pods: 30, components: 5, degree: Math.min(8, nodes - 1) };
   // Pods at private addresses are asked, too, by those who have configured them.
-  const computed = figuresOf(size, mesh, { streams: 1000, hasPrivatePods: false });
+  const computed = figuresOf(size, mesh, { streams: 200, hasPrivatePods: false });
   console.log(row([nodes, measured, figure(computed.requests)]));
 }
 
