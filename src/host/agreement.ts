@@ -24,7 +24,17 @@ export interface Listening {
    * another counts once. All nodes are asked then. 1 when absent.
    */
   readonly agree?: number;
+  /**
+   * Days for which a node must have known what a stranger says before it is used, so that what is wrong with it can be
+   * noticed first; until then an earlier version is. It concerns what `trust: 'any'` lets in, and not who is named by
+   * `sources`. 3 when absent.
+   */
+  readonly minimumAge?: number;
 }
+
+/** Ms. */
+const DAY = 86_400_000;
+const MINIMUM_AGE = 3;
 
 /** What the nodes that agree say of one component. */
 export interface Agreed extends Pick<Because, 'trust' | 'saidBy'> {
@@ -39,7 +49,9 @@ interface Saying {
 }
 
 /** @throws HostError `request` for a number that these nodes can never reach, or that is none */
-export function checkListening({ trust, agree = 1 }: Listening, nodes: number): void {
+export function checkListening({ trust, agree = 1, minimumAge = 0 }: Listening, nodes: number): void {
+  if (!(minimumAge >= 0))
+    throw new HostError('request', `minimumAge must be a number of days, not ${minimumAge}`);
   if (trust !== undefined && !LEAST.includes(trust)) {
     throw new HostError('request', `there is no trust ${trust}; there are ${LEAST.join(', ')}`);
   }
@@ -50,14 +62,23 @@ export function checkListening({ trust, agree = 1 }: Listening, nodes: number): 
 
 const LEAST: readonly string[] = ['own', 'configured', 'any'];
 
-/** What the answers to one question offer to a page, and how many components are left out because nobody answers for them. */
-export function agreedIn(answers: readonly NodeAnswer[], listening: Listening) {
+/**
+ * What the answers to one question offer to a page, and how many components are left out because nobody answers for them, or
+ * not for long enough.
+ * @param now ms since the epoch
+ */
+export function agreedIn(answers: readonly NodeAnswer[], listening: Listening, now: number) {
   const { sources, agree = 1, trust = sources ? 'any' : 'configured' } = listening;
+  const { minimumAge = sources ? 0 : MINIMUM_AGE } = listening;
+  const isOld = ({ since }: ComponentMetadata) => now - Date.parse(since ?? '') >= minimumAge * DAY;
   const named = sources && new Set(sources.map(comparable));
   const sayings = answers
     .flatMap(({ node, components }) => distinct(components).map((component) => ({ node, component })))
     .filter((saying) => !named || named.has(sayer(saying)));
-  const trusted = sayings.filter(({ component }) => isEnough(trustIn(component), trust));
+  const trusted = sayings.filter(({ component }) => {
+    const by = trustIn(component);
+    return isEnough(by, trust) && (by !== 'learned' || minimumAge <= 0 || isOld(component));
+  });
   const byUri = grouped(trusted, ({ component }) => component.uri);
   const agreed = [...byUri.values()].flatMap((about) => agreedOn(about, agree));
   return { agreed, untrusted: sayings.length - trusted.length };

@@ -52,11 +52,13 @@ export interface CandidatesOptions extends ShapesOptions, Listening {}
 export class RegistryClient {
   readonly #fetch: Fetch;
   readonly #answers: NodeAnswers;
+  readonly #now: () => number;
 
   constructor({ nodes, now = () => Date.now(), ...options }: RegistryClientOptions) {
     if (nodes.length === 0) throw new HostError('request', 'a registry client needs at least one node');
     const { fetch = pageFetch, timeoutMs = 8_000, maxAnswers = 100, maxBytes = 50_000_000 } = options;
     this.#fetch = fetch;
+    this.#now = now;
     this.#answers = new NodeAnswers(nodes, now, { fetch, timeoutMs, maxAnswers, maxBytes });
   }
 
@@ -120,7 +122,7 @@ export class RegistryClient {
     const answer = await this.#answers.first(body, 'match').catch(asNone);
     if (!answer) return [];
     const known = canonicalShapes([...kind.shapes, ...kind.general]);
-    const matches = agreedIn([answer], options).agreed.map((one): Match => {
+    const matches = agreedIn([answer], options, this.#now()).agreed.map((one): Match => {
       const { reasons, missing, ...component } = one.component as Matched;
       const has = canonicalShapes(component.shapes).filter((shape) => known.includes(shape));
       const shapes = has.length > 0 ? has : component.shapes;
@@ -167,7 +169,7 @@ export class RegistryClient {
 
   async #knowingOne(shape: string, listening: Listening): Promise<ReturnType<typeof agreedIn>> {
     const answers = await Promise.all(spellingsOf(shape).map((one) => this.#answersTo(one, listening)));
-    return agreedIn(together(answers.flat()), listening);
+    return agreedIn(together(answers.flat()), listening, this.#now());
   }
 
   async #answersTo(shape: string, { agree = 1 }: Listening): Promise<readonly NodeAnswer[]> {

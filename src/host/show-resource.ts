@@ -70,20 +70,28 @@ function inOrder(candidates: readonly Match[], options: ShowOptions): Match[] {
   );
 }
 
-function listeningOf({ fetch, sources, trust, agree, action }: ShowResourceOptions): MatchOptions {
+function listeningOf({
+  fetch,
+  sources,
+  trust,
+  agree,
+  minimumAge,
+  action,
+}: ShowResourceOptions): MatchOptions {
   return {
     ...(action ? { action } : {}),
     ...(fetch ? { fetch } : {}),
     ...(sources ? { sources } : {}),
     ...(trust ? { trust } : {}),
     ...(agree === undefined ? {} : { agree }),
+    ...(minimumAge === undefined ? {} : { minimumAge }),
   };
 }
 
 /** For the developer of the page: why nothing is shown although there is something. */
 function leftOut(resource: string, untrusted: number): string {
   const them = untrusted === 1 ? 'a component' : `${untrusted} components`;
-  return `Nothing is shown for ${resource}: nobody whom the registry's operator has named answers for ${them}. With trust: 'any', or sources that you name, strangers' code is run, too.`;
+  return `Nothing is shown for ${resource}: nobody whom the registry's operator has named answers for ${them}. With trust: 'any', or sources that you name, strangers' code is run, too: with 'any', once the node has known it for three days (minimumAge).`;
 }
 
 function clientFor(registry: ShowResourceOptions['registry']): RegistryClient {

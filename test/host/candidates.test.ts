@@ -72,8 +72,25 @@ describe('whom a page listens to', () => {
     });
     expect(await labels()).toEqual(['Card', 'Own']);
     expect(await labels({ trust: 'own' })).toEqual(['Own']);
-    expect(await labels({ trust: 'any' })).toEqual(['Card', 'Own', 'AAA']);
+    expect(await labels({ trust: 'any', minimumAge: 0 })).toEqual(['Card', 'Own', 'AAA']);
     expect(await client.candidatesFor(DATA)).toMatchObject({ untrusted: 1 });
+  });
+
+  test('what a stranger says must have been known for three days, or as long as the page wants; the version before is used', async () => {
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const { labels } = clientOf({
+      [ONE]: [
+        component('New', { ...stranger, version: '2.0.0', since: ago(2.9) }),
+        component('Before', { ...stranger, version: '1.0.0', since: ago(3.1) }),
+        component('Dateless', stranger),
+        component('Card', { ...ann, since: ago(0) }),
+      ],
+    });
+    expect(await labels({ trust: 'any' })).toEqual(['Card', 'Before']);
+    expect(await labels({ trust: 'any', minimumAge: 2 })).toHaveLength(3);
+    expect(await labels({ trust: 'any', minimumAge: 0 })).toHaveLength(4);
+    expect(await labels({ sources: ['https://stranger.example'] })).toHaveLength(3);
+    await expect(labels({ minimumAge: -1 })).rejects.toThrow('minimumAge must be a number of days, not -1');
   });
 
   test('sources that the page names are trusted, and no others', async () => {
@@ -148,11 +165,11 @@ describe('the order of candidates', () => {
         ({ version }) => version,
       );
     expect(await versions(list, {})).toEqual(['1.10.0', '1.2.0']);
-    expect(await versions(list, { trust: 'any' })).toEqual(['1.10.0', '1.2.0', '9.9.9']);
+    expect(await versions(list, { trust: 'any', minimumAge: 0 })).toEqual(['1.10.0', '1.2.0', '9.9.9']);
     // Nor where both are strangers, or both are trusted: those come first who have been known longer.
     for (const trust of ['learned', 'configured'] as const) {
       const equal = list.map((one) => ({ ...one, source: { ...Object(one).source, trust } }));
-      expect(await versions(equal, { trust: 'any' })).toEqual(['1.10.0', '1.2.0', '9.9.9']);
+      expect(await versions(equal, { trust: 'any', minimumAge: 0 })).toEqual(['1.10.0', '1.2.0', '9.9.9']);
     }
   });
 
@@ -160,7 +177,7 @@ describe('the order of candidates', () => {
     const { labels } = clientOf({
       [ONE]: [component('More', { ...stranger, latest: true }), component('Less', ann)],
     });
-    expect(await labels({ trust: 'any' })).toEqual(['Less', 'More']);
+    expect(await labels({ trust: 'any', minimumAge: 0 })).toEqual(['Less', 'More']);
   });
 });
 
@@ -220,7 +237,7 @@ describe('several nodes that must agree', () => {
       [ONE]: [card({ ...from('own', 'urn:registry:local', 'local'), ...PIN('a') })],
       [TWO]: [card({ ...stranger, ...PIN('a') })],
     });
-    const [candidate] = await client.componentsFor(DATA, { agree: 2, trust: 'any' });
+    const [candidate] = await client.componentsFor(DATA, { agree: 2, trust: 'any', minimumAge: 0 });
     expect(candidate?.because.trust).toBe('learned');
   });
 

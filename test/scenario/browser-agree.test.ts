@@ -64,7 +64,7 @@ async function shown(data: string, nodes: readonly (NetworkNode | undefined)[], 
     async ([data, nodes, agree]) => {
       const registry = new window.host.RegistryClient({ nodes });
       const shown = await window.host.showResource(data, {
-        ...{ into: document.body, registry, agree, trust: 'any' },
+        ...{ into: document.body, registry, agree, trust: 'any', minimumAge: 0 },
       });
       return shown?.element.textContent ?? 'nothing';
     },
