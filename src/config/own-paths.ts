@@ -57,6 +57,7 @@ export const OWN_SEGMENTS = [
   'explorer-sign-in.js',
   'explorer.css',
   'mark.svg',
+  'favicon.ico',
 ] as const;
 
 /** The first segments of the connection service, below its mount point. */

@@ -55,6 +55,7 @@ function beginning({
 <html lang="en">
 <head>
 ${headElements(title)}
+${isAlone ? '' : about(node, title)}
 <link rel="icon" href="${root}/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}/explorer.css">
 ${feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${feed}">`}
@@ -65,6 +66,15 @@ ${scripts.map((name) => html`<script type="module" src="${root}/${name}"></scrip
 ${isAlone ? headerAlone(node) : header(node, part)}
 <main id="main" tabindex="-1">
 `;
+}
+
+/** What search engines and messengers show of a link to the page (Open Graph protocol). */
+function about({ baseUrl }: NodeView, title: string): Markup {
+  const text = `A registry of web components at ${hostOf(baseUrl)}: which component renders which data.`;
+  return html`<meta name="description" content="${text}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${text}">
+<meta property="og:type" content="website">`;
 }
 
 function header(node: NodeView, part: Page['part']): Markup {

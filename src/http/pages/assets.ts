@@ -13,12 +13,14 @@ const SHARED = 'public, max-age=600, stale-while-revalidate=86400';
 
 /** `GET /host.js`, the modules that it imports when it needs them, and the files of the explorer's pages. */
 export function assetResources(assets: Assets): OwnResource[] {
-  return (Object.keys(ASSETS) as AssetName[]).map((name) => ({
+  const files = (Object.keys(ASSETS) as AssetName[]).map((name) => ({
     path: `/${name}` as const,
     // The sandboxed frame of /try has an opaque origin, so it needs CORS even for the node's own files.
     cors: ANY_ORIGIN,
     methods: { GET: getAsset(name, assets) },
   }));
+  // Browsers ask for it by themselves, wherever no page names the icon.
+  return [...files, { path: '/favicon.ico', methods: { GET: getAsset('mark.svg', assets) } }];
 }
 
 function getAsset(name: AssetName, assets: Assets): Handler {

@@ -259,7 +259,7 @@ test('where nothing is found there is nothing to narrow down and nothing to foll
 
 describe('an error', () => {
   test('is a page for a browser, and a problem for programs', async () => {
-    for (const path of ['/nothing', '/component?limit=x', '/compare', '/component/query']) {
+    for (const path of ['/nothing', '/component?limit=x', '/compare?uri=x', '/component/query']) {
       const [page, data] = [await get(path), await get(path, { accept: '*/*' })];
       expect([path, page.status]).toEqual([path, data.status]);
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -16,6 +16,7 @@ import type { StoredSource } from '../../../registry/source-record.js';
 import { momentsAsText } from '../../moments.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { readPage } from '../finding/search.js';
+import { questionPage } from '../question-page.js';
 import { containerPage } from './container-view.js';
 import { documentPage, noDocumentPage } from './document-view.js';
 
@@ -31,12 +32,21 @@ const TOLD = 200;
 const LISTED = 200;
 const LONGEST_URL = 2048;
 
+const QUESTION = {
+  path: '/document',
+  title: 'What became of a document?',
+  explanation: 'When this node has read it, and which components it found in it, or why none.',
+  button: 'Look',
+  fields: [{ name: 'url', label: 'Its URL' }],
+};
+
 /** `GET /document?url=`: when this node has read a document, and what it made of it; as a page, or as JSON. */
 export function getDocument(parts: DocumentParts): Handler {
   return async ({ req }) => {
     const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
     const parameters = parametersOf(req.url);
     const url = parameters.get('url')?.trim() ?? '';
+    if (url === '' && type === 'text/html') return pageAnswer(questionPage(parts.node(), QUESTION));
     if (url === '' || url.length > LONGEST_URL)
       throw new Problem(422, `Ask for a document: /document?url=<at most ${LONGEST_URL} characters>`);
     const node = parts.node();

@@ -5,6 +5,7 @@ import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { noComponentPage } from '../component/component-view.js';
+import { questionPage } from '../question-page.js';
 import { readWebAddress } from '../web-address.js';
 import { frameDocument, frameHeaders, type Trial, tryPage } from './try-view.js';
 
@@ -12,12 +13,24 @@ export interface TrialParts extends PageParts {
   readonly catalog: Catalog;
 }
 
+const QUESTION = {
+  path: '/try',
+  title: 'Try a component',
+  explanation: 'In a sandbox, with data of yours that everybody may read.',
+  button: 'Try',
+  fields: [
+    { name: 'uri', label: 'URL of its module' },
+    { name: 'entry', label: 'URL of your data' },
+  ],
+};
+
 /** `GET /try?uri=&entry=`: a page with a component in a sandbox; `entry` is the URL of the visitor's data. */
 export function getTrial(parts: TrialParts): Handler {
   return async (c) => {
     const { uri, entry } = readTrial(c);
-    const described = await served(parts, uri);
     const node = parts.node();
+    if (uri === '') return pageAnswer(questionPage(node, QUESTION));
+    const described = await served(parts, uri);
     if (!described) return pageAnswer(noComponentPage(node, uri), { status: 404 });
     return pageAnswer(tryPage(node, { served: described, entry }));
   };
