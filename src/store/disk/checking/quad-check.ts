@@ -94,8 +94,8 @@ export class QuadCheck {
   #begun(): Promise<Begun | undefined> {
     const { writer, redoLog, store, log, sources, options } = this.#parts;
     return writer.idle(async () => {
-      // What is remembered of the documents of the last change is taken over just after it.
-      await options.clock.sleep(0, this.#stopping.signal);
+      // What is remembered of the documents of the last change is taken over just after it, in the same turn of the event loop.
+      await options.pace(0)();
       if (!redoLog.isIdle) return undefined;
       const known: Known[] = [...log.sources.values()];
       const parts = new Map<string, string>();
