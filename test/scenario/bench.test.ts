@@ -11,6 +11,7 @@ import { rounds } from '../support/torture.js';
 const ROWS = [
   'shape query, different bodies',
   'shape query, repeated bodies',
+  'match, different bodies',
   'GET /c/<uri>',
   'conditional GET /component',
   'full listing, unchanged',
@@ -39,7 +40,7 @@ const ROWS = [
 ];
 
 /** Of each group of rows that share their code, one, by a part of its name. */
-const DISTINCT = ['different bodies', 'replacing 5', 'idle round', 'ten changed'];
+const DISTINCT = ['shape query, different', 'match', 'replacing 5', 'idle round', 'ten changed'];
 /** In `npm test`, of rows that share their code or what they start, one is measured. */
 const count = rounds({ short: DISTINCT.length, full: ROWS.length });
 const wanted = count < ROWS.length ? DISTINCT.slice(0, count) : [];
