@@ -91,7 +91,12 @@ export async function createTestApp(
     refusals: NO_REFUSALS,
   };
   const logged: TestApp['logged'] = [];
-  const clock: Clock = { now: () => node.now, sleep: () => new Promise(() => undefined) };
+  const clock: Clock = {
+    now: () => node.now,
+    // For ever, until whoever sleeps is stopped.
+    sleep: (_ms, signal) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  };
   const log = {
     error: (fields: Record<string, unknown>, message: string) => logged.push({ fields, message }),
   };
