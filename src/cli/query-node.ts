@@ -1,3 +1,4 @@
+import { shapeFault, shapeIri } from '../component/shape-names.js';
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { counted } from '../lib/counted.js';
 import { explain } from '../lib/faults.js';
@@ -55,9 +56,13 @@ export async function queryNode({ node, format, parameters }: Question): Promise
     timeoutMs: 30_000,
   });
   try {
-    const url = `${withoutTrailingSlashes(node)}/component?${new URLSearchParams(parameters)}`;
+    const { shapes, ...others } = parameters;
+    // Written out here, because nodes of other makes know no prefixes.
+    const asked = { ...others, ...(shapes === undefined ? {} : { shapes: shapeIri(shapes) }) };
+    const url = `${withoutTrailingSlashes(node)}/component?${new URLSearchParams(asked)}`;
     const { text, hasMore } = await ask(fetch, url, accept);
-    return format === 'text' ? componentsText(JSON.parse(text), hasMore) : text.trimEnd();
+    if (format !== 'text') return text.trimEnd();
+    return componentsText(JSON.parse(text), hasMore, shapes === undefined ? undefined : shapeFault(shapes));
   } finally {
     await fetch.close();
   }
@@ -90,9 +95,10 @@ function reasonIn(text: string): string {
   }
 }
 
-/** Components for a terminal: a few lines each, and at the end how many they are. */
-export function componentsText(components: readonly Found[], hasMore: boolean): string {
-  if (components.length === 0) return 'no component fits';
+/** Components for a terminal: a few lines each, and at the end how many they are. `fault`: why there may be none. */
+export function componentsText(components: readonly Found[], hasMore: boolean, fault?: string): string {
+  if (components.length === 0)
+    return fault === undefined ? 'no component fits' : `no component fits: ${fault}`;
   const end = counted(components.length, 'component');
   return [...components.map(componentText), hasMore ? `${end}, and there are more: raise --limit` : end].join(
     '\n\n',

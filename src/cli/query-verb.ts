@@ -4,7 +4,7 @@ import type { RunnableVerb } from './runnable-verb.js';
 export const QUERY_VERB: RunnableVerb = {
   meaning: 'ask a node for components; words are searched for in labels, descriptions, tags and authors',
   flags: {
-    shapes: { value: 'iri', meaning: 'a shape that they render' },
+    shapes: { value: 'iri', meaning: 'a shape that they render, as an IRI or foaf:Person' },
     tag: { value: 'tag', meaning: 'a tag that they have' },
     author: { value: 'author', meaning: 'an author of theirs' },
     range: { value: 'semver', meaning: 'their version: one, or a range like ^1.0.0' },

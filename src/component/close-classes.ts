@@ -1,5 +1,4 @@
-import { iriNamed } from './known-classes.js';
-import { shapeName } from './shape-names.js';
+import { shapeIri, shapeName } from './shape-names.js';
 
 /**
  * Classes whose every member is also one of a more general class, as their vocabularies define them (rdfs:subClassOf, or the
@@ -242,13 +241,13 @@ function allSteps(): ReadonlyMap<string, readonly Step[]> {
   const steps = new Map<string, Step[]>();
   const add = (from: string, step: Step) => steps.set(from, [...(steps.get(from) ?? []), step]);
   for (const [special, general] of Object.entries(SUBCLASSES)) {
-    const source = iriNamed(special);
+    const source = shapeIri(special);
     const loss = `what is special about ${shapeName(source)} is not shown`;
-    for (const one of general.split(' ')) add(source, { name: iriNamed(one), loss, source });
+    for (const one of general.split(' ')) add(source, { name: shapeIri(one), loss, source });
   }
   for (const [one, other, source, loss] of ALIKE) {
-    add(iriNamed(one), { name: iriNamed(other), loss, source: SOURCES[source] });
-    add(iriNamed(other), { name: iriNamed(one), loss, source: SOURCES[source] });
+    add(shapeIri(one), { name: shapeIri(other), loss, source: SOURCES[source] });
+    add(shapeIri(other), { name: shapeIri(one), loss, source: SOURCES[source] });
   }
   return steps;
 }
@@ -292,7 +291,7 @@ export function moreGeneral(name: string): ReadonlySet<string> {
 
 const GENERAL: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(SUBCLASSES).map(([special, general]) => [
-    iriNamed(special),
-    general.split(' ').map(iriNamed),
+    shapeIri(special),
+    general.split(' ').map(shapeIri),
   ]),
 );

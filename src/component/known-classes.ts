@@ -1,19 +1,4 @@
-import { shapesNamed } from './shape-names.js';
-
-/** Vocabularies of the table that search does not name. */
-const MORE: Readonly<Record<string, string>> = {
-  bibo: 'http://purl.org/ontology/bibo/',
-  dc: 'http://purl.org/dc/elements/1.1/',
-  dbo: 'http://dbpedia.org/ontology/',
-  oa: 'http://www.w3.org/ns/oa#',
-  ui: 'http://www.w3.org/ns/ui#',
-};
-
-/** The IRI of a prefixed name of the tables, in the canonical form. */
-export function iriNamed(name: string): string {
-  const [prefix = '', local = ''] = name.split(':');
-  return shapesNamed(name)[1] ?? (MORE[prefix] ?? '') + local;
-}
+import { shapeIri } from './shape-names.js';
 
 /**
  * What data of a class says of itself, as the vocabulary defines it and as pods and websites use it: the properties by which
@@ -105,8 +90,8 @@ const TABLE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(PROPERTIES).map(([name, properties]) => {
     const prefix = name.slice(0, name.indexOf(':') + 1);
     const named = (one: string) =>
-      one.startsWith('http') ? one : iriNamed(one.includes(':') ? one : prefix + one);
-    return [iriNamed(name), new Set(properties.split(' ').map(named))];
+      one.startsWith('http') ? one : shapeIri(one.includes(':') ? one : prefix + one);
+    return [shapeIri(name), new Set(properties.split(' ').map(named))];
   }),
 );
 

@@ -3,13 +3,16 @@ import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 import { canonicalShapes } from './canonical-shape.js';
 import { DEFAULT_ACTION } from './capability.js';
 import { queriedName } from './capability-query.js';
+import { shapeIri, WRITE_SHAPES } from './shape-names.js';
 import { type SourceTrust, TRUSTS } from './source.js';
 import { isAbsoluteIri, LIMITS, text } from './values.js';
 
 /** Bounds of a question: each class is looked for with those that are close to it. */
 const BOUNDS = { types: 16, shapes: 16, predicates: 256, limit: 100, usual: 20 } as const;
 
-const iri = text(LIMITS.text).refine(isAbsoluteIri, 'must be an absolute IRI');
+const iri = text(LIMITS.text)
+  .overwrite(shapeIri)
+  .refine(isAbsoluteIri, `is no absolute IRI: ${WRITE_SHAPES}`);
 const iris = (most: number) =>
   z.array(iri, 'must be an array of IRIs').max(most, `may have at most ${most} values`);
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/;

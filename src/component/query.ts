@@ -4,6 +4,7 @@ import { canonicalShapes, indexedValues } from './canonical-shape.js';
 import { type CapabilityQuery, matchesCapability, queriedName, writtenIn } from './capability-query.js';
 import { LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
 import { readSearch, searchText, searchWords } from './search-text.js';
+import { isNoShape, shapeIri, WRITE_SHAPES } from './shape-names.js';
 import { type Source, type SourceTrust, TRUSTS } from './source.js';
 import { LIMITS } from './values.js';
 import { compileVersion } from './version-range.js';
@@ -23,6 +24,10 @@ const texts = z
     `must be a string or an array of at most ${LIMITS.values} strings of at most ${LIMITS.text} characters`,
   )
   .transform((values) => (typeof values === 'string' ? [values] : values));
+
+const shapeTexts = texts
+  .refine((all) => !all.some(isNoShape), `must be shapes: ${WRITE_SHAPES}`)
+  .transform((all) => all.map(shapeIri));
 
 /** A component that a query is tested on. The parts are separate, so that an engine can provide some without parsing all. */
 export interface Candidate {
@@ -57,7 +62,7 @@ const sameText = (field: 'label' | 'description', limit: number): Constraint<str
 });
 
 const containsAll = (field: ListField, name: string): Constraint<string[]> => ({
-  schema: texts.optional().describe(`every one of these is ${name}`),
+  schema: (field === 'shapes' ? shapeTexts : texts).optional().describe(`every one of these is ${name}`),
   test: (wanted) => {
     if (wanted.length === 0) return undefined;
     const all = field === 'shapes' ? canonicalShapes(wanted) : wanted;
@@ -107,7 +112,7 @@ const CONSTRAINT_TABLE = {
   } satisfies Constraint<boolean>,
   author: containsAll('author', 'an author'),
   tag: containsAll('tag', 'a tag'),
-  shapes: containsAll('shapes', 'a shape'),
+  shapes: containsAll('shapes', 'a shape: an IRI, or a name with a usual prefix, as foaf:Person'),
   action: ofCapability(
     value.transform(queriedName),
     'a capability has this action: `odrl:` and `ac:` names, or IRIs; `odrl:display` is that of capabilities without one',
@@ -201,7 +206,7 @@ export const querySchema = z.strictObject({
   ...(Object.fromEntries(CONSTRAINTS.map((name) => [name, CONSTRAINT_TABLE[name].schema])) as {
     [name in ConstraintName]: (typeof CONSTRAINT_TABLE)[name]['schema'];
   }),
-  shape: texts.optional().describe('means the same as shapes'),
+  shape: shapeTexts.optional().describe('means the same as shapes'),
 });
 
 /** Reads a query from the parsed JSON body of a request. @throws InvalidInput naming every fault */

@@ -7,9 +7,13 @@ import { canonicalShape } from './canonical-shape.js';
 const NAMESPACES: Readonly<Record<string, readonly string[]>> = {
   acl: ['http://www.w3.org/ns/auth/acl#'],
   as: ['https://www.w3.org/ns/activitystreams#', 'http://www.w3.org/ns/activitystreams#'],
+  bibo: ['http://purl.org/ontology/bibo/'],
   bookmark: ['http://www.w3.org/2002/01/bookmark#'],
+  dbo: ['http://dbpedia.org/ontology/'],
+  dc: ['http://purl.org/dc/elements/1.1/'],
   dcat: ['http://www.w3.org/ns/dcat#'],
   dct: ['http://purl.org/dc/terms/'],
+  dcterms: ['http://purl.org/dc/terms/'],
   doap: ['http://usefulinc.com/ns/doap#'],
   fhir: ['http://hl7.org/fhir/'],
   foaf: ['http://xmlns.com/foaf/0.1/'],
@@ -18,6 +22,7 @@ const NAMESPACES: Readonly<Record<string, readonly string[]>> = {
   ldp: ['http://www.w3.org/ns/ldp#'],
   meeting: ['http://www.w3.org/ns/pim/meeting#'],
   mo: ['http://purl.org/ontology/mo/'],
+  oa: ['http://www.w3.org/ns/oa#'],
   org: ['http://www.w3.org/ns/org#'],
   owl: ['http://www.w3.org/2002/07/owl#'],
   pim: ['http://www.w3.org/ns/pim/space#'],
@@ -29,6 +34,7 @@ const NAMESPACES: Readonly<Record<string, readonly string[]>> = {
   solid: ['http://www.w3.org/ns/solid/terms#'],
   sosa: ['http://www.w3.org/ns/sosa/'],
   time: ['http://www.w3.org/2006/time#'],
+  ui: ['http://www.w3.org/ns/ui#'],
   vcard: ['http://www.w3.org/2006/vcard/ns#'],
   wf: ['http://www.w3.org/2005/01/wf/flow#'],
 };
@@ -54,6 +60,35 @@ export function shapesNamed(word: string): string[] {
   const prefix = word.slice(0, colon).toLowerCase();
   const namespaces = Object.hasOwn(NAMESPACES, prefix) ? (NAMESPACES[prefix] ?? []) : [];
   return [canonicalShape(word), ...namespaces.map((namespace) => namespace + word.slice(colon + 1))];
+}
+
+/** The IRI of a shape, class or property as people write it: what a prefixed name stands for, else the text itself. */
+export function shapeIri(written: string): string {
+  return shapesNamed(written)[1] ?? written;
+}
+
+/** Schemes of IRIs that name things without `//` behind them; others there are most likely prefixes. */
+const SCHEMES: readonly string[] = ['urn', 'did', 'tag', 'info', 'data', 'doi', 'hdl', 'ni', 'uuid', 'cid'];
+
+/** What looks like a prefix in front of a text, whether or not it is known; `undefined` in front of an IRI. */
+export function prefixIn(written: string): string | undefined {
+  const [, scheme] = /^([^:]+):(?!\/\/)/.exec(written) ?? [];
+  return scheme === undefined || SCHEMES.includes(scheme.toLowerCase()) ? undefined : scheme;
+}
+
+/** How shapes are written, behind a text that is none. */
+export const WRITE_SHAPES = `write the whole IRI, or a name like foaf:Person; the prefixes are ${Object.keys(NAMESPACES).join(', ')}`;
+
+/** Can a text be no shape, because every IRI begins with a scheme and every prefixed name with a prefix? */
+export function isNoShape(written: string): boolean {
+  return !/.:./s.test(written);
+}
+
+/** What is wrong with a shape that somebody asks for, and how to write it; `undefined` where it may be one. */
+export function shapeFault(written: string): string | undefined {
+  if (isNoShape(written)) return `${JSON.stringify(written)} is no shape: ${WRITE_SHAPES}`;
+  const prefix = prefixIn(shapeIri(written));
+  return prefix === undefined ? undefined : `the prefix ${prefix}: is not known here: ${WRITE_SHAPES}`;
 }
 
 /** The last part of an IRI, which people recognise. */

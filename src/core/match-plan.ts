@@ -1,7 +1,7 @@
 import { closeClasses, FARTHEST, moreGeneral } from '../component/close-classes.js';
-import { classesByProperties, iriNamed, propertiesOf } from '../component/known-classes.js';
+import { classesByProperties, propertiesOf } from '../component/known-classes.js';
 import type { MatchQuestion } from '../component/match-question.js';
-import { shapeName } from '../component/shape-names.js';
+import { shapeIri, shapeName } from '../component/shape-names.js';
 
 /** Why a component can be meant, the weightiest first (design, section 17). */
 export const STEPS = ['shape', 'class', 'close', 'profile', 'media-type', 'generic'] as const;
@@ -41,7 +41,7 @@ const OF_FILES = [`${LDP}NonRDFSource`, `${LDP}Resource`];
 const GENERAL: ReadonlySet<string> = new Set([...OF_RDF, ...OF_FILES]);
 
 /** Classes of documents, which say less than those of what a document is about. */
-const OF_DOCUMENTS: readonly string[] = [iriNamed('foaf:PersonalProfileDocument'), iriNamed('foaf:Document')];
+const OF_DOCUMENTS: readonly string[] = [shapeIri('foaf:PersonalProfileDocument'), shapeIri('foaf:Document')];
 
 /** RDF 1.1 and 1.2 syntaxes; hosts write one as the other. */
 const RDF_TYPES: readonly string[] = [

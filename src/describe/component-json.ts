@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { type Metadata, metadataSchema } from '../component/metadata.js';
-import { shapesNamed } from '../component/shape-names.js';
 import { nearest } from '../lib/nearest.js';
 
 /** What an author says of a custom element beside package.json. What is absent there is taken from the package. */
@@ -59,11 +58,6 @@ export function saidFields({
   ...fields
 }: ComponentJson): Partial<Metadata> {
   return fields as Partial<Metadata>;
-}
-
-/** The IRI of a shape as an author names it: itself, or a name with a usual prefix. */
-export function shapeIri(name: string): string {
-  return shapesNamed(name)[1] ?? name;
 }
 
 /** For editors (JSON Schema 2020-12). */

@@ -1,4 +1,5 @@
-import { COMPONENT_JSON, readComponentJson, saidFields, shapeIri } from './component-json.js';
+import { shapeIri } from '../component/shape-names.js';
+import { COMPONENT_JSON, readComponentJson, saidFields } from './component-json.js';
 import {
   capabilities,
   choose,

@@ -1,5 +1,6 @@
+import { isNoShape, shapeFault, shapeIri } from '../component/shape-names.js';
 import { type BrowserModule, browserModule } from './browser-module.js';
-import { type ComponentJson, saidFields, shapeIri } from './component-json.js';
+import { type ComponentJson, saidFields } from './component-json.js';
 import { elementsInManifest, elementsInModule } from './elements.js';
 import type { FoundElement } from './found-element.js';
 import { type Guess, guessed } from './guesses.js';
@@ -36,7 +37,10 @@ export async function describePackage({
   ...given
 }: DescribeOptions): Promise<Described> {
   const element = given.element ?? said.element;
-  const shapes = (said.shapes ?? given.shapes).map(shapeIri);
+  const written = said.shapes ?? given.shapes;
+  const none = written.find(isNoShape);
+  if (none !== undefined) throw new Error(shapeFault(none));
+  const shapes = written.map(shapeIri);
   const text = await files.read('package.json');
   if (text === undefined) throw new Error(`there is no package.json in ${files.place}`);
   const packageJson = readPackageJson(text);

@@ -1,6 +1,9 @@
 import type { DataRequest } from '../host/data-events.js';
+import { pageFetch } from '../host/fetching.js';
 import { HostError } from '../host/host-error.js';
+import { readIntegrity, verify } from '../host/integrity.js';
 import { showsSomething } from '../host/invocation/visible.js';
+import { moduleBytes } from '../host/module-source.js';
 import { serveData } from '../host/serve-data.js';
 import { showComponent } from '../host/show-component.js';
 import { solidData } from '../host/solid-data.js';
@@ -12,7 +15,7 @@ import { logRequest, wordsOf } from './request-log.js';
  * The host application in the sandbox: shows one component with one resource, answers its read requests, refuses write
  * requests, and lists all of them on the page.
  */
-const { component = '{}', entry = '' } = document.body.dataset;
+const { component = '{}', entry = '', promised = '[]' } = document.body.dataset;
 const progress = byId('progress');
 /** How long a component may show nothing, in ms. */
 const PATIENCE = 8_000;
@@ -25,7 +28,29 @@ const report = (error: unknown, request: Event) =>
 
 // What a component puts elsewhere on the page may ask, too.
 serveData(document, serve, { report });
+void tellOfOtherBytes(JSON.parse(component).uri, JSON.parse(promised));
 await show();
+
+/**
+ * Other pages run nothing but the bytes that were promised. Here the sandbox keeps the component from doing harm, so it is
+ * shown nevertheless, and beside it stands that these are others.
+ */
+async function tellOfOtherBytes(uri: string, integrities: readonly string[]): Promise<void> {
+  // Pages from plain http have no digests.
+  if (integrities.length === 0 || !globalThis.crypto?.subtle) return;
+  try {
+    const bytes = await moduleBytes(uri, { fetch: pageFetch, timeoutMs: 15_000 });
+    for (const one of integrities) await verify(bytes, readIntegrity(one), uri);
+  } catch (error) {
+    // Why a module cannot be had is said where it is shown.
+    if (!(error instanceof HostError) || error.reason !== 'integrity') return;
+    const note = document.createElement('p');
+    note.className = 'alert';
+    note.setAttribute('role', 'alert');
+    note.textContent = `These are not the bytes that were pinned, and pages that check them do not run this component: ${error.message}`;
+    byId('stage').before(note);
+  }
+}
 
 async function show(): Promise<void> {
   try {

@@ -1,5 +1,6 @@
 import { canonicalShapes, indexedValues } from '../component/canonical-shape.js';
 import { readSearch, searchText, searchWords } from '../component/search-text.js';
+import { isNoShape, shapeIri, WRITE_SHAPES } from '../component/shape-names.js';
 import type { ComponentMetadata, Constraints, Trust } from './component-metadata.js';
 import { HostError } from './host-error.js';
 import { TRUSTS, trustIn } from './trust.js';
@@ -17,7 +18,8 @@ const LISTS = ['author', 'tag', 'shapes'] as const;
 const NAMES: readonly string[] = [...TEXTS, 'version', 'latest', ...LISTS, 'q', 'source', 'trust'];
 
 /**
- * @throws HostError `request` for a constraint that there is not: ignored, it would find everything; `network` when the
+ * @throws HostError `request` for a constraint that there is not, which would find everything if it was ignored, and for a
+ * shape that is neither an IRI nor a name with a known prefix; `network` when the
  * module that compares versions cannot be loaded
  */
 export async function questionOf(constraints: Constraints): Promise<Question> {
@@ -25,7 +27,11 @@ export async function questionOf(constraints: Constraints): Promise<Question> {
   if (unknown !== undefined) {
     throw new HostError('request', `there is no constraint ${unknown}; there are ${NAMES.join(', ')}`);
   }
-  return { body: bodyOf(constraints), test: await testOf(constraints) };
+  const written = valuesOf(constraints.shapes);
+  const none = written.find(isNoShape);
+  if (none !== undefined) throw new HostError('request', `there is no shape ${none}: ${WRITE_SHAPES}`);
+  const meant = { ...constraints, shapes: written.map(shapeIri) };
+  return { body: bodyOf(meant), test: await testOf(meant) };
 }
 
 /**

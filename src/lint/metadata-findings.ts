@@ -4,6 +4,7 @@ import { canonicalShape } from '../component/canonical-shape.js';
 import { hasModule } from '../component/capability.js';
 import { labelOfIri } from '../component/iri-label.js';
 import type { Metadata } from '../component/metadata.js';
+import { prefixIn } from '../component/shape-names.js';
 import { capabilityFindings } from './capability-findings.js';
 import { advice, type Finding, ok } from './finding.js';
 
@@ -40,9 +41,6 @@ function missing({ uri, label, description, version, latest, shapes, tag, capabi
   return missing.filter(([is]) => is).map(([, what, fix]) => advice(what, fix));
 }
 
-/** Schemes of IRIs that name things without `//` behind them; others there are most likely prefixes. */
-const SCHEMES: readonly string[] = ['urn', 'did', 'tag', 'info', 'data', 'doi', 'hdl', 'ni', 'uuid', 'cid'];
-
 function shapeFindings({ shapes }: Metadata): Finding[] {
   return shapes.flatMap((shape, i) => {
     if (shapes.slice(0, i).some((before) => canonicalShape(before) === canonicalShape(shape)))
@@ -50,10 +48,10 @@ function shapeFindings({ shapes }: Metadata): Finding[] {
         `its shape ${shape} is named in another spelling, too`,
         'leave one out: both spellings are found as one',
       );
-    const [, scheme = ''] = /^([^:]*):(?!\/\/)/.exec(shape) ?? [];
-    if (scheme === '' || SCHEMES.includes(scheme.toLowerCase())) return [];
+    const prefix = prefixIn(shape);
+    if (prefix === undefined) return [];
     return advice(
-      `its shape ${shape} looks like a name with the prefix ${scheme}:, which was not expanded`,
+      `its shape ${shape} looks like a name with the prefix ${prefix}:, which was not expanded`,
       'write the whole IRI, or in Turtle the name without quotes and angle brackets: no host looks for this one',
     );
   });

@@ -38,6 +38,7 @@ Profile card 1.2.0 (latest)
 
 1 component`);
     expect(await query({ q: 'nothing like it' })).toBe('no component fits');
+    expect(await query({ shapes: 'foaf:Person' })).toContain('Profile card 1.2.0');
   });
 
   it('says when there is more', async () => {
@@ -50,6 +51,10 @@ Profile card 1.2.0 (latest)
   });
 
   it('says what is wrong with the question, in the words of the node', async () => {
+    expect(await query({ shapes: 'ex:Person' })).toMatch(
+      /^no component fits: the prefix ex: is not known here: write the whole IRI, or a name like foaf:Person;/,
+    );
+    await expect(query({ shapes: 'Person' })).rejects.toThrow(/answers 422: .*write the whole IRI/);
     await expect(query({ limit: 'many' })).rejects.toThrow(/answers 422: .*limit/);
     await expect(query({}, 'yaml')).rejects.toThrow('--format is one of text, json, turtle');
     await expect(queryNode({ node: 'here', format: 'text', parameters: {} })).rejects.toThrow(

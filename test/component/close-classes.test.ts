@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalShape } from '../../src/component/canonical-shape.js';
 import { closeClasses, moreGeneral } from '../../src/component/close-classes.js';
-import { classesByProperties, iriNamed, propertiesOf } from '../../src/component/known-classes.js';
+import { classesByProperties, propertiesOf } from '../../src/component/known-classes.js';
+import { shapeIri } from '../../src/component/shape-names.js';
 
 const close = (name: string) =>
-  closeClasses(iriNamed(name)).map(({ name: found, steps }) => `${steps} ${found}`);
+  closeClasses(shapeIri(name)).map(({ name: found, steps }) => `${steps} ${found}`);
 
 describe('close classes', () => {
   test.each([
@@ -15,21 +16,21 @@ describe('close classes', () => {
     ['schema:BlogPosting', 'schema:Article', 2],
     ['wf:Open', 'ical:Vtodo', 2],
   ])('of %s are %s, after %i steps', (one, other, steps) => {
-    expect(close(one)).toContain(`${steps} ${iriNamed(other)}`);
+    expect(close(one)).toContain(`${steps} ${shapeIri(other)}`);
   });
 
   test('of a general class are no special ones', () => {
-    expect(close('schema:Article')).not.toContain(`1 ${iriNamed('schema:NewsArticle')}`);
-    expect([...moreGeneral(iriNamed('schema:LiveBlogPosting'))]).toEqual(
+    expect(close('schema:Article')).not.toContain(`1 ${shapeIri('schema:NewsArticle')}`);
+    expect([...moreGeneral(shapeIri('schema:LiveBlogPosting'))]).toEqual(
       ['BlogPosting', 'SocialMediaPosting', 'Article', 'CreativeWork'].map((name) =>
-        iriNamed(`schema:${name}`),
+        shapeIri(`schema:${name}`),
       ),
     );
   });
 
   test('each have a source on the web and a loss; all names of the tables are of known vocabularies', () => {
     const named = ['foaf:Person', 'schema:Restaurant', 'wf:Task', 'as:Note', 'geo:Point', 'sioc:Post'];
-    for (const { name, source, loss } of named.flatMap((one) => closeClasses(iriNamed(one)))) {
+    for (const { name, source, loss } of named.flatMap((one) => closeClasses(shapeIri(one)))) {
       expect(
         [name, source].every((one) => /^https?:\/\/[^ ]+$/.test(one)),
         name,
@@ -42,11 +43,11 @@ describe('close classes', () => {
 
 describe('classes by their properties', () => {
   const guessed = (...names: string[]) =>
-    classesByProperties(names.map(iriNamed)).map(({ name, has }) => `${name} ${has}`);
+    classesByProperties(names.map(shapeIri)).map(({ name, has }) => `${name} ${has}`);
 
   test('are those that have most of them', () => {
-    expect(guessed('foaf:name', 'foaf:mbox', 'foaf:knows')).toEqual([`${iriNamed('foaf:Person')} 3`]);
-    expect(guessed('geo:lat', 'geo:long')).toEqual([`${iriNamed('geo:Point')} 2`]);
+    expect(guessed('foaf:name', 'foaf:mbox', 'foaf:knows')).toEqual([`${shapeIri('foaf:Person')} 3`]);
+    expect(guessed('geo:lat', 'geo:long')).toEqual([`${shapeIri('geo:Point')} 2`]);
   });
 
   test('are none where these are had by all kinds of things, or are few', () => {

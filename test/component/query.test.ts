@@ -96,8 +96,8 @@ describe('queries', () => {
   });
 
   it('are read from a URL, where the singular shape may be repeated', () => {
-    expect(readQueryParameters(new URLSearchParams('shape=a&shapes=b&shape=c'))).toEqual({
-      shapes: ['b', 'a', 'c'],
+    expect(readQueryParameters(new URLSearchParams('shape=urn:a&shapes=urn:b&shape=foaf:Person'))).toEqual({
+      shapes: ['urn:b', 'urn:a', 'http://xmlns.com/foaf/0.1/Person'],
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shapeName, shapesNamed } from '../../src/component/shape-names.js';
+import { shapeFault, shapeIri, shapeName, shapesNamed } from '../../src/component/shape-names.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 
@@ -31,4 +31,30 @@ describe('a word', () => {
     ['foaf:', []],
     [':Person', []],
   ])('%s can stand for %j', (word, shapes) => expect(shapesNamed(word)).toEqual(shapes));
+});
+
+describe('a shape that somebody asks for', () => {
+  test.each([
+    ['foaf:Person', `${FOAF}Person`],
+    ['oa:Annotation', 'http://www.w3.org/ns/oa#Annotation'],
+    ['dcterms:Agent', 'http://purl.org/dc/terms/Agent'],
+    ['http://schema.org/Person', 'http://schema.org/Person'],
+    ['https://s.example/#A', 'https://s.example/#A'],
+    ['unknown:A', 'unknown:A'],
+  ])('%s means %s', (written, iri) => expect(shapeIri(written)).toBe(iri));
+
+  test.each([
+    [
+      'Person',
+      '"Person" is no shape: write the whole IRI, or a name like foaf:Person; the prefixes are acl, as, ',
+    ],
+    ['', '"" is no shape: '],
+    [':Person', '":Person" is no shape: '],
+    ['ex:Person', 'the prefix ex: is not known here: write the whole IRI, or a name like foaf:Person; '],
+  ])('%j is told how to write it', (written, fault) => expect(shapeFault(written)).toContain(fault));
+
+  test.each(['foaf:Person', 'urn:example:a', 'did:web:a.example', 'http://a.example/', 'x://y'])(
+    '%s may be one',
+    (written) => expect(shapeFault(written)).toBeUndefined(),
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { componentJsonSchema, readComponentJson, shapeIri } from '../../src/describe/component-json.js';
+import { componentJsonSchema, readComponentJson } from '../../src/describe/component-json.js';
 
 describe('component.json', () => {
   it('describes one element, or several', () => {
@@ -14,14 +14,6 @@ describe('component.json', () => {
     ['{"latest": "yes"}', 'latest must be true or false'],
   ])('says what is wrong with %s', (text, fault) => {
     expect(() => readComponentJson(text)).toThrow(fault);
-  });
-
-  it('names shapes as people do', () => {
-    expect(['foaf:Person', 'https://s.example/#A', 'unknown:A'].map(shapeIri)).toEqual([
-      'http://xmlns.com/foaf/0.1/Person',
-      'https://s.example/#A',
-      'unknown:A',
-    ]);
   });
 
   it('has a schema for editors, with what each key means', () => {

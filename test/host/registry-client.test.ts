@@ -64,6 +64,8 @@ describe('a query', () => {
 
   test.each<[Constraints, object]>([
     [{ shapes: 'https://s.example/A' }, { shapes: ['https://s.example/A'] }],
+    // Nodes of other makes know no prefixes.
+    [{ shapes: 'foaf:Person' }, { shapes: ['http://xmlns.com/foaf/0.1/Person'] }],
     [
       { tag: ['a b', 'c'], author: ['Ann'] },
       { tag: 'a b', author: 'Ann' },
@@ -87,6 +89,9 @@ describe('a query', () => {
     const typo = { tags: 'x' } as Constraints;
     await expect(client(web).registry.query(typo)).rejects.toThrow(
       /no constraint tags; there are uri, label/,
+    );
+    await expect(client(web).registry.query({ shapes: ['Person'] })).rejects.toThrow(
+      'there is no shape Person: write the whole IRI, or a name like foaf:Person',
     );
     expect(web.asked).toEqual([]);
   });

@@ -1,6 +1,6 @@
-import { iriNamed } from '../../src/component/known-classes.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { metadataSchema } from '../../src/component/metadata.js';
+import { shapeIri } from '../../src/component/shape-names.js';
 import { type Source, STARTER } from '../../src/component/source.js';
 import type { MatchCandidate } from '../../src/core/match.js';
 import { groupVersions } from '../../src/http/versions/version-groups.js';
@@ -54,7 +54,7 @@ function others(): MatchCandidate[] {
     const shapes = classes
       .split(' ')
       .filter((one) => one !== '')
-      .map((one) => (one.startsWith('http') ? one : iriNamed(one)));
+      .map((one) => (one.startsWith('http') ? one : shapeIri(one)));
     const capability = [{ ...(accept ? { accept: [accept] } : {}), ...(action ? { action } : {}) }];
     const metadata: Metadata = {
       uri: `https://components.example/${encodeURIComponent(label)}.js`,

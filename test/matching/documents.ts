@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Parser } from 'n3';
-import { iriNamed } from '../../src/component/known-classes.js';
 import { type MatchQuestion, readMatchQuestion } from '../../src/component/match-question.js';
+import { shapeIri } from '../../src/component/shape-names.js';
 import { isRdfType } from '../../src/core/match-plan.js';
 import { predicatesInGraph, shapesInGraph } from '../../src/host/graph-shapes.js';
 
@@ -82,6 +82,6 @@ function questionOf(written: string, properties: string): object {
 /** What no table names is of a vocabulary that nobody knows. */
 function iriOf(name: string): string {
   if (name.startsWith('http')) return name;
-  const iri = iriNamed(name);
+  const iri = shapeIri(name);
   return iri.includes(':') ? iri : `https://vocabulary.example/${name.replace(':', '#')}`;
 }

@@ -1,4 +1,4 @@
-import { shapesNamed } from '../../component/shape-names.js';
+import { shapeIri } from '../../component/shape-names.js';
 import { type Description, simpleCapability } from './description.js';
 import { byId } from './elements.js';
 
@@ -94,8 +94,7 @@ function listIn(text: string): string[] {
 
 /** An IRI, or what a prefixed name stands for; what is neither stays, so that it can be found fault with. */
 function iriOf(text: string): string[] {
-  const [, expanded] = shapesNamed(text);
-  return text === '' ? [] : [expanded ?? text];
+  return text === '' ? [] : [shapeIri(text)];
 }
 
 /** A capability that was guessed from a manifest leaves open which data it is for. */

@@ -167,6 +167,25 @@ describe('/c/<uri>', () => {
     expect(others.match(/Card \d+\.\d+\.\d+/g)).toEqual(['Card 9.0.0', 'Card 9.9.9']);
   });
 
+  test.each<[string, string[], string | undefined]>([
+    ['2.0.0', ['1.0.0', '2.0.0'], '2.0.0'],
+    ['the one that is marked as the latest', ['1.0.0', '2.0.0 latest', '3.0.0'], '2.0.0'],
+    ['no trial of a version to come', ['1.0.0', '2.0.0-beta.1'], undefined],
+    ['none on the page of the newest', ['1.0.0', '0.9.0'], undefined],
+    ['none where the latest is said to be an older one', ['1.0.0', '0.9.0 latest'], undefined],
+  ])('says above everything else that there is a newer version: %s', async (_, versions, newer) => {
+    const described = versions.map((one) => {
+      const [version = '', latest] = one.split(' ');
+      const address = version === '1.0.0' ? uri : `https://c.example/${version}.js`;
+      return component(address, { label: 'Card', version, ...(latest ? { latest: true } : {}) });
+    });
+    await app.registry.upsertLocal(described);
+    const page = await text(componentPath(uri));
+    const [, link] = /There is a newer version of this component: <a href="([^"]*)">/.exec(page) ?? [];
+    expect(link).toBe(newer && componentPath(`https://c.example/${newer}.js`));
+    if (newer) expect(page.indexOf('There is a newer')).toBeLessThan(page.indexOf('class="facts"'));
+  });
+
   test('knows the other versions, however many others have its name', async () => {
     const strangers = Array.from({ length: 1100 }, (_, i) =>
       component(`https://a.example/${i}.js`, { label: 'Card', version: `9.9.${i}` }),
@@ -227,6 +246,60 @@ describe('GET /component?q=', () => {
       expect.stringContaining('source, trust, q'),
     ]);
   });
+});
+
+describe('a shape with a prefix', () => {
+  const uri = 'https://c.example/a.js';
+  beforeEach(async () => {
+    await app.registry.upsertLocal([
+      component(uri, { label: 'Card', shapes: ['http://xmlns.com/foaf/0.1/Person'] }),
+    ]);
+  });
+  const post = (path: string, body: object) =>
+    app.app.request(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  test.each(['/?', '/shapes?', '/atom?', '/component?', '/data?url=https://pod.example/x&'])(
+    'is understood by GET %s',
+    async (path) => {
+      expect(await text(`${path}shapes=foaf:Person`)).toMatch(path === '/shapes?' ? /foaf:Person/ : /Card/);
+    },
+  );
+
+  test.each<[string, object]>([
+    ['/component/query', { shapes: 'foaf:Person' }],
+    ['/component/query', { shape: ['foaf:Person'] }],
+    ['/match', { types: ['foaf:Person'] }],
+    ['/match', { shapes: ['foaf:Person'] }],
+  ])('is understood by POST %s %j', async (path, body) => {
+    expect(await (await post(path, body)).text()).toContain(`"uri":"${uri}"`);
+  });
+
+  test.each([
+    ['/component?shapes=Person', undefined],
+    ['/component/query', { shapes: ['Person'] }],
+    ['/match', { types: ['Person'] }],
+  ])('is asked for where %s has a bare word %j', async (path, body) => {
+    const answer = await (body ? post(path, body) : get(path, {}));
+    expect([answer.status, await answer.text()]).toEqual([
+      422,
+      expect.stringContaining('write the whole IRI, or a name like foaf:Person; the prefixes are acl, as,'),
+    ]);
+  });
+
+  test.each(['Person', 'ex:Person'])(
+    'is asked for on the page that finds nothing for %s',
+    async (written) => {
+      const page = await text(`/?shapes=${written}`);
+      expect(page).toContain('0 components found');
+      expect(page).toMatch(
+        /There is a shape that nobody can find: .*write the whole IRI, or a name like foaf:Person/,
+      );
+    },
+  );
 });
 
 describe('/host.js', () => {

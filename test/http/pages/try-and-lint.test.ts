@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { LOCAL } from '../../../src/component/source.js';
 import { browse, HOSTILE, HTML } from '../../support/explorer-pages.js';
 import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
@@ -63,6 +64,19 @@ describe('/try', () => {
     const page = await text(`/c/${encodeURIComponent(uri)}`);
     expect(page).toContain('capability: [{&quot;shape&quot;');
     expect(page).toContain('\\u003cx-y>'.replace('>', '&gt;'));
+  });
+
+  test('says what the bytes of the module must be, and that they have changed', async () => {
+    const integrity = `sha384-${'A'.repeat(64)}`;
+    await app.registry.upsertLocal([component(uri, { integrity })]);
+    expect(await text(frame('https://pod.example/x'))).toContain(
+      `data-promised="[&quot;${integrity}&quot;]"`,
+    );
+    expect(await text(`/try?uri=${uri}`)).not.toContain('have changed');
+    const document = LOCAL.url;
+    const last = `sha384-${'B'.repeat(64)}`;
+    await app.registry.setPins([{ uri, source: LOCAL, document, last, since: 0, checked: 0 }]);
+    expect(await text(`/try?uri=${uri}`)).toContain('The bytes of this module have changed');
   });
 
   test('links to applications, which are not run', async () => {

@@ -14,7 +14,7 @@ import type { VersionGroup } from '../../versions/version-groups.js';
 import { capabilityFacts } from './capability-facts.js';
 import { changedNotice, pinFacts } from './pin-facts.js';
 import { code, usage } from './usage.js';
-import { namesakeSection, versionSection } from './version-sections.js';
+import { namesakeSection, newerNotice, versionSection } from './version-sections.js';
 
 export interface ComponentView {
   readonly node: NodeView;
@@ -55,6 +55,7 @@ function componentSections(view: ComponentView): Markup {
   const isShown = canBeShown(capability);
   return html`<article class="component">
 <h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originMark(served)}</h1>
+${newerNotice(served, versions, node)}
 ${description ? html`<p class="lead">${description}</p>` : ''}
 ${changedNotice(served, node.baseUrl)}
 ${facts(served, node.baseUrl)}

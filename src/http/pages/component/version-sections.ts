@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { compareVersions } from '../../../component/versions.js';
 import type { Description } from '../../../registry/description.js';
 import { sourceName } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
@@ -6,6 +7,25 @@ import { originMark } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import type { VersionGroup } from '../../versions/version-groups.js';
 import { COMPARED } from '../compare/compare-view.js';
+
+/** That there is a newer version: the one that is marked as the latest, else the newest that is no trial of one to come. */
+export function newerNotice(
+  { metadata: { uri, version } }: Description,
+  versions: readonly Description[],
+  { baseUrl }: NodeView,
+): Markup | '' {
+  const newer = versions
+    .slice(
+      0,
+      versions.findIndex(({ metadata }) => metadata.uri === uri),
+    )
+    .filter(({ metadata }) => compareVersions(metadata.version, version) > 0);
+  const found =
+    newer.find(({ metadata }) => metadata.latest) ??
+    newer.find(({ metadata }) => !metadata.version?.includes('-'));
+  if (!found) return '';
+  return html`<p class="newer">There is a newer version of this component: <a href="${componentPath(baseUrl, found.metadata.uri)}">${found.metadata.version}</a></p>`;
+}
 
 /** The versions of the component on the page, with a form that puts some of them side by side. */
 export function versionSection(versions: readonly Description[], current: string, node: NodeView): Markup {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { indexedValues } from '../../../component/canonical-shape.js';
-import { shapeName } from '../../../component/shape-names.js';
+import { shapeFault, shapeName } from '../../../component/shape-names.js';
 import { counted } from '../../../lib/counted.js';
 import type { Description } from '../../../registry/description.js';
 import { authorName, isWebAddress, separated, sourceName, time } from '../../../web/fragments.js';
@@ -154,7 +154,8 @@ function nothing({ node, search, results }: ResultsView): Markup {
   if (!isEmpty(search)) {
     // A search for an address may be for a component.
     const uri = isWebAddress(search.q) ? `?uri=${encodeURIComponent(search.q)}` : '';
-    return html`<p>Nothing matches all of this. <a href="${root}/">Show all components</a>, or ask
+    const fault = search.shapes.map(shapeFault).find((one) => one !== undefined);
+    return html`${fault ? html`<p class="alert">There is a shape that nobody can find: ${fault}.</p>` : ''}<p>Nothing matches all of this. <a href="${root}/">Show all components</a>, or ask
 <a href="${root}/why${uri}">why a component is not here</a>.</p>`;
   }
   return html`<p>Nobody has described a component here yet. Add a pod or a peer to the configuration, or

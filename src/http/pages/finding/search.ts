@@ -1,4 +1,5 @@
 import { canonicalShapes } from '../../../component/canonical-shape.js';
+import { shapeIri } from '../../../component/shape-names.js';
 import { LIMITS } from '../../../component/values.js';
 
 /** What the search page looks for. The first four have the names of the parameters of `GET /component`. */
@@ -31,7 +32,7 @@ export function readSearch(parameters: URLSearchParams): Search {
   const q = parameters.get('q')?.trim().slice(0, BOUNDS.search).trim() ?? '';
   return {
     q,
-    shapes: canonicalShapes(list('shapes')),
+    shapes: canonicalShapes([...new Set(list('shapes').map(shapeIri))]),
     tag: list('tag'),
     author: list('author'),
     order: ORDERS.find((one) => one === parameters.get('order')),

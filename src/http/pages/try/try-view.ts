@@ -14,6 +14,7 @@ import { headElements, hostOf, type Markup, renderPage } from '../../../web/page
 import { originMark } from '../../../web/samples.js';
 import { tryForm } from '../../../web/try-form.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
+import { changedNotice } from '../component/pin-facts.js';
 import { usage } from '../component/usage.js';
 
 export interface Trial {
@@ -30,6 +31,7 @@ export function tryPage(node: NodeView, { served, entry }: Trial): string {
   const isShown = canBeShown(component.capability);
   const parameters = new URLSearchParams({ uri, entry });
   const main = html`<h1>Try <a href="${componentPath(node.baseUrl, uri)}">${label}</a>${originMark(served)}</h1>
+${changedNotice(served, node.baseUrl)}
 ${tryForm(node, uri, entry)}
 ${links(component, entry)}
 ${entry === '' || !isShown ? '' : html`<iframe class="trial" title="${label}, with the data at ${entry}" sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" src="${rootPath(node.baseUrl)}/try/frame?${parameters}"></iframe>`}
@@ -54,7 +56,8 @@ function links({ uri, label, capability = [] }: Metadata, entry: string): Markup
 /** The document in the sandbox. Its attributes name the component and the data, which the script of the frame loads. */
 export function frameDocument(node: NodeView, { served, entry }: Trial): string {
   const root = rootPath(node.baseUrl);
-  const { uri, label, tag, capability } = served.metadata;
+  const { uri, label, tag, capability, integrity } = served.metadata;
+  const promised = [integrity, served.pin?.integrity].filter((one) => one !== undefined);
   return String(html`<!doctype html>
 <html lang="en">
 <head>
@@ -62,7 +65,7 @@ ${headElements(label)}
 <link rel="stylesheet" href="${root}/explorer.css">
 <script type="module" crossorigin src="${root}/explorer-frame.js"></script>
 </head>
-<body class="frame" data-component="${JSON.stringify({ uri, tag, capability })}" data-entry="${entry}">
+<body class="frame" data-component="${JSON.stringify({ uri, tag, capability })}" data-entry="${entry}" data-promised="${JSON.stringify([...new Set(promised)])}">
 <main id="stage"><p id="progress" role="status">Loading the component …</p></main>
 <section aria-labelledby="requests"><h2 id="requests">What it asks for</h2><ol id="log"></ol></section>
 </body>
