@@ -26,6 +26,7 @@ export const RULES: Rules = {
       'src/component/canonical-shape.ts',
       'src/component/version-range.ts',
       'src/lib/pasted-url.ts',
+      'src/lib/refused-document.ts',
       'src/lib/uri-template.ts',
     ],
     [

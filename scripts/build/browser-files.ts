@@ -71,6 +71,7 @@ export const EXPLORER_SCRIPTS = {
   'explorer-demo.js': 'src/explorer/demo.ts',
   'explorer-invites.js': 'src/explorer/invites.ts',
   'explorer-operate.js': 'src/explorer/operate.ts',
+  'explorer-lint.js': 'src/explorer/lint.ts',
   'explorer-listed.js': 'src/explorer/listed.ts',
   'explorer-publish.js': 'src/explorer/publish.ts',
 } as const;

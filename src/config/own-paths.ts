@@ -52,6 +52,7 @@ export const OWN_SEGMENTS = [
   'explorer-data.js',
   'explorer-invites.js',
   'explorer-operate.js',
+  'explorer-lint.js',
   'explorer-listed.js',
   'explorer-publish.js',
   'explorer-sign-in.js',

@@ -1,5 +1,6 @@
 import { takenFrom } from '../component/provenance.js';
 import type { Source } from '../component/source.js';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { DocumentRecord } from '../registry/document-record.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 
@@ -25,7 +26,10 @@ export function findDocument(url: string, sources: readonly StoredSource[]): Kno
   return undefined;
 }
 
-/** The source with this URL, where it has documents beneath it. */
+/** The source with this URL, where it has documents beneath it; a slash at the end makes no difference. */
 export function findContainer(url: string, sources: readonly StoredSource[]): StoredSource | undefined {
-  return sources.find(({ source, documents }) => source.url === url && documents.size > 0);
+  return sources.find(
+    ({ source, documents }) =>
+      withoutTrailingSlashes(source.url) === withoutTrailingSlashes(url) && documents.size > 0,
+  );
 }

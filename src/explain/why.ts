@@ -108,7 +108,7 @@ export async function whyOf(uri: string, parts: WhyParts, breathe: Breather): Pr
 }
 
 /** The source with this URL; else the one that a document with this URL belongs to, as far as its URL tells. */
-function sourceNamed(uri: string, sources: readonly SourceStatus[]): WhySource | undefined {
+export function sourceNamed(uri: string, sources: readonly SourceStatus[]): WhySource | undefined {
   const read = sources.filter(({ kind }) => kind === 'pod' || kind === 'peer');
   const named = read.find(({ url }) => url === uri || `${url}/` === uri || url === `${uri}/`);
   const found =

@@ -4,6 +4,7 @@ import { loadContextFromWeb } from '../host/json-ld-context.js';
 import { parseRdf } from '../host/rdf.js';
 import { shapesOf } from '../host/shapes.js';
 import { PASTED } from '../lib/pasted-url.js';
+import { takeDropped } from './dropped-file.js';
 import { startFrames } from './live-frames.js';
 import { fetchWith, type PastedDocument } from './pasted.js';
 
@@ -58,11 +59,9 @@ function offerPasting(): void {
     const fields = new FormData(form);
     void showPasted({ text: String(fields.get('text')), type: String(fields.get('type')) });
   });
-  document.addEventListener('dragover', (event) => event.preventDefault());
-  document.addEventListener('drop', (event) => {
-    event.preventDefault();
-    const [file] = event.dataTransfer?.files ?? [];
-    if (file) void file.text().then((text) => showPasted({ text, type: typeOf(file) }));
+  takeDropped(LARGEST, {
+    refuse: complain,
+    take: async (file) => showPasted({ text: await file.text(), type: typeOf(file) }),
   });
 }
 

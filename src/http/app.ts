@@ -15,7 +15,6 @@ import { jsonText } from '../lib/http/response/json-text.js';
 import { textTag } from '../lib/http/response/text-tag.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
-import type { LintReport } from '../lint/finding.js';
 import type { Pins } from '../registry/pins.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import type { Assets } from '../web/asset.js';
@@ -53,6 +52,7 @@ import { PageStore } from './page-store.js';
 import { demoResources } from './pages/demo/demo-resources.js';
 import { starterResources } from './pages/demo/starter-resources.js';
 import { explorerResources } from './pages/explorer.js';
+import type { LintParts } from './pages/lint/lint-page.js';
 import { problemPages } from './pages/problems.js';
 import type { Serving } from './representation.js';
 
@@ -72,8 +72,8 @@ export interface Commands {
   readonly decide: Decide;
   /** Tells what trusting a pod or a peer would lead to. */
   readonly rehearse: Rehearse;
-  /** Checks the metadata document at a URL that a client sent, and the modules that the document names. */
-  readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;
+  /** Checks a metadata document that a client named or sent, and the modules that the document names. */
+  readonly lint: LintParts['lint'];
 }
 
 /** What the registry's HTTP service is made of. */
@@ -129,7 +129,10 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
     ...feedResources({ ...serving, ...hints, config }, metrics.registry),
     ...networkResources({ ...serving, ...hints }),
     ...statusResources({ reports, catalog, versionNotices, audit, metrics, config, version, clock }),
-    ...commandResources(commands, pins, { audit, operatorToken: config.operatorToken, clock }),
+    ...commandResources(commands, pins, {
+      ...{ audit, clock },
+      ...{ operatorToken: config.operatorToken, baseUrl: config.baseUrl },
+    }),
     { path: '/openapi.json', cors: ANY_ORIGIN, methods: { GET: getOpenApi(parts, serving.cacheable) } },
     ...explorerResources({
       ...serving,
@@ -225,14 +228,14 @@ function statusResources(parts: Omit<StatusParts, 'started'> & { readonly metric
 function commandResources(
   { sync, decide, rehearse, hint }: Commands,
   pins: Pins,
-  parts: OperatorParts & { readonly clock: Clock },
+  parts: OperatorParts & { readonly clock: Clock; readonly baseUrl: string },
 ): OwnResource[] {
   return [
     { path: '/sync', methods: { POST: syncNow(sync, parts) } },
     { path: '/discovery', methods: { POST: decideAddress(decide, parts) } },
     { path: '/pins', methods: { DELETE: deletePins(pins, parts) } },
     { path: '/rehearse', methods: { POST: rehearseNow(rehearse, parts.operatorToken) } },
-    { path: '/hint', cors: ANY_ORIGIN, methods: { POST: takeHint({ hint, clock: parts.clock }) } },
+    { path: '/hint', cors: ANY_ORIGIN, methods: { POST: takeHint({ hint, ...parts }) } },
   ];
 }
 

@@ -25,6 +25,13 @@ export const ok = (what: string): Finding => ({ level: 'ok', what });
 export const advice = (what: string, fix: string): Finding => ({ level: 'advice', what, fix });
 export const fault = (what: string, fix: string): Finding => ({ level: 'error', what, fix });
 
+const ORDER: readonly Finding['level'][] = ['error', 'advice', 'ok'];
+
+/** What keeps a component from working stands first: who reads a report sees at once what to do. */
+export function worstFirst(findings: readonly Finding[]): Finding[] {
+  return findings.toSorted((one, other) => ORDER.indexOf(one.level) - ORDER.indexOf(other.level));
+}
+
 export function hasErrors({ findings, components }: LintReport): boolean {
   const all = [...findings, ...components.flatMap((component) => component.findings)];
   return all.some(({ level }) => level === 'error');

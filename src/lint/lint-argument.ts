@@ -8,7 +8,7 @@ import { withoutPause } from '../lib/pace.js';
 import { inProcess } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { fault, type LintReport } from './finding.js';
-import { type LintOptions, lintText, lintUrl } from './lint-document.js';
+import { type LintOptions, lintBytes, lintUrl } from './lint-document.js';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.ttl': 'text/turtle',
@@ -59,16 +59,16 @@ async function lintFile(
   options: LintOptions,
   base = pathToFileURL(resolve(file)).href,
 ): Promise<LintReport> {
-  const mediaType = MEDIA_TYPES[extname(file).toLowerCase()];
+  const served = MEDIA_TYPES[extname(file).toLowerCase()];
   const failed = (what: string, fix: string): LintReport => ({
     document: file,
     findings: [fault(what, fix)],
     components: [],
   });
-  if (!mediaType) return failed('its format is unknown', `name it ${Object.keys(MEDIA_TYPES).join(', ')}`);
+  if (!served) return failed('its format is unknown', `name it ${Object.keys(MEDIA_TYPES).join(', ')}`);
   try {
-    const text = await readFile(file, 'utf8');
-    return { ...(await lintText({ text, mediaType, document: base }, options)), document: file };
+    const report = await lintBytes(await readFile(file), { served, url: base }, options);
+    return { ...report, document: file };
   } catch (error) {
     return failed(`it cannot be read: ${explain(error)}`, 'name a file, or a URL that begins with https://');
   }

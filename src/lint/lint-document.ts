@@ -6,10 +6,14 @@ import type { Described } from '../component/reading/described.js';
 import { describeDocument } from '../component/reading/document-tasks.js';
 import { describedInJson } from '../component/reading/json-descriptions.js';
 import type { Vocabulary } from '../component/vocabulary.js';
+import { parseBoundedJson } from '../lib/bounded-json.js';
+import { counted } from '../lib/counted.js';
 import { explain } from '../lib/faults.js';
 import { FetchFailure } from '../lib/fetch/fetch-failure.js';
 import { parseMediaType } from '../lib/http/headers/media-type.js';
+import { PASTED } from '../lib/pasted-url.js';
 import { PoolBusy } from '../lib/pool/task.js';
+import { mendOfStatus } from '../lib/refused-document.js';
 import { keyFindings, latestFindings, termFindings } from './document-findings.js';
 import { otherKeys, termsOf } from './document-terms.js';
 import { advice, type ComponentReport, type Finding, fault, type LintReport, ok } from './finding.js';
@@ -42,39 +46,71 @@ export async function lintUrl(url: string, options: LintOptions): Promise<LintRe
     });
     if (answer.status !== 200) {
       await answer.discard();
-      return report(
-        fault(`the document answers ${answer.status}`, 'make it readable for everyone, at this URL'),
-      );
+      return report(fault(`the document answers ${answer.status}`, mendOfStatus(answer.status)));
     }
     const header = answer.headers.get('content-type') ?? '';
     const served = parseMediaType(header)?.type ?? '';
-    const mediaType = parsedAs(served, answer.url, true);
-    if (mediaType === undefined) {
+    if (parsedAs(served, answer.url, true) === undefined) {
       await answer.discard();
       return report(unread(header));
     }
-    const bytes = await answer.bytes();
-    if (!mayHoldJsonLd(served, bytes)) return report(unread(header));
-    const text = new TextDecoder().decode(bytes);
-    const found = await lintText({ text, mediaType, document: answer.url }, options);
-    const mend = mendOfType(served, answer.url);
-    if (mend === undefined) return found;
-    const told = advice(`it is served as ${served || 'no type'}, and read by its name`, mend);
-    return { ...found, findings: [...found.findings, told] };
+    return await lintBytes(await answer.bytes(), { served, url: answer.url }, options);
   } catch (error) {
     if (error instanceof PoolBusy) throw error;
     return report(fault(`the document cannot be had: ${explain(error)}`, whereToPutIt(error, url)));
   }
 }
 
-const unread = (header: string) =>
-  fault(`the document is ${header || 'of no type'}, which no node reads`, READABLE);
+const unread = (type: string) =>
+  fault(`the document is ${type || 'of no type'}, which no node reads`, READABLE);
+
+/** Checks the bytes of a document that is served with a type: by its server, or as the name of a file tells. @throws PoolBusy only */
+export async function lintBytes(
+  bytes: Uint8Array,
+  { served, url }: { readonly served: string; readonly url: string },
+  options: LintOptions,
+): Promise<LintReport> {
+  const text = new TextDecoder().decode(bytes);
+  const holdsRdf = mayHoldJsonLd(served, bytes);
+  if (served === PLAIN && !holdsRdf) return lintText({ text, mediaType: PLAIN, document: url }, options);
+  const mediaType = holdsRdf ? parsedAs(served, url, true) : undefined;
+  if (mediaType === undefined) return { document: url, findings: [unread(served)], components: [] };
+  const found = await lintText({ text, mediaType, document: url }, options);
+  return { ...found, findings: [...found.findings, ...typeFindings(served, url)] };
+}
+
+/** What the type that a document is served with keeps nodes and other programs from. */
+function typeFindings(served: string, url: string): Finding[] {
+  const mend = mendOfType(served, url);
+  if (mend !== undefined)
+    return [advice(`it is served as ${served || 'no type'}, and read by its name`, mend)];
+  if (parsedAs(served, url, false) !== undefined) return [];
+  const what = `as ${served}, nodes read it only where its own address is configured, and not in a container`;
+  return [advice(what, 'serve JSON-LD as application/ld+json, and name it .jsonld; or write Turtle')];
+}
 
 /** An address that a node refuses for being private can be checked by somebody who can reach it. */
 function whereToPutIt(error: unknown, url: string): string {
   const place = 'put it where everyone can fetch it';
   if (!(error instanceof FetchFailure) || error.reason !== 'refused') return place;
   return `${place}, or check it on your own machine, with the command lint of a copy of this software: lint ${url}`;
+}
+
+/** What is to be checked: the document at a URL, or a text that somebody has pasted. */
+export type Linted = { readonly url: string } | { readonly text: string; readonly url?: string | undefined };
+
+/** Checks either; `url` of a text is where it will be published: relative IRIs lead from there. @throws PoolBusy only */
+export function lint(what: Linted, options: LintOptions): Promise<LintReport> {
+  if (!('text' in what)) return lintUrl(what.url, options);
+  const bytes = new TextEncoder().encode(what.text);
+  return lintBytes(bytes, { served: typeOfText(what.text), url: what.url ?? PASTED }, options);
+}
+
+/** The media type that a text looks like: what it begins with tells. */
+function typeOfText(text: string): string {
+  const start = text.trimStart().slice(0, 100);
+  if (/^(\{|\[\s*[[{])/.test(start)) return text.includes('"@context"') ? 'application/ld+json' : PLAIN;
+  return /^<(!doctype|html)\b/i.test(start) ? 'text/html' : 'text/turtle';
 }
 
 /** Checks a metadata document that has been read already. @throws PoolBusy only */
@@ -94,12 +130,14 @@ export async function lintText(
       }),
     );
     const sound = await lintComponents(described.components, document, options);
-    if (broken.length + sound.length > 0)
+    if (broken.length + sound.length > 0) {
+      const read = mediaType === PLAIN ? plainJson(sound.length, options) : ok('the document can be read');
       return {
         document,
-        findings: [ok('the document can be read'), ...findings, ...latestFindings(described.components)],
+        findings: [read, ...findings, ...latestFindings(described.components)],
         components: [...sound, ...broken],
       };
+    }
     const empty = fault(
       'it describes no component',
       `use terms of <${vocabulary.namespace}>, label at least`,
@@ -116,7 +154,20 @@ export async function lintText(
   }
 }
 
-interface DocumentText {
+const PLAIN = 'application/json';
+/** Objects of plain JSON that are looked at. */
+const MOST_OBJECTS = 100;
+
+/** Nodes take plain JSON from who posts it to them, and from nobody's pod: its keys are no terms of a vocabulary there. */
+function plainJson(components: number, { vocabulary }: LintOptions): Finding {
+  const gain = components === 0 ? '' : `; then ${counted(components, 'component')} would be read`;
+  return fault(
+    'it is plain JSON, which no node reads from a pod',
+    `add "@context": "${vocabulary.namespace}" to each object and name it .jsonld (application/ld+json), or write Turtle, as the page /publish does${gain}. As it is, only a node that it is posted to takes it`,
+  );
+}
+
+export interface DocumentText {
   readonly text: string;
   readonly mediaType: string;
   readonly document: string;
@@ -127,9 +178,10 @@ async function readDocument(
   { text, mediaType, document }: DocumentText,
   { vocabulary, parsing }: LintOptions,
 ): Promise<{ described: Described; findings: Finding[] }> {
-  if (mediaType === 'application/json') {
-    const body: unknown = JSON.parse(text);
-    return { described: describedInJson(body, vocabulary), findings: keyFindings(otherKeys(body)) };
+  if (mediaType === PLAIN) {
+    const body: unknown = parseBoundedJson(text);
+    const some = Array.isArray(body) ? body.slice(0, MOST_OBJECTS) : body;
+    return { described: describedInJson(some, vocabulary), findings: keyFindings(otherKeys(some)) };
   }
   const rdf = { text, mediaType, baseIri: document, namespace: vocabulary.namespace };
   const described = await describeDocument(rdf, parsing);

@@ -1,14 +1,14 @@
-import type { Finding, LintReport } from './finding.js';
+import { type Finding, type LintReport, worstFirst } from './finding.js';
 
 const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'ok    ', advice: 'advice', error: 'ERROR ' };
 
 /** A report for a terminal: a line for each finding, and under it what to do. */
 export function reportText({ document, findings, components }: LintReport): string {
   const parts = [
-    [document, ...findings.flatMap(findingLines)],
+    [document, ...worstFirst(findings).flatMap(findingLines)],
     ...components.map(({ uri, label, findings: own }) => [
       label === undefined ? uri : `${label} <${uri}>`,
-      ...own.flatMap(findingLines),
+      ...worstFirst(own).flatMap(findingLines),
     ]),
   ];
   return parts.map((lines) => lines.join('\n')).join('\n\n');

@@ -17,7 +17,7 @@ import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { addFallback } from '../lib/http/resource.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
-import { lintUrl } from '../lint/lint-document.js';
+import { lint } from '../lint/lint-document.js';
 import type { RegistryStore } from '../store/registry-store.js';
 import type { Pinner } from '../sync/pinning/pinner.js';
 import type { Synchronisation } from '../sync/synchronisation.js';
@@ -94,9 +94,9 @@ function commandsOf(parts: ServiceParts): Commands {
     decide: (url, decision) => sync.decide(url, decision),
     rehearse: (url, signal) =>
       rehearse(url, { ...parts, config, current: open }, { signal, most: REHEARSED }),
-    // The URL is a stranger's, and so are the addresses behind it.
-    lint: (url, signal) =>
-      lintUrl(url, {
+    // What is checked is a stranger's, and so are the addresses in it.
+    lint: (what, signal) =>
+      lint(what, {
         fetch,
         vocabulary,
         trust: 'learned',

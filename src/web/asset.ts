@@ -16,6 +16,7 @@ export const ASSETS = {
   'explorer.js': 'text/javascript; charset=utf-8',
   'explorer-frame.js': 'text/javascript; charset=utf-8',
   'explorer-data.js': 'text/javascript; charset=utf-8',
+  'explorer-lint.js': 'text/javascript; charset=utf-8',
   'explorer-listed.js': 'text/javascript; charset=utf-8',
   'explorer-publish.js': 'text/javascript; charset=utf-8',
   'explorer-sign-in.js': 'text/javascript; charset=utf-8',

@@ -64,5 +64,7 @@ it('large bodies and other types are refused', async () => {
   const ask = (body: string, type: string) =>
     app.app.request('/hint', { method: 'POST', headers: { 'content-type': type }, body });
   expect((await ask(JSON.stringify({ topic: 'x'.repeat(5000) }), 'application/json')).status).toBe(413);
-  expect((await ask(`topic=${TOPIC}`, 'application/x-www-form-urlencoded')).status).toBe(415);
+  expect((await ask(`topic=${TOPIC}`, 'text/plain')).status).toBe(415);
+  expect((await ask('topic=x', 'application/x-www-form-urlencoded')).status).toBe(422);
+  expect(app.node.hints).toEqual([]);
 });

@@ -146,7 +146,7 @@ export async function createTestApp(
       rehearse: async () => {
         throw new Error('this app has nothing to rehearse with');
       },
-      lint: async (document) => ({ document, findings: [], components: [] }),
+      lint: async ({ url = '' }) => ({ document: url, findings: [], components: [] }),
       ...parts,
     },
     hints: { eventStreams, listScopes, ...parts },

@@ -1,6 +1,7 @@
 import { systemClock } from '../../lib/clock.js';
 import type { FlagValues } from '../../lib/command-line.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { mendOfStatus } from '../../lib/refused-document.js';
 import { textOf, wordsOf } from '../flag-text.js';
 import type { Terminal } from '../runnable-verb.js';
 import { folderTarget } from './folder-target.js';
@@ -115,7 +116,9 @@ export class PublishRun {
     if (form.status === 200) return;
     const isPrivate = form.status === 401 || form.status === 403;
     if (!isPrivate || !this.#access)
-      throw new Error(`${url} answers ${form.status} to others: no node can list it`);
+      throw new Error(
+        `${url} answers ${form.status} to others, so no node can list it: ${mendOfStatus(form.status)}`,
+      );
     if (!flags.public)
       throw new Error(
         `${url} is written, but only you can read it: --public lets everybody read this document`,

@@ -1,4 +1,6 @@
 import { type Fetch, pageFetch } from '../../host/fetching.js';
+import { HostError } from '../../host/host-error.js';
+import { isOtherFormat, mendOfStatus } from '../../lib/refused-document.js';
 import { type AccessChange, accessChange } from './access.js';
 import type { Description } from './description.js';
 import { deleteStored, readAsStranger, readStored, type Stored, writeStored } from './document.js';
@@ -49,12 +51,14 @@ export class Publisher {
    * `unreadable`: what has to be opened first.
    */
   async prove(storages: readonly string[]): Promise<{ findings: Finding[]; unreadable?: string }> {
-    const own = await proofOf(this.document, 'the document');
+    const { isFormat, ...own } = await proofOf(this.document, 'the document');
+    // No right would help: the document has to be written in another format.
+    if (isFormat) return { findings: [own] };
     const container = new URL('.', this.document).href;
     // The rules of a whole storage are not this page's to change, nor does a server without pods list its folders.
     if (this.#fetch === pageFetch || storages.includes(container))
       return own.level === 'ok' ? { findings: [own] } : { findings: [own], unreadable: this.document };
-    const around = await proofOf(container, 'its container, where nodes find it');
+    const { isFormat: _, ...around } = await proofOf(container, 'its container, where nodes find it');
     const closed = [around, own].findIndex(({ level }) => level !== 'ok');
     const findings = [own, around];
     return closed < 0 ? { findings } : { findings, unreadable: closed === 0 ? container : this.document };
@@ -66,11 +70,20 @@ export class Publisher {
   }
 }
 
-async function proofOf(url: string, what: string): Promise<Finding> {
+async function proofOf(url: string, what: string): Promise<Finding & { isFormat?: boolean }> {
   try {
     await readAsStranger(url, pageFetch);
     return { level: 'ok', what: `everyone can read ${what}: ${url}` };
   } catch (error) {
+    const status = error instanceof HostError ? error.status : undefined;
+    if (status !== undefined && isOtherFormat(status)) {
+      return {
+        level: 'error',
+        what: `nodes cannot read ${what}: ${wordsOf(error)}`,
+        fix: mendOfStatus(status),
+        isFormat: true,
+      };
+    }
     return {
       level: 'error',
       what: `not everyone can read ${what}: ${wordsOf(error)}`,

@@ -29,7 +29,13 @@ function plainOperation(texts: OperationTexts, answer: string, ...failures: numb
 }
 
 function lintOperation(): Json {
-  const form = { type: 'object', required: ['url'], properties: { url: { type: 'string', format: 'uri' } } };
+  const form = {
+    type: 'object',
+    properties: {
+      url: { type: 'string', format: 'uri', description: 'Of the document; of a text, where it will be' },
+      text: { type: 'string', description: 'The document itself: Turtle, JSON-LD, JSON or HTML' },
+    },
+  };
   return operation({
     id: 'lintDocument',
     tag: 'tools',

@@ -3,7 +3,8 @@ import { sameUrl } from '../../config/url.js';
 import type { Clock } from '../../lib/clock.js';
 import { networkOf, plainAddress } from '../../lib/fetch/address.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { httpUrl, readShortBody } from './short-body.js';
+import { documentPath } from '../../web/view.js';
+import { httpUrl, readForm, readShortBody } from './short-body.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -18,21 +19,28 @@ export interface HintParts {
   /** Polls soon what a topic belongs to, if it is read at all. */
   readonly hint: (topic: string) => void;
   readonly clock: Pick<Clock, 'now'>;
+  readonly baseUrl: string;
 }
+
+const FORM = 'application/x-www-form-urlencoded';
 
 /**
  * `POST /hint`: an author, or their software, says that a pod or a document has changed. The answer is the same
  * whatever comes of it: it tells nobody what this node reads.
  */
-export function takeHint({ hint, clock }: HintParts): Handler {
+export function takeHint({ hint, clock, baseUrl }: HintParts): Handler {
   const topics = new Recent(MINUTE, 1);
   const clients = new Recent(HOUR, PER_CLIENT);
   return async ({ req, client = '' }) => {
-    const wanted = '{"topic": "<http(s) URL of a pod, a document or a node>"}';
-    const topic = sameUrl((await readShortBody(req, hintBody, wanted)).topic);
+    const wanted = 'topic: <http(s) URL of a pod, a document or a node>, as JSON or as a form';
+    const isForm = req.header('content-type')?.startsWith(FORM) ?? false;
+    const topic = sameUrl((await (isForm ? readForm : readShortBody)(req, hintBody, wanted)).topic);
     const now = clock.now();
     if (clients.allows(networkOf(plainAddress(client)), now) && topics.allows(topic, now)) hint(topic);
-    return { status: 202, headers: { 'cache-control': 'no-store' } };
+    // Who has pressed the button of a page is shown what this node knows of it.
+    const headers = { 'cache-control': 'no-store' };
+    if (!isForm) return { status: 202, headers };
+    return { status: 303, headers: { ...headers, location: `${documentPath(baseUrl, topic)}&asked=1` } };
   };
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isHttpUrl } from '../../config/url.js';
 import { Problem } from '../../lib/http/problem.js';
-import { readJsonBody } from '../../lib/http/request/request-body.js';
+import { readJsonBody, readTextBody } from '../../lib/http/request/request-body.js';
 import type { RouteRequest } from '../../lib/http/request/route-request.js';
 
 /** Bytes of a body that has one URL and little else. */
@@ -15,7 +15,18 @@ export async function readShortBody<T>(
   schema: z.ZodType<T>,
   wanted: string,
 ): Promise<T> {
-  const body = schema.safeParse(await readJsonBody(raw, BODY_BYTES));
+  return checked(await readJsonBody(raw, BODY_BYTES), schema, wanted);
+}
+
+/** The same of a form, as pages without scripts send it. @throws Problem 422 that says what it must be: `wanted` */
+export async function readForm<T>({ raw }: RouteRequest, schema: z.ZodType<T>, wanted: string): Promise<T> {
+  const accepted = ['application/x-www-form-urlencoded'];
+  const { text } = await readTextBody(raw, { accepted, limit: BODY_BYTES });
+  return checked(Object.fromEntries(new URLSearchParams(text)), schema, wanted);
+}
+
+function checked<T>(value: unknown, schema: z.ZodType<T>, wanted: string): T {
+  const body = schema.safeParse(value);
   if (body.success) return body.data;
   throw new Problem(422, `The body must be ${wanted}`);
 }

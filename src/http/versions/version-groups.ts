@@ -59,8 +59,12 @@ export function versionsAmong(entry: Description, namesakes: readonly Descriptio
 
 function groupTogether(versions: [Description, ...Description[]]): VersionGroup {
   const ordered = versions.length > 1 ? newestFirst(versions, versionOf) : versions;
-  const [newest] = ordered;
-  return { head: ordered.find(({ metadata }) => metadata.latest) ?? newest, versions: ordered };
+  return { head: standsFor(ordered) ?? versions[0], versions: ordered };
+}
+
+/** Of versions with the newest first, the one that stands for all: the one that is marked as the latest, else the newest. */
+export function standsFor(versions: readonly Description[]): Description | undefined {
+  return versions.find(({ metadata }) => metadata.latest) ?? versions[0];
 }
 
 function versionOf({ metadata: { version } }: Description): string | undefined {

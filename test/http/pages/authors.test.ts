@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { takenFrom } from '../../../src/component/provenance.js';
 import type { Source } from '../../../src/component/source.js';
+import type { SourceStatus } from '../../../src/explain/source-status.js';
 import type { DocumentRecord } from '../../../src/registry/document-record.js';
 import { browse, HOSTILE } from '../../support/explorer-pages.js';
 import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
@@ -118,6 +119,79 @@ describe('/document', () => {
     expect(await (await browse(app, path(POD.url, '&page=2'))).text()).toContain('>200.ttl</a>');
   });
 
+  const status = (more: Partial<SourceStatus> = {}): SourceStatus => ({
+    ...{
+      url: 'https://pod.example/',
+      kind: 'pod',
+      configured: true,
+      hops: 0,
+      via: [],
+      state: 'ok',
+      failures: 0,
+    },
+    ...{ components: 0, documents: 0, invalid: [], failing: [], lastSuccess: Date.UTC(2026, 0, 1, 11) },
+    ...more,
+  });
+  const words = (page: string) =>
+    page
+      .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ');
+
+  test.each<[string, Partial<SourceStatus>, string]>([
+    [
+      'without descriptions',
+      {},
+      'It is configured here, was read 2026-01-01 11:00:00 UTC and holds no descriptions.',
+    ],
+    ['before its first poll', { lastSuccess: undefined, state: 'waiting' }, 'and has not been read yet.'],
+    [
+      'that cannot be read',
+      { lastSuccess: undefined, state: 'failing', error: 'answers 500' },
+      'and could not be read so far. answers 500',
+    ],
+    ['of a peer', { configured: false }, 'It is known from other nodes, was read'],
+  ])('of a container %s says so, and has it read again', async (_what, more, expected) => {
+    app.node.status = [status(more)];
+    for (const url of ['https://pod.example/', 'https://pod.example']) {
+      const page = await browse(app, path(url));
+      const html = await page.text();
+      expect(page.status).toBe(200);
+      expect(words(html)).toContain(expected);
+      expect(html).not.toContain('not known here');
+      expect(html).toMatch(
+        /<form class="again" action="\/hint" method="post">.*<button[^>]*>Read it again now</s,
+      );
+    }
+    expect(await receipt('https://pod.example/')).toMatchObject({
+      documents: [],
+      source: { state: expect.any(String) },
+    });
+  });
+
+  test('below a container that is read says what became of that', async () => {
+    app.node.status = [status()];
+    const page = await browse(app, path('https://pod.example/new.ttl'));
+    expect(page.status).toBe(404);
+    expect(words(await page.text())).toMatch(
+      /Above it is https:\/\/pod.example\/ , which is configured here, was read/,
+    );
+  });
+
+  test('is read again by a button, without scripts', async () => {
+    await read(record);
+    const answer = await app.app.request('/hint', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ topic: DOCUMENT }).toString(),
+    });
+    expect(app.node.hints).toEqual([DOCUMENT]);
+    expect(answer.status).toBe(303);
+    const back = await browse(app, answer.headers.get('location') ?? '');
+    expect(words(await back.text())).toContain('This node was asked to read it again');
+    expect(words(await text(DOCUMENT))).not.toContain('was asked');
+  });
+
   test('that is not read here says so, with what to do', async () => {
     const page = await browse(app, path('https://nobody.example/x.ttl'));
     expect(page.status).toBe(404);
@@ -164,6 +238,25 @@ describe('/badge', () => {
     const again = await app.app.request(`/badge?uri=${URI}`, { headers: { 'if-none-match': etag } });
     expect(again.status).toBe(304);
     expect((await app.app.request('/badge')).status).toBe(422);
+  });
+
+  test('follows the newest version, at whatever address that is', async () => {
+    const at = (version: string, latest?: boolean) =>
+      component(`https://c.example/card-${version}.js`, {
+        label: 'Card',
+        version,
+        ...(latest ? { latest } : {}),
+      });
+    await app.registry.upsertLocal([at('1.0.0'), at('1.2.0')]);
+    expect(await (await badge('https://c.example/card-1.0.0.js')).text()).toContain('version 1.2.0<');
+    await app.registry.upsertLocal([at('1.1.0', true)]);
+    expect(await (await badge('https://c.example/card-1.0.0.js')).text()).toContain('version 1.1.0<');
+    // Somebody else's component of this name is no version of it.
+    const stranger: Source = { kind: 'pod', url: 'https://stranger.example/' };
+    await app.say(stranger, [
+      component('https://s.example/card.js', { label: 'Card', version: '9.0.0', latest: true }),
+    ]);
+    expect(await (await badge('https://c.example/card-1.0.0.js')).text()).toContain('version 1.1.0<');
   });
 
   test('is nothing but a picture, whatever a version says', async () => {

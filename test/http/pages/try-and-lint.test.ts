@@ -157,6 +157,34 @@ describe('/lint', () => {
     },
   );
 
+  test('takes a text, which stays in the form, and the address where it will be', async () => {
+    const asked: unknown[] = [];
+    app = await createTestApp(
+      {},
+      {
+        lint: async (what) => {
+          asked.push(what);
+          return { document: 'https://pasted.invalid/document', findings: [], components: [] };
+        },
+      },
+    );
+    const paste = (fields: Record<string, string>) =>
+      app.app.request('/lint', {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...HTML },
+        body: new URLSearchParams(fields).toString(),
+      });
+    const page = await (await paste({ text: HOSTILE, url: '' })).text();
+    expect(page).not.toContain('<img');
+    expect(page).toMatch(/<details open><summary>Or paste it.*<textarea[^>]*>&quot;&gt;&lt;script/s);
+    expect(page).toContain('What was pasted');
+    await paste({ text: '<a> <b> <c>.', url: 'https://pod.example/x.ttl' });
+    expect(asked).toEqual([{ text: HOSTILE }, { text: '<a> <b> <c>.', url: 'https://pod.example/x.ttl' }]);
+    expect((await paste({ text: 'x', url: 'file:///x' })).status).toBe(422);
+    expect((await paste({ text: ' ' })).status).toBe(422);
+    expect((await paste({ text: 'x'.repeat(300_001) })).status).toBe(413);
+  });
+
   test('is bounded, and says when to come back', async () => {
     for (let i = 0; i < 12; i++) expect((await form('https://pod.example/x')).status).toBe(200);
     const refused = await form('https://pod.example/x');

@@ -6,22 +6,29 @@ import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { type Look, mark } from '../../../web/source-look.js';
 import { documentPath, type NodeView } from '../../../web/view.js';
 import { pageLinks } from '../finding/results-view.js';
+import { again, polledWords } from './again.js';
 
 /** How many documents one page lists. */
 const LISTED = 200;
 
-interface Container extends Pick<StoredSource, 'source' | 'documents'> {
+interface Container extends Pick<StoredSource, 'source' | 'documents' | 'record'> {
   /** Of all its documents, in the order in which they are listed. */
   readonly names: readonly string[];
+  /** Has the visitor just had it read again? */
+  readonly isAsked: boolean;
 }
 
 /** The documents of a source, each with the way to its receipt. */
-export function containerPage(node: NodeView, { source, documents, names }: Container, page: number): string {
+export function containerPage(node: NodeView, container: Container, page: number): string {
+  const { source, documents, names, record, isAsked } = container;
   const shown = names.slice((page - 1) * LISTED, page * LISTED);
   const link = (number: number) => `${documentPath(node.baseUrl, source.url)}&page=${number}`;
   const main = html`<h1>${counted(names.length, 'document')}</h1>
 <p class="lead">As this node has read them from <code>${source.url}</code></p>
-<ul class="rows marked">${shown.map((name) => row(name, documents.get(name), source.url, node))}</ul>
+<div id="read" data-live><p class="by">${polledWords(record)}</p>
+${[...documents.values()].some(({ components }) => components > 0) ? '' : html`<p>None of them describes a component.</p>`}
+<ul class="rows marked">${shown.map((name) => row(name, documents.get(name), source.url, node))}</ul></div>
+${again(source.url, node, isAsked)}
 ${names.length > LISTED ? pageLinks({ page, size: LISTED, of: names.length, link }) : ''}`;
   return renderPage({
     node,

@@ -1,5 +1,6 @@
 import { graphTaken } from '../../../component/provenance.js';
 import { findContainer, findDocument, type KnownDocument } from '../../../explain/document-receipt.js';
+import { sourceNamed } from '../../../explain/why.js';
 import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
 import { jsonAnswer } from '../../../lib/http/json-answer.js';
 import { Problem } from '../../../lib/http/problem.js';
@@ -7,6 +8,7 @@ import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import type { Pace } from '../../../lib/pace.js';
 import { sortedBy } from '../../../lib/sort.js';
+import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
 import { metadataFindings } from '../../../lint/metadata-findings.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
@@ -14,15 +16,18 @@ import { descriptionsOf } from '../../../registry/page.js';
 import type { Registry } from '../../../registry/registry.js';
 import type { StoredSource } from '../../../registry/source-record.js';
 import { momentsAsText } from '../../moments.js';
+import type { Reports } from '../../operations/reports.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { readPage } from '../finding/search.js';
 import { questionPage } from '../question-page.js';
 import { containerPage } from './container-view.js';
-import { documentPage, noDocumentPage } from './document-view.js';
+import { documentPage } from './document-view.js';
+import { emptySourcePage, noDocumentPage } from './no-document-view.js';
 
 export interface DocumentParts extends PageParts {
   readonly catalog: Catalog;
   readonly registry: Registry;
+  readonly reports: Reports;
   readonly pace: Pace;
 }
 
@@ -50,24 +55,31 @@ export function getDocument(parts: DocumentParts): Handler {
     if (url === '' || url.length > LONGEST_URL)
       throw new Problem(422, `Ask for a document: /document?url=<at most ${LONGEST_URL} characters>`);
     const node = parts.node();
+    const isAsked = parameters.has('asked');
     const sources = await parts.registry.sources();
     const document = findDocument(url, sources);
     const container = document ? undefined : findContainer(url, sources);
     if (document) {
       const received = await receivedFrom(document, parts.catalog);
-      if (type === 'text/html') return pageAnswer(documentPage(node, document, received));
+      if (type === 'text/html') return pageAnswer(documentPage({ node, document, received, isAsked }));
       return jsonAnswer(receiptOf(document, received), { vary: 'Accept' }, momentsAsText);
     }
+    const source = sourceNamed(url, await parts.reports.status());
+    const isItself = source && withoutTrailingSlashes(source.url) === withoutTrailingSlashes(url);
     if (type !== 'text/html') {
       const below = url.endsWith('/') ? await documentsBelow(url, sources, parts) : [];
-      if (below.length === 0) throw new Problem(404, 'No source that this node reads has this document');
-      return jsonAnswer({ container: url, documents: below }, { vary: 'Accept' }, momentsAsText);
+      if (below.length === 0 && !isItself)
+        throw new Problem(404, 'No source that this node reads has this document');
+      const found = { container: url, source: isItself ? source : undefined, documents: below };
+      return jsonAnswer(found, { vary: 'Accept' }, momentsAsText);
     }
     if (container) {
       const names = await sortedBy([...container.documents.keys()], (name) => name, parts.pace());
-      return pageAnswer(containerPage(node, { ...container, names }, readPage(parameters)));
+      const listed = { ...container, names, isAsked };
+      return pageAnswer(containerPage(node, listed, readPage(parameters)));
     }
-    return pageAnswer(noDocumentPage(node, url), { status: 404 });
+    if (isItself) return pageAnswer(emptySourcePage({ node, source, isAsked }));
+    return pageAnswer(noDocumentPage({ node, url, source, isAsked }), { status: 404 });
   };
 }
 

@@ -6,21 +6,28 @@ import { metadataFindings } from '../../../lint/metadata-findings.js';
 import type { Description } from '../../../registry/description.js';
 import { address, time } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
-import { componentPath, documentPath, type NodeView, rootPath, whyPath } from '../../../web/view.js';
+import { componentPath, documentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { findingList } from '../lint/findings-view.js';
+import { again } from './again.js';
+
+export interface DocumentView {
+  readonly node: NodeView;
+  readonly document: KnownDocument;
+  readonly received: readonly Description[];
+  /** Has the visitor just had it read again? */
+  readonly isAsked: boolean;
+}
 
 /** The page at `/document`: the receipt of an author, what this node has made of a document and when. */
-export function documentPage(
-  node: NodeView,
-  document: KnownDocument,
-  received: readonly Description[],
-): string {
+export function documentPage(view: DocumentView): string {
+  const { node, document, received, isAsked } = view;
   const { url, record } = document;
   const invalid = record.invalid ?? [];
   if (record.readAt === undefined && record.components === 0 && record.error !== undefined)
-    return neverReadPage(document, record.error, node);
+    return neverReadPage(view, record.error);
   const main = html`<h1>What this node has read</h1>
 <p class="lead">${address(url)}</p>
+<div id="read" data-live>
 ${receipt(document, node)}
 ${record.error === undefined ? '' : html`<p class="alert">It could not be read the last time: ${record.error.replace(/\.$/, '')}. What it said before stays as it is.</p>`}
 <section aria-labelledby="described"><h2 id="described">It describes ${counted(record.components, 'component')}</h2>
@@ -32,20 +39,24 @@ ${
     : html`<section aria-labelledby="invalid"><h2 id="invalid">Not taken up</h2>
 ${invalid.map(({ subject, reasons }) => html`<h3>${subject}</h3>${findingList(reasons.map((reason) => fault(reason, 'correct it; until then no node lists this component')))}`)}</section>`
 }
+</div>
+${again(url, node, isAsked)}
 ${checkForm(url, node)}`;
   return renderPage({ node, part: 'check', title: `${hostOf(node.baseUrl)} has read a document`, main });
 }
 
 /** The page for a document that could not be read even once. */
-function neverReadPage({ url, source, polled }: KnownDocument, error: string, node: NodeView): string {
+function neverReadPage({ node, document, isAsked }: DocumentView, error: string): string {
+  const { url, source, polled } = document;
   const main = html`<h1>This node could not read it</h1>
 <p class="lead">${address(url)}</p>
-<p class="alert" role="alert">${error.replace(/\.$/, '')}.</p>
+<div id="read" data-live><p class="alert" role="alert">${error.replace(/\.$/, '')}.</p>
 <dl class="facts">
 ${sourceFact(source, node)}
 <div><dt>Looked at</dt><dd>${time(polled.lastSuccess)}</dd></div>
 <div><dt>Again</dt><dd>${time(polled.nextAttempt)}</dd></div>
-</dl>
+</dl></div>
+${again(url, node, isAsked)}
 ${checkForm(url, node)}`;
   return renderPage({
     node,
@@ -88,18 +99,7 @@ ${findingList(metadataFindings(metadata))}
 <p><a href="${rootPath(baseUrl)}/listed?${new URLSearchParams({ uri })}">Who lists it?</a></p>`;
 }
 
-function checkForm(url: string, { baseUrl }: NodeView): Markup {
+export function checkForm(url: string, { baseUrl }: NodeView): Markup {
   return html`<form class="again" action="${rootPath(baseUrl)}/lint" method="post"><input type="hidden" name="url" value="${url}">
 <button class="second">Check it as it is now</button> <span class="hint">with the modules that it names</span></form>`;
-}
-
-/** The page for a document that no source has. */
-export function noDocumentPage(node: NodeView, url: string): string {
-  const root = rootPath(node.baseUrl);
-  const main = html`<h1>Not read here</h1>
-<p class="lead">No source that this node reads has the document <code>${url}</code>.</p>
-<p>It may not have been found yet, or its pod is not known here: the <a href="${root}/network">network page</a> names the pods that are.
-If it is new, <a href="${root}/docs/authors">a hint</a> has its pod looked at soon. <a href="${whyPath(node.baseUrl, url)}">Why is it not read?</a></p>
-${checkForm(url, node)}`;
-  return renderPage({ node, part: 'check', title: `Not read here – ${hostOf(node.baseUrl)}`, main });
 }

@@ -1,6 +1,8 @@
 import { html } from 'hono/html';
 import { counted } from '../../../lib/counted.js';
+import { PASTED } from '../../../lib/pasted-url.js';
 import type { LintReport } from '../../../lint/finding.js';
+import type { Linted } from '../../../lint/lint-document.js';
 import { why } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
@@ -9,38 +11,63 @@ import { findingList } from './findings-view.js';
 export interface LintPage {
   readonly node: NodeView;
   /** What the visitor entered. */
-  readonly url: string;
+  readonly asked?: Linted;
   readonly report?: LintReport;
   /** Why the check was refused. */
   readonly refusal?: string;
 }
 
+/** Characters of a text that is pasted, and bytes of a file that is dropped. */
+export const MOST_PASTED = 300_000;
+
 /** The page at `/lint`: authors have their metadata and modules checked before they publish them. */
-export function lintPage({ node, url, report, refusal }: LintPage): string {
+export function lintPage({ node, asked, report, refusal }: LintPage): string {
+  const root = rootPath(node.baseUrl);
   const main = html`<h1>Check a component</h1>
 <p class="lead">Give the URL of a metadata document. This node reads it as it would read a pod, looks at the modules that it names,
 and says what to correct. Nothing is stored, and no module is run.</p>
-<form class="question" action="${rootPath(node.baseUrl)}/lint" method="post">
+<form class="question" action="${root}/lint" method="post">
 <label for="url">URL of the metadata document</label>
-<div><input id="url" name="url" type="url" required value="${url}" placeholder="https://…" autocomplete="url" spellcheck="false">
+<div><input id="url" name="url" type="url" required value="${asked && !('text' in asked) ? asked.url : ''}" placeholder="https://…" autocomplete="url" spellcheck="false">
 <button>Check</button></div>
 </form>
-<form class="question" action="${rootPath(node.baseUrl)}/document" method="get">
+${refusal === undefined ? '' : html`<p class="alert" role="alert">${refusal}</p>`}
+${report === undefined ? '' : result(report, node.baseUrl)}
+${pasting(root, asked)}
+<form class="question" action="${root}/document" method="get">
 <label for="known">Published already? What this node has made of it, and when</label>
 <div><input id="known" name="url" type="url" required placeholder="https://…" autocomplete="url" spellcheck="false">
 <button>Show</button></div>
 </form>
-${refusal === undefined ? '' : html`<p class="alert" role="alert">${refusal}</p>`}
-${report === undefined ? '' : result(report, node.baseUrl)}
 <p class="hint">On your own machine, in a clone of the node: <code>node dist/main.js lint &lt;url or file&gt;</code></p>`;
-  return renderPage({ node, part: 'check', title: `Check a component – ${hostOf(node.baseUrl)}`, main });
+  const title = `Check a component – ${hostOf(node.baseUrl)}`;
+  return renderPage({ node, part: 'check', title, main, scripts: ['explorer.js', 'explorer-lint.js'] });
+}
+
+/** What is pasted is parsed as nodes parse it, which is why it is sent; the script offers files, too. */
+function pasting(root: string, asked: Linted | undefined): Markup {
+  const { text, url = '' } = asked && 'text' in asked ? asked : { text: undefined };
+  return html`<form class="question" id="pasting" action="${root}/lint" method="post" data-most="${MOST_PASTED}">
+<details${text === undefined ? '' : html` open`}><summary>Or paste it<span data-with-script hidden>, or drop a file anywhere</span></summary>
+<p class="hint" id="pasting-hint">The text is sent to this node, which forgets it after the check. A file's name is not sent.</p>
+<p data-with-script hidden><label for="file">A file</label> <input id="file" type="file" accept=".ttl,.jsonld,.json,.nt,.html"></p>
+<p role="status" id="progress" hidden></p>
+<label for="pasted">The document</label>
+<textarea id="pasted" name="text" rows="10" required maxlength="${MOST_PASTED}" spellcheck="false" aria-describedby="pasting-hint">${text ?? ''}</textarea>
+<label for="address">Where it will be published, if it has relative addresses (optional)</label>
+<div><input id="address" name="url" type="url" value="${url}" placeholder="https://…" spellcheck="false">
+<button>Check</button></div>
+</details></form>`;
 }
 
 function result({ document, findings, components }: LintReport, baseUrl: string): Markup {
   const all = [...findings, ...components.flatMap((component) => component.findings)];
   const errors = all.filter(({ level }) => level === 'error').length;
-  return html`<section aria-labelledby="result"><h2 id="result">${errors === 0 ? 'Nothing stands in the way' : `${counted(errors, 'thing')} to correct`}</h2>
-<p class="quiet">${document} ${why(baseUrl, document)}</p>${findingList(findings)}
+  const advised = all.filter(({ level }) => level === 'advice').length;
+  const more = advised === 0 ? '' : html` <small>and ${counted(advised, 'piece')} of advice</small>`;
+  const about = document === PASTED ? 'What was pasted' : html`${document} ${why(baseUrl, document)}`;
+  return html`<section aria-labelledby="result"><h2 id="result">${errors === 0 ? 'Nothing stands in the way' : `${counted(errors, 'thing')} to correct`}${more}</h2>
+<p class="quiet">${about}</p>${findingList(findings)}
 ${components.map(({ uri, label, findings: own }) => html`<h3>${label ?? uri}</h3><p class="quiet">${uri} ${why(baseUrl, uri)}</p>${findingList(own)}`)}
 </section>`;
 }

@@ -6,6 +6,7 @@ import type { UnreadSource, Why, WhySource, WhyStatement } from '../../../explai
 import { counted } from '../../../lib/counted.js';
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
 import { address, setName, time } from '../../../web/fragments.js';
+import { hintForm } from '../../../web/hint-form.js';
 import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
 import { lookOf, mark, wordOf } from '../../../web/source-look.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
@@ -22,7 +23,7 @@ function* mainPieces(node: NodeView, why: Why): Generator<Markup> {
   yield html`<h1>Why, and why not</h1>
 ${form(node, why.uri)}
 <p class="lead">${conclusion(why, node.baseUrl)}</p>
-${why.source ? asked(why.source) : ''}
+${why.source ? html`${asked(why.source)}${hintForm(why.uri, node.baseUrl)}` : ''}
 `;
   yield* section('described', 'Described by', why.statements, statementRow);
   yield* section('invalid', 'Descriptions that break a rule', why.invalid, invalidRow);
