@@ -26,8 +26,13 @@ export interface Registry {
   /** Changes the node's own graph (`LOCAL`): all of it or nothing. A uri that is not there is no error. */
   commitOwn(change: OwnChange): Promise<ChangeCount>;
 
-  /** Drops a source with everything that it brought; does nothing for one that is unknown. */
-  forget(source: Source): Promise<void>;
+  /**
+   * Drops a source with everything that it brought; does nothing for one that is unknown. Of a large one, each commit removes
+   * a part. When that is broken off, by a crash or between two commits by the signal, the rest goes when it is asked for
+   * again; a poll that comes first reads everything anew.
+   * @throws the reason of the signal
+   */
+  forget(source: Source, signal?: AbortSignal): Promise<void>;
 
   /** Sets the addresses that the node passes on; moves `networkRevision` if they differ, also from before a restart. */
   setNetwork(lists: NetworkLists): Promise<void>;

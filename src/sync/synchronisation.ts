@@ -189,7 +189,7 @@ export class Synchronisation {
     await this.#hostLists.stop();
     await this.#streams.stop();
     await this.#scheduler.stop();
-    await this.#network.settled();
+    await this.#network.stop();
   }
 
   /** Listens to what a source consists of now. What cannot be read now is looked at after its next poll. */

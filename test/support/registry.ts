@@ -58,7 +58,7 @@ export class TestRegistry implements Registry {
   commit = ({ record, ...change }: Omit<SourceChange, 'record'> & { record: NewRecord }) =>
     this.registry.commit({ ...change, record: typeof record === 'function' ? record : () => record });
   commitOwn: Registry['commitOwn'] = (change) => this.registry.commitOwn(change);
-  forget: Registry['forget'] = (source) => this.registry.forget(source);
+  forget: Registry['forget'] = (source, signal) => this.registry.forget(source, signal);
   setNetwork: Registry['setNetwork'] = (lists) => this.registry.setNetwork(lists);
   source: Registry['source'] = (source) => this.registry.source(source);
   sources: Registry['sources'] = () => this.registry.sources();

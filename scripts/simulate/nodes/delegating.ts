@@ -5,7 +5,7 @@ export function delegating(registry: Registry): Registry {
   return {
     commit: (change) => registry.commit(change),
     commitOwn: (change) => registry.commitOwn(change),
-    forget: (source) => registry.forget(source),
+    forget: (source, signal) => registry.forget(source, signal),
     setNetwork: (lists) => registry.setNetwork(lists),
     source: (source) => registry.source(source),
     sources: () => registry.sources(),

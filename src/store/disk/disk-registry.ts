@@ -3,6 +3,7 @@ import type { NetworkLists } from '../../core/network-lists.js';
 import { StorageFailure } from '../../lib/faults.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { ChangeCount } from '../../registry/change.js';
+import { type LeavingDocument, nextForgetting } from '../../registry/forgetting.js';
 import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
@@ -11,7 +12,7 @@ import type { DocumentDifference } from './changes/difference.js';
 import { graphName } from './database/graph-name.js';
 import type { Row } from './database/quad-store.js';
 import { TABLES } from './database/tables.js';
-import { type DiskDocument, type Sources, storedSource } from './disk-source.js';
+import { type DiskDocument, type DiskSource, type Sources, storedSource } from './disk-source.js';
 
 export interface DiskRegistryParts {
   readonly sources: Sources;
@@ -64,14 +65,19 @@ export class DiskRegistry implements Registry {
     });
   }
 
-  async forget(source: Source): Promise<void> {
-    await this.exclusive(source, async () => {
-      const held = this.#sources.get(source);
-      if (!held) return;
-      const documents = [...held.documents.keys()].map((url): DocumentChange => ({ url, record: null }));
-      await this.#replace({ source, documents, record: (last) => last }, true);
-      this.#sources.delete(source);
-    });
+  async forget(source: Source, signal?: AbortSignal): Promise<void> {
+    do signal?.throwIfAborted();
+    while (!(await this.exclusive(source, () => this.#forgetNext(source))));
+  }
+
+  /** Is the source gone? */
+  async #forgetNext(source: Source): Promise<boolean> {
+    const held = this.#sources.get(source);
+    if (!held) return true;
+    const { documents, isLast } = await nextForgetting(leavingDocuments(held));
+    await this.#replace({ source, documents, record: () => ({ failures: 0 }) }, isLast);
+    if (isLast) this.#sources.delete(source);
+    return isLast;
   }
 
   setNetwork(lists: NetworkLists): Promise<void> {
@@ -127,5 +133,12 @@ export class DiskRegistry implements Registry {
       await this.#writer.finish(source);
       return task();
     });
+  }
+}
+
+function* leavingDocuments({ documents }: DiskSource): Generator<LeavingDocument> {
+  for (const [url, { record, entries }] of documents) {
+    const uris = (most: number) => entries.slice(0, most).map(({ uri }) => uri);
+    yield { url, record, components: entries.length, uris };
   }
 }

@@ -3,6 +3,7 @@ import type { NetworkLists } from '../../core/network-lists.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { ChangeCount } from '../../registry/change.js';
 import { unread } from '../../registry/document-record.js';
+import { type LeavingDocument, nextForgetting } from '../../registry/forgetting.js';
 import type { Registry } from '../../registry/registry.js';
 import { nextRevision } from '../../registry/revision.js';
 import type { OwnChange, SourceChange } from '../../registry/source-change.js';
@@ -16,6 +17,7 @@ import {
   type MemoryData,
   type MemorySource,
   type MemoryStatement,
+  statementsIn,
 } from './memory-data.js';
 
 /** Where the data is kept, so that it outlives the registry. */
@@ -56,16 +58,22 @@ export class MemoryRegistry implements Registry {
     });
   }
 
-  forget(source: Source): Promise<void> {
-    return this.inTurn(async () => {
-      const stored = this.data.sources.get(sourceKey(source));
-      if (!stored) return;
-      const documents = [...stored.documents.keys()].map((url) => ({ url, record: null }));
-      await this.#commit({ source, documents, record: unchanged });
-      const sources = new Map(this.data.sources);
-      sources.delete(sourceKey(source));
-      this.#cell.data = { ...this.data, sources };
-    });
+  async forget(source: Source, signal?: AbortSignal): Promise<void> {
+    do signal?.throwIfAborted();
+    while (!(await this.inTurn(() => this.#forgetNext(source))));
+  }
+
+  /** Is the source gone? */
+  async #forgetNext(source: Source): Promise<boolean> {
+    const stored = this.data.sources.get(sourceKey(source));
+    if (!stored) return true;
+    const { documents, isLast } = await nextForgetting(leavingDocuments(this.data, stored));
+    await this.#commit({ source, documents, record: () => ({ failures: 0 }) });
+    if (!isLast) return false;
+    const sources = new Map(this.data.sources);
+    sources.delete(sourceKey(source));
+    this.#cell.data = { ...this.data, sources };
+    return true;
   }
 
   setNetwork(network: NetworkLists): Promise<void> {
@@ -148,6 +156,16 @@ export class MemoryRegistry implements Registry {
   #show(change: Omit<DataChange, 'now'>): void {
     this.#cell.data = inNextState(this.data, { ...change, now: this.#options.clock.now() });
     this.catalog.tell(this.data.state);
+  }
+}
+
+function* leavingDocuments(
+  data: MemoryData,
+  { source, documents }: MemorySource,
+): Generator<LeavingDocument> {
+  for (const [url, record] of documents) {
+    const said = statementsIn(data, source, url).map(({ uri }) => uri);
+    yield { url, record, components: said.length, uris: (most) => said.slice(0, most) };
   }
 }
 

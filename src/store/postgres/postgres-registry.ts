@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { Pace } from '../../lib/pace.js';
 import { type ChangeCount, NO_CHANGE } from '../../registry/change.js';
+import { nextForgetting } from '../../registry/forgetting.js';
 import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
@@ -17,7 +18,14 @@ import { readStoredSource } from './reading/stored-sources.js';
 import { Commit } from './writing/commit.js';
 import type { Moved } from './writing/history.js';
 import { setNetwork } from './writing/network.js';
-import { type LockedSource, lockOrAddSource, lockSource, readDocuments } from './writing/stored-documents.js';
+import {
+  type LockedSource,
+  lockOrAddSource,
+  lockSource,
+  readDocuments,
+  readLeaving,
+  removeSource,
+} from './writing/stored-documents.js';
 
 export interface PostgresRegistryParts {
   readonly database: Database;
@@ -54,32 +62,24 @@ export class PostgresRegistry implements Registry {
     this.#parts = parts;
   }
 
-  commit(change: SourceChange): Promise<ChangeCount> {
-    return this.#inTurn(change.source, (session) => this.#replace(session, change));
+  async commit(change: SourceChange): Promise<ChangeCount> {
+    const { count } = await this.#inTurn(change.source, (session) => this.#replace(session, change));
+    return count;
   }
 
-  commitOwn(amend: OwnChange): Promise<ChangeCount> {
-    return this.#inTurn(LOCAL, async (session) => {
+  async commitOwn(amend: OwnChange): Promise<ChangeCount> {
+    const { count } = await this.#inTurn(LOCAL, async (session) => {
       const source = await this.#locked(session, LOCAL);
       const record = (await readDocuments(session, source.id, [LOCAL.url])).get(LOCAL.url)?.record ?? {};
       const documents = [{ url: LOCAL.url, amend, record }];
       return this.#write(session, source, { source: LOCAL, documents, record: (current) => current });
     });
+    return count;
   }
 
-  async forget(source: Source): Promise<void> {
-    await this.#inTurn(source, async (session) => {
-      const locked = await lockSource(session, source);
-      if (!locked) return { count: NO_CHANGE };
-      const held = await readStoredSource(session, source);
-      const documents = [...(held?.documents.keys() ?? [])].map(
-        (url): DocumentChange => ({ url, record: null }),
-      );
-      const outcome = await this.#write(session, locked, { source, documents, record: (current) => current });
-      await session.rows('DELETE FROM registry.source WHERE id = $1', [locked.id]);
-      await session.rows('DELETE FROM registry.source_hash WHERE source = $1', [locked.id]);
-      return outcome;
-    });
+  async forget(source: Source, signal?: AbortSignal): Promise<void> {
+    do signal?.throwIfAborted();
+    while (!(await this.#inTurn(source, (session) => this.#forgetNext(session, source))).isGone);
   }
 
   async setNetwork(lists: NetworkLists): Promise<void> {
@@ -116,6 +116,18 @@ export class PostgresRegistry implements Registry {
     return lease instanceof PostgresLease ? { ...outcome, committed: await lease.prove(session) } : outcome;
   }
 
+  async #forgetNext(session: Session, source: Source): Promise<Outcome & { readonly isGone: boolean }> {
+    const locked = await lockSource(session, source);
+    if (!locked) return { count: NO_CHANGE, isGone: true };
+    const { documents, isLast } = await nextForgetting(await readLeaving(session, locked.id));
+    const outcome = await this.#write(session, locked, {
+      ...{ source, documents },
+      record: () => ({ failures: 0 }),
+    });
+    if (isLast) await removeSource(session, locked.id);
+    return { ...outcome, isGone: isLast };
+  }
+
   #locked(session: Session, source: Source): Promise<LockedSource> {
     return lockOrAddSource(session, source, this.#parts.precedence.rank(source));
   }
@@ -133,12 +145,12 @@ export class PostgresRegistry implements Registry {
     return { count: commit.count, moved };
   }
 
-  #inTurn(source: Source, work: (session: Session) => Promise<Outcome>): Promise<ChangeCount> {
+  #inTurn<O extends Outcome>(source: Source, work: (session: Session) => Promise<O>): Promise<O> {
     // Also of one that failed: whether it was stored may not be known.
     return this.#run(sourceKey(source), work).finally(() => this.#parts.view.change(source));
   }
 
-  async #run(key: string, work: (session: Session) => Promise<Outcome>): Promise<ChangeCount> {
+  async #run<O extends Outcome>(key: string, work: (session: Session) => Promise<O>): Promise<O> {
     const { database, published } = this.#parts;
     const { shown } = published;
     const running = this.#mutex.run(key, async () => {
@@ -148,9 +160,9 @@ export class PostgresRegistry implements Registry {
     });
     this.#underWay.add(running);
     try {
-      const { count, moved } = await running;
-      if (moved) published.show(moved, shown);
-      return count;
+      const outcome = await running;
+      if (outcome.moved) published.show(outcome.moved, shown);
+      return outcome;
     } finally {
       this.#underWay.delete(running);
     }

@@ -7,9 +7,8 @@ import type { HostLists } from '../../core/host-rules.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import { documentRules } from '../../core/operator-rules.js';
 import { NO_REFUSALS, type Refusals } from '../../core/refusal.js';
-import { type Decisions, type RefusalReason, reachBehind, type StatementRules } from '../../core/take.js';
+import { type Decisions, reachBehind, type StatementRules } from '../../core/take.js';
 import type { PollReport } from '../../explain/poll-report.js';
-import { REFUSAL_ADVICE } from '../../explain/refusal.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
@@ -20,6 +19,8 @@ import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
 import { Debounce } from './debounce.js';
 import { type Decision, decide, decisionsIn } from './decisions.js';
+import { Leaving } from './leaving.js';
+import { logNewReasons } from './log-new-reasons.js';
 import { PeerFilter, type PeerFilterOptions } from './peer-filter.js';
 
 export interface NetworkOptions extends Pick<PeerFilterOptions, 'podsReadBy' | 'onWanting'> {
@@ -40,6 +41,9 @@ export interface NetworkOptions extends Pick<PeerFilterOptions, 'podsReadBy' | '
 
 const UNSTORED =
   'what a poll changes in the network could not be stored; it is tried again after the next one';
+
+const UNFORGOTTEN =
+  'what does not belong to this node any more could not be forgotten; it is tried again soon';
 
 /** Who polls the sources. */
 export interface PolledSources {
@@ -62,8 +66,7 @@ export class Network {
   #reach: ReadonlyMap<string, number> = new Map();
   /** Peers that have come nearer since that was told. */
   readonly #nearer = new Set<string>();
-  /** Sources that are to be forgotten. */
-  readonly #leaving = new Map<string, Source>();
+  readonly #leaving: Leaving;
   #readers = new Map<string, SyncSource>();
   /** Does the scheduler still have to be told of the readers? Telling it may fail. */
   #schedulerIsBehind = false;
@@ -80,6 +83,7 @@ export class Network {
     const parts = { ...options, follow: () => this.#followChanges() };
     this.#filter = new PeerFilter(parts);
     this.#introduced = new Debounce(parts);
+    this.#leaving = new Leaving(options);
     this.#discover = this.#learnRules();
   }
 
@@ -112,7 +116,7 @@ export class Network {
     return this.sources.filter(({ kind }) => kind === 'peer');
   }
 
-  /** Gives the scheduler its sources, from what is stored and configured; forgets what belongs to neither. */
+  /** Gives the scheduler its sources, from what is stored and configured; begins to forget what belongs to neither. */
   async start(scheduler: PolledSources): Promise<void> {
     this.#scheduler = scheduler;
     await this.#loadRules();
@@ -122,13 +126,25 @@ export class Network {
       this.#introductions.set(source.url, record.introduced ?? NO_NETWORK);
       this.#filter.follow(source, record);
     }
-    for (const { source } of stored) this.#leaving.set(sourceKey(source), source);
-    await this.#follow();
+    for (const { source } of stored) this.#leaving.add(source);
+    await this.#chooseSources();
     for (const { source, record } of stored) {
       if (source.kind !== 'pod' || !this.#readers.has(sourceKey(source))) continue;
       this.#filter.found(source.url, record.lastSuccess !== undefined);
     }
-    await this.#filter.dropRefused(this.#peers);
+    const dropping = this.#forgetLeaving().then(() => this.#filter.dropRefused(this.#peers));
+    const forgetting = dropping.catch((error) => {
+      this.#options.log.warn({ error: explain(error) }, UNFORGOTTEN);
+      this.#introduced.note();
+    });
+    this.#tail = forgetting;
+    await this.#leaving.atMost(forgetting);
+  }
+
+  /** Breaks off what is being forgotten; resolves when nothing is written any more. */
+  stop(): Promise<void> {
+    this.#leaving.stop();
+    return this.settled();
   }
 
   /** To be told of every poll, once it is committed. */
@@ -198,6 +214,11 @@ export class Network {
 
   /** Makes lists and sources what follows from the introductions. */
   async #follow(): Promise<void> {
+    await this.#chooseSources();
+    await this.#forgetLeaving();
+  }
+
+  async #chooseSources(): Promise<void> {
     this.#introduced.take();
     this.#isSettled = false;
     const { config, registry } = this.#options;
@@ -211,17 +232,20 @@ export class Network {
     this.#readers = this.#readersOf(read);
     this.#measure(read.peers);
     this.#filter.await(read.storage.filter(({ url }) => !before.has(sourceKey({ kind: 'pod', url }))));
-    for (const [key, { source }] of before) this.#leaving.set(key, source);
-    for (const key of this.#readers.keys()) this.#leaving.delete(key);
+    for (const { source } of before.values()) this.#leaving.add(source);
+    this.#leaving.keep(this.#readers.keys());
     this.#schedulerIsBehind ||= !sameKeys(before, this.#readers);
     if (this.#schedulerIsBehind) await this.#scheduler?.setSources([...this.#readers.values()]);
     this.#schedulerIsBehind = false;
     for (const url of this.#nearer) if (this.#reach.has(url)) this.#options.onNearer?.({ kind: 'peer', url });
     this.#nearer.clear();
-    for (const [key, source] of this.#leaving) {
-      await this.#forget(source);
-      this.#leaving.delete(key);
-    }
+  }
+
+  async #forgetLeaving(): Promise<void> {
+    await this.#leaving.forgetAll((source) => {
+      if (source.kind === 'peer') this.#introductions.delete(source.url);
+      this.#filter.forget(source);
+    });
     this.#isSettled = true;
   }
 
@@ -259,12 +283,6 @@ export class Network {
     for (const entry of peers) add('peer', entry);
     return readers;
   }
-
-  async #forget(source: Source): Promise<void> {
-    if (source.kind === 'peer') this.#introductions.delete(source.url);
-    this.#filter.forget(source);
-    await this.#options.registry.forget(source);
-  }
 }
 
 function configured(entries: readonly { readonly url: string }[]): ListedAddress[] {
@@ -273,16 +291,6 @@ function configured(entries: readonly { readonly url: string }[]): ListedAddress
 
 function sameKeys(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
   return one.size === other.size && [...one.keys()].every((key) => other.has(key));
-}
-
-/** A reason is logged when it appears, not with each address. */
-function logNewReasons(before: Refusals, { counts, examples }: Refusals, log: SyncLog): void {
-  for (const [reason, count] of Object.entries(counts)) {
-    if (reason === 'own' || reason in before.counts) continue;
-    const { url, via } = examples.find((one) => one.reason === reason) ?? {};
-    const advice = REFUSAL_ADVICE[reason as RefusalReason];
-    log.info({ reason, count, example: url, via }, `addresses that peers told of are not read: ${advice}`);
-  }
 }
 
 /** Is the same introduced, in the same order? */

@@ -7,7 +7,10 @@ import { type StatementRules, takeStatement } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Pace } from '../../lib/pace.js';
+import { portions } from '../../lib/portions.js';
+import { FORGOTTEN_AT_ONCE } from '../../registry/forgetting.js';
 import type { Registry } from '../../registry/registry.js';
+import type { DocumentChange } from '../../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import { dropRefused, union, withRefused } from '../refused-graphs.js';
 import { Debounce } from './debounce.js';
@@ -27,6 +30,8 @@ export interface PeerFilterOptions {
   readonly pace: Pace;
 }
 
+/** What one commit drops. */
+const AT_ONCE = { items: FORGOTTEN_AT_ONCE, length: FORGOTTEN_AT_ONCE };
 /** Who has failed so often in a row is not relied on to pass a pod on. */
 const UNRELIABLE = 3;
 /** A pod whose first poll has not ended by then is waited for no longer, in ms: its host may be slow, or the queue long. */
@@ -163,16 +168,18 @@ export class PeerFilter {
     if (config.mode === 'mirror') return stored;
     const rules = { ...this.rulesFor(peer.url), peer: peer.url, isMirror: false };
     const { documents, skipped, refused } = await dropRefused(stored, rules, pace());
-    if (documents.length === 0) return stored;
-    await registry.commit({
-      source: peer,
-      documents,
-      record: (current) => ({
-        ...current,
-        skipped: union(current.skipped ?? [], skipped),
-        refused: withRefused(current.refused, refused),
-      }),
-    });
+    const sizeOf = ({ url }: DocumentChange) => stored?.documents.get(url)?.components ?? 0;
+    for (const some of portions(documents, sizeOf, AT_ONCE)) {
+      await registry.commit({
+        source: peer,
+        documents: some,
+        record: (current) => ({
+          ...current,
+          skipped: union(current.skipped ?? [], skipped),
+          refused: withRefused(current.refused, refused),
+        }),
+      });
+    }
     return stored;
   }
 

@@ -3,6 +3,7 @@ import { arrivalContract } from '../../registry/arrival-contract.js';
 import { catalogContract } from '../../registry/catalog-contract.js';
 import { digestContract } from '../../registry/digest-contract.js';
 import { feedContract } from '../../registry/feed-contract.js';
+import { forgettingContract } from '../../registry/forgetting-contract.js';
 import { pinContract } from '../../registry/pin-contract.js';
 import { pinHistories } from '../../registry/pin-history.js';
 import { registryContract } from '../../registry/registry-contract.js';
@@ -18,6 +19,7 @@ describe.skipIf(skipsPostgres())('with a real PostgreSQL', () => {
   registryContract('postgres', engine);
   catalogContract('postgres', engine, RUNS);
   feedContract('postgres', engine);
+  forgettingContract('postgres', engine);
   digestContract('postgres', engine);
   pinContract('postgres', engine);
   arrivalContract('postgres', engine, RUNS);

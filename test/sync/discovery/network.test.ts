@@ -2,12 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { takenFrom } from '../../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../../src/component/source.js';
 import { withoutPause } from '../../../src/lib/pace.js';
+import type { Registry } from '../../../src/registry/registry.js';
 import { decisionsIn } from '../../../src/sync/discovery/decisions.js';
 import { Network } from '../../../src/sync/discovery/network.js';
 import type { SyncSource } from '../../../src/sync/sync-source.js';
 import { DISCOVERY } from '../../support/paper-network.js';
 import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
@@ -42,6 +44,7 @@ describe('the network of a node', () => {
   /** As at the start of a process: only what is stored is known. */
   async function start(
     store: ConstructorParameters<typeof Network>[0]['registry'] = registry,
+    clock = new VirtualClock(),
   ): Promise<void> {
     network = new Network({
       config: {
@@ -52,7 +55,7 @@ describe('the network of a node', () => {
       },
       registry: store,
       pace: withoutPause,
-      clock: new VirtualClock(),
+      clock,
       interval: 300_000,
       onNearer: ({ url }) => nearer.push(url),
       reader: (source, trust) => ({ source, trust, poll: async () => ({ documents: [] }) }),
@@ -268,6 +271,34 @@ describe('the network of a node', () => {
     ]);
     await peerSays([LEARNED_POD.url, 'https://one.example/']);
     expect(polled).toEqual([POD, PEER]);
+  });
+
+  it('serves while it forgets what is configured no more, begins all the same if that fails, and stops in the middle', async () => {
+    await podRead(LEARNED_POD, 'x');
+    const tried: Source[] = [];
+    let forget: Registry['forget'] = async () => Promise.reject(new Error('no connection'));
+    const others = methodsOf(registry);
+    const clock = new VirtualClock();
+    const forgetting: Registry['forget'] = (source, signal) => {
+      tried.push(source);
+      return forget(source, signal);
+    };
+    await start({ ...others, forget: forgetting }, clock);
+    expect([tried, warnings.length, await labels()]).toEqual([[LEARNED_POD], 1, ['x']]);
+    forget = (_, signal) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    let isStarted = false;
+    const starting = start({ ...others, forget: forgetting }, clock).then(() => {
+      isStarted = true;
+    });
+    await waitFor(() => tried.length === 2);
+    expect(isStarted).toBe(false);
+    clock.pass(3_000);
+    await starting;
+    await network.stop();
+    expect([warnings.length, await labels()]).toEqual([1, ['x']]);
+    await start();
+    expect(await labels()).toEqual([]);
   });
 
   it('takes a poll of a source that it has dropped meanwhile for nothing', async () => {

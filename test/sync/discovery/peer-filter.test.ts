@@ -19,10 +19,12 @@ describe('a pod that this node does not read is taken from two of the peers that
   /** Peers that were to be asked again. */
   let asked: string[];
   let peers: Source[];
+  let pods: Source[];
 
   beforeEach(async () => {
     registry = await memoryRegistry();
     peers = PEERS;
+    pods = [];
     await start();
   });
   /** As at the start of a process: only what is stored is known. */
@@ -30,7 +32,7 @@ describe('a pod that this node does not read is taken from two of the peers that
     asked = [];
     network = new Network({
       config: {
-        ...{ peers, pods: [], mode, baseUrl: 'https://me.example' },
+        ...{ peers, pods, mode, baseUrl: 'https://me.example' },
         ...{ discovery: DISCOVERY, network: { allowPrivate: false } },
       },
       ...{ registry, clock: new VirtualClock(), pace: withoutPause, interval: 300_000, podsReadBy },
@@ -105,5 +107,20 @@ describe('a pod that this node does not read is taken from two of the peers that
     await start('mirror');
     for (const peer of PEERS) await polled(peer);
     expect(await holders()).toEqual(PEERS.map(({ url }) => url));
+  });
+
+  it('goes with bounded commits where it is very much and read here from now on', async () => {
+    const documents = Array.from({ length: 4 }, (_, i) => ({
+      url: takenFrom(FIRST.url, `${POD.url}doc${i}`),
+      components: Array.from({ length: 900 }, (_, j) => component(`far-${i}-${j}`)),
+      record: { of: KEY },
+    }));
+    await registry.commit({ source: FIRST, documents, record: { failures: 0 } });
+    const sizes: number[] = [];
+    registry.catalog.watch(({ components }) => sizes.push(components));
+    await registry.commit({ source: POD, documents: [], record: { failures: 0, lastSuccess: 1 } });
+    pods = [POD];
+    await start();
+    expect(sizes).toEqual([3_600, 1_800, 0]);
   });
 });

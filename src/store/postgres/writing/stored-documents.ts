@@ -4,9 +4,11 @@ import type { Standing } from '../../../core/precedence.js';
 import type { SourceHashes } from '../../../core/source-digests.js';
 import { StatementHash } from '../../../core/statement-hash.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
+import { FORGOTTEN_AT_ONCE, type LeavingDocument } from '../../../registry/forgetting.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
 import { only, type Session } from '../connection/session.js';
 import { textHash } from '../order-key.js';
+import { metadataOf } from '../payload.js';
 
 /** A source as it is stored; its row stays locked until the transaction has ended. */
 export interface LockedSource {
@@ -75,6 +77,30 @@ export async function readDocuments(
   return new Map(
     rows.map(({ record, ...row }) => [row.url, { ...row, record: JSON.parse(record) as DocumentRecord }]),
   );
+}
+
+/** The first documents of a source that is forgotten: as many as one commit removes, and one more. */
+export async function readLeaving(session: Session, source: number): Promise<LeavingDocument[]> {
+  const rows = await session.rows<DocumentRow>(
+    `SELECT id, url, record, components FROM registry.document WHERE source = $1 ORDER BY key LIMIT $2`,
+    [source, FORGOTTEN_AT_ONCE + 1],
+  );
+  return rows.map(({ id, url, record, components }) => ({
+    ...{ url, components, record: JSON.parse(record) as DocumentRecord },
+    uris: async (most) => {
+      const said = await session.rows<{ payload: string }>(
+        'SELECT payload FROM registry.statement WHERE document = $1 LIMIT $2',
+        [id, most],
+      );
+      return said.map(({ payload }) => metadataOf(payload).uri);
+    },
+  }));
+}
+
+/** Remembers nothing more of a source of which nothing is left. */
+export async function removeSource(session: Session, id: number): Promise<void> {
+  await session.rows('DELETE FROM registry.source WHERE id = $1', [id]);
+  await session.rows('DELETE FROM registry.source_hash WHERE source = $1', [id]);
 }
 
 /** The ids of documents that are stored from now on, by URL. */
