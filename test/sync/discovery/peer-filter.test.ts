@@ -110,7 +110,7 @@ describe('a pod that this node does not read is taken from two of the peers that
   });
 
   it('goes with bounded commits where it is very much and read here from now on', async () => {
-    const documents = Array.from({ length: 4 }, (_, i) => ({
+    const documents = Array.from({ length: 3 }, (_, i) => ({
       url: takenFrom(FIRST.url, `${POD.url}doc${i}`),
       components: Array.from({ length: 900 }, (_, j) => component(`far-${i}-${j}`)),
       record: { of: KEY },
@@ -121,6 +121,6 @@ describe('a pod that this node does not read is taken from two of the peers that
     await registry.commit({ source: POD, documents: [], record: { failures: 0, lastSuccess: 1 } });
     pods = [POD];
     await start();
-    expect(sizes).toEqual([3_600, 1_800, 0]);
+    expect(sizes).toEqual([2_700, 900, 0]);
   });
 });
