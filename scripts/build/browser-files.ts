@@ -68,6 +68,7 @@ export const EXPLORER_SCRIPTS = {
   'explorer.js': 'src/explorer/page.ts',
   'explorer-frame.js': 'src/explorer/frame.ts',
   'explorer-data.js': 'src/explorer/data.ts',
+  'data-table.js': 'src/explorer/data-table.ts',
   'explorer-demo.js': 'src/explorer/demo.ts',
   'explorer-invites.js': 'src/explorer/invites.ts',
   'explorer-operate.js': 'src/explorer/operate.ts',

@@ -3,11 +3,14 @@ import { type Capability, capabilitiesSchema } from './capability.js';
 import { parseIntegrity } from './integrity.js';
 import { isAbsoluteIri, isModuleUrl, LIMITS, list, text } from './values.js';
 
+const webAddress = text(LIMITS.uri).refine(
+  isModuleUrl,
+  'must be an absolute http or https URL without spaces, user name or password',
+);
+
 /** The rules for one component; `description` of a field is what the OpenAPI document says of it. */
 export const metadataSchema = z.strictObject({
-  uri: text(LIMITS.uri)
-    .refine(isModuleUrl, 'must be an absolute http or https URL without spaces, user name or password')
-    .describe('absolute http(s) URL of the JavaScript module; host applications import it'),
+  uri: webAddress.describe('absolute http(s) URL of the JavaScript module; host applications import it'),
   label: text(LIMITS.text).describe('textual label'),
   description: text(LIMITS.description, 0).optional().describe('textual description'),
   version: text(LIMITS.text, 0).optional().describe('version number of the component'),
@@ -21,6 +24,10 @@ export const metadataSchema = z.strictObject({
     .describe(
       "hashes of the module's bytes, as in the attribute `integrity` of scripts; hosts run nothing else",
     ),
+  example: webAddress.optional().describe('URL of data that everybody may read, to show the component with'),
+  image: webAddress
+    .optional()
+    .describe('URL of a picture of the component (PNG, JPEG or WebP), of which nodes show a copy'),
   author: list(text(LIMITS.text)).describe('authors of the component'),
   tag: list(text(LIMITS.text)).describe('tags that describe the component'),
   shapes: list(text(LIMITS.text).refine(isAbsoluteIri, 'must be an absolute IRI')).describe(
@@ -41,6 +48,10 @@ export interface Metadata {
   readonly latest?: boolean;
   /** What the author promises of the module's bytes (Subresource Integrity, section 3.3). */
   readonly integrity?: string;
+  /** URL of data to show it with. */
+  readonly example?: string;
+  /** URL of a picture of it. */
+  readonly image?: string;
   readonly author: readonly string[];
   readonly tag: readonly string[];
   /** Absolute IRIs of the data shapes that the component renders. */
@@ -54,7 +65,10 @@ export type ListField = 'author' | 'tag' | 'shapes';
 /** A field whose values are texts, or a boolean. */
 export type PlainField = Exclude<Field, 'capability'>;
 
-export const SINGLE_FIELDS = ['uri', 'label', 'description', 'version', 'latest', 'integrity'] as const;
+export const SINGLE_FIELDS = [
+  ...(['uri', 'label', 'description', 'version', 'latest', 'integrity'] as const),
+  ...(['example', 'image'] as const),
+] as const;
 export const LIST_FIELDS = ['author', 'tag', 'shapes'] as const satisfies readonly ListField[];
 export const PLAIN_FIELDS: readonly PlainField[] = [...SINGLE_FIELDS, ...LIST_FIELDS];
 export const FIELDS: readonly Field[] = [...PLAIN_FIELDS, 'capability'];

@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
 import { compareText } from '../lib/compare-text.js';
-import type { Capability } from './capability.js';
 import type { Metadata } from './metadata.js';
 import { authoredName } from './provenance.js';
 
 /**
  * The hash of what is said about a component: SHA-256 of its metadata as JSON with the keys in this order, absent ones
  * left out, and lists sorted by UTF-16 code units; the first 128 bits as 22 characters of base64url. The same on every
- * node for the same metadata, in whatever form it travelled. Capabilities, which nodes of earlier versions do not know, have a
- * hash of their own.
+ * node for the same metadata, in whatever form it travelled. What nodes of earlier versions do not know has a hash of its
+ * own, see `laterHash`.
  */
 export function payloadHash({
   uri,
@@ -35,9 +34,13 @@ export function payloadHash({
   return hash('sha256', text, 'base64url').slice(0, 22);
 }
 
-/** The hash of capabilities in their canonical form, made like `payloadHash`. */
-export function capabilityHash(capabilities: readonly Capability[]): string {
-  return hash('sha256', JSON.stringify(capabilities), 'base64url').slice(0, 22);
+/**
+ * The hash of what nodes of earlier versions do not know, made like `payloadHash`: capabilities in their canonical form, and
+ * what came after them; undefined where nothing of it is said.
+ */
+export function laterHash({ capability, example, image }: Metadata): string | undefined {
+  const said = example === undefined && image === undefined ? capability : { capability, example, image };
+  return said && hash('sha256', JSON.stringify(said), 'base64url').slice(0, 22);
 }
 
 function sorted(list: readonly string[]): readonly string[] | undefined {
@@ -49,7 +52,7 @@ function sorted(list: readonly string[]): readonly string[] | undefined {
 export interface DigestedStatement {
   readonly document: string;
   readonly uri: string;
-  /** `payloadHash` of the metadata; `capabilityHash` in the multiset of capabilities. */
+  /** `payloadHash` of the metadata; `laterHash` in the multiset of what earlier versions do not know. */
   readonly hash: string;
 }
 

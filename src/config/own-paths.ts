@@ -27,6 +27,7 @@ export const OWN_SEGMENTS = [
   'tags',
   'authors',
   'data',
+  'data-table.js',
   'match',
   'compare',
   'document',

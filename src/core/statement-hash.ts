@@ -1,14 +1,13 @@
-import type { Capability } from '../component/capability.js';
 import type { Metadata } from '../component/metadata.js';
-import { capabilityHash, digestElement, payloadHash } from '../component/statement-digest.js';
+import { digestElement, laterHash, payloadHash } from '../component/statement-digest.js';
 import { LtHash } from '../lib/lt-hash.js';
 
 /** Between the two digests: nodes of earlier versions know the first one only. */
 const SEPARATOR = '.';
 
 /**
- * The hash of a multiset of statements. Their capabilities are hashed apart from the rest, which nodes of earlier versions
- * compare: nothing changes for them, and the digest of statements without capabilities is what it always was.
+ * The hash of a multiset of statements. What nodes of earlier versions do not know, such as capabilities, is hashed apart from
+ * the rest, which they compare: nothing changes for them, and the digest of statements without it is what it always was.
  */
 export class StatementHash {
   readonly #statements: LtHash;
@@ -39,14 +38,14 @@ export class StatementHash {
 
   add(document: string, metadata: Metadata): void {
     this.#statements.add(elementOf(document, metadata));
-    const { uri, capability } = metadata;
-    if (capability) this.#ofCapabilities().add(capabilityElement(document, uri, capability));
+    const later = laterElement(document, metadata);
+    if (later) this.#ofCapabilities().add(later);
   }
 
   remove(document: string, metadata: Metadata): void {
     this.#statements.remove(elementOf(document, metadata));
-    const { uri, capability } = metadata;
-    if (capability) this.#ofCapabilities().remove(capabilityElement(document, uri, capability));
+    const later = laterElement(document, metadata);
+    if (later) this.#ofCapabilities().remove(later);
   }
 
   /** Adds every statement of another multiset. */
@@ -80,8 +79,9 @@ function elementOf(document: string, metadata: Metadata): string {
   return digestElement({ document, uri: metadata.uri, hash: payloadHash(metadata) });
 }
 
-function capabilityElement(document: string, uri: string, capabilities: readonly Capability[]): string {
-  return digestElement({ document, uri, hash: capabilityHash(capabilities) });
+function laterElement(document: string, metadata: Metadata): string | undefined {
+  const hash = laterHash(metadata);
+  return hash && digestElement({ document, uri: metadata.uri, hash });
 }
 
 interface DigestParts {

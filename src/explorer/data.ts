@@ -1,8 +1,6 @@
 import { topicsOf } from '../host/graph-shapes.js';
 import { HostError } from '../host/host-error.js';
-import { loadContextFromWeb } from '../host/json-ld-context.js';
-import { parseRdf } from '../host/rdf.js';
-import { shapesOf } from '../host/shapes.js';
+import { kindOf, type ResourceKind } from '../host/shapes.js';
 import { PASTED } from '../lib/pasted-url.js';
 import { takeDropped } from './dropped-file.js';
 import { startFrames } from './live-frames.js';
@@ -14,8 +12,8 @@ const LONGEST = 8000;
 const LARGEST = 5_000_000;
 
 /**
- * On the page /data: reads the visitor's data here, in the browser, and asks for the page with the shapes it has. What was
- * pasted or dropped stays here: the list for it is put into this page.
+ * On the page /data: reads the visitor's data here, in the browser, and asks for the page with the names of the shapes and
+ * properties it has. What was pasted or dropped stays here: the list for it is put into this page.
  */
 const place = document.getElementById('reading');
 if (place) await readFromWeb(place.dataset.url ?? '');
@@ -24,16 +22,16 @@ offerPasting();
 
 async function readFromWeb(url: string): Promise<void> {
   say(`Your browser reads ${url} …`);
-  const shapes = await shapesIn(url);
-  if (shapes) location.replace(`${location.pathname}?${parametersOf(url, shapes)}`);
+  const kind = await readKind(url);
+  if (kind) location.replace(`${location.pathname}?${parametersOf(url, kind)}`);
 }
 
-/** Nothing where that cannot be said; why stands on the page then. */
-async function shapesIn(url: string, read?: typeof fetch): Promise<string[] | undefined> {
+/** Undefined where nothing is known; why stands on the page then. */
+async function readKind(url: string, read?: typeof fetch): Promise<ResourceKind | undefined> {
   try {
-    const shapes = await shapesOf(url, read && { fetch: read });
-    if (shapes.length > 0) return shapes;
-    complain('It was read, and does not say what it is: it names no class and no shape.');
+    const kind = await kindOf(url, read ? { fetch: read } : {});
+    if (kind.quads ? kind.quads.length > 0 : kind.shapes.length > 0 || kind.mediaType !== '') return kind;
+    complain('It was read, and says nothing.');
   } catch (error) {
     complain(`It could not be read: ${error instanceof HostError ? error.message : String(error)}.`);
   }
@@ -41,11 +39,11 @@ async function shapesIn(url: string, read?: typeof fetch): Promise<string[] | un
 }
 
 /** The first shapes are the telling ones; the node answers to addresses of a bounded length only. */
-function parametersOf(url: string, shapes: readonly string[]): URLSearchParams {
-  const parameters = new URLSearchParams({ url });
-  for (const shape of shapes) {
-    if (String(parameters).length + encodeURIComponent(shape).length < LONGEST)
-      parameters.append('shapes', shape);
+function parametersOf(url: string, { shapes, predicates, mediaType }: ResourceKind): URLSearchParams {
+  const parameters = new URLSearchParams({ url, ...(mediaType && { type: mediaType }) });
+  for (const [name, iris] of Object.entries({ shapes, predicates })) {
+    for (const iri of iris)
+      if (String(parameters).length + encodeURIComponent(iri).length < LONGEST) parameters.append(name, iri);
   }
   return parameters;
 }
@@ -73,9 +71,9 @@ function typeOf({ name, type }: File): string {
 async function showPasted(pasted: PastedDocument): Promise<void> {
   if (pasted.text.length > LARGEST) return complain('It is too large: 5 MB is the most.');
   say('Your browser reads it …');
-  const shapes = await shapesIn(PASTED, fetchWith(pasted));
-  if (!shapes) return;
-  const answer = await fetch(`${location.pathname}?${parametersOf(await topicOf(pasted), shapes)}`, {
+  const kind = await readKind(PASTED, fetchWith(pasted));
+  if (!kind) return;
+  const answer = await fetch(`${location.pathname}?${parametersOf(topicOf(kind), kind)}`, {
     headers: { accept: 'text/html' },
   });
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
@@ -88,8 +86,8 @@ async function showPasted(pasted: PastedDocument): Promise<void> {
 }
 
 /** What the document is about, where that is one thing in it; else the document. */
-async function topicOf({ text, type }: PastedDocument): Promise<string> {
-  const [topic, ...others] = topicsOf(await parseRdf(text, type, PASTED, loadContextFromWeb), PASTED);
+function topicOf({ quads = [] }: ResourceKind): string {
+  const [topic, ...others] = topicsOf(quads, PASTED);
   return others.length === 0 && topic?.startsWith(PASTED) ? topic : PASTED;
 }
 

@@ -18,6 +18,7 @@ import type { TaskPool } from '../lib/pool/task.js';
 import type { Pins } from '../registry/pins.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import type { Assets } from '../web/asset.js';
+import { dataTable, withDataTable } from '../web/data-table.js';
 import { isWritable, type OperatorParts } from './access/operator.js';
 import { corsFor } from './access/own-origin.js';
 import { describeApi, type OpenApiPart } from './api-description/openapi.js';
@@ -114,6 +115,9 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
     parts;
   const { audit, cache, pool, clock, pace, log } = parts;
   const { registry, catalog, pins } = open;
+  const shipped = { baseUrl: config.baseUrl, version, since: clock.now() };
+  const table = () => dataTable(files.assets, shipped);
+  const described = { table, known: withDataTable(catalog, table) };
   const page = { node: () => nodeView({ config, version, reports, samples, starter }) };
   const serving: Serving = {
     catalog,
@@ -125,7 +129,10 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const versionNotices = createVersionNotices(clock, pace);
   const writing = { registry, catalog, audit, config, pool };
   const resources = [
-    ...componentResources({ ...serving, ...page, ...writing, samples, clock }, metrics.registry),
+    ...componentResources(
+      { ...serving, ...page, ...described, ...writing, samples, clock },
+      metrics.registry,
+    ),
     ...feedResources({ ...serving, ...hints, config }, metrics.registry),
     ...networkResources({ ...serving, ...hints }),
     ...statusResources({ reports, catalog, versionNotices, audit, metrics, config, version, clock }),
@@ -137,6 +144,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
     ...explorerResources({
       ...serving,
       ...page,
+      ...described,
       ...files,
       registry,
       reports,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sourceKey } from '../component/source.js';
-import { capabilityHash, digestElement, payloadHash } from '../component/statement-digest.js';
+import { digestElement, laterHash, payloadHash } from '../component/statement-digest.js';
 import { compareText } from '../lib/compare-text.js';
 import { LtHash } from '../lib/lt-hash.js';
 import type { DigestLine, ExportEntry } from './export-entry.js';
@@ -53,11 +53,9 @@ function* elementsOf(entry: ExportEntry): Generator<[part: string, element: stri
   switch (entry.type) {
     case 'statement': {
       const { source, document, component } = entry;
-      const { uri, capability } = component;
-      const hash = capability
-        ? `${payloadHash(component)}\n${capabilityHash(capability)}`
-        : payloadHash(component);
-      return yield [`statements ${sourceKey(source)}`, digestElement({ document, uri, hash })];
+      const later = laterHash(component);
+      const hash = later ? `${payloadHash(component)}\n${later}` : payloadHash(component);
+      return yield [`statements ${sourceKey(source)}`, digestElement({ document, uri: component.uri, hash })];
     }
     case 'document':
     case 'source':

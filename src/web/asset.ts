@@ -23,6 +23,7 @@ export const ASSETS = {
   'explorer-demo.js': 'text/javascript; charset=utf-8',
   'explorer-invites.js': 'text/javascript; charset=utf-8',
   'explorer-operate.js': 'text/javascript; charset=utf-8',
+  'data-table.js': 'text/javascript; charset=utf-8',
   'explorer.css': 'text/css; charset=utf-8',
   'mark.svg': 'image/svg+xml',
 } as const;

@@ -155,7 +155,26 @@ describe('beginning with the data', () => {
       .first()
       .getByRole('heading', { name: 'Paula Pasted' })
       .waitFor();
-    expect(posted.filter((request) => /Paula/.test(decodeURIComponent(request)))).toEqual([]);
+    // What nothing here renders, the node's own table shows.
+    await page
+      .getByLabel('A document')
+      .fill('<#cup> <urn:x:holds> "tea Paula likes"; <urn:x:in> [<urn:x:madeOf> ("clay" "glaze")] .');
+    await page.getByRole('button', { name: 'Show it' }).click();
+    await page.getByRole('heading', { name: 'No component here renders it' }).waitFor();
+    const table = page.frameLocator('iframe[title="Data table, with your data"]').getByRole('table').first();
+    await table.getByRole('row', { name: 'holds tea Paula likes' }).waitFor();
+    await table.getByRole('row', { name: 'made of clay glaze' }).waitFor();
+    await expectAccessible(page);
+    const heard = posted.filter((request) => /Paula|tea|clay/.test(decodeURIComponent(request)));
+    expect(heard).toEqual([]);
+    expect(posted.some((request) => decodeURIComponent(request).includes('urn:x:holds'))).toBe(true);
+    // A file that is too large is not even read.
+    await page.evaluate(() => {
+      const file = Object.defineProperty(new File(['x'], 'data.ttl'), 'size', { value: 5_000_001 });
+      const event = Object.defineProperty(new Event('drop'), 'dataTransfer', { value: { files: [file] } });
+      document.dispatchEvent(event);
+    });
+    await page.getByText('It is too large: 5 MB is the most.').waitFor();
     await page.goto(home);
     await page.getByRole('heading', { name: 'Which component renders your data?' }).waitFor();
     // Of the second component, whose module is nowhere.

@@ -132,6 +132,8 @@ export const metadata: fc.Arbitrary<Metadata> = fc
       tag: sortedList(hostileText),
       shapes: sortedList(iri),
       capability: capabilities,
+      example: moduleUrl,
+      image: moduleUrl,
     },
     { requiredKeys: ['uri', 'label', 'author', 'tag', 'shapes'] },
   )

@@ -74,7 +74,10 @@ function iris(prefix: string, names: readonly string[]): Context {
 
 /** A JSON-LD context that maps the plain names of fields to the vocabulary. */
 export function vocabularyContext({ namespace, predicates }: Vocabulary): Context {
-  const iri = (field: 'uri' | 'shapes') => ({ '@id': predicates[field], '@type': '@id' });
+  const iri = (field: 'uri' | 'shapes' | 'example' | 'image') => ({
+    '@id': predicates[field],
+    '@type': '@id',
+  });
   return {
     component: `${namespace}component`,
     uri: iri('uri'),
@@ -83,6 +86,8 @@ export function vocabularyContext({ namespace, predicates }: Vocabulary): Contex
     version: predicates.version,
     latest: { '@id': predicates.latest, '@type': XSD_BOOLEAN },
     integrity: predicates.integrity,
+    example: iri('example'),
+    image: iri('image'),
     author: predicates.author,
     tag: predicates.tag,
     shapes: iri('shapes'),

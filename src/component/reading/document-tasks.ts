@@ -59,8 +59,10 @@ export function lengthOf({
   tag,
   shapes,
   capability = [],
+  example = '',
+  image = '',
 }: Metadata): number {
-  const lists = [author, tag, shapes, capability.map((one) => JSON.stringify(one))].flat();
+  const lists = [author, tag, shapes, capability.map((one) => JSON.stringify(one)), example, image].flat();
   return lists.reduce(
     (sum, { length }) => sum + length,
     uri.length + label.length + (description?.length ?? 0),

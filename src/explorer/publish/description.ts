@@ -6,6 +6,8 @@ export interface Description {
   readonly version?: string;
   readonly latest?: boolean;
   readonly integrity?: string;
+  readonly example?: string;
+  readonly image?: string;
   readonly author: readonly string[];
   readonly tag: readonly string[];
   readonly shapes: readonly string[];

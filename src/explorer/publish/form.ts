@@ -2,7 +2,7 @@ import { shapeIri } from '../../component/shape-names.js';
 import { type Description, simpleCapability } from './description.js';
 import { byId } from './elements.js';
 
-const TEXTS = ['uri', 'label', 'description', 'version', 'integrity'] as const;
+const TEXTS = ['uri', 'label', 'description', 'version', 'integrity', 'example', 'image'] as const;
 
 /** The form that describes a component. */
 export class DescriptionForm {
@@ -22,7 +22,7 @@ export class DescriptionForm {
 
   /** What has been filled in. Prefixed names of shapes are written out; of several namespaces, the first. */
   read(): Description {
-    const [uri = '', label = '', description, version, integrity] = TEXTS.map((name) => this.#text(name));
+    const [uri = '', label = '', ...optional] = TEXTS.map((name) => this.#text(name));
     const shapes = this.#shapeFields().flatMap(({ value }) => iriOf(value.trim()));
     const [element, attribute] = [this.#text('element'), this.#text('attribute')];
     const capability =
@@ -31,11 +31,7 @@ export class DescriptionForm {
         : this.#capability?.map((one) => withShapes(one, shapes));
     return {
       ...{ uri, label, latest: this.#field('latest').checked },
-      ...{
-        ...(description && { description }),
-        ...(version && { version }),
-        ...(integrity && { integrity }),
-      },
+      ...Object.fromEntries(TEXTS.slice(2).flatMap((name, i) => (optional[i] ? [[name, optional[i]]] : []))),
       ...{ author: listIn(this.#text('author')), tag: listIn(this.#text('tag')), shapes },
       ...(capability && { capability }),
     };

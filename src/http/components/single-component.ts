@@ -25,7 +25,11 @@ import { chosenRepresentation } from './chosen-representation.js';
 import { meantComponents, meantUris } from './component-uri.js';
 import type { WritingParts } from './publish.js';
 
+/** Where it is looked up what is said of a component. */
+type Known = Pick<Catalog, 'statements'>;
+
 export interface SingleComponentParts extends Serving, PageParts {
+  readonly known: Known;
   readonly samples: Samples | undefined;
 }
 
@@ -41,7 +45,7 @@ export function getComponent(parts: SingleComponentParts): Handler {
     // The state is read first: a tag older than its body costs one more request, but with a newer one the client
     // would keep an old body.
     const { revision } = await catalog.state();
-    const { statements, graphs } = await findStatements(catalog, c.req.url);
+    const { statements, graphs } = await findStatements(parts.known, c.req.url);
     const representation = chosenRepresentation(accept, { graphs });
     const validators = {
       etag: entityTag(revision, variantOf(representation)),
@@ -60,7 +64,7 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const catalog = parts.catalog;
   const node = parts.node();
   const { revision } = await catalog.state();
-  const [first, ...others] = (await statementsOf(catalog, c.req.url)).statements;
+  const [first, ...others] = (await statementsOf(parts.known, c.req.url)).statements;
   if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
   // The foot of the page says how the node fares, which no revision tells.
   const variant = `html${footVariant(node)}`;
@@ -103,8 +107,8 @@ interface Found {
 }
 
 /** @throws Problem 404 when nobody describes it, 400 when the path cannot be read */
-async function findStatements(catalog: Catalog, url: string): Promise<Found> {
-  const found = await statementsOf(catalog, url);
+async function findStatements(known: Known, url: string): Promise<Found> {
+  const found = await statementsOf(known, url);
   if (found.statements.length > 0) return found;
   if (percentDecode(url) === undefined) throw new Problem(400, 'The path is not valid percent-encoding');
   const [uri = ''] = meantUris(url);
@@ -115,9 +119,9 @@ async function findStatements(catalog: Catalog, url: string): Promise<Found> {
 }
 
 /** Every description of the component that the address means; none when nobody describes it. */
-async function statementsOf(catalog: Catalog, url: string): Promise<Found> {
+async function statementsOf(known: Known, url: string): Promise<Found> {
   for (const { uri, graphs } of meantComponents(url)) {
-    const statements = await catalog.statements(uri);
+    const statements = await known.statements(uri);
     if (statements.length > 0) return { statements, graphs };
   }
   return { statements: [], graphs: 'default' };

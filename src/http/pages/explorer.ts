@@ -9,7 +9,7 @@ import { assetResources } from './assets.js';
 import { ATOM_VARIES, getAtom } from './atom/atom.js';
 import { BADGE_VARIES, getBadge } from './badge/badge.js';
 import { getComparison } from './compare/compare-page.js';
-import { getData } from './data/data-page.js';
+import { type DataParts, getData } from './data/data-page.js';
 import { getDocs, getDocument as getDocsPage } from './docs/docs-page.js';
 import { documentationIn } from './docs/documents.js';
 import { type DocumentParts, getDocument } from './document/document-page.js';
@@ -24,11 +24,18 @@ import { getOperatorPage } from './operate/operator-page.js';
 import { describeNow } from './publish/describe.js';
 import { type DraftParts, makeDraft } from './publish/draft.js';
 import { getClient, getPublish } from './publish/publish-page.js';
-import { getEmbeddedFrame, getTrial, getTrialFrame } from './try/try-page.js';
+import { getEmbeddedFrame, getTrial, getTrialFrame, type TrialParts } from './try/try-page.js';
 import { getValues } from './values/values-page.js';
 import { getWhy } from './why/why-page.js';
 
-export interface ExplorerParts extends Serving, LintParts, NetworkPageParts, DocumentParts, DraftParts {
+export interface ExplorerParts
+  extends Serving,
+    LintParts,
+    NetworkPageParts,
+    DocumentParts,
+    DraftParts,
+    DataParts,
+    TrialParts {
   readonly config: Pick<Config, 'mode' | 'write' | 'operatorToken'>;
   readonly assets: Assets;
   /** The package that the node runs from (a URL with a slash at the end); its documents are served. */

@@ -13,10 +13,12 @@ export function payloadOf({
   tag,
   shapes,
   capability,
+  example,
+  image,
 }: Metadata): string {
   return JSON.stringify({
     ...{ uri, label, description, version, latest, integrity, author, tag, shapes },
-    capability,
+    ...{ capability, example, image },
   });
 }
 
@@ -43,12 +45,15 @@ export function payloadMark({
   tag,
   shapes,
   capability,
+  example,
+  image,
 }: Metadata): string {
   const single = measured(uri) + measured(label) + measured(description) + measured(version);
   const text = `${single}${latest}${measured(integrity)}${listed(author)}${listed(tag)}${listed(shapes)}`;
   // Nothing where there are none, so that the marks of older releases hold.
   const put = capability ? measured(JSON.stringify(capability)) : '';
-  return hash('sha256', text + put, 'base64url').slice(0, MARK_LENGTH);
+  const look = example === undefined && image === undefined ? '' : `;${measured(example)}${measured(image)}`;
+  return hash('sha256', text + put + look, 'base64url').slice(0, MARK_LENGTH);
 }
 
 function measured(text: string | undefined): string {

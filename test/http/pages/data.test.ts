@@ -7,6 +7,8 @@ const FOAF = 'http://xmlns.com/foaf/0.1/';
 const VCARD = 'http://www.w3.org/2006/vcard/ns#';
 const OWN = { kind: 'pod', url: 'https://own.example/' } as const;
 const LEARNED = { kind: 'pod', url: 'https://learned.example/' } as const;
+/** What every node has to show data with. */
+const TABLE = 'Data table';
 const DATA = 'https://pod.example/profile/card#me';
 
 let app: TestApp;
@@ -19,9 +21,11 @@ const page = (shapes: string[], url = DATA) =>
     app,
     `/data?${new URLSearchParams([['url', url], ...shapes.map((shape): [string, string] => ['shapes', shape])])}`,
   );
+const ask = async (parameters: [string, string][]) =>
+  (await browse(app, `/data?${new URLSearchParams([['url', DATA], ...parameters])}`)).text();
 const text = async (shapes: string[], url?: string) => (await page(shapes, url)).text();
 const entries = (html: string) =>
-  [...html.matchAll(/<h3><a [^>]*><bdi>(.*?)<\/bdi>/g)].map(([, name]) => name);
+  [...html.matchAll(/<h3><a [^>]*><bdi>(.*?)<\/bdi>/g)].flatMap(([, name]) => (name === TABLE ? [] : name));
 const reasons = (html: string) =>
   [...html.matchAll(/<ul class="reasons">(.*?)<\/ul>/gs)].map(([, list = '']) =>
     [...list.matchAll(/<li>(.*?)<\/li>/g)].map(([, reason]) => reason),
@@ -77,6 +81,7 @@ describe('what renders data', () => {
         'described by a source that other nodes know',
         'says nothing of vcard:Individual',
       ],
+      ['shows any data', 'its latest version', 'a sample that comes with this node'],
     ]);
     expect(html).toContain('5 components render it');
     expect(html).toContain(
@@ -91,7 +96,12 @@ describe('what renders data', () => {
     await app.say({ kind: 'pod', url: 'https://more.example/' }, more);
     const html = await text([`${FOAF}Person`]);
     expect(entries(html)).toHaveLength(9);
-    expect(html.match(/data-frame="\/try\/frame\?uri=/g)).toHaveLength(6);
+    const frames = [...html.matchAll(/data-frame="\/try\/frame\?uri=([^&]*)/g)].map(([, uri]) => uri);
+    // The table is shown, too: all others may fail.
+    expect([frames.length, frames.at(-1)]).toEqual([
+      7,
+      encodeURIComponent('https://node.example/data-table.js'),
+    ]);
     expect(html).not.toContain('<iframe');
   });
 
@@ -109,8 +119,38 @@ describe('what renders data', () => {
     expect(await text(['Person'])).toContain('href="/shapes?find=Person"');
   });
 
-  test('may be nothing', async () => {
-    expect(await text(['urn:x:Nothing'])).toContain('No component here renders it');
+  test('may be nothing: this node shows it as a table', async () => {
+    const html = await text(['urn:x:Nothing']);
+    expect(html).toContain('No component here renders it');
+    expect(html.match(/data-frame=/g)).toHaveLength(1);
+    expect(html).toContain(`title="${TABLE}, with your data"`);
+  });
+
+  test('is not the table where somebody has described what shows anything, nor for what is not RDF', async () => {
+    const shapes = ['http://www.w3.org/2000/01/rdf-schema#Resource'];
+    await app.say(OWN, [component('https://c.example/any.js', { label: 'Anything', shapes })]);
+    const html = await text(['urn:x:Nothing']);
+    expect([html.includes(TABLE), entries(html)]).toEqual([false, ['Anything']]);
+    const picture = await ask([['type', 'image/png']]);
+    expect(picture).toContain('No component here renders it');
+    expect(picture).not.toContain(TABLE);
+  });
+
+  test('is ranked by the names of properties, and found by them where no class is named', async () => {
+    const has = (name: string): [string, string] => ['predicates', `${FOAF}${name}`];
+    const html = await ask([['shapes', `${FOAF}Person`], has('name'), ['predicates', 'urn:x:pet']]);
+    expect(html).toContain('says nothing of ');
+    expect(html).toContain('the names of classes and properties, and no value');
+    const guessed = await ask(['name', 'knows', 'mbox', 'img'].map(has));
+    expect(reasons(guessed)[0]?.[0]).toMatch(/^renders foaf:Person, and the data has \d of its/);
+  });
+
+  test('is shown by a table that has a page and a description as every other, and is in no list', async () => {
+    const uri = encodeURIComponent('https://node.example/data-table.js');
+    const described = await (await app.app.request(`/c/${uri}`)).json();
+    expect(described).toMatchObject({ label: TABLE, integrity: expect.stringMatching(/^sha384-/) });
+    expect(await (await browse(app, `/c/${uri}`)).text()).toContain(`<bdi>${TABLE}</bdi>`);
+    expect(await (await app.app.request('/component?q=table')).json()).toEqual([]);
   });
 });
 

@@ -1,25 +1,32 @@
 import { canonicalShape } from '../../../component/canonical-shape.js';
+import { KINDS } from '../../../component/capability.js';
 import { readMatchQuestion } from '../../../component/match-question.js';
 import { shapesNamed } from '../../../component/shape-names.js';
-import { isAbsoluteIri } from '../../../component/values.js';
-import { planMatch } from '../../../core/match-plan.js';
+import { isAbsoluteIri, LIMITS } from '../../../component/values.js';
+import { type Match, rankMatches } from '../../../core/match.js';
+import { type MatchPlan, planMatch } from '../../../core/match-plan.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
+import type { Description } from '../../../registry/description.js';
 import { sourceOf } from '../../../web/content-policy.js';
-import { type MatchParts, matchFinder } from '../../matching/find-matches.js';
+import { type MatchedGroup, type MatchParts, matchFinder } from '../../matching/find-matches.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { ENTRIES } from '../finding/results-view.js';
 import { readWebAddress } from '../web-address.js';
 import { dataPage } from './data-view.js';
 
-export type DataParts = PageParts & MatchParts;
+export interface DataParts extends PageParts, MatchParts {
+  /** What every node has to show data with; undefined when it has not been built. */
+  readonly table: () => Description | undefined;
+}
 
-/** Shapes of the data that are looked for. */
-const MOST_SHAPES = 8;
+/** Shapes and properties of the data that are looked for. */
+const MOST = { shapes: 8, predicates: 256 } as const;
 
 /**
- * `GET /data?url=&shapes=`: the components that render the data at a URL. The node never reads it: a script on this page
- * does, in the visitor's browser, and asks for the page again with the shapes that it has found.
+ * `GET /data?url=&shapes=&predicates=&type=`: the components that render the data at a URL. The node never reads it: a script
+ * on this page does, in the visitor's browser, and asks for the page again with the names of the shapes and properties that it
+ * has found, and the media type.
  */
 export function getData(parts: DataParts): Handler {
   const find = matchFinder(parts);
@@ -27,11 +34,37 @@ export function getData(parts: DataParts): Handler {
     const parameters = parametersOf(req.url);
     const url = readWebAddress(parameters, 'url');
     const { shapes, unknown } = readShapes(parameters);
-    const question = readMatchQuestion({ types: shapes, limit: ENTRIES });
-    const matches = shapes.length === 0 ? [] : await find(planMatch(question));
-    const page = dataPage({ node: parts.node(), url, shapes, unknown, matches });
+    const predicates = parameters.getAll('predicates').filter(isName).slice(0, MOST.predicates);
+    const mediaType = parameters.get('type') || undefined;
+    const plan = planMatch(readMatchQuestion({ types: shapes, predicates, mediaType, limit: ENTRIES }));
+    const isRead = shapes.length > 0 || predicates.length > 0 || mediaType !== undefined;
+    const found = isRead ? await find(plan) : [];
+    const table = isRead && !found.some(showsAnything) ? matchOf(parts.table(), plan) : [];
+    const page = dataPage({
+      node: parts.node(),
+      url,
+      isRead,
+      shapes,
+      unknown,
+      matches: [...found, ...table],
+    });
     return pageAnswer(page, { connect: ['https:', ...(url === '' ? [] : [sourceOf(url)])] });
   };
+}
+
+function isName(iri: string): boolean {
+  return iri.length <= LIMITS.text && isAbsoluteIri(iri);
+}
+
+function showsAnything({ because: [reason], invocation }: Match): boolean {
+  return reason?.code === 'generic' && invocation?.type !== KINDS.template;
+}
+
+/** The table among what renders the data; nothing where it is no data in RDF. */
+function matchOf(table: Description | undefined, plan: MatchPlan): Match<MatchedGroup>[] {
+  if (!table) return [];
+  const group = { head: table, versions: [table] } as const;
+  return rankMatches([{ ...table, versions: 1, group }], plan);
 }
 
 /** The IRIs among the shapes, those that prefixed names stand for, and what is neither. */
@@ -41,6 +74,6 @@ function readShapes(parameters: URLSearchParams): { shapes: string[]; unknown: s
     const [, ...expanded] = shapesNamed(shape);
     return expanded.length > 0 ? expanded : [canonicalShape(shape)];
   });
-  const shapes = [...new Set(meant.filter(isAbsoluteIri))].slice(0, MOST_SHAPES);
+  const shapes = [...new Set(meant.filter(isName))].slice(0, MOST.shapes);
   return { shapes, unknown: meant.find((shape) => shape !== '' && !isAbsoluteIri(shape)) };
 }

@@ -4,6 +4,7 @@ import { shapeName } from '../../../component/shape-names.js';
 import type { Match, Missing } from '../../../core/match.js';
 import { counted } from '../../../lib/counted.js';
 import { PASTED } from '../../../lib/pasted-url.js';
+import { dataTableUri } from '../../../web/data-table.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { originMark } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
@@ -15,11 +16,13 @@ export interface DataView {
   readonly node: NodeView;
   /** URL of the visitor's data, `''` when none has been named yet. */
   readonly url: string;
-  /** The shapes that it has; none when it has not been read yet. */
+  /** Is anything known of it? */
+  readonly isRead: boolean;
+  /** The shapes that it has. */
   readonly shapes: readonly string[];
   /** What the visitor called its shape, where that is neither an IRI nor a known prefixed name. */
   readonly unknown: string | undefined;
-  /** The components that fit it, the best first. */
+  /** The components that fit it, the best first, and the table of this node where no other shows anything. */
   readonly matches: readonly Match<MatchedGroup>[];
 }
 
@@ -28,8 +31,8 @@ const LIVE = 6;
 
 /** The page at `/data`: which components render the visitor's data. The visitor's browser reads it, never the node. */
 export function dataPage(view: DataView): string {
-  const { node, url, shapes, unknown } = view;
-  const isRead = shapes.length > 0 || unknown !== undefined;
+  const { node, url, unknown } = view;
+  const isRead = view.isRead || unknown !== undefined;
   const main = html`<h1>What renders your data?</h1>
 ${dataForm(node, 'Where it is', url)}
 ${PASTING}
@@ -42,7 +45,7 @@ ${url === '' ? '' : isRead ? answer(view) : reading(view)}`;
 /** Shown by the script, which reads what is pasted: nothing of this form is ever sent. */
 const PASTING = html`<form id="pasting" hidden>
 <details><summary>Or paste it, or drop a file anywhere</summary>
-<p class="hint">It stays in your browser. This node hears only which classes it names.</p>
+<p class="hint">It stays in your browser.</p>
 <label for="pasted">A document</label>
 <textarea id="pasted" name="text" rows="8" required spellcheck="false"></textarea>
 <p><label>It is <select name="type"><option value="text/turtle">Turtle</option><option value="application/ld+json">JSON-LD</option></select></label> <button>Show it</button></p>
@@ -68,19 +71,22 @@ function shapesForm({ node, url, shapes }: DataView): Markup {
 function answer(view: DataView): Markup {
   const { node, shapes, unknown, matches } = view;
   const root = rootPath(node.baseUrl);
-  if (shapes.length === 0) return notUnderstood(view, unknown ?? '');
+  if (!view.isRead) return notUnderstood(view, unknown ?? '');
   const chips = shapes.map(
     (shape) =>
       html`<li><a class="chip" href="${root}/?shapes=${encodeURIComponent(shape)}" title="${shape}">${shapeName(shape)}</a></li>`,
   );
+  const renders = matches.filter((match) => !isOwn(match, node)).length;
   const title =
-    matches.length === 0
+    renders === 0
       ? 'No component here renders it'
-      : `${counted(matches.length, 'component')} render${matches.length === 1 ? 's' : ''} it`;
+      : `${counted(renders, 'component')} render${renders === 1 ? 's' : ''} it`;
   return html`<section id="found" aria-labelledby="count"><h2 id="count">${title}</h2>
-<div class="chips"><span>It is</span><ul class="chips">${chips}</ul></div>
-${matches.length === 0 ? nothing(root) : html`<ol class="components">${matches.map((match, rank) => entry(match, rank < LIVE, view))}</ol>`}
-${matches.length === ENTRIES ? html`<p class="hint">These fit best. The shapes above lead to all components that render them.</p>` : ''}
+${chips.length > 0 ? html`<div class="chips"><span>It is</span><ul class="chips">${chips}</ul></div>` : ''}
+<p class="hint">Of your data this node hears the names of classes and properties, and no value.</p>
+${renders === 0 ? nothing(root) : ''}
+${matches.length === 0 ? '' : html`<ol class="components">${matches.map((match, rank) => entry(match, rank < LIVE || isOwn(match, node), view))}</ol>`}
+${renders === ENTRIES ? html`<p class="hint">These fit best. The shapes above lead to all components that render them.</p>` : ''}
 ${shapesForm(view)}</section>`;
 }
 
@@ -104,6 +110,11 @@ ${description ? html`<p>${excerpt(description)}</p>` : ''}
 <div>${url.startsWith(PASTED) ? '' : trial}</div>
 ${isLive && canBeShown(capability) ? html`<div class="live" data-frame="${root}/try/frame?${parameters}" data-title="${label}, with your data"></div>` : ''}
 </li>`;
+}
+
+/** Is it the table that every node has? It is always shown: something else may fail. */
+function isOwn({ candidate: { metadata } }: Match<MatchedGroup>, { baseUrl }: NodeView): boolean {
+  return metadata.uri === dataTableUri(baseUrl);
 }
 
 /** What the data has and the component does not say that it shows. */

@@ -10,7 +10,7 @@ import { readWebAddress } from '../web-address.js';
 import { frameDocument, frameHeaders, type Trial, tryPage } from './try-view.js';
 
 export interface TrialParts extends PageParts {
-  readonly catalog: Catalog;
+  readonly known: Pick<Catalog, 'statements'>;
 }
 
 const QUESTION = {
@@ -65,8 +65,8 @@ function getFrame(parts: TrialParts, ancestors: string): Handler {
   };
 }
 
-async function served({ catalog }: TrialParts, uri: string): Promise<Description | undefined> {
-  const [first] = await catalog.statements(uri);
+async function served({ known }: TrialParts, uri: string): Promise<Description | undefined> {
+  const [first] = await known.statements(uri);
   return first;
 }
 
