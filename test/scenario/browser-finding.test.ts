@@ -174,7 +174,7 @@ describe('beginning with the data', () => {
       const event = Object.defineProperty(new Event('drop'), 'dataTransfer', { value: { files: [file] } });
       document.dispatchEvent(event);
     });
-    await page.getByText('It is too large: 5 MB is the most.').waitFor();
+    await page.getByText('data.ttl is too large: 5000 kB is the most.').waitFor();
     await page.goto(home);
     await page.getByRole('heading', { name: 'Which component renders your data?' }).waitFor();
     // Of the second component, whose module is nowhere.
