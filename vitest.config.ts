@@ -12,7 +12,7 @@ const LARGE = [
   'test/store/postgres/**/*.test.ts',
   'test/transfer/**/*.test.ts',
   'test/scripts/simulate/**/*.test.ts',
-  'test/store/disk/{damage,redo-log,snapshot}.test.ts',
+  'test/store/disk/{catalog-snapshot,damage,redo-log,snapshot}.test.ts',
   'test/sync/discovery/decisions.test.ts',
   'test/http/linear-cost.test.ts',
   'test/http/feed/event-stream.test.ts',
@@ -52,6 +52,8 @@ export default defineConfig({
       {
         test: {
           name: 'scenario',
+          // As in `inProcess`; a browser, too, starts once for each process and not for each file.
+          isolate: false,
           include: ['test/scenario/**/*.test.ts'],
           setupFiles,
           expect: patient,

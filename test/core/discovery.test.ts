@@ -19,6 +19,9 @@ const anyNetwork: fc.Arbitrary<PaperNode[]> = fc.array(
 const anyOrder = fc.shuffledSubarray([...Array(SIZE).keys()], { minLength: SIZE, maxLength: SIZE });
 const anySchedule = fc.infiniteStream(anyOrder);
 
+/** Each network runs to its end many times, so that a hundred of them would take seconds. */
+const ENOUGH_NETWORKS = { numRuns: 40 };
+
 /** Rounds after which a network of this size has come to rest, whatever it looks like. */
 const ENOUGH = SIZE + DISCOVERY.depth;
 
@@ -61,6 +64,7 @@ describe('a network of nodes that discover one another', () => {
         const network = settled(nodes, schedule, { depth });
         for (const at of nodes.keys()) expect(hopsOf(network.lists(at))).toEqual(truth(nodes, at, depth));
       }),
+      ENOUGH_NETWORKS,
     );
   });
 
@@ -90,6 +94,7 @@ describe('a network of nodes that discover one another', () => {
           expect(parts?.snapshot()).toBe(whole?.snapshot());
         },
       ),
+      ENOUGH_NETWORKS,
     );
   });
 
@@ -132,6 +137,7 @@ describe('a network of nodes that discover one another', () => {
           expect(known).toEqual(expected);
         },
       ),
+      ENOUGH_NETWORKS,
     );
   });
 
@@ -147,6 +153,7 @@ describe('a network of nodes that discover one another', () => {
           expect(network.lists(at).storage.length).toBeLessThanOrEqual(pods.length + maxPods);
         }
       }),
+      ENOUGH_NETWORKS,
     );
   });
 
@@ -156,6 +163,7 @@ describe('a network of nodes that discover one another', () => {
         const caps = { maxPeers: cap, maxPods: cap };
         expect(settled(nodes, one, caps).snapshot()).toBe(settled(nodes, other, caps).snapshot());
       }),
+      ENOUGH_NETWORKS,
     );
   });
 
@@ -174,6 +182,7 @@ describe('a network of nodes that discover one another', () => {
           expect(network.lists(at).peers.map(({ url }) => url)).not.toContain(urlOf(dropped));
         }
       }),
+      ENOUGH_NETWORKS,
     );
   });
 
@@ -192,6 +201,7 @@ describe('a network of nodes that discover one another', () => {
         network.round(schedule.next().value);
         expect(listed()).not.toContain(own);
       }),
+      ENOUGH_NETWORKS,
     );
   });
 
@@ -204,6 +214,7 @@ describe('a network of nodes that discover one another', () => {
           for (const { via, hops } of [...peers, ...storage]) expect(via).toHaveLength(hops);
         }
       }),
+      ENOUGH_NETWORKS,
     );
   });
 
@@ -215,6 +226,7 @@ describe('a network of nodes that discover one another', () => {
           expect(network.lists(at).peers.map(({ url }) => url)).not.toContain(urlOf(at));
         }
       }),
+      ENOUGH_NETWORKS,
     );
   });
 });
@@ -347,6 +359,7 @@ describe('what a node learns from its peers', () => {
         if (deny.includes('b.example')) expect(JSON.stringify(found)).not.toContain('b.example');
         if (allow.length > 0 && !allow.includes('*')) expect(JSON.stringify(found)).not.toContain('c.other');
       }),
+      ENOUGH_NETWORKS,
     );
   });
 });

@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { Parser, type Quad, Store } from 'n3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TOP } from '../support/docs.js';
-import { NodeProcess } from '../support/node-process.js';
-import { tempDir } from '../support/temp-dir.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
 
 interface Entry {
   readonly uri: string;
@@ -67,8 +66,7 @@ describe('the starter set of a node that was started with --starter', () => {
   const get = (path: string, accept = '*/*') => fetch(`${node.url}${path}`, { headers: { accept } });
 
   beforeAll(async () => {
-    node = new NodeProcess(await tempDir(), { config: { write: 'open' }, args: ['--starter'] });
-    await node.start();
+    node = await startNode({ config: { write: 'open' }, args: ['--starter'] });
     entries = (await (await get('/component')).json()) as Entry[];
   });
 

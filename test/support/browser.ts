@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { cleanup } from './cleanup.js';
 import { browserFile } from './install-chromium.js';
 
@@ -14,13 +14,13 @@ const QUIET = [
 /** Only browsers run it: most test files here would load it in vain. */
 const AXE = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
 
-let browser: Browser;
+let browser: Promise<Browser> | undefined;
 
-// Each test file has its own copy of this module, and so one browser.
-beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: browserFile(), args: QUIET });
-  cleanup(() => browser.close());
-});
+/** The browser of this process, which runs one test file after another. It ends with the process. */
+function runningBrowser(): Promise<Browser> {
+  browser ??= chromium.launch({ executablePath: browserFile(), args: QUIET });
+  return browser;
+}
 
 /** A page of a visitor, with what its console said. */
 export interface Visit {
@@ -31,7 +31,7 @@ export interface Visit {
 
 /** Opens a page in a profile of its own; it goes with the test. */
 export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await browser.newContext(options);
+  const context = await (await runningBrowser()).newContext(options);
   cleanup(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
