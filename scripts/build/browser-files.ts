@@ -12,6 +12,7 @@ export const HOST_EXPORTS = {
       'UriTemplateInvocation',
     ],
   },
+  'component-facts': { types: ['ComponentFacts'] },
   'component-element': { values: ['ComponentElement'] },
   'component-metadata': {
     types: ['ComponentMetadata', 'ComponentPin', 'ComponentSource', 'Constraints', 'ModuleFile', 'Trust'],

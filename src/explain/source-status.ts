@@ -22,6 +22,8 @@ export interface SourceStatus {
   /** The source itself says at present when something changes. */
   readonly live?: true;
   readonly lastAttempt?: number;
+  /** When it was first read. */
+  readonly firstSuccess?: number;
   readonly lastSuccess?: number;
   readonly nextAttempt?: number;
   readonly failingSince?: number;
@@ -119,7 +121,7 @@ function statusOf(stored: StoredSource) {
 
 /** Told as it is stored. A record that an earlier version has stored may hold more. */
 const SHOWN = [
-  ...(['lastAttempt', 'lastSuccess', 'nextAttempt', 'failures', 'failingSince'] as const),
+  ...(['lastAttempt', 'firstSuccess', 'lastSuccess', 'nextAttempt', 'failures', 'failingSince'] as const),
   ...(['error', 'heldUntil', 'following'] as const),
 ] as const;
 type Shown = Pick<SourceRecord, (typeof SHOWN)[number]>;

@@ -2,6 +2,7 @@ import { canonicalShapes, spellingsOf } from '../component/canonical-shape.js';
 import { compareText } from '../lib/compare-text.js';
 import { type Agreed, agreedIn, checkListening, type Listening } from './agreement.js';
 import { type Candidate, type Match, pinOf } from './candidate.js';
+import { type ComponentFacts, type FactsRequest, factsFrom } from './component-facts.js';
 import type { ComponentMetadata, Constraints } from './component-metadata.js';
 import { type Fetch, pageFetch } from './fetching.js';
 import { isOfDocuments } from './graph-shapes.js';
@@ -51,6 +52,7 @@ export interface CandidatesOptions extends ShapesOptions, Listening {}
  */
 export class RegistryClient {
   readonly #fetch: Fetch;
+  readonly #asking: FactsRequest;
   readonly #answers: NodeAnswers;
   readonly #now: () => number;
 
@@ -59,7 +61,8 @@ export class RegistryClient {
     const { fetch = pageFetch, timeoutMs = 8_000, maxAnswers = 100, maxBytes = 50_000_000 } = options;
     this.#fetch = fetch;
     this.#now = now;
-    this.#answers = new NodeAnswers(nodes, now, { fetch, timeoutMs, maxAnswers, maxBytes });
+    this.#asking = { fetch, timeoutMs, maxBytes };
+    this.#answers = new NodeAnswers(nodes, now, { ...this.#asking, maxAnswers });
   }
 
   /** The nodes, and which of them fail, since when and why. */
@@ -112,6 +115,18 @@ export class RegistryClient {
     if (matches.length > 0) return { matches, untrusted: 0 };
     const { candidates, untrusted } = await this.#candidates(kind, options);
     return { matches: candidates.map((one) => ({ ...one, reasons: [] })), untrusted };
+  }
+
+  /**
+   * What a node knows of a component by itself, for pages that decide whom they run: by the first node that tells it.
+   * @throws HostError when no node answers
+   */
+  async facts(uri: string): Promise<ComponentFacts | undefined> {
+    return factsFrom(
+      this.nodes.map(({ url }) => url),
+      uri,
+      this.#asking,
+    );
   }
 
   async #matching(kind: ResourceKind, options: MatchOptions): Promise<readonly Match[]> {

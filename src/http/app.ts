@@ -127,7 +127,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
     cacheable: createCacheable(clock),
   };
   const versionNotices = createVersionNotices(clock, pace);
-  const writing = { registry, catalog, audit, config, pool };
+  const writing = { registry, catalog, audit, config, pool, pins };
   const resources = [
     ...componentResources(
       { ...serving, ...page, ...described, ...writing, samples, clock },
@@ -146,7 +146,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
       ...page,
       ...described,
       ...files,
-      registry,
+      ...{ registry, pins },
       reports,
       versionNotices,
       config,

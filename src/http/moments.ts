@@ -2,7 +2,7 @@
 const MOMENTS: ReadonlySet<string> = new Set([
   ...['at', 'since', 'changedAt', 'failingSince', 'heldUntil'],
   ...['firstSeen', 'lastSeen', 'nextPoll', 'polled', 'readAt', 'looked'],
-  ...['lastAttempt', 'lastSuccess', 'nextAttempt'],
+  ...['lastAttempt', 'firstSuccess', 'lastSuccess', 'nextAttempt', 'sourceFirstRead'],
 ]);
 
 /** For `JSON.stringify`: writes moments as text. */

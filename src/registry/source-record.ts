@@ -6,6 +6,8 @@ import type { DocumentRecord } from './document-record.js';
 /** What is remembered of one source between two polls, and across restarts. Times are ms since the epoch. */
 export interface SourceRecord {
   readonly lastAttempt?: number;
+  /** Where an earlier version has read it first: when it was last read before the upgrade. */
+  readonly firstSuccess?: number;
   readonly lastSuccess?: number;
   readonly nextAttempt?: number;
   /** Consecutive failures; 0 after a success. */

@@ -46,6 +46,34 @@ function client(web: ReturnType<typeof network>, more: object = {}) {
   return { clock, registry: new RegistryClient({ nodes, fetch: web.fetch, now: () => clock.now, ...more }) };
 }
 
+describe('the facts of a component', () => {
+  const uri = 'https://c.example/a.js';
+  const facts = {
+    firstSeen: '2026-01-01T00:00:00.000Z',
+    module: { host: 'c.example', of: 'other' },
+    sameName: 0,
+  };
+
+  test('are those of the first node that tells any', async () => {
+    const older: Node = () => Response.json({ uri, served: true });
+    const web = network({ [ONE]: older, [TWO]: () => Response.json({ uri, facts }) });
+    expect(await client(web).registry.facts(uri)).toEqual(facts);
+    expect(web.asked).toEqual([ONE, TWO].map((node) => `GET ${node}/why?uri=${encodeURIComponent(uri)}`));
+  });
+
+  test('are none where no node has them, and an error where none answers', async () => {
+    const none = network({ [ONE]: failing, [TWO]: () => Response.json({ uri }) });
+    expect(await client(none).registry.facts(uri)).toBeUndefined();
+    await expect(client(network({})).registry.facts(uri)).rejects.toMatchObject({ reason: 'network' });
+    const broken: Node = () => new Response('<');
+    await expect(client(network({ [ONE]: broken, [TWO]: broken })).registry.facts(uri)).rejects.toMatchObject(
+      {
+        reason: 'syntax',
+      },
+    );
+  });
+});
+
 describe('a query', () => {
   test('is what the specification has, and asks for one media type', async () => {
     const seen: Request[] = [];

@@ -88,7 +88,8 @@ function whyOperation(): Json {
     id: 'askWhy',
     tag: 'components',
     summary: 'Why a component is served as it is, or not at all',
-    description: 'Who describes it, who won by which rule, and what keeps others from being served.',
+    description:
+      'Who describes it, who won by which rule, and what keeps others from being served. `facts`: what the node knows of it by itself.',
     parameters: [{ ...parameter('uri', 'query', uri), required: true }],
     responses: {
       200: content(['application/json', 'text/html'], anyObject('Every source that has to do with it')),

@@ -10,6 +10,7 @@ import type { Description } from '../../registry/description.js';
 import { pageHeaders, sourceOf } from '../../web/content-policy.js';
 import { footVariant } from '../../web/node-state.js';
 import { requireWriter, writerOf } from '../access/operator.js';
+import { type FactSources, findFacts } from '../find-facts.js';
 import { type PageParts, pageAnswer } from '../page-answer.js';
 import { componentPage, noComponentPage } from '../pages/component/component-view.js';
 import {
@@ -28,7 +29,7 @@ import type { WritingParts } from './publish.js';
 /** Where it is looked up what is said of a component. */
 type Known = Pick<Catalog, 'statements'>;
 
-export interface SingleComponentParts extends Serving, PageParts {
+export interface SingleComponentParts extends Serving, PageParts, FactSources {
   readonly known: Known;
   readonly samples: Samples | undefined;
 }
@@ -73,7 +74,9 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
     const { versions, others: namesakes } = await findVersions(first, catalog, parts.pace);
     const samples = parts.samples?.shown?.all;
     const entry = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
-    const shown = { node, statements: [first, ...others] as const, versions, namesakes, entry };
+    const statements = [first, ...others] as const;
+    const facts = await findFacts(statements, namesakes, { ...parts, baseUrl: node.baseUrl });
+    const shown = { node, statements, versions, namesakes, facts, entry };
     const body = await pacedBody(componentPage(shown), parts.pace);
     // The script that works out the integrity of a module fetches it in the visitor's browser.
     const headers = pageHeaders({ connect: [sourceOf(first.metadata.uri)] });

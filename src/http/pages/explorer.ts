@@ -3,6 +3,7 @@ import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import type { Assets } from '../../web/asset.js';
 import { rootPath } from '../../web/view.js';
 import { ownFormsOnly } from '../access/own-origin.js';
+import type { FactSources } from '../find-facts.js';
 import type { OwnResource } from '../own-resource.js';
 import type { Serving } from '../representation.js';
 import { assetResources } from './assets.js';
@@ -35,7 +36,8 @@ export interface ExplorerParts
     DocumentParts,
     DraftParts,
     DataParts,
-    TrialParts {
+    TrialParts,
+    FactSources {
   readonly config: Pick<Config, 'mode' | 'write' | 'operatorToken'>;
   readonly assets: Assets;
   /** The package that the node runs from (a URL with a slash at the end); its documents are served. */

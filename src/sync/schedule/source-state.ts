@@ -36,6 +36,7 @@ export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceReco
   const lastSuccess = error === undefined ? ended : before.lastSuccess;
   return {
     lastAttempt: began,
+    firstSuccess: before.firstSuccess ?? before.lastSuccess ?? lastSuccess,
     lastSuccess,
     nextAttempt,
     failures: failuresAfter(before, error !== undefined),

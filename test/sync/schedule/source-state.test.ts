@@ -9,6 +9,7 @@ describe('afterAttempt', () => {
     const before = { failures: 3, failingSince: 10, error: 'down', lastAttempt: 90, memo: { etag: 'x' } };
     expect(afterAttempt(before, attempt)).toEqual({
       lastAttempt: 100,
+      firstSuccess: 120,
       lastSuccess: 120,
       nextAttempt: 400,
       failures: 0,
@@ -20,6 +21,7 @@ describe('afterAttempt', () => {
     const first = afterAttempt({ failures: 0, lastSuccess: 50 }, { ...attempt, error: 'down' });
     expect(first).toEqual({
       lastAttempt: 100,
+      firstSuccess: 50,
       lastSuccess: 50,
       nextAttempt: 400,
       failures: 1,
@@ -28,6 +30,12 @@ describe('afterAttempt', () => {
     });
     const second = afterAttempt(first, { began: 400, ended: 410, nextAttempt: 999, error: 'still down' });
     expect(second).toMatchObject({ failures: 2, failingSince: 100, error: 'still down', lastSuccess: 50 });
+  });
+
+  it('keeps the first success; of a source that an earlier version has read, the last one before', () => {
+    const first = afterAttempt({ failures: 0 }, attempt);
+    expect(afterAttempt(first, { began: 400, ended: 410, nextAttempt: 999 }).firstSuccess).toBe(120);
+    expect(afterAttempt({ failures: 0 }, { ...attempt, error: 'down' }).firstSuccess).toBeUndefined();
   });
 
   it('tells a failure that will not end by itself, until it has ended', () => {

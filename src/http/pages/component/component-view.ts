@@ -3,6 +3,7 @@ import { canBeShown } from '../../../component/capability.js';
 import { graphTaken } from '../../../component/provenance.js';
 import { shapeName } from '../../../component/shape-names.js';
 import { isOfThisNode } from '../../../component/source.js';
+import type { Facts } from '../../../explain/facts.js';
 import { counted } from '../../../lib/counted.js';
 import type { Description } from '../../../registry/description.js';
 import { address, authorName, setName, time } from '../../../web/fragments.js';
@@ -12,6 +13,7 @@ import { tryForm } from '../../../web/try-form.js';
 import { componentPath, documentPath, type NodeView, rootPath, whyPath } from '../../../web/view.js';
 import type { VersionGroup } from '../../versions/version-groups.js';
 import { capabilityFacts } from './capability-facts.js';
+import { factSection } from './fact-section.js';
 import { changedNotice, pinFacts } from './pin-facts.js';
 import { code, usage } from './usage.js';
 import { namesakeSection, newerNotice, versionSection } from './version-sections.js';
@@ -24,6 +26,7 @@ export interface ComponentView {
   readonly versions: readonly Description[];
   /** Other components of the same name. */
   readonly namesakes: readonly VersionGroup[];
+  readonly facts: Facts;
   /** URL of data to try it with, where the node knows some: its samples come with data. */
   readonly entry?: string | undefined;
 }
@@ -49,7 +52,7 @@ ${forms(uri, node)}
 }
 
 function componentSections(view: ComponentView): Markup {
-  const { node, statements, versions, namesakes, entry = '' } = view;
+  const { node, statements, versions, namesakes, facts, entry = '' } = view;
   const [served] = statements;
   const { label, version, latest, description, uri, capability } = served.metadata;
   const isShown = canBeShown(capability);
@@ -58,10 +61,11 @@ function componentSections(view: ComponentView): Markup {
 ${newerNotice(served, versions, node)}
 ${description ? html`<p class="lead">${description}</p>` : ''}
 ${changedNotice(served, node.baseUrl)}
-${facts(served, node.baseUrl)}
+${said(served, node.baseUrl)}
 <section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, uri, entry)}
 ${isShown ? html`<p class="hint">It runs in a sandbox: it sees the data that you name, and nothing of this node, of your other pages or of you.</p>` : ''}</section>
 ${isShown ? usage(served, node.baseUrl) : ''}
+${factSection(facts, served)}
 ${versionSection(versions, uri, node)}
 ${namesakeSection(namesakes, node)}
 `;
@@ -75,7 +79,7 @@ export function noComponentPage(node: NodeView, uri: string): string {
   return renderPage({ node, part: 'components', title: `No such component – ${hostOf(node.baseUrl)}`, main });
 }
 
-function facts({ metadata, since, pin }: Description, baseUrl: string): Markup {
+function said({ metadata, since, pin }: Description, baseUrl: string): Markup {
   const { uri, author, tag, shapes } = metadata;
   const search = (name: string, value: string, text: string) =>
     html`<a href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}">${text}</a>`;

@@ -1,4 +1,5 @@
 import type { UnknownState } from '../../../core/feed-window.js';
+import type { Facts } from '../../../explain/facts.js';
 import { type Why, whyOf } from '../../../explain/why.js';
 import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
 import { Problem } from '../../../lib/http/problem.js';
@@ -7,16 +8,22 @@ import { pacedBody } from '../../../lib/http/response/paced-body.js';
 import type { Pace } from '../../../lib/pace.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import type { Changes, StatementChange } from '../../../registry/changes.js';
+import type { Description } from '../../../registry/description.js';
+import { type FactSources, findFacts } from '../../find-facts.js';
 import { momentsAsText } from '../../moments.js';
 import type { Reports } from '../../operations/reports.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
+import { findVersions } from '../../versions/find-versions.js';
 import { whyForm, whyPage } from './why-view.js';
 
-export interface WhyPageParts extends PageParts {
+export interface WhyPageParts extends PageParts, FactSources {
   readonly catalog: Catalog;
   readonly pace: Pace;
   readonly reports: Pick<Reports, 'status' | 'refusals'>;
 }
+
+/** `facts`: what this node knows by itself of the component that is served. */
+type ToldWhy = Why & { readonly facts?: Facts };
 
 /** Removals of one component that are looked at. */
 const REMOVALS = 100;
@@ -38,15 +45,27 @@ export function getWhy(parts: WhyPageParts): Handler {
   };
 }
 
-async function findWhy(uri: string, parts: WhyPageParts): Promise<Why> {
+async function findWhy(uri: string, parts: WhyPageParts): Promise<ToldWhy> {
   const { catalog, reports, pace } = parts;
+  const statements = await catalog.statements(uri);
   const found = {
-    statements: await catalog.statements(uri),
+    statements,
     removals: await removalsOf(uri, parts),
     sources: await reports.status(),
     refusals: reports.refusals(),
   };
-  return whyOf(uri, found, pace());
+  const facts = await factsAbout(statements, parts);
+  return { ...(await whyOf(uri, found, pace())), ...(facts && { facts }) };
+}
+
+/** None where nobody describes it. */
+async function factsAbout(
+  [served, ...others]: readonly Description[],
+  parts: WhyPageParts,
+): Promise<Facts | undefined> {
+  if (!served) return undefined;
+  const { others: namesakes } = await findVersions(served, parts.catalog, parts.pace);
+  return findFacts([served, ...others], namesakes, { ...parts, baseUrl: parts.node().baseUrl });
 }
 
 /** Gives way to other work: all removals that are remembered are looked at. */
@@ -68,7 +87,7 @@ async function removalsOf(
 }
 
 /** The JSON of an answer, with times as text. In many short pieces, because a component may have thousands of descriptions. */
-function* jsonPieces({ source, statements, removed, unread, ...rest }: Why): Generator<string> {
+function* jsonPieces({ source, statements, removed, unread, ...rest }: ToldWhy): Generator<string> {
   const others = {
     ...rest,
     served: statements.some(({ isServed }) => isServed),
