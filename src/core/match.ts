@@ -6,6 +6,7 @@ import type { Metadata } from '../component/metadata.js';
 import { type Source, type SourceTrust, STARTER, sameSource } from '../component/source.js';
 import { compareText } from '../lib/compare-text.js';
 import { isRdfType, type MatchPlan, type Meaning, STEPS, type Step } from './match-plan.js';
+import { isUnusable, type ModuleState } from './module-health.js';
 
 /** A component that may match, as it is served; of several versions the one that stands for all. */
 export interface MatchCandidate {
@@ -16,6 +17,8 @@ export interface MatchCandidate {
   readonly since: number;
   /** How many versions of it there are. */
   readonly versions: number;
+  /** Of its module; absent where nobody looks at modules. */
+  readonly module?: ModuleState | undefined;
 }
 
 /** A reason, for programs and for people: the text goes on where the name of the component stands. */
@@ -29,7 +32,9 @@ export interface Reason {
     | 'latest'
     | 'outdated'
     | 'newest'
-    | 'link';
+    | 'link'
+    | 'dead'
+    | 'changed';
   readonly text: string;
 }
 
@@ -51,13 +56,14 @@ export interface Missing {
 }
 
 /**
- * Ranks components, the best first: by step, and of close classes by how near they are; then by trust, then by how much of the
+ * Ranks components, the best first: those whose module works before those that no host could run; then by step, and of close classes by how near they are; then by trust, then by how much of the
  * classes and of the properties of the data they cover, then what runs in the page before links, then by newness.
  */
 export function rankMatches<C extends MatchCandidate>(candidates: Iterable<C>, plan: MatchPlan): Match<C>[] {
   const fitting = [...candidates].flatMap((candidate) => fitOf(candidate, plan) ?? []);
   fitting.sort(
     (one, other) =>
+      Number(isBroken(one.candidate)) - Number(isBroken(other.candidate)) ||
       byStep(one, other) ||
       standing(one.candidate) - standing(other.candidate) ||
       byCoverage(one, other) ||
@@ -151,6 +157,11 @@ function meaningOfMedia({ accept = [] }: Capability, plan: MatchPlan): Meaning |
   return { step: 'media-type', distance: 0, coverage, text: `takes ${taken}` };
 }
 
+/** Does no host run it, whatever it says of itself? */
+export function isBroken({ module = 'unknown' }: Pick<MatchCandidate, 'module'>): boolean {
+  return isUnusable(module);
+}
+
 function isLink({ invocation }: Pick<Fit, 'invocation'>): boolean {
   return invocation?.type === KINDS.template;
 }
@@ -164,12 +175,15 @@ function currency({ metadata: { latest } }: MatchCandidate): number {
   return latest === undefined ? 0 : latest ? 1 : -1;
 }
 
-/** A part for each step, in it one for each distance and trust, and in that the coverage. */
+/** Below the least score of what works. */
+const BROKEN = 0.01;
+
+/** A part for each step, in it one for each distance and trust, and in that the coverage; very little for what is broken. */
 function scoreOf({ step, distance, candidate, coverage }: Fit): number {
   const trusted = (2 - standing(candidate) + Math.min(coverage, 0.999)) / 3;
   const within = distance === 0 ? trusted : 1 - (distance - trusted) / (FARTHEST + 1);
   const all = (STEPS.length - 1 - STEPS.indexOf(step) + within) / STEPS.length;
-  return Math.round(all * 10_000) / 10_000;
+  return Math.round(all * (isBroken(candidate) ? BROKEN : 1) * 10_000) / 10_000;
 }
 
 function reasonsOf(fit: Fit): Reason[] {
@@ -179,7 +193,14 @@ function reasonsOf(fit: Fit): Reason[] {
     ...versionReason(candidate),
     ...(isLink(fit) ? [{ code: 'link', text: 'opens it elsewhere, by a link' } as const] : []),
     trustReason(candidate),
+    ...moduleReason(candidate),
   ];
+}
+
+function moduleReason({ module }: MatchCandidate): Reason[] {
+  if (module === 'dead') return [{ code: 'dead', text: 'its module cannot be had, so it comes last' }];
+  if (module !== 'changed') return [];
+  return [{ code: 'changed', text: 'the bytes of its module have changed, so it comes last' }];
 }
 
 function versionReason({ metadata: { latest }, versions }: MatchCandidate): Reason[] {

@@ -32,6 +32,8 @@ export interface StoredPin extends PinSubject {
   readonly first?: string | undefined;
   /** Digests of the bytes that were seen last. */
   readonly last: string;
+  /** How many bytes those were; absent where an earlier version has seen them. */
+  readonly size?: number | undefined;
   /** What the module with the first of these bytes imports: see `Pin`. */
   readonly files?: readonly SeenFile[] | undefined;
   readonly unpinned?: readonly string[] | undefined;
@@ -51,6 +53,7 @@ export interface Look extends PinSubject {
   readonly statement: ModuleStatement;
   /** Digests of the bytes that were there (`digestsOf`). */
   readonly bytes: string;
+  readonly size?: number | undefined;
   /** What it imports, as it is now; absent where that was not looked at. */
   readonly imports?: Pick<StoredPin, 'files' | 'unpinned'> | undefined;
   /** ms since the Unix epoch. */
@@ -91,7 +94,7 @@ function pinned(integrity: string, changed: string | undefined, { files, unpinne
 
 /** What is remembered after a look at a module. What was seen for another statement has no part in it. */
 export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
-  const { uri, version, statement, bytes, at, validators } = look;
+  const { uri, version, statement, bytes, size, at, validators } = look;
   const { source, document } = statement;
   const before = known && isSeenFor(known, statement) ? known : undefined;
   // What was seen first stays, of the files as of the module.
@@ -102,6 +105,7 @@ export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
     ...{ uri, version, source: { kind: source.kind, url: source.url }, document },
     first,
     last: bytes,
+    size,
     files: imports?.files?.map((file) => fileAfter(file, look.imports?.files)),
     unpinned: imports?.unpinned || undefined,
     since: before?.since ?? at,

@@ -1,3 +1,4 @@
+import type { FailingModule } from '../core/module-health.js';
 import type { StoredPin } from '../core/pins.js';
 
 /** What becomes of the modules that are to be pinned, for the status, the network page and the metrics. */
@@ -11,11 +12,4 @@ export interface Pinning {
   readonly examples: readonly StoredPin[];
   /** Modules that could not be had lately, and why: those that failed last. */
   readonly failing: readonly FailingModule[];
-}
-
-export interface FailingModule {
-  readonly uri: string;
-  readonly error: string;
-  /** ms since the Unix epoch. */
-  readonly at: number;
 }

@@ -130,7 +130,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const writing = { registry, catalog, audit, config, pool, pins };
   const resources = [
     ...componentResources(
-      { ...serving, ...page, ...described, ...writing, samples, clock },
+      { ...serving, ...page, ...described, ...writing, samples, clock, reports },
       metrics.registry,
     ),
     ...feedResources({ ...serving, ...hints, config }, metrics.registry),

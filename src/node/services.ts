@@ -55,6 +55,7 @@ export function createNodeApp(parts: ServiceParts): Hono {
     status: () => statusOf(parts),
     failingStores: () => storesFailing({ registry: store.trouble, connection: connection?.trouble() }),
     pinning: () => pinningOf(parts),
+    moduleFailure: (uri) => parts.pinner?.failureOf(uri),
     followers: () => front.followers.list(),
     refusals: () => sync.refusals,
   };

@@ -113,6 +113,7 @@ const pin = z.object({
   document: z.string().min(1),
   first: z.string().optional(),
   last: z.string().min(1),
+  size: z.number().optional(),
   files: z
     .array(
       z.object({

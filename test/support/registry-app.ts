@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { Metadata } from '../../src/component/metadata.js';
 import { takenFrom } from '../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../src/component/source.js';
+import type { FailingModule } from '../../src/core/module-health.js';
 import { NO_REFUSALS, type Refusals } from '../../src/core/refusal.js';
 import { type Activity, NO_ACTIVITY } from '../../src/explain/activity.js';
 import type { Health } from '../../src/explain/health.js';
@@ -53,6 +54,7 @@ export interface TestApp {
     /** What the operator has decided. */
     readonly decisions: (readonly [url: string, decision: string | undefined])[];
     refusals: Refusals;
+    failingModules: FailingModule[];
   };
   /** What has been logged as an error. */
   readonly logged: { fields: Record<string, unknown>; message: string }[];
@@ -89,6 +91,7 @@ export async function createTestApp(
     hints: [],
     decisions: [],
     refusals: NO_REFUSALS,
+    failingModules: [],
   };
   const logged: TestApp['logged'] = [];
   const clock: Clock = {
@@ -122,6 +125,7 @@ export async function createTestApp(
     followers: parts.followers ?? (() => []),
     refusals: () => node.refusals,
     pinning,
+    moduleFailure: (uri) => node.failingModules.find((one) => one.uri === uri),
   };
   const metrics = createMetrics();
   addRegistryMetrics(metrics.registry, { ...reports, catalog: registry.catalog });

@@ -11,6 +11,7 @@ import { pageHeaders, sourceOf } from '../../web/content-policy.js';
 import { footVariant } from '../../web/node-state.js';
 import { requireWriter, writerOf } from '../access/operator.js';
 import { type FactSources, findFacts } from '../find-facts.js';
+import { type ModuleLooksParts, moduleLooks } from '../matching/module-looks.js';
 import { type PageParts, pageAnswer } from '../page-answer.js';
 import { componentPage, noComponentPage } from '../pages/component/component-view.js';
 import {
@@ -29,7 +30,7 @@ import type { WritingParts } from './publish.js';
 /** Where it is looked up what is said of a component. */
 type Known = Pick<Catalog, 'statements'>;
 
-export interface SingleComponentParts extends Serving, PageParts, FactSources {
+export interface SingleComponentParts extends Serving, PageParts, FactSources, ModuleLooksParts {
   readonly known: Known;
   readonly samples: Samples | undefined;
 }
@@ -67,8 +68,9 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const { revision } = await catalog.state();
   const [first, ...others] = (await statementsOf(parts.known, c.req.url)).statements;
   if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
-  // The foot of the page says how the node fares, which no revision tells.
-  const variant = `html${footVariant(node)}`;
+  const [look] = await moduleLooks([first], parts);
+  // How the node fares, and the module at the last look, no revision tells.
+  const variant = `html${footVariant(node)}${look ? `-${look.state}${look.at}` : ''}`;
   const validators = { etag: parts.entityTag(revision, variant), since: revision.since };
   return parts.cacheable.answer(c, validators, async () => {
     const { versions, others: namesakes } = await findVersions(first, catalog, parts.pace);
@@ -76,7 +78,7 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
     const entry = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
     const statements = [first, ...others] as const;
     const facts = await findFacts(statements, namesakes, { ...parts, baseUrl: node.baseUrl });
-    const shown = { node, statements, versions, namesakes, facts, entry };
+    const shown = { node, statements, versions, namesakes, facts, entry, look };
     const body = await pacedBody(componentPage(shown), parts.pace);
     // The script that works out the integrity of a module fetches it in the visitor's browser.
     const headers = pageHeaders({ connect: [sourceOf(first.metadata.uri)] });

@@ -1,10 +1,12 @@
 import type { Query } from '../../component/query.js';
-import { type Match, type MatchCandidate, rankMatches } from '../../core/match.js';
+import { isBroken, type Match, type MatchCandidate, rankMatches } from '../../core/match.js';
 import { type MatchPlan, STEPS, type Step } from '../../core/match-plan.js';
+import { moduleState } from '../../core/module-health.js';
 import type { Breather, Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
 import { descriptionsOf } from '../../registry/page.js';
+import type { Reports } from '../operations/reports.js';
 import { PerRevision } from '../per-revision.js';
 import { withMetadata } from '../versions/find-versions.js';
 import { groupVersions, type VersionGroup } from '../versions/version-groups.js';
@@ -17,6 +19,8 @@ const KEPT = 16;
 export interface MatchParts {
   readonly catalog: Catalog;
   readonly pace: Pace;
+  /** What is known of modules; absent where nobody looks at them. */
+  readonly reports?: Pick<Reports, 'moduleFailure'>;
 }
 
 /** A component that matches, and its versions. */
@@ -31,7 +35,7 @@ export type FindMatches = (plan: MatchPlan) => Promise<Match<MatchedGroup>[]>;
  * Looks for the weightiest steps first, and for less weighty ones only as long as there are fewer matches than wanted:
  * what is found later can never stand before.
  */
-export function matchFinder({ catalog, pace }: MatchParts): FindMatches {
+export function matchFinder({ catalog, pace, reports }: MatchParts): FindMatches {
   const taking = new PerRevision<readonly Description[]>(KEPT);
   return async (plan) => {
     const breathe = pace();
@@ -56,7 +60,7 @@ export function matchFinder({ catalog, pace }: MatchParts): FindMatches {
           );
         }
       if (found.size === 0) continue;
-      matches = await ranked(found.values(), plan, breathe);
+      matches = await ranked(found.values(), plan, breathe, reports);
       if (countUpTo(matches, step) >= limit) break;
     }
     return matches.slice(0, limit);
@@ -79,20 +83,24 @@ async function ranked(
   descriptions: Iterable<Description>,
   plan: MatchPlan,
   breathe: Breather,
+  reports: MatchParts['reports'],
 ): Promise<Match<MatchedGroup>[]> {
   const groups = groupVersions(descriptions);
   await breathe();
   return rankMatches(
     groups.map((group) => {
-      const { metadata, source, trust, since } = group.head;
-      return { metadata, source, trust, since, versions: group.versions.length, group };
+      const { metadata, source, trust, since, pin } = group.head;
+      const module = reports && moduleState(pin, reports.moduleFailure(metadata.uri));
+      return { metadata, source, trust, since, module, versions: group.versions.length, group };
     }),
     plan,
   );
 }
 
-/** Matches of this step and of weightier ones: all that can be found of them has been. */
+/** Matches of this step and of weightier ones, as far as their modules work: all that can be found of them has been. */
 function countUpTo(matches: readonly Match[], step: Step): number {
   const last = STEPS.indexOf(step);
-  return matches.filter(({ because: [reason] }) => STEPS.indexOf(reason?.code as Step) <= last).length;
+  return matches.filter(
+    ({ candidate, because: [reason] }) => !isBroken(candidate) && STEPS.indexOf(reason?.code as Step) <= last,
+  ).length;
 }

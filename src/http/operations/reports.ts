@@ -1,3 +1,4 @@
+import type { FailingModule } from '../../core/module-health.js';
 import type { Refusals } from '../../core/refusal.js';
 import type { Activity } from '../../explain/activity.js';
 import type { Follower } from '../../explain/follower.js';
@@ -19,6 +20,8 @@ export interface Reports {
   readonly refusals: () => Refusals;
   /** What has been seen of modules. */
   readonly pinning: () => Promise<Pinning>;
+  /** Whether and why the last looks at a module failed. */
+  readonly moduleFailure: (uri: string) => FailingModule | undefined;
 }
 
 /** A database that cannot be written at present. */

@@ -39,6 +39,10 @@ export class BackedOff {
     this.#failed.delete(key);
   }
 
+  get(key: string): Omit<Failed, 'until'> | undefined {
+    return this.#failed.get(key);
+  }
+
   /** Those that have failed last, the latest first. */
   latest(count: number): (readonly [key: string, failed: Failed])[] {
     return [...this.#failed].slice(-count).reverse();

@@ -1,7 +1,7 @@
 import { hasModule } from '../../component/capability.js';
 import { isChanged } from '../../component/pin.js';
+import type { FailingModule } from '../../core/module-health.js';
 import { afterLook, digestsOf, knowsBytesFor, type Look, pinOf, type StoredPin } from '../../core/pins.js';
-import type { FailingModule } from '../../explain/pinning.js';
 import type { Clock } from '../../lib/clock.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { inParallel } from '../../lib/in-parallel.js';
@@ -85,7 +85,13 @@ export class PinRound {
 
   /** The modules that could not be had lately, the latest first. */
   get failing(): readonly FailingModule[] {
-    return this.#modules.latest(TOLD).map(([uri, { error, at }]) => ({ uri, error, at }));
+    return this.#modules.latest(TOLD).map(([uri, { error, at, failures }]) => ({ uri, error, at, failures }));
+  }
+
+  /** Whether and why the last tries at a module failed. */
+  failureOf(uri: string): FailingModule | undefined {
+    const failed = this.#modules.get(uri);
+    return failed && { uri, error: failed.error, at: failed.at, failures: failed.failures };
   }
 
   /** Looks at all components. @returns false when a host had more than there was time for */
@@ -179,6 +185,7 @@ export class PinRound {
           known && {
             ...look,
             bytes: known.last,
+            size: known.size,
             imports: known.files && { files: await filesNow(known.files, parts) },
             validators: { etag: known.etag, lastModified: known.lastModified },
           }
@@ -188,6 +195,7 @@ export class PinRound {
       return {
         ...look,
         bytes: await digestsOf(answer.bytes, served.metadata),
+        size: answer.bytes.length,
         imports,
         // Without the time to look at its imports now, it is fetched again.
         validators: imports ? answer.validators : {},

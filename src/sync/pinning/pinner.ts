@@ -1,5 +1,5 @@
+import type { FailingModule } from '../../core/module-health.js';
 import type { StoredPin } from '../../core/pins.js';
-import type { FailingModule } from '../../explain/pinning.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import { type PinningTimes, PinRound, type PinRoundParts } from './pin-round.js';
@@ -38,6 +38,11 @@ export class Pinner {
   /** The modules that could not be had lately, the latest first. */
   get failing(): readonly FailingModule[] {
     return this.#round.failing;
+  }
+
+  /** Whether and why the last tries at a module failed. */
+  failureOf(uri: string): FailingModule | undefined {
+    return this.#round.failureOf(uri);
   }
 
   start(): void {

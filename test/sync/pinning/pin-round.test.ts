@@ -251,6 +251,10 @@ describe('what is no module', () => {
     expect(round.failing).toMatchObject([
       { uri: server.url('/one.js'), error: expect.stringMatching(why), at: now },
     ]);
+    expect(round.failureOf(server.url('/one.js'))).toMatchObject({ failures: 1, at: now });
+    expect(round.failureOf(server.url('/two.js'))).toBeUndefined();
+    const [, seen] = await registry.pins.get([one(), one({ uri: server.url('/two.js') })]);
+    expect(seen?.size).toBe(1);
     // Nor is it taken for a change, when the module was there before.
     server.on('/one.js', served('1'));
     now += DAY;

@@ -7,6 +7,7 @@ import type { Facts } from '../../../explain/facts.js';
 import { counted } from '../../../lib/counted.js';
 import type { Description } from '../../../registry/description.js';
 import { address, authorName, setName, time } from '../../../web/fragments.js';
+import { deadNotice, type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
 import { originMark } from '../../../web/samples.js';
 import { tryForm } from '../../../web/try-form.js';
@@ -29,6 +30,8 @@ export interface ComponentView {
   readonly facts: Facts;
   /** URL of data to try it with, where the node knows some: its samples come with data. */
   readonly entry?: string | undefined;
+  /** What is known of its module. */
+  readonly look: ModuleLook | undefined;
 }
 
 /** The page of one component, in pieces: it may have thousands of descriptions. */
@@ -52,7 +55,7 @@ ${forms(uri, node)}
 }
 
 function componentSections(view: ComponentView): Markup {
-  const { node, statements, versions, namesakes, facts, entry = '' } = view;
+  const { node, statements, versions, namesakes, facts, look, entry = '' } = view;
   const [served] = statements;
   const { label, version, latest, description, uri, capability } = served.metadata;
   const isShown = canBeShown(capability);
@@ -60,8 +63,8 @@ function componentSections(view: ComponentView): Markup {
 <h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originMark(served)}</h1>
 ${newerNotice(served, versions, node)}
 ${description ? html`<p class="lead">${description}</p>` : ''}
-${changedNotice(served, node.baseUrl)}
-${said(served, node.baseUrl)}
+${changedNotice(served, node.baseUrl)}${look ? deadNotice(look) : ''}
+${said(served, look, node.baseUrl)}
 <section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, uri, entry)}
 ${isShown ? html`<p class="hint">It runs in a sandbox: it sees the data that you name, and nothing of this node, of your other pages or of you.</p>` : ''}</section>
 ${isShown ? usage(served, node.baseUrl) : ''}
@@ -79,7 +82,7 @@ export function noComponentPage(node: NodeView, uri: string): string {
   return renderPage({ node, part: 'components', title: `No such component – ${hostOf(node.baseUrl)}`, main });
 }
 
-function said({ metadata, since, pin }: Description, baseUrl: string): Markup {
+function said({ metadata, since, pin }: Description, look: ModuleLook | undefined, baseUrl: string): Markup {
   const { uri, author, tag, shapes } = metadata;
   const search = (name: string, value: string, text: string) =>
     html`<a href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}">${text}</a>`;
@@ -92,7 +95,7 @@ ${shapes.length > 0 ? html`<div><dt>Renders</dt><dd><ul>${shapes.map(shape)}</ul
 ${author.length > 0 ? html`<div><dt>${author.length > 1 ? 'Authors' : 'Author'}</dt><dd><ul>${author.map(by)}</ul></dd></div>` : ''}
 ${tag.length > 0 ? html`<div><dt>Tags</dt><dd>${tag.map((one) => html`<span class="tag">${search('tag', one, one)}</span> `)}</dd></div>` : ''}
 ${capabilityFacts(metadata.capability)}
-<div><dt>${canBeShown(metadata.capability) ? 'Module' : 'Application'}</dt><dd>${address(uri)}</dd></div>
+<div><dt>${canBeShown(metadata.capability) ? 'Module' : 'Application'}</dt><dd>${address(uri)}${look ? html`<br><small>${moduleWords(look)}</small>` : ''}</dd></div>
 ${pinFacts({ metadata, pin })}
 <div><dt>Updated</dt><dd>${time(since)} <small>when this node first saw it as it is</small></dd></div>
 </dl>`;

@@ -3,19 +3,22 @@ import { KINDS } from '../../../component/capability.js';
 import { readMatchQuestion } from '../../../component/match-question.js';
 import { shapesNamed } from '../../../component/shape-names.js';
 import { isAbsoluteIri, LIMITS } from '../../../component/values.js';
-import { type Match, rankMatches } from '../../../core/match.js';
+import { isBroken, type Match, rankMatches } from '../../../core/match.js';
 import { type MatchPlan, planMatch } from '../../../core/match-plan.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import type { Description } from '../../../registry/description.js';
 import { sourceOf } from '../../../web/content-policy.js';
 import { type MatchedGroup, type MatchParts, matchFinder } from '../../matching/find-matches.js';
+import { type ModuleLooksParts, moduleLooks } from '../../matching/module-looks.js';
+import type { Reports } from '../../operations/reports.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { ENTRIES } from '../finding/results-view.js';
 import { readWebAddress } from '../web-address.js';
 import { dataPage } from './data-view.js';
 
-export interface DataParts extends PageParts, MatchParts {
+export interface DataParts extends PageParts, Omit<MatchParts & ModuleLooksParts, 'reports'> {
+  readonly reports: Reports;
   /** What every node has to show data with; undefined when it has not been built. */
   readonly table: () => Description | undefined;
 }
@@ -40,13 +43,16 @@ export function getData(parts: DataParts): Handler {
     const isRead = shapes.length > 0 || predicates.length > 0 || mediaType !== undefined;
     const found = isRead ? await find(plan) : [];
     const table = isRead && !found.some(showsAnything) ? matchOf(parts.table(), plan) : [];
+    const matches = [...found, ...table];
+    const heads = matches.map(({ candidate }) => candidate.group.head);
     const page = dataPage({
       node: parts.node(),
       url,
       isRead,
       shapes,
       unknown,
-      matches: [...found, ...table],
+      matches,
+      looks: await moduleLooks(heads, parts),
     });
     return pageAnswer(page, { connect: ['https:', ...(url === '' ? [] : [sourceOf(url)])] });
   };
@@ -56,8 +62,8 @@ function isName(iri: string): boolean {
   return iri.length <= LIMITS.text && isAbsoluteIri(iri);
 }
 
-function showsAnything({ because: [reason], invocation }: Match): boolean {
-  return reason?.code === 'generic' && invocation?.type !== KINDS.template;
+function showsAnything({ because: [reason], invocation, candidate }: Match): boolean {
+  return !isBroken(candidate) && reason?.code === 'generic' && invocation?.type !== KINDS.template;
 }
 
 /** The table among what renders the data; nothing where it is no data in RDF. */

@@ -5,6 +5,7 @@ import type { Match, Missing } from '../../../core/match.js';
 import { counted } from '../../../lib/counted.js';
 import { PASTED } from '../../../lib/pasted-url.js';
 import { dataTableUri } from '../../../web/data-table.js';
+import { type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { originMark } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
@@ -24,6 +25,8 @@ export interface DataView {
   readonly unknown: string | undefined;
   /** The components that fit it, the best first, and the table of this node where no other shows anything. */
   readonly matches: readonly Match<MatchedGroup>[];
+  /** What is known of the modules of these, each at the same place. */
+  readonly looks: readonly (ModuleLook | undefined)[];
 }
 
 /** Components that render the data on the page itself. */
@@ -85,19 +88,18 @@ function answer(view: DataView): Markup {
 ${chips.length > 0 ? html`<div class="chips"><span>It is</span><ul class="chips">${chips}</ul></div>` : ''}
 <p class="hint">Of your data this node hears the names of classes and properties, and no value.</p>
 ${renders === 0 ? nothing(root) : ''}
-${matches.length === 0 ? '' : html`<ol class="components">${matches.map((match, rank) => entry(match, rank < LIVE || isOwn(match, node), view))}</ol>`}
+${matches.length === 0 ? '' : html`<ol class="components">${matches.map((match, rank) => entry(match, rank, view))}</ol>`}
 ${renders === ENTRIES ? html`<p class="hint">These fit best. The shapes above lead to all components that render them.</p>` : ''}
 ${shapesForm(view)}</section>`;
 }
 
-function entry(
-  { candidate, because, missing }: Match<MatchedGroup>,
-  isLive: boolean,
-  view: DataView,
-): Markup {
+function entry(match: Match<MatchedGroup>, rank: number, view: DataView): Markup {
+  const { candidate, because, missing } = match;
   const { head } = candidate.group;
   const { uri, label, version, description, capability } = head.metadata;
-  const { node, url } = view;
+  const { node, url, looks } = view;
+  const look = looks[rank];
+  const isTried = (rank < LIVE && look?.state !== 'dead') || isOwn(match, node);
   const root = rootPath(node.baseUrl);
   const parameters = new URLSearchParams({ uri, entry: url });
   const name = html`<span class="unseen"> ${label}</span>`;
@@ -106,9 +108,9 @@ function entry(
   return html`<li class="match">
 <div><h3><a href="${componentPath(node.baseUrl, uri)}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${originMark(head)}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
-<ul class="reasons">${because.map(({ text }) => html`<li>${text}</li>`)}${notShown(missing)}</ul></div>
+<ul class="reasons">${because.map(({ text }) => html`<li>${text}</li>`)}${notShown(missing)}</ul>${look ? html`<p class="by"><span>${moduleWords(look)}</span></p>` : ''}</div>
 <div>${url.startsWith(PASTED) ? '' : trial}</div>
-${isLive && canBeShown(capability) ? html`<div class="live" data-frame="${root}/try/frame?${parameters}" data-title="${label}, with your data"></div>` : ''}
+${isTried && canBeShown(capability) ? html`<div class="live" data-frame="${root}/try/frame?${parameters}" data-title="${label}, with your data"></div>` : ''}
 </li>`;
 }
 

@@ -4,6 +4,7 @@ import { shapeFault, shapeName } from '../../../component/shape-names.js';
 import { counted } from '../../../lib/counted.js';
 import type { Description } from '../../../registry/description.js';
 import { authorName, isWebAddress, separated, sourceName, time } from '../../../web/fragments.js';
+import { type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import type { Markup } from '../../../web/page.js';
 import { originMark, samplesOffer, starterOffer } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
@@ -34,6 +35,8 @@ export interface Results {
   readonly isSorted: boolean;
   /** The entries of this page. */
   readonly shown: readonly VersionGroup[];
+  /** What is known of the modules of these, each at the same place. */
+  readonly looks: readonly (ModuleLook | undefined)[];
   readonly values: Readonly<Record<ListName, ValueCounts>>;
 }
 
@@ -60,7 +63,7 @@ export function resultList(view: ResultsView): Markup {
   const { node, results } = view;
   if (results.shown.length === 0) return nothing(view);
   return html`${ordering(view)}
-<ol class="components">${results.shown.map((group) => entry(group, node.baseUrl))}</ol>
+<ol class="components">${results.shown.map((group, i) => entry(group, results.looks[i], node.baseUrl))}</ol>
 ${pages(view)}`;
 }
 
@@ -88,7 +91,7 @@ export const LABEL_LENGTH = 120;
 /** Most shapes and tags that an entry shows; its page has all of them. */
 const SHOWN_VALUES = 8;
 
-function entry(group: VersionGroup, baseUrl: string): Markup {
+function entry(group: VersionGroup, look: ModuleLook | undefined, baseUrl: string): Markup {
   const { head, versions } = group;
   const { uri, label, version, latest, description, tag, author } = head.metadata;
   const shapes = indexedValues(head.metadata, 'shapes');
@@ -103,7 +106,7 @@ ${description ? html`<p>${excerpt(description)}</p>` : ''}
 ${tag.slice(0, SHOWN_VALUES).map((one) => link('tag', one, one, 'tag'))}${hidden > 0 ? html`<a href="${path}">${hidden} more</a>` : ''}</p>
 <p class="by">${author.length > 0 ? html`<span>by ${separated(author.slice(0, SHOWN_VALUES).map((one) => link('author', one, authorName(one), 'author')))}</span>` : ''}
 <span>${sourceWords(head)}</span>
-<span>updated ${time(updatedAt(group))}</span></p>
+<span>updated ${time(updatedAt(group))}</span>${look ? html`<span>${moduleWords(look)}</span>` : ''}</p>
 </li>`;
 }
 

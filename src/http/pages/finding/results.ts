@@ -1,10 +1,12 @@
 import { indexedValues } from '../../../component/canonical-shape.js';
 import { fold } from '../../../component/search-text.js';
+import { isUnusable, moduleState } from '../../../core/module-health.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import { sortedBy } from '../../../lib/sort.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
 import type { Page } from '../../../registry/page.js';
+import { type ModuleLooksParts, moduleLooks } from '../../matching/module-looks.js';
 import { PerRevision } from '../../per-revision.js';
 import { withMetadata } from '../../versions/find-versions.js';
 import { groupVersions, updatedAt, type VersionGroup } from '../../versions/version-groups.js';
@@ -29,9 +31,11 @@ interface Found {
   readonly areValuesCapped?: boolean;
   /** In the order that was asked for; absent where there are too many. */
   readonly groups?: readonly VersionGroup[];
+  /** Of their heads: engines may read them anew each time. */
+  readonly uris?: readonly string[];
 }
 
-export interface ResultsParts {
+export interface ResultsParts extends ModuleLooksParts {
   readonly catalog: Catalog;
   readonly pace: Pace;
 }
@@ -39,29 +43,43 @@ export interface ResultsParts {
 /** Finds what a search looks for, one page of it at a time. */
 export type SearchResults = (search: Search) => Promise<Results>;
 
-export function searchResults({ catalog, pace }: ResultsParts): SearchResults {
+export function searchResults({ catalog, pace, ...modules }: ResultsParts): SearchResults {
   const kept = new PerRevision<Found>(KEPT);
   return async (search) => {
     const { revision } = await catalog.state();
     const found = await kept.get(revision, searchParameters(search), () => find(catalog, search, pace));
-    const { groups, ...counted } = found;
+    const { groups, uris = [], ...counted } = found;
     const from = (search.page - 1) * ENTRIES;
+    const looks = (shown: readonly VersionGroup[]) =>
+      moduleLooks(
+        shown.map(({ head }) => head),
+        modules,
+      );
     if (groups) {
-      const shown = groups.slice(from, from + ENTRIES);
-      return { ...counted, entries: groups.length, isSorted: true, shown };
+      const inOrder = orderOf(search) === 'relevance' ? brokenLast(groups, uris, modules.reports) : groups;
+      const shown = inOrder.slice(from, from + ENTRIES);
+      return { ...counted, entries: groups.length, isSorted: true, shown, looks: await looks(shown) };
     }
     const isSorted = orderOf(search) === 'newest';
     const page = await catalog.page(queryOf(search));
     const listed = isSorted
       ? (await newest(page, from + ENTRIES)).slice(from)
       : await stretch(page, from, ENTRIES);
-    return {
-      ...counted,
-      entries: counted.matches,
-      isSorted,
-      shown: listed.map((head) => ({ head, versions: [head] as const })),
-    };
+    const shown = listed.map((head) => ({ head, versions: [head] as const }));
+    return { ...counted, entries: counted.matches, isSorted, shown, looks: await looks(shown) };
   };
+}
+
+/** What no host could run comes after all that works; whether it can be had changes without a revision. */
+function brokenLast(
+  groups: readonly VersionGroup[],
+  uris: readonly string[],
+  { moduleFailure }: ModuleLooksParts['reports'],
+): readonly VersionGroup[] {
+  const isBroken = ({ head }: VersionGroup, i: number) =>
+    isUnusable(moduleState(head.pin, moduleFailure(uris[i] ?? '')));
+  const broken = new Set(groups.filter(isBroken));
+  return broken.size === 0 ? groups : [...groups.filter((one) => !broken.has(one)), ...broken];
 }
 
 async function find(catalog: Catalog, search: Search, pace: Pace): Promise<Found> {
@@ -78,6 +96,7 @@ async function find(catalog: Catalog, search: Search, pace: Pace): Promise<Found
   const by = await countValues(read.keys(), breathe);
   const groups = await sorted(groupVersions(read.keys()), search, breathe);
   // The metadata that was read is not kept: an engine reads it again for the few entries of a page.
+  const uris = groups.map(({ head }) => head.metadata.uri);
   const kept = (one: Description) => read.get(one) ?? one;
   const light = groups.map(
     ({ head, versions: [first, ...others] }): VersionGroup => ({
@@ -85,7 +104,7 @@ async function find(catalog: Catalog, search: Search, pace: Pace): Promise<Found
       versions: [kept(first), ...others.map(kept)],
     }),
   );
-  return { matches: read.size, values: await inOrder(by, breathe), groups: light };
+  return { matches: read.size, values: await inOrder(by, breathe), groups: light, uris };
 }
 
 /** Some of the descriptions of a page. Those before them are passed over without being read. */

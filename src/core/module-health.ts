@@ -1,0 +1,32 @@
+import { isChanged, type Pin } from '../component/pin.js';
+
+/** A module that could not be had lately. */
+export interface FailingModule {
+  readonly uri: string;
+  readonly error: string;
+  /** Of the last try, ms since the Unix epoch. */
+  readonly at: number;
+  /** Tries, one after the other, that failed. */
+  readonly failures: number;
+}
+
+/**
+ * What looking at a module has shown. `missed`: it was there before, and not at the last look, which may pass. `dead`: it
+ * could not be had again and again, or never. `unknown`: nobody here has looked.
+ */
+export type ModuleState = 'reachable' | 'missed' | 'dead' | 'changed' | 'unknown';
+
+/** Failures after which a module that was there counts as dead: between two tries is an hour at least. */
+const DEAD_AFTER = 2;
+
+/** @param pin of the statement that is served. @param failing when the last looks at the module failed */
+export function moduleState(pin: Pin | undefined, failing: FailingModule | undefined): ModuleState {
+  if (isChanged(pin)) return 'changed';
+  if (failing) return pin && failing.failures < DEAD_AFTER ? 'missed' : 'dead';
+  return pin ? 'reachable' : 'unknown';
+}
+
+/** Does a component come after those that work, wherever components are ranked? Hosts run neither of these. */
+export function isUnusable(state: ModuleState): boolean {
+  return state === 'dead' || state === 'changed';
+}

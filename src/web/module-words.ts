@@ -1,0 +1,49 @@
+import { html } from 'hono/html';
+import type { ModuleState } from '../core/module-health.js';
+import { time } from './fragments.js';
+import type { Markup } from './page.js';
+import { type Look, mark } from './source-look.js';
+
+/** What this node knows of a module by looking at it. */
+export interface ModuleLook {
+  readonly state: ModuleState;
+  /** When it was looked at last, ms since the Unix epoch. */
+  readonly at: number | undefined;
+  /** Bytes at the last look at which it could be had. */
+  readonly size: number | undefined;
+  /** Why it could not be had at the last look. */
+  readonly error: string | undefined;
+}
+
+const LOOKS: Readonly<Record<ModuleState, Look>> = {
+  reachable: 'ok',
+  missed: 'faulty',
+  dead: 'failing',
+  changed: 'failing',
+  unknown: 'known',
+};
+
+const WORDS: Readonly<Record<ModuleState, string>> = {
+  reachable: 'module reachable, bytes as pinned',
+  missed: 'module not reachable at the last look',
+  dead: 'module cannot be had',
+  changed: 'module has other bytes than pinned',
+  unknown: 'module not looked at',
+};
+
+/** The health of a module in a line: is it there, are its bytes those that are pinned, how large is it, when was that seen? */
+export function moduleWords({ state, at, size, error }: ModuleLook): Markup {
+  const look = LOOKS[state];
+  return html`<span class="${look}">${mark(look)} ${WORDS[state]}</span>${state === 'dead' && error ? html`: ${error}` : ''}${size === undefined ? '' : `, ${kilobytes(size)}`}${at === undefined ? '' : html`, looked at ${time(at)}`}`;
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+/** What a visitor has to know before anything else: nothing can be shown with it. */
+export function deadNotice({ state, error, at }: ModuleLook): Markup {
+  if (state !== 'dead') return html``;
+  return html`<p class="alert" role="alert"><strong>The module of this component cannot be had.</strong> ${error}, ${time(at)}.
+Pages that use it show nothing, so it comes last where components are ranked.</p>`;
+}
