@@ -167,7 +167,7 @@ function isLink({ invocation }: Pick<Fit, 'invocation'>): boolean {
 }
 
 /** What the operator answers for comes first, samples and the starter set last, as in the order in which statements are served. */
-function standing({ source, trust }: MatchCandidate): number {
+export function standing({ source, trust }: Pick<MatchCandidate, 'source' | 'trust'>): number {
   return source.kind === 'sample' ? 2 : trust === 'learned' ? 1 : 0;
 }
 

@@ -39,3 +39,8 @@ async function merged<T>(one: T[], other: T[], key: (item: T) => string, breathe
   for (; next < other.length; next++) result.push(other[next] as T);
   return result;
 }
+
+/** A text of fixed length that is less the greater the number is. */
+export function descending(number: number): string {
+  return (Number.MAX_SAFE_INTEGER - number).toString().padStart(16, '0');
+}

@@ -1,19 +1,23 @@
 import type { Query } from '../../component/query.js';
-import { isBroken, type Match, type MatchCandidate, rankMatches } from '../../core/match.js';
+import { isBroken, type Match, type MatchCandidate, rankMatches, standing } from '../../core/match.js';
 import { type MatchPlan, STEPS, type Step } from '../../core/match-plan.js';
 import { moduleState } from '../../core/module-health.js';
 import type { Breather, Pace } from '../../lib/pace.js';
+import { descending, sortedBy } from '../../lib/sort.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
-import { descriptionsOf } from '../../registry/page.js';
+import { descriptionsOf, type Page } from '../../registry/page.js';
 import type { Reports } from '../operations/reports.js';
 import { PerRevision } from '../per-revision.js';
 import { withMetadata } from '../versions/find-versions.js';
 import { groupVersions, type VersionGroup } from '../versions/version-groups.js';
 
-/** Components that are looked at for each class or shape; where there are more, those come first for which the operator answers. */
-const MOST = 500;
-/** Media types for which it is kept who takes them: engines look through everything for it. */
+/**
+ * Components that are ranked for each class or shape: of as many as are looked through, those for which the operator answers and
+ * that were seen last; and again as many for which the operator answers, where there are still more.
+ */
+const MOST = { ranked: 500, lookedThrough: 5_000 } as const;
+/** Classes and media types for which it is kept who takes them: looking through many takes time. */
 const KEPT = 16;
 
 export interface MatchParts {
@@ -51,14 +55,11 @@ export function matchFinder({ catalog, pace, reports }: MatchParts): FindMatches
     const { trust, limit } = plan.question;
     let matches: Match<MatchedGroup>[] = [];
     for (const step of STEPS) {
-      for (const shape of shapesOf(plan, step)) await add(await finding(catalog, { shapes: [shape], trust }));
-      if (step === 'media-type')
-        for (const accept of plan.accept) {
-          const { revision } = await catalog.state();
-          await add(
-            await taking.get(revision, `${trust} ${accept}`, () => finding(catalog, { accept, trust })),
-          );
-        }
+      for (const query of queriesOf(plan, step)) {
+        const { revision } = await catalog.state();
+        const best = () => finding(catalog, { ...query, trust }, breathe);
+        await add(await taking.get(revision, JSON.stringify([trust, query]), best));
+      }
       if (found.size === 0) continue;
       matches = await ranked(found.values(), plan, breathe, reports);
       if (countUpTo(matches, step) >= limit) break;
@@ -67,16 +68,31 @@ export function matchFinder({ catalog, pace, reports }: MatchParts): FindMatches
   };
 }
 
-function shapesOf({ meanings }: MatchPlan, step: Step): string[] {
-  return [...meanings].filter(([, meaning]) => meaning.step === step).map(([shape]) => shape);
+/** What to ask for: each class or shape, and where data is of several, who renders all of them. */
+function queriesOf({ meanings, accept }: MatchPlan, step: Step): Query[] {
+  const shapes = [...meanings].filter(([, meaning]) => meaning.step === step).map(([shape]) => shape);
+  const isTogether = shapes.length > 1 && (step === 'shape' || step === 'class');
+  return [
+    ...(isTogether ? [{ shapes }] : []),
+    ...shapes.map((shape) => ({ shapes: [shape] })),
+    ...(step === 'media-type' ? accept.map((one) => ({ accept: one })) : []),
+  ];
 }
 
-async function finding(catalog: Catalog, query: Query): Promise<Description[]> {
-  const page = await catalog.page(query, { limit: MOST });
-  const first = await descriptionsOf(page);
+async function finding(catalog: Catalog, query: Query, breathe: Breather): Promise<Description[]> {
+  const page = await catalog.page(query, { limit: MOST.lookedThrough });
+  const first = await foremost(page, breathe);
   if (page.next === undefined || query.trust !== undefined) return first;
-  const trusted = await catalog.page({ ...query, trust: 'configured' }, { limit: MOST });
+  const trusted = await catalog.page({ ...query, trust: 'configured' }, { limit: MOST.ranked });
   return [...first, ...(await descriptionsOf(trusted))];
+}
+
+/** Those that rank first among many, as far as that is known without reading what they say. */
+async function foremost(page: Page, breathe: Breather): Promise<Description[]> {
+  const all = await descriptionsOf(page);
+  if (all.length <= MOST.ranked) return all;
+  const key = (one: Description) => `${standing(one)}${descending(one.since)}`;
+  return (await sortedBy(all, key, breathe)).slice(0, MOST.ranked);
 }
 
 async function ranked(

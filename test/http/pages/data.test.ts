@@ -49,6 +49,27 @@ describe('what renders data', () => {
     ]);
   });
 
+  test('is ranked also where it is more than is read, in whatever order of addresses', async () => {
+    const many = Array.from({ length: 600 }, (_, i) =>
+      component(`https://m.example/${i}.js`, { label: `Many ${i}`, shapes: ['https://s.example/Many'] }),
+    );
+    const last = component('https://z.example/z.js', { label: 'Last', shapes: ['https://s.example/Many'] });
+    const both = component('https://z.example/b.js', {
+      label: 'Both',
+      shapes: ['https://s.example/Many', 'https://s.example/Other'],
+    });
+    for (const [host, said] of [
+      ['old', [both]],
+      ['learned', many],
+      ['new', [last]],
+    ] as const) {
+      await app.say({ kind: 'pod', url: `https://${host}.example/` }, said);
+      app.node.now += 60_000;
+    }
+    expect(entries(await text(['https://s.example/Many']))[0]).toBe('Last');
+    expect(entries(await text(['https://s.example/Many', 'https://s.example/Other']))[0]).toBe('Both');
+  });
+
   test('is ranked, with the reasons, one click away from being tried', async () => {
     const html = await text([`${FOAF}Person`, `${VCARD}Individual`]);
     expect(entries(html)).toEqual(['One shape', 'Newest', 'Outdated', 'Both shapes', 'A stranger']);

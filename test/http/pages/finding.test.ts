@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
+import { searchResults } from '../../../src/http/pages/finding/results.js';
+import { readSearch } from '../../../src/http/pages/finding/search.js';
+import { homePage } from '../../../src/http/pages/home/home-view.js';
+import { systemPace } from '../../../src/lib/pace.js';
 import { browse } from '../../support/explorer-pages.js';
-import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
+import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
 let app: TestApp;
 beforeEach(async () => {
@@ -109,23 +113,47 @@ describe('the list of components', () => {
   });
 
   test('beyond what is sorted, is in the order of addresses, and says so', async () => {
-    const many = Array.from({ length: 10_001 }, (_, i) =>
-      component(`https://c.example/${String(i).padStart(5, '0')}.js`, { label: `${10_001 - i}`, tag: ['t'] }),
+    const many = Array.from({ length: 101 }, (_, i) =>
+      component(`https://c.example/${String(i).padStart(3, '0')}.js`, { label: `${101 - i}`, tag: ['t'] }),
     );
     await publish(...many);
-    const page = await text('/?page=200');
-    expect(page).toContain('10,001 components');
-    expect(page).toContain('9,951–10,000 of 10,001');
+    const { catalog, pins } = app.registry;
+    const modules = { pins, reports: { moduleFailure: () => undefined } };
+    const find = searchResults({ catalog, pace: systemPace, ...modules }, 100);
+    const node = { baseUrl: BASE, version: '1.0.0', health: 'serving' } as const;
+    const pageOf = async (asked: string) => {
+      const search = readSearch(new URLSearchParams(asked));
+      return homePage({ node, search, results: await find(search) });
+    };
+    const page = await pageOf('page=2');
+    expect(page).toContain('101 versions');
+    expect(page).toContain('51–100 of 101');
     expect(page).toContain('too many to sort');
     expect(entries(page)[0]).toBe('51');
-    expect(page).toMatch(/title="t">\s*<span>t<\/span>\s*<small>10,001</);
-    expect(await text('/?q=9999')).not.toContain('too many to sort');
+    expect(page).toMatch(/title="t">\s*<span>t<\/span>\s*<small>101</);
+    expect(await pageOf('q=99')).not.toContain('too many to sort');
     app.node.now += 1000;
     await publish(component('https://c.example/zzz.js', { label: 'Last' }));
-    const newest = await text('/?order=newest');
-    expect(entries(newest).slice(0, 2)).toEqual(['Last', '10001']);
+    const newest = await pageOf('order=newest');
+    expect(entries(newest).slice(0, 2)).toEqual(['Last', '101']);
     expect(newest).not.toContain('too many to sort');
-    expect(entries(await text('/?order=newest&page=2'))[0]).toBe('9952');
+    expect(entries(await pageOf('order=newest&page=2'))[0]).toBe('52');
+    // Versions whose addresses follow one another are one entry even so.
+    await publish(card('1.0.0'), card('1.1.0'));
+    expect(entries(await pageOf('page=3'))).toContain('Card 1.1.0 2 versions');
+  });
+
+  test('counts components beside the values, not versions, and says what its order means', async () => {
+    await publish(
+      card('1.0.0', { tag: ['old', 'both'] }),
+      card('2.0.0', { tag: ['both'] }),
+      component('https://c.example/z.js', { tag: ['both'] }),
+    );
+    const page = await text('/');
+    expect(page).toMatch(/title="both">\s*<span>both<\/span>\s*<small>2</);
+    expect(page).toMatch(/title="old">\s*<span>old<\/span>\s*<small>1</);
+    expect(page).toContain('From A to Z by name. The versions of a component are one entry');
+    expect(entries(await text('/?tag=old'))).toHaveLength(1);
   });
 
   test('follows every change', async () => {
@@ -169,6 +197,21 @@ describe('a search', () => {
     for (const q of ['foaf:Person', `${FOAF}Person`])
       expect(entries(await text(`/?q=${encodeURIComponent(q)}`)), q).toEqual(found);
     expect(entries(await text('/?q=person'))).toHaveLength(3);
+  });
+
+  test.each([
+    ['labl', 'label', '/?q=label'],
+    ['Labek persn-card', 'label person-card', '/?q=label+person-card'],
+    ['foaf:Persn', 'foaf:person', '/?q=foaf%3Aperson'],
+    ['persi', undefined, undefined],
+    ['qqqqqqqq', undefined, undefined],
+    // Each word is known, and no component has both.
+    ['persis document', undefined, undefined],
+  ])('for %j that finds nothing says what was probably meant', async (q, meant, path) => {
+    const page = await text(`/?${new URLSearchParams({ q })}`);
+    if (meant === undefined) return expect(page).not.toContain('Did you mean');
+    expect(page).toContain(`Did you mean <a href="${path}">${meant}</a>?`);
+    expect(entries(await text(path ?? '')).length).toBeGreaterThan(0);
   });
 
   test('suggests the shapes, tags and authors of that name', async () => {

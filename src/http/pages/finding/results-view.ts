@@ -22,7 +22,7 @@ import {
 /** How many entries one page of results has. */
 export const ENTRIES = 50;
 
-/** What a search found. An entry is a component with its versions; of very many, each version is an entry. */
+/** What a search found. An entry is a component with its versions; of very many, only neighbours are put together. */
 export interface Results {
   /** Descriptions that match; see `Counts.isTotalCapped`. */
   readonly matches: number;
@@ -33,6 +33,10 @@ export interface Results {
   readonly entries: number;
   /** Are the entries in the order that was asked for? Not by names or words when there are too many. */
   readonly isSorted: boolean;
+  /** Are the versions of each component together? Else an entry, and what is counted, is a version. */
+  readonly areGrouped: boolean;
+  /** What was probably meant by the words, where nothing has them. */
+  readonly meant?: string | undefined;
   /** The entries of this page. */
   readonly shown: readonly VersionGroup[];
   /** What is known of the modules of these, each at the same place. */
@@ -51,10 +55,9 @@ export interface ResultsView {
 }
 
 /** How many there are, in words. */
-export function heading({ search, results: { entries, isTotalCapped } }: ResultsView): string {
-  const components = isTotalCapped
-    ? `${entries.toLocaleString('en')}+ components`
-    : counted(entries, 'component');
+export function heading({ search, results: { entries, isTotalCapped, areGrouped } }: ResultsView): string {
+  const what = areGrouped ? 'component' : 'version';
+  const components = isTotalCapped ? `${entries.toLocaleString('en')}+ ${what}s` : counted(entries, what);
   return isEmpty(search) ? components : `${components} found`;
 }
 
@@ -73,6 +76,13 @@ const ORDER_NAMES: Readonly<Record<Order, string>> = {
   newest: 'newest',
 };
 
+const ORDER_MEANINGS: Readonly<Record<Order, string>> = {
+  relevance:
+    'First those that have your words in their name, then in tags and shapes. What cannot be shown comes last.',
+  name: 'From A to Z by name. The versions of a component are one entry, under the name of its latest.',
+  newest: 'First those of which a version was seen as it is most recently.',
+};
+
 function ordering({ node, search, results }: ResultsView): Markup {
   const offered = orders(search.q);
   if (offered.length < 2 || results.entries < 2) return html``;
@@ -83,7 +93,7 @@ function ordering({ node, search, results }: ResultsView): Markup {
       : html`<a href="${address}">${ORDER_NAMES[order]}</a> `;
   };
   return html`<p class="order">By ${offered.map(link)}</p>
-${results.isSorted ? '' : html`<p class="hint">These are too many to sort by ${ORDER_NAMES[orderOf(search)]}: they stand in the order of their addresses. Narrow them down to sort them.</p>`}`;
+${results.isSorted ? html`<p class="hint">${ORDER_MEANINGS[orderOf(search)]}</p>` : html`<p class="hint">These are too many to sort by ${ORDER_NAMES[orderOf(search)]}: they stand in the order of their addresses. Narrow them down to sort them.</p>`}`;
 }
 
 /** Longest name in a list, in characters: no stranger's name fills a screen. */
@@ -157,8 +167,13 @@ function nothing({ node, search, results }: ResultsView): Markup {
   if (!isEmpty(search)) {
     // A search for an address may be for a component.
     const uri = isWebAddress(search.q) ? `?uri=${encodeURIComponent(search.q)}` : '';
+    const { meant } = results;
+    const didYouMean =
+      meant === undefined
+        ? ''
+        : html`<p>Did you mean <a href="${root}/${searchParameters({ ...search, q: meant })}">${meant}</a>?</p>`;
     const fault = search.shapes.map(shapeFault).find((one) => one !== undefined);
-    return html`${fault ? html`<p class="alert">There is a shape that nobody can find: ${fault}.</p>` : ''}<p>Nothing matches all of this. <a href="${root}/">Show all components</a>, or ask
+    return html`${fault ? html`<p class="alert">There is a shape that nobody can find: ${fault}.</p>` : ''}${didYouMean}<p>Nothing matches all of this. <a href="${root}/">Show all components</a>, or ask
 <a href="${root}/why${uri}">why a component is not here</a>.</p>`;
   }
   return html`<p>Nobody has described a component here yet. Add a pod or a peer to the configuration, or

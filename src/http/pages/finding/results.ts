@@ -2,7 +2,7 @@ import { indexedValues } from '../../../component/canonical-shape.js';
 import { fold } from '../../../component/search-text.js';
 import { isUnusable, moduleState } from '../../../core/module-health.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
-import { sortedBy } from '../../../lib/sort.js';
+import { descending, sortedBy } from '../../../lib/sort.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
 import type { Page } from '../../../registry/page.js';
@@ -10,16 +10,26 @@ import { type ModuleLooksParts, moduleLooks } from '../../matching/module-looks.
 import { PerRevision } from '../../per-revision.js';
 import { withMetadata } from '../../versions/find-versions.js';
 import { groupVersions, updatedAt, type VersionGroup } from '../../versions/version-groups.js';
+import { correctedWords, knownWords, wordsIn } from './did-you-mean.js';
 import { newest } from './newest.js';
 import { relevanceOf } from './relevance.js';
 import { ENTRIES, type Results, type ValueCounts } from './results-view.js';
-import { LISTS, type ListName, orderOf, queryOf, type Search, searchParameters } from './search.js';
+import {
+  isEmpty,
+  LISTS,
+  type ListName,
+  orderOf,
+  queryOf,
+  readSearch,
+  type Search,
+  searchParameters,
+} from './search.js';
 
 /**
- * Most matches that are read whole, to put versions together and to sort them. More are listed in the order of the
- * catalog, which reads only those on the page.
+ * Most matches that are read whole, to put versions together and to sort them: 20,000 take half a second, once after each
+ * change. More are listed in the order of the catalog, which reads only those on the page.
  */
-const SORTED = 10_000;
+const SORTED = 30_000;
 /** Searches whose matches are kept for their other pages. */
 const KEPT = 4;
 
@@ -33,6 +43,8 @@ interface Found {
   readonly groups?: readonly VersionGroup[];
   /** Of their heads: engines may read them anew each time. */
   readonly uris?: readonly string[];
+  /** The words in the names of all components, where all were looked for. */
+  readonly names?: ReadonlySet<string>;
 }
 
 export interface ResultsParts extends ModuleLooksParts {
@@ -43,12 +55,22 @@ export interface ResultsParts extends ModuleLooksParts {
 /** Finds what a search looks for, one page of it at a time. */
 export type SearchResults = (search: Search) => Promise<Results>;
 
-export function searchResults({ catalog, pace, ...modules }: ResultsParts): SearchResults {
+/** @param most matches that are read whole */
+export function searchResults({ catalog, pace, ...modules }: ResultsParts, most = SORTED): SearchResults {
   const kept = new PerRevision<Found>(KEPT);
-  return async (search) => {
+  const foundFor = async (search: Search) => {
     const { revision } = await catalog.state();
-    const found = await kept.get(revision, searchParameters(search), () => find(catalog, search, pace));
-    const { groups, uris = [], ...counted } = found;
+    return kept.get(revision, searchParameters(search), () => find(search, { catalog, pace, most }));
+  };
+  /** The search as it was probably meant, where it finds nothing as it is. */
+  const meant = async (search: Search): Promise<string | undefined> => {
+    const q = correctedWords(search.q, knownWords(await foundFor(readSearch(new URLSearchParams()))));
+    if (q === undefined) return undefined;
+    return (await catalog.counts(queryOf({ ...search, q }), [])).total > 0 ? q : undefined;
+  };
+  return async (search) => {
+    const found = await foundFor(search);
+    const { groups, uris = [], names: _, ...counted } = found;
     const from = (search.page - 1) * ENTRIES;
     const looks = (shown: readonly VersionGroup[]) =>
       moduleLooks(
@@ -58,15 +80,20 @@ export function searchResults({ catalog, pace, ...modules }: ResultsParts): Sear
     if (groups) {
       const inOrder = orderOf(search) === 'relevance' ? brokenLast(groups, uris, modules.reports) : groups;
       const shown = inOrder.slice(from, from + ENTRIES);
-      return { ...counted, entries: groups.length, isSorted: true, shown, looks: await looks(shown) };
+      const isMissed = groups.length === 0 && search.q !== '';
+      return {
+        ...{ ...counted, entries: groups.length, isSorted: true, areGrouped: true },
+        ...{ shown, looks: await looks(shown), meant: isMissed ? await meant(search) : undefined },
+      };
     }
     const isSorted = orderOf(search) === 'newest';
     const page = await catalog.page(queryOf(search));
     const listed = isSorted
       ? (await newest(page, from + ENTRIES)).slice(from)
       : await stretch(page, from, ENTRIES);
-    const shown = listed.map((head) => ({ head, versions: [head] as const }));
-    return { ...counted, entries: counted.matches, isSorted, shown, looks: await looks(shown) };
+    const shown = groupVersions(listed);
+    const about = { entries: counted.matches, isSorted, areGrouped: false };
+    return { ...counted, ...about, shown, looks: await looks(shown) };
   };
 }
 
@@ -82,19 +109,26 @@ function brokenLast(
   return broken.size === 0 ? groups : [...groups.filter((one) => !broken.has(one)), ...broken];
 }
 
-async function find(catalog: Catalog, search: Search, pace: Pace): Promise<Found> {
+async function find(
+  search: Search,
+  { catalog, pace, most }: Pick<ResultsParts, 'catalog' | 'pace'> & { readonly most: number },
+): Promise<Found> {
   const query = queryOf(search);
   const breathe = pace();
   // Counting is cheaper than reading more than can be sorted.
   const { total, isTotalCapped = false } = await catalog.counts(query, []);
-  if (total > SORTED || isTotalCapped) {
+  if (total > most || isTotalCapped) {
     const { by, areValuesCapped = false } = await catalog.counts(query, LISTS);
     return { matches: total, isTotalCapped, values: await inOrder(by, breathe), areValuesCapped };
   }
-  const matching = await stretch(await catalog.page(query), 0, SORTED);
+  const matching = await stretch(await catalog.page(query), 0, most);
   const read = await readAll(matching, breathe);
-  const by = await countValues(read.keys(), breathe);
-  const groups = await sorted(groupVersions(read.keys()), search, breathe);
+  const together = groupVersions(read.keys());
+  const by = await countValues(together, breathe);
+  const groups = await sorted(together, search, breathe);
+  const names = isEmpty(search)
+    ? new Set(groups.flatMap(({ head }) => wordsIn(head.metadata.label)))
+    : undefined;
   // The metadata that was read is not kept: an engine reads it again for the few entries of a page.
   const uris = groups.map(({ head }) => head.metadata.uri);
   const kept = (one: Description) => read.get(one) ?? one;
@@ -104,7 +138,7 @@ async function find(catalog: Catalog, search: Search, pace: Pace): Promise<Found
       versions: [kept(first), ...others.map(kept)],
     }),
   );
-  return { matches: read.size, values: await inOrder(by, breathe), groups: light, uris };
+  return { matches: read.size, values: await inOrder(by, breathe), groups: light, uris, names };
 }
 
 /** Some of the descriptions of a page. Those before them are passed over without being read. */
@@ -133,8 +167,9 @@ async function readAll(
   return read;
 }
 
+/** How many components have each value, whichever of their versions has it. */
 async function countValues(
-  descriptions: Iterable<Description>,
+  groups: Iterable<VersionGroup>,
   breathe: Breather,
 ): Promise<Readonly<Record<ListName, ReadonlyMap<string, number>>>> {
   const by = {
@@ -142,9 +177,10 @@ async function countValues(
     tag: new Map<string, number>(),
     author: new Map<string, number>(),
   };
-  for (const { metadata } of descriptions) {
+  for (const { versions } of groups) {
     for (const name of LISTS) {
-      for (const value of indexedValues(metadata, name)) by[name].set(value, (by[name].get(value) ?? 0) + 1);
+      const values = new Set(versions.flatMap(({ metadata }) => [...indexedValues(metadata, name)]));
+      for (const value of values) by[name].set(value, (by[name].get(value) ?? 0) + 1);
     }
     await breathe();
   }
@@ -199,9 +235,4 @@ async function sortedByKey<T>(
     await breathe();
   }
   return (await sortedBy(keyed, (one) => one.key, breathe)).map(({ item }) => item);
-}
-
-/** A text of fixed length that is less the greater the number is. */
-function descending(number: number): string {
-  return (Number.MAX_SAFE_INTEGER - number).toString().padStart(16, '0');
 }
