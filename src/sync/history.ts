@@ -8,11 +8,10 @@ import type { SourceRecord } from '../registry/source-record.js';
 /** Polls that are kept of each source, events of all sources together, and characters of an event. */
 const KEPT = { polls: 50, events: 200, detail: 300 } as const;
 
-/** What is kept of one source. */
-interface Past {
+interface SourceHistory {
   readonly source: Source;
   readonly polls: PollPoint[];
-  /** Why it fails at present. */
+  /** Why its last poll failed. */
   error: string | undefined;
   /** Has it lost something that is pending? */
   hasPending: boolean;
@@ -21,7 +20,7 @@ interface Past {
 /** Remembers the latest polls of each source, and what has happened lately. */
 export class History {
   readonly #clock: Clock;
-  readonly #sources = new Map<string, Past>();
+  readonly #sources = new Map<string, SourceHistory>();
   readonly #events: SourceEvent[] = [];
   #started = false;
 

@@ -1,8 +1,8 @@
-type Line = (fields: Readonly<Record<string, unknown>>, message: string) => void;
+type LogMethod = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
 /** Where the lines about polls go: the methods of pino that are used here. */
 export interface SyncLog {
-  readonly debug: Line;
-  readonly info: Line;
-  readonly warn: Line;
+  readonly debug: LogMethod;
+  readonly info: LogMethod;
+  readonly warn: LogMethod;
 }

@@ -123,8 +123,8 @@ export class Synchronisation {
   /** Finds out from what is stored whom the node knows, calls `ready`, and begins to poll. */
   async start(ready: () => void): Promise<void> {
     const { audit, shared } = this.#parts;
-    await this.#hostLists.start(({ key, place, rules }) => {
-      void audit.record({ who: key, what: `now has ${counted(rules, 'rule')}`, subjects: [place] });
+    await this.#hostLists.start(({ key, address, rules }) => {
+      void audit.record({ who: key, what: `now has ${counted(rules, 'rule')}`, subjects: [address] });
       void this.#network.reconsider().catch(() => undefined);
     });
     await this.#network.start(this);

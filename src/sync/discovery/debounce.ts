@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.js';
 import { TokenBucket } from '../../lib/token-bucket.js';
 
-/** What has changed is followed after this part of the time between two polls, and a second at most: changes seldom come alone. */
+/** How long to wait for further changes before following them: this part of the time between two polls, and at most a second. */
 const QUIET = { part: 1 / 300, mostMs: 1_000 } as const;
-/** So often something is followed, one time after the other. */
+/** So many times changes are followed without a longer wait. */
 const AT_ONCE = 5;
 /** Beyond that, once in a tenth of the time between two polls, and at least once in 30 s. */
 const EACH = { part: 0.1, mostMs: 30_000 } as const;
@@ -18,8 +18,8 @@ export interface DebounceOptions {
 
 /**
  * Decides when what has changed is followed: together with what changes in the next moment, and later when there is always
- * something. While nodes join a network, each of them is told of by all that hear of it: each change that is passed on
- * makes all readers ask for it.
+ * something. While nodes join a network, many peers tell of each of them, and each change that is passed on makes all
+ * followers ask for it.
  */
 export class Debounce {
   readonly #options: DebounceOptions;

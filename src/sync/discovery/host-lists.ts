@@ -15,7 +15,7 @@ const LONGEST = { bytes: 1_000_000, lines: 20_000 } as const;
 
 type ListName = 'deny' | 'allow';
 
-/** What is not read is not learned from: until a list that is wanted has been read once, it names everything, or nothing. */
+/** Until a configured list has been read once, nothing is learned: the deny list names every host, the allow list none. */
 const UNREAD: Record<ListName, readonly HostRule[]> = {
   deny: [{ pattern: '*', note: 'the list of discovery.denyList could not be read yet' }],
   allow: [],
@@ -31,17 +31,17 @@ export interface HostListParts {
 export interface ChangedList {
   /** The key of the configuration that names it. */
   readonly key: 'discovery.denyList' | 'discovery.allowList';
-  readonly place: string;
+  readonly address: string;
   readonly rules: number;
 }
 
 /** One list, as it was read the last time. */
 interface ListedHosts {
   readonly name: ListName;
-  readonly place: string;
+  readonly address: string;
   rules: readonly HostRule[];
   /** Tells its text from another; absent until it has been read. */
-  mark?: string;
+  fingerprint?: string;
 }
 
 /** The lists of patterns that an operator keeps in files, or at URLs, and which are read again when they change. */
@@ -51,17 +51,17 @@ export class HostListReader {
   readonly #abort = new AbortController();
   #loops: Promise<void>[] = [];
 
-  /** Places are absolute paths or http(s) URLs; an empty one means that there is no such list. */
-  constructor(places: { readonly allowList: string; readonly denyList: string }, parts: HostListParts) {
+  /** Addresses are absolute paths or http(s) URLs; an empty one means that there is no such list. */
+  constructor(addresses: { readonly allowList: string; readonly denyList: string }, parts: HostListParts) {
     this.#parts = parts;
     this.#lists = (['deny', 'allow'] as const)
-      .map((name) => ({ name, place: places[`${name}List`], rules: UNREAD[name] }))
-      .filter(({ place }) => place !== '');
+      .map((name) => ({ name, address: addresses[`${name}List`], rules: UNREAD[name] }))
+      .filter(({ address }) => address !== '');
   }
 
   get current(): HostLists {
     const { deny = [], allow } = Object.fromEntries(this.#lists.map(({ name, rules }) => [name, rules]));
-    const unread = this.#lists.filter(({ mark }) => mark === undefined).map(({ name }) => name);
+    const unread = this.#lists.filter(({ fingerprint }) => fingerprint === undefined).map(({ name }) => name);
     return { deny, ...(allow && { allow }), unread };
   }
 
@@ -82,34 +82,37 @@ export class HostListReader {
   }
 
   async #follow(list: ListedHosts, changed: (list: ChangedList) => void): Promise<void> {
-    const { name, place } = list;
+    const { name, address } = list;
     const { signal } = this.#abort;
-    const interval = isUrl(place) ? URL_INTERVAL : FILE_INTERVAL;
+    const interval = isUrl(address) ? URL_INTERVAL : FILE_INTERVAL;
     for (;;) {
       await this.#parts.clock.sleep(interval, signal).catch(() => undefined);
       if (signal.aborted) return;
-      if (await this.#read(list)) changed({ key: `discovery.${name}List`, place, rules: list.rules.length });
+      if (await this.#read(list))
+        changed({ key: `discovery.${name}List`, address, rules: list.rules.length });
     }
   }
 
   /** Does the list say something else than before? When it cannot be read, what was read last stays. */
   async #read(list: ListedHosts): Promise<boolean> {
     const { log, fetch } = this.#parts;
-    const { name, place, mark } = list;
+    const { name, address, fingerprint } = list;
     const { signal } = this.#abort;
     try {
-      const read = isUrl(place) ? await textAt(place, mark, fetch, signal) : await textIn(place, mark);
+      const read = isUrl(address)
+        ? await textAt(address, fingerprint, fetch, signal)
+        : await textIn(address, fingerprint);
       if (!read) return false;
       const rules = rulesIn(read.text);
-      list.mark = read.mark;
+      list.fingerprint = read.fingerprint;
       // A server without entity tags sends the same again and again.
-      if (mark !== undefined && JSON.stringify(rules) === JSON.stringify(list.rules)) return false;
+      if (fingerprint !== undefined && JSON.stringify(rules) === JSON.stringify(list.rules)) return false;
       list.rules = rules;
-      log.info({ list: place, rules: rules.length }, `the ${name} list was read`);
+      log.info({ list: address, rules: rules.length }, `the ${name} list was read`);
       return true;
     } catch (error) {
       if (signal.aborted) return false;
-      const fields = { list: place, error: explain(error) };
+      const fields = { list: address, error: explain(error) };
       log.warn(
         fields,
         `the ${name} list cannot be read; what it said last stays, and nothing is learned before it has been read once`,
@@ -119,18 +122,18 @@ export class HostListReader {
   }
 }
 
-interface Read {
+interface ReadList {
   readonly text: string;
   /** Tells this text from another. */
-  readonly mark: string;
+  readonly fingerprint: string;
 }
 
-async function textIn(path: string, known: string | undefined): Promise<Read | undefined> {
+async function textIn(path: string, known: string | undefined): Promise<ReadList | undefined> {
   const { mtimeMs, size } = await stat(path);
-  const mark = `${mtimeMs} ${size}`;
-  if (mark === known) return undefined;
+  const fingerprint = `${mtimeMs} ${size}`;
+  if (fingerprint === known) return undefined;
   if (size > LONGEST.bytes) throw new Error(`it has more than ${LONGEST.bytes} bytes`);
-  return { text: await readFile(path, 'utf8'), mark };
+  return { text: await readFile(path, 'utf8'), fingerprint };
 }
 
 async function textAt(
@@ -138,13 +141,13 @@ async function textAt(
   known: string | undefined,
   guardedFetch: GuardedFetch,
   signal: AbortSignal,
-): Promise<Read | undefined> {
+): Promise<ReadList | undefined> {
   const headers = { accept: 'text/plain', ...conditionsOf({ etag: known }) };
   const answer = await guardedFetch(url, { trust: 'configured', headers, signal, maxBytes: LONGEST.bytes });
   if (answer.status !== 200) await answer.discard();
   if (answer.status === 304) return undefined;
   if (answer.status !== 200) throw new Error(`it answers ${answer.status}`);
-  return { text: await answer.text(), mark: answer.headers.get('etag') ?? '' };
+  return { text: await answer.text(), fingerprint: answer.headers.get('etag') ?? '' };
 }
 
 /** One pattern a line, with a note behind `#`. Lines that are no pattern are an error: a rule must not get lost. */
@@ -162,6 +165,6 @@ function rulesIn(text: string): HostRule[] {
   });
 }
 
-function isUrl(place: string): boolean {
-  return /^https?:\/\//i.test(place);
+function isUrl(address: string): boolean {
+  return /^https?:\/\//i.test(address);
 }

@@ -19,9 +19,9 @@ import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
 import { Debounce } from './debounce.js';
 import { type Decision, decide, decisionsIn } from './decisions.js';
-import { Leaving } from './leaving.js';
 import { logNewReasons } from './log-new-reasons.js';
 import { PeerFilter, type PeerFilterOptions } from './peer-filter.js';
+import { SourcesToForget } from './sources-to-forget.js';
 
 export interface NetworkOptions extends Pick<PeerFilterOptions, 'podsReadBy' | 'onWanting'> {
   readonly config: DiscoveryRules & Pick<Config, 'mode'>;
@@ -66,7 +66,7 @@ export class Network {
   #reach: ReadonlyMap<string, number> = new Map();
   /** Peers that have come nearer since that was told. */
   readonly #nearer = new Set<string>();
-  readonly #leaving: Leaving;
+  readonly #toForget: SourcesToForget;
   #readers = new Map<string, SyncSource>();
   /** Does the scheduler still have to be told of the readers? Telling it may fail. */
   #schedulerIsBehind = false;
@@ -83,7 +83,7 @@ export class Network {
     const parts = { ...options, follow: () => this.#followChanges() };
     this.#filter = new PeerFilter(parts);
     this.#introduced = new Debounce(parts);
-    this.#leaving = new Leaving(options);
+    this.#toForget = new SourcesToForget(options);
     this.#discover = this.#learnRules();
   }
 
@@ -126,24 +126,24 @@ export class Network {
       this.#introductions.set(source.url, record.introduced ?? NO_NETWORK);
       this.#filter.follow(source, record);
     }
-    for (const { source } of stored) this.#leaving.add(source);
+    for (const { source } of stored) this.#toForget.add(source);
     await this.#chooseSources();
     for (const { source, record } of stored) {
       if (source.kind !== 'pod' || !this.#readers.has(sourceKey(source))) continue;
       this.#filter.found(source.url, record.lastSuccess !== undefined);
     }
-    const dropping = this.#forgetLeaving().then(() => this.#filter.dropRefused(this.#peers));
+    const dropping = this.#forgetSources().then(() => this.#filter.dropRefused(this.#peers));
     const forgetting = dropping.catch((error) => {
       this.#options.log.warn({ error: explain(error) }, UNFORGOTTEN);
       this.#introduced.note();
     });
     this.#tail = forgetting;
-    await this.#leaving.atMost(forgetting);
+    await this.#toForget.waitFor(forgetting);
   }
 
   /** Breaks off what is being forgotten; resolves when nothing is written any more. */
   stop(): Promise<void> {
-    this.#leaving.stop();
+    this.#toForget.stop();
     return this.settled();
   }
 
@@ -215,7 +215,7 @@ export class Network {
   /** Makes lists and sources what follows from the introductions. */
   async #follow(): Promise<void> {
     await this.#chooseSources();
-    await this.#forgetLeaving();
+    await this.#forgetSources();
   }
 
   async #chooseSources(): Promise<void> {
@@ -232,8 +232,8 @@ export class Network {
     this.#readers = this.#readersOf(read);
     this.#measure(read.peers);
     this.#filter.await(read.storage.filter(({ url }) => !before.has(sourceKey({ kind: 'pod', url }))));
-    for (const { source } of before.values()) this.#leaving.add(source);
-    this.#leaving.keep(this.#readers.keys());
+    for (const { source } of before.values()) this.#toForget.add(source);
+    this.#toForget.keep(this.#readers.keys());
     this.#schedulerIsBehind ||= !sameKeys(before, this.#readers);
     if (this.#schedulerIsBehind) await this.#scheduler?.setSources([...this.#readers.values()]);
     this.#schedulerIsBehind = false;
@@ -241,8 +241,8 @@ export class Network {
     this.#nearer.clear();
   }
 
-  async #forgetLeaving(): Promise<void> {
-    await this.#leaving.forgetAll((source) => {
+  async #forgetSources(): Promise<void> {
+    await this.#toForget.forgetAll((source) => {
       if (source.kind === 'peer') this.#introductions.delete(source.url);
       this.#filter.forget(source);
     });

@@ -32,7 +32,7 @@ export interface PeerFilterOptions {
 
 /** What one commit drops. */
 const AT_ONCE = { items: FORGOTTEN_AT_ONCE, length: FORGOTTEN_AT_ONCE };
-/** Who has failed so often in a row is not relied on to pass a pod on. */
+/** A peer whose polls have failed so often in a row is not relied on to pass a pod on. */
 const UNRELIABLE = 3;
 /** A pod whose first poll has not ended by then is waited for no longer, in ms: its host may be slow, or the queue long. */
 const LONGEST_WAIT = 3 * 60_000;
@@ -184,8 +184,8 @@ export class PeerFilter {
   }
 
   /**
-   * Has a peer asked again if something was refused of it that is taken now: once, because a peer whose listing cannot be read
-   * to its end goes on being said to have been refused it.
+   * Has a peer asked again if something was refused of it that is taken now: once, because the record of a peer whose
+   * listing cannot be read to its end goes on naming it as refused.
    */
   #askAgain(peer: Source, record: SourceRecord | undefined): void {
     const { config, onWanting } = this.#options;

@@ -56,26 +56,14 @@ export class AskedPart {
     return hops === undefined ? undefined : Number(hops);
   }
 
-  /** Asks the feed with the parameters, and once more without them when the peer refuses: nodes of former releases do not know them. */
-  ask<Answer>(
+  /**
+   * Asks with the parameters, and once more without them when the peer refuses: nodes of former releases do not know them.
+   * @param wanted all of them for the feed; a list of addresses has hops only
+   */
+  async ask<Answer>(
     ask: (parameters: Parameters) => Promise<Answer>,
     isRefusal: (answer: Answer) => boolean,
-  ): Promise<Answer> {
-    return this.#ask(this.#all, ask, isRefusal);
-  }
-
-  /** The same with what a list of addresses knows of them. */
-  askList<Answer>(
-    ask: (parameters: Parameters) => Promise<Answer>,
-    isRefusal: (answer: Answer) => boolean,
-  ): Promise<Answer> {
-    return this.#ask({ hops: this.#all.hops }, ask, isRefusal);
-  }
-
-  async #ask<Answer>(
-    wanted: Parameters,
-    ask: (parameters: Parameters) => Promise<Answer>,
-    isRefusal: (answer: Answer) => boolean,
+    wanted: Parameters = this.#all,
   ): Promise<Answer> {
     const parameters = this.#refused.isRefused ? {} : wanted;
     const answer = await ask(parameters);

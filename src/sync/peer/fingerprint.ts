@@ -20,9 +20,9 @@ export function fingerprintOf(headers: Headers, hash: string): Fingerprint {
 }
 
 /**
- * A date of the last change that can be asked with. One of the second in which the answer was given is none, because the
- * resource may have changed again within it; one that lies after the answer, or cannot be read, is none either: there are
- * nodes that answer 304 to such dates whatever has happened.
+ * `Last-Modified`, where a conditional request may use it. A date in the second of the answer may not be used, because the
+ * resource may have changed again within it; nor may one after the answer, or one that cannot be read, because some nodes
+ * answer 304 to such dates whatever has happened.
  */
 function usableDate(lastModified: string | null, date: string | null): string | undefined {
   const changed = parseHttpDate(lastModified ?? '');

@@ -12,8 +12,8 @@ export function mirroredOrder(lists: NetworkLists): AuthorityOf {
 }
 
 /**
- * With changes of the documents that a mirror leaves as they are, where they are somebody else's now, or stand elsewhere:
- * the upstream has other configured sources, or an earlier release has stored them.
+ * With changes of the documents that a mirror leaves as they are, where their source or its rank is another one now: the
+ * upstream has other configured sources, or an earlier release has stored them.
  */
 export async function withAuthorities(
   changes: readonly DocumentChange[],

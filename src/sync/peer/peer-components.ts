@@ -45,7 +45,8 @@ type Graphs = NonNullable<NonNullable<PeerMemo['component']>['graphs']>;
 
 function fetchAs(graphs: Graphs, { known, anew, ask, ...options }: ComponentsQuestion): Promise<Listing> {
   const [preference, parameters] = graphs === 'all' ? [DATASET, { graphs }] : [COMPONENTS, {}];
-  // A mark of one way of asking says nothing of the other. Before there were two, the other one was used.
+  // A fingerprint of one way of asking says nothing of the other. Memos of former releases do not name the way: all
+  // listings were read without graphs then.
   const isSame = (known?.graphs ?? 'unknown') === graphs;
   return fetchListing({
     ...options,

@@ -33,10 +33,9 @@ export interface PeerListsOptions {
   readonly record: SourceRecord | undefined;
 }
 
-/** What came of asking for a list, and for how much of it. */
-interface AskedList {
+/** What came of asking for a list, and within how many hops. */
+interface AskedList extends Pick<ListMemo, 'hops'> {
   readonly read: AddressReading;
-  readonly asked: Pick<ListMemo, 'hops'>;
 }
 
 /** What one poll reads of a peer's `/peers` and `/storage`, each for itself; and everything that fails in the poll. */
@@ -62,8 +61,8 @@ export class PeerLists {
   }
 
   /**
-   * Compares what is known with what the peer says of its lists in short. Lists that are others are kept, but they are not
-   * complete: they have changed just now, or the peer lies somewhere.
+   * Compares what is known with what the peer says of its lists in short. Lists that differ are kept, but do not count as
+   * complete: they have changed just now, or one of the peer's answers is wrong.
    */
   compare(digest: string): void {
     this.#areOthers = !areListed(digest, this.introduced(this.#options.record ?? { failures: 0 }));
@@ -74,7 +73,7 @@ export class PeerLists {
     return this.#options.part.hops;
   }
 
-  /** How to recognise the states that are known now. What is to be read again, is not recognised. */
+  /** The fingerprints of the states that are known now; none of what is to be read again. */
   get marks(): Pick<PeerMemo, ListName> {
     return this.#areOthers ? {} : this.#marks;
   }
@@ -110,23 +109,24 @@ export class PeerLists {
 
   async #read(name: ListName): Promise<void> {
     if (this.isGone) return;
-    const { read, asked } = await this.#options.part.askList(
+    const { read, hops } = await this.#options.part.ask(
       (parameters) => this.#ask(name, parameters),
       ({ read }) => read.kind === 'failed' && NOT_KNOWN.includes(read.status),
+      { hops: this.hops?.toString() },
     );
     if (read.kind === 'whole') this.#introduced[name] = read.entries;
     if (read.kind !== 'failed') {
-      this.#marks[name] = { mark: read.mark, ...asked };
+      this.#marks[name] = { mark: read.mark, hops };
     } else if (!(read.status === 404 && this.#introducedBefore(name) === 0)) {
       // A node that has never had such a list is a node without one.
       this.failures.set(`/${name}`, read);
     }
   }
 
-  /** A list is known as far as it was asked for: as far as that, and no farther, it may be what it was. */
+  /** A list that was read within other bounds (`hops`) says nothing of this one, which is not asked for conditionally then. */
   async #ask(name: ListName, parameters: Parameters): Promise<AskedList> {
     const { peer, dialect, vocabulary, self, progress, parsing, known } = this.#options;
-    const asked = parameters.hops === undefined ? {} : { hops: Number(parameters.hops) };
+    const hops = parameters.hops === undefined ? undefined : Number(parameters.hops);
     const before = known[name];
     const read = await fetchAddresses({
       url: addressWith(`${peer}/${name}`, parameters),
@@ -136,9 +136,9 @@ export class PeerLists {
       dialect,
       progress,
       parsing,
-      known: before?.hops === asked.hops ? (before?.mark ?? {}) : {},
+      known: before?.hops === hops ? (before?.mark ?? {}) : {},
     });
-    return { read, asked };
+    return { read, hops };
   }
 
   #introducedBefore(name: ListName): number {

@@ -80,16 +80,13 @@ export function createPeerRequest({ fetch, trust, clock }: PeerAccess): PeerRequ
     try {
       signal.throwIfAborted();
       const headers = { accept, ...conditionsOf(known) };
-      return await readingOf(
-        await fetch(url, { ...(headOnly ? { method: 'HEAD' } : {}), trust, signal, headers }),
-        question,
-        clock,
-      );
+      const method = headOnly ? 'HEAD' : undefined;
+      return await readingOf(await fetch(url, { method, trust, signal, headers }), question, clock);
     } catch (error) {
       throwIfStopped(signal);
       if (signal.aborted) return { kind: 'failed', message: TOO_SLOW };
-      const reason = error instanceof FetchFailure ? { reason: error.reason } : {};
-      return { kind: 'failed', message: explain(error), ...reason };
+      const reason = error instanceof FetchFailure ? error.reason : undefined;
+      return { kind: 'failed', message: explain(error), reason };
     }
   };
   return async (question) => {
@@ -143,12 +140,12 @@ async function readBody(answer: FetchAnswer, known: Fingerprint): Promise<PeerRe
   const mark = fingerprintOf(headers, hash);
   if (mark.hash !== undefined && mark.hash === known.hash) return { kind: 'unchanged', mark };
   const next = nextPage(headers.get('link'));
-  return { kind: 'whole', url, mediaType: mediaTypeOf(answer), text, mark, next, ...listsIn(headers) };
+  return { kind: 'whole', url, mediaType: mediaTypeOf(answer), text, mark, next, lists: listsIn(headers) };
 }
 
-function listsIn(headers: Headers): { readonly lists?: string } {
+function listsIn(headers: Headers): string | undefined {
   const lists = headers.get('feed-lists') ?? '';
-  return /^[0-9a-f]{12}\.[0-9a-f]{12}$/.test(lists) ? { lists } : {};
+  return /^[0-9a-f]{12}\.[0-9a-f]{12}$/.test(lists) ? lists : undefined;
 }
 
 function mediaTypeOf({ headers }: FetchAnswer): string {

@@ -43,7 +43,7 @@ export function createPeerSource(options: PeerOptions): SyncSource {
   const accepted = isMirror ? KINDS.all : KINDS.accepted;
   const hops = () => (isMirror ? undefined : options.maxHops?.());
   const part = (kinds: string | undefined) => new AskedPart({ kinds, hops: hops() }, refused);
-  // Nodes of earlier versions left capabilities out of what they read.
+  // The last word is there because earlier versions left capabilities out: what they remember is read again.
   const readAs = `${mode} ${vocabulary.namespace} capability`;
   const rules = () => ({ ...options.rules(), peer: url, isMirror });
   return {

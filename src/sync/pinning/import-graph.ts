@@ -66,8 +66,8 @@ export async function importGraph(
     }
   }
   return {
-    ...(files.size === 0 ? {} : { files: [...files.values()] }),
-    ...(unpinned.size === 0 ? {} : { unpinned: [...unpinned].slice(0, TOLD) }),
+    files: files.size === 0 ? undefined : [...files.values()],
+    unpinned: unpinned.size === 0 ? undefined : [...unpinned].slice(0, TOLD),
   };
 }
 

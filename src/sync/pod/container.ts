@@ -148,7 +148,7 @@ function firstOf(members: ReadonlyMap<string, Member>, most: number): Member[] {
   return [...members.values()].sort((one, other) => compareText(one.url, other.url)).slice(0, most);
 }
 
-/** Is a URL below a container, and not the container itself? Tricks with encoded dots and slashes are not. */
+/** Is a URL below a container, and not the container itself? One with encoded dots or slashes is not. */
 export function isBelow(url: string, container: string): boolean {
   return canParseUrl(url) && belowContainer(container)(new URL(url));
 }

@@ -57,7 +57,7 @@ export async function changeOf(
   }
 }
 
-/** A body as what reads it is given it. Relative IRIs are resolved against the URL that answered. */
+/** A body as the parser takes it. Relative IRIs are resolved against the URL that answered. */
 export function documentOf(
   { text, mediaType, url }: Whole,
   { namespace }: Vocabulary,
@@ -65,7 +65,7 @@ export function documentOf(
   return { text, mediaType, baseIri: url, namespace };
 }
 
-/** Images and texts are at home in a pod, unless one stands where components were: that is more likely a mishap. */
+/** Pods may hold images and texts. One in place of a document that had components is a fault: that is more likely a mistake. */
 function unusable(reading: Unusable, member: Member, known: Known | undefined, { now }: Reader) {
   const { url, modified } = member;
   if (reading.otherType && !known?.components) {

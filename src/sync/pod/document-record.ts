@@ -28,7 +28,7 @@ export function mustRead(member: Member, known: Known | undefined, now: number):
   return now - (known.readAt ?? 0) >= ASK_AGAIN_MS;
 }
 
-/** What counts of a record: earlier versions took it for good that their machine had been too busy to read a document. */
+/** Without the note of earlier versions that reading a document takes too long: only the machine was busy, and it is read again. */
 export function trusted(known: Known | undefined): Known | undefined {
   if (!known?.unreadable?.startsWith('reading it takes too long')) return known;
   const { etag, lastModified, hash, unreadable, ...kept } = known;

@@ -149,8 +149,8 @@ async function readBody(answer: FetchAnswer, clock: Clock, isNamed: boolean): Pr
     const text = await wholeBody(hash ? hashed(answer.body, hash) : answer.body, headers);
     if (!mayHoldJsonLd(served, text)) return { kind: 'unusable', ...wrongType(served), ...about };
     const container = linksToContainerType(headers.get('link'));
-    const marked = hash ? { hash: hash.digest('base64url') } : {};
-    return { kind: 'whole', url, mediaType, text, size: text.length, container, ...marked, ...about };
+    const digest = hash?.digest('base64url');
+    return { kind: 'whole', url, mediaType, text, size: text.length, container, hash: digest, ...about };
   } catch (error) {
     if (!(error instanceof FetchFailure) || error.reason !== 'too-large') throw error;
     return { kind: 'unusable', message: error.message, ...about };

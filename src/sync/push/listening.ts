@@ -88,7 +88,7 @@ async function* ending(body: AsyncIterable<Uint8Array>, finish: () => void): Asy
   }
 }
 
-/** What an answer means that is no stream. */
+/** The error for an answer that is no stream. */
 export async function refusal(answer: FetchAnswer, clock: Clock, what: string): Promise<Error> {
   await answer.discard();
   const { status, headers, url } = answer;

@@ -51,7 +51,7 @@ export class DocumentNames {
   }
 }
 
-/** The graph of a source that a document was: no source but this one is put before a name in the form of a key. */
+/** The name that a document's graph has at the peer: `nameOf` may have put the key of its source before it, once or more. */
 function graphIn(url: string, of: string, rules: PeerRules): string {
   const prefix = takenFrom(of, '');
   const taken = graphTaken(url);
@@ -63,7 +63,7 @@ function graphIn(url: string, of: string, rules: PeerRules): string {
   return graph;
 }
 
-/** Neither the key of a source nor the name of a graph has a summary break. */
+/** Neither the key of a source nor the name of a graph contains a line break. */
 function keyOf(of: string, graph: string): string {
   return `${of}\n${graph}`;
 }

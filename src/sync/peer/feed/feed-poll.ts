@@ -179,11 +179,8 @@ export class FeedPoll {
 
   get #effort(): Effort {
     const { source, whole } = this.#repairs;
-    return {
-      ...(source + whole > 0 ? { repairs: { source, whole } } : {}),
-      why: this.#why,
-      forgotten: this.#forgotten || undefined,
-    };
+    const repairs = source + whole > 0 ? { source, whole } : undefined;
+    return { repairs, why: this.#why, forgotten: this.#forgotten || undefined };
   }
 }
 

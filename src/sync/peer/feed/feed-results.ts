@@ -130,7 +130,7 @@ export class FeedResults {
       introduced: lists.introduced(now),
       skipped: podsIn(refused),
       refused,
-      ...(feed ? { following } : now.following ? { following: now.following } : {}),
+      following: feed ? following : now.following,
     };
   }
 }

@@ -26,8 +26,8 @@ const SHORT = { changes: 10, characters: 20_000 } as const;
 const SHORT_PAGES = 100;
 
 /**
- * Reads page after page, to the end. Positions rise from page to page, and a run stays in one life of the peer; what
- * changes there meanwhile comes on a later page. Rejects when the poll is stopped.
+ * Reads page after page, to the end. Positions rise from page to page, and all cursors have the same epoch; what changes
+ * at the peer meanwhile comes on a later page. Rejects when the poll is stopped.
  */
 export async function readRun(client: FeedClient, run: Run): Promise<RunEnd> {
   const { path, since, conditional = false } = run;

@@ -25,9 +25,7 @@ export const feedTask: Task<FeedBody, Piece> = {
     const page = pageSchema.safeParse(parseBoundedJson(text, BOUNDS));
     if (!page.success) throw new MalformedInput('it is JSON, and no change feed');
     const { cursor, network, digest, source, sources = [], changes = [], next } = page.data;
-    const optional = { network, digest };
-    const head = { cursor, more: next !== undefined, ...optional };
-    yield { ...head, summaries: [], changes: [] };
+    yield { cursor, more: next !== undefined, network, digest, summaries: [], changes: [] };
     const summaries = source === undefined ? sources : [source];
     for (const portion of portions(summariesIn(summaries), ({ of }) => of.length))
       yield { summaries: portion, changes: [] };

@@ -2,21 +2,21 @@ import { type Source, sourceKey } from '../../component/source.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Registry } from '../../registry/registry.js';
 
-export interface LeavingOptions {
+export interface SourcesToForgetOptions {
   readonly registry: Pick<Registry, 'forget'>;
   readonly clock: Clock;
 }
 
-/** How long a start waits until they are forgotten, in ms: the rest of very much goes while the node answers. */
-const PATIENCE = 3_000;
+/** How long a start waits until they are forgotten, in ms; what is left then is forgotten while the node answers. */
+const LONGEST_WAIT = 3_000;
 
-/** Sources that belong to the node no longer, until what they brought is forgotten. */
-export class Leaving {
-  readonly #options: LeavingOptions;
+/** Sources that do not belong to the node any more, until what they brought is forgotten. */
+export class SourcesToForget {
+  readonly #options: SourcesToForgetOptions;
   readonly #sources = new Map<string, Source>();
   readonly #stopping = new AbortController();
 
-  constructor(options: LeavingOptions) {
+  constructor(options: SourcesToForgetOptions) {
     this.#options = options;
   }
 
@@ -43,10 +43,10 @@ export class Leaving {
   }
 
   /** Waits until all of them are forgotten, but not for long. */
-  async atMost(forgetting: Promise<void>): Promise<void> {
+  async waitFor(forgetting: Promise<void>): Promise<void> {
     const over = new AbortController();
-    const patience = this.#options.clock.sleep(PATIENCE, over.signal);
-    await Promise.race([forgetting, patience.catch(() => undefined)]);
+    const wait = this.#options.clock.sleep(LONGEST_WAIT, over.signal);
+    await Promise.race([forgetting, wait.catch(() => undefined)]);
     over.abort();
   }
 
