@@ -1,8 +1,10 @@
 import { createInterface } from 'node:readline/promises';
+import * as z from 'zod';
+import { canonicalShapes } from '../component/canonical-shape.js';
 import type { FlagValues } from '../lib/command-line.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { wordsOf } from './flag-text.js';
-import { knownShapes } from './known-shapes.js';
 import { DEFAULT_NODE } from './query-node.js';
 import type { Terminal } from './runnable-verb.js';
 
@@ -34,5 +36,29 @@ export async function askShapes(
     return shapes;
   } finally {
     terminal.close();
+  }
+}
+
+/** How long somebody who is asked waits for a node that may not be there, in ms. */
+const PATIENCE_MS = 3000;
+const listing = z.array(z.object({ shapes: z.array(z.string()).optional() }).loose());
+
+/** The shapes of the components at a node, the most frequent first; none when it cannot be asked. */
+async function knownShapes(node: string, fetch: GuardedFetch): Promise<string[]> {
+  try {
+    const url = `${withoutTrailingSlashes(node)}/component?limit=1000`;
+    const answer = await fetch(url, { trust: 'configured', turn: 'none', timeoutMs: PATIENCE_MS });
+    if (answer.status !== 200) {
+      await answer.discard();
+      return [];
+    }
+    const counts = new Map<string, number>();
+    const read = listing.safeParse(JSON.parse(await answer.text()));
+    for (const { shapes = [] } of read.success ? read.data : [])
+      for (const shape of canonicalShapes(shapes)) counts.set(shape, (counts.get(shape) ?? 0) + 1);
+    return [...counts].sort(([, one], [, other]) => other - one).map(([shape]) => shape);
+  } catch {
+    // The completion is a help: without it, people type.
+    return [];
   }
 }

@@ -3,8 +3,7 @@ import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
 import { DEFAULT_VOCABULARY } from '../config/schema.js';
 import { checkedComponents, componentQuads } from '../describe/component-quads.js';
 import { type Described, describePackage } from '../describe/describe-package.js';
-import { filesAtUrl } from '../describe/files-at-url.js';
-import { filesInFolder } from '../describe/files-in-folder.js';
+import { filesAtUrl, filesInFolder } from '../describe/package-files.js';
 import { turtleText } from '../describe/turtle-text.js';
 import type { FlagValues } from '../lib/command-line.js';
 import { createGuardedFetch } from '../lib/fetch/guarded-fetch.js';
@@ -36,12 +35,15 @@ export const DESCRIBE_VERB: RunnableVerb = {
     const fetch = createGuardedFetch({
       userAgent: `component-registry-node/${VERSION} describe`,
       // Users choose the address themselves, on their own machine.
-      ...{ allowPrivate: true, maxBytes: 10_000_000, timeoutMs: 30_000 },
+      allowPrivate: true,
+      maxBytes: 10_000_000,
+      timeoutMs: 30_000,
     });
     try {
       const described = await describePackage({
         files: /^https?:\/\//i.test(argument) ? filesAtUrl(argument, fetch) : filesInFolder(argument),
-        ...{ element: textOf(flags.element), base: textOf(flags.base) },
+        element: textOf(flags.element),
+        base: textOf(flags.base),
         shapes: wordsOf(flags.shape) ?? (await askShapes(flags, fetch, terminal)),
       });
       await put(

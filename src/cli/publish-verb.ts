@@ -53,7 +53,9 @@ export const PUBLISH_VERB: RunnableVerb = {
     const fetch = createGuardedFetch({
       userAgent: `component-registry-node/${VERSION} publish`,
       // Users choose the addresses themselves, on their own machine.
-      ...{ allowPrivate: true, maxBytes: 10_000_000, timeoutMs: 30_000 },
+      allowPrivate: true,
+      maxBytes: 10_000_000,
+      timeoutMs: 30_000,
     });
     try {
       const vocabulary = createVocabulary(textOf(flags.vocabulary) ?? DEFAULT_VOCABULARY);

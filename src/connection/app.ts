@@ -17,7 +17,7 @@ import { connectionRoutes } from './connections/connection-routes.js';
 import { holderRoutes } from './connections/holder-routes.js';
 import { problemPages } from './http/problem-pages.js';
 import { acceptRoutes } from './invites/accept-routes.js';
-import { coordinatorRoutes } from './invites/coordinator-routes.js';
+import { coordinatorRoutes } from './invites/coordinator-page.js';
 import { inviteRoutes } from './invites/invite-routes.js';
 import { describeConnectionApi } from './openapi.js';
 import { RECORD_LAYOUT, Records } from './records/records.js';

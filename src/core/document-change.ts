@@ -38,15 +38,15 @@ export interface DocumentBefore<S> {
 }
 
 /**
- * What becomes of one statement. `moved`: it says the same, but takes another place among what others say. `kept`: nothing
- * becomes of it, except that its document may belong to another source of the peer. All but `kept` get a position.
+ * What becomes of one statement. `moved`: it says the same, but its rank among the statements about the component changes.
+ * `kept`: it stays, except that its document may belong to another source of the peer. All but `kept` get a position.
  */
 export type StatementStep<S> =
   | { readonly kind: 'added'; readonly before?: undefined; readonly after: Metadata }
   | { readonly kind: 'changed' | 'moved' | 'kept'; readonly before: S; readonly after: Metadata }
   | { readonly kind: 'removed'; readonly before: S; readonly after?: undefined };
 
-/** Does everything that the document says take another place among what others say? */
+/** Does the rank of everything that the document says change? */
 export function hasMoved(record: DocumentStanding | null, before: DocumentStanding): boolean {
   return record !== null && !sameAuthority(record.authority, before.authority);
 }

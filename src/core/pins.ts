@@ -102,7 +102,10 @@ export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
   const isFirst = first !== undefined && sha384Of(first) === sha384Of(bytes);
   const imports = before?.files || before?.unpinned ? before : isFirst ? look.imports : undefined;
   const seen: StoredPin = {
-    ...{ uri, version, source: { kind: source.kind, url: source.url }, document },
+    uri,
+    version,
+    source: { kind: source.kind, url: source.url },
+    document,
     first,
     last: bytes,
     size,

@@ -155,7 +155,9 @@ export function precedenceOf(
   ): Standing => {
     const { trust } = rowOf(name);
     return {
-      ...{ source: { kind, url }, class: name, rank: rankOf(name, place, upstream) },
+      source: { kind, url },
+      class: name,
+      rank: rankOf(name, place, upstream),
       // The second of two sources that have a graph in common is told apart by its key, which has a space.
       document: (takerOf(document)?.includes(' ') ? graphTaken(document) : undefined) ?? document,
       // Nobody has posted anything to a mirror: its operator has named the node to which it was posted.

@@ -94,7 +94,10 @@ export function summariesFor(
   {
     kinds,
     since,
-  }: { readonly kinds?: readonly SourceKind[]; readonly since?: { readonly position: number } },
+  }: {
+    readonly kinds?: readonly SourceKind[] | undefined;
+    readonly since?: { readonly position: number } | undefined;
+  },
 ): readonly SourceSummary[] {
   const asked = summariesOfKinds(summaries, kinds);
   return since ? asked.filter(({ position }) => position > since.position) : asked;

@@ -1,14 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metadata } from '../component/metadata.js';
 import { describeDocument } from '../component/reading/document-tasks.js';
 import { SAMPLES } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
+import { DEFAULT_VOCABULARY } from '../config/schema.js';
 import type { Config } from '../config.js';
 import { withoutPause } from '../lib/pace.js';
 import { inProcess } from '../lib/pool/task.js';
 import type { Registry } from '../registry/registry.js';
 import { SampleData } from './sample-data.js';
-import { readSampleFiles, type SampleFile, type SampleFiles } from './sample-files.js';
 import { type ComponentSet, ShownSet } from './shown-set.js';
 
 /** Where the samples are, below the public URL of the node. */
@@ -48,7 +49,9 @@ export class Samples extends ShownSet<ShownSamples> {
     const data = (original: SampleFiles['data']) =>
       new SampleData(original, join(config.dataDir, SAMPLES_FOLDER));
     super({
-      ...{ source: SAMPLES, registry, write: config.write },
+      source: SAMPLES,
+      registry,
+      write: config.write,
       load: async () => {
         const files = await readSampleFiles(packageFolder, vocabulary.namespace);
         const all = await describeSamples(files, parts);
@@ -77,4 +80,46 @@ async function describeSamples(
     samples.push(...components.map((metadata) => ({ metadata, entry: `${root}/data/${entry}`, code })));
   }
   return samples;
+}
+
+/** The samples: a module, the document that describes it beside it, and the data that it is shown with. */
+const SAMPLE_FILES = [
+  { name: 'profile-card', entry: 'ann.ttl#me' },
+  { name: 'profile-form', entry: 'ann.ttl#me' },
+  { name: 'shopping-list', entry: 'groceries.ttl' },
+] as const;
+
+interface SampleFile {
+  readonly mediaType: 'text/javascript' | 'text/turtle';
+  readonly text: string;
+}
+
+/** What comes with the package, as it is read once. */
+interface SampleFiles {
+  /** Modules and the documents that describe them, by name: `profile-card.js`, `profile-card.ttl`. */
+  readonly components: ReadonlyMap<string, SampleFile>;
+  /** The data as it is before anybody changes it, by name: `ann.ttl`. */
+  readonly data: ReadonlyMap<string, string>;
+  /** The name of each sample, and its data as seen from the folder of the data. */
+  readonly samples: readonly { readonly name: string; readonly entry: string }[];
+}
+
+/**
+ * Reads the samples of a package.
+ * @param folder a URL with a slash at the end
+ * @param namespace of the vocabulary of the node; the documents are written in the usual one
+ * @throws Error when the package has lost them
+ */
+async function readSampleFiles(folder: URL, namespace: string): Promise<SampleFiles> {
+  const text = (path: string) => readFile(new URL(`docs/samples/${path}`, folder), 'utf8');
+  const components = new Map<string, SampleFile>();
+  const data = new Map<string, string>();
+  for (const { name, entry } of SAMPLE_FILES) {
+    components.set(`${name}.js`, { mediaType: 'text/javascript', text: await text(`${name}.js`) });
+    const described = (await text(`${name}.ttl`)).replaceAll(DEFAULT_VOCABULARY, namespace);
+    components.set(`${name}.ttl`, { mediaType: 'text/turtle', text: described });
+    const document = entry.replace(/#.*$/s, '');
+    data.set(document, await text(document));
+  }
+  return { components, data, samples: SAMPLE_FILES };
 }

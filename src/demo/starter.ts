@@ -54,7 +54,9 @@ export class Starter extends ShownSet<ShownStarter> {
   constructor({ config, vocabulary, registry, packageFolder }: StarterParts) {
     const index = () => readIndex(packageFolder);
     super({
-      ...{ source: STARTER, registry, write: config.write },
+      source: STARTER,
+      registry,
+      write: config.write,
       load: async () => {
         const found = await index();
         return found && shownStarter(found, config.baseUrl + STARTER_PATH, vocabulary);

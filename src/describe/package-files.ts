@@ -1,3 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+
 /** The files of one npm package, wherever it is. */
 export interface PackageFiles {
   /** What people call the place, for messages. */
@@ -6,4 +11,51 @@ export interface PackageFiles {
   readonly url: string | undefined;
   /** The text of a file, by its path from the package's folder; undefined when there is none. */
   read(path: string): Promise<string | undefined>;
+}
+
+/** The files of a package in a folder; its package.json may be named, too. */
+export function filesInFolder(argument: string): PackageFiles {
+  const named = resolve(argument);
+  const folder = basename(named) === 'package.json' ? dirname(named) : named;
+  return {
+    ...{ place: folder, url: undefined },
+    async read(path) {
+      const file = resolve(folder, path);
+      if (!file.startsWith(folder + sep)) return undefined;
+      try {
+        return await readFile(pathToFileURL(file), 'utf8');
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Largest file that is read, in bytes: bundles with all they need are large. */
+const MAX_FILE = 10_000_000;
+const TIMEOUT_MS = 30_000;
+
+/** The files beside a package.json on the web; `fetch` decides which addresses may be read. */
+export function filesAtUrl(packageJson: string, fetch: GuardedFetch): PackageFiles {
+  const url = new URL('.', packageJson).href;
+  return {
+    ...{ place: url, url },
+    async read(path) {
+      const file = new URL(path, url).href;
+      if (!file.startsWith(url)) return undefined;
+      const limits = { maxBytes: MAX_FILE, timeoutMs: TIMEOUT_MS };
+      const answer = await fetch(file, { trust: 'configured', turn: 'none', ...limits });
+      if (answer.status === 404 || answer.status === 410) {
+        await answer.discard();
+        return undefined;
+      }
+      if (answer.status !== 200) {
+        await answer.discard();
+        throw new Error(`${file} answers ${answer.status}`);
+      }
+      return answer.text();
+    },
+  };
 }

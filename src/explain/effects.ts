@@ -42,7 +42,7 @@ function noEffects() {
     trusts: new Counting<Rehearsed>(),
     changes: new Counting<ChangedComponent>(),
     hides: new Counting<ContestedComponent>(),
-    standsBack: new Counting<ContestedComponent>(),
+    shadowed: new Counting<ContestedComponent>(),
     unchanged: 0,
   };
 }
@@ -67,7 +67,7 @@ function note(
     effects.adds.add(component);
   } else if (other && !isFirst) {
     const because = whyShadowed(rehearsed, other);
-    effects.standsBack.add({ ...component, source: other.source, winner: other.source, because });
+    effects.shadowed.add({ ...component, source: other.source, winner: other.source, because });
   } else {
     if (other && other === served) {
       const because = whyShadowed(other, rehearsed);

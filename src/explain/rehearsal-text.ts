@@ -28,8 +28,8 @@ export function rehearsalText(rehearsal: Rehearsal): string {
       (one) => `${nameOf(one)}, as ${sourceName(one.source)} says: ${one.because}`,
     ),
     ...section(
-      'stands back with',
-      effects.standsBack,
+      'is shadowed with',
+      effects.shadowed,
       'component',
       (one) => `${nameOf(one)}, behind ${sourceName(one.source)}: ${one.because}`,
     ),

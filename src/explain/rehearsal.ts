@@ -57,7 +57,7 @@ export interface Effects {
   /** Components of which it would be served instead of that source, whether or not it says the same. */
   readonly hides: Counted<ContestedComponent>;
   /** Components of which that source goes on to be served, because it comes first. */
-  readonly standsBack: Counted<ContestedComponent>;
+  readonly shadowed: Counted<ContestedComponent>;
   /** Components of which it is served already, as it describes them. */
   readonly unchanged: number;
 }

@@ -137,8 +137,10 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
     ...networkResources({ ...serving, ...hints }),
     ...statusResources({ reports, catalog, versionNotices, audit, metrics, config, version, clock }),
     ...commandResources(commands, pins, {
-      ...{ audit, clock },
-      ...{ operatorToken: config.operatorToken, baseUrl: config.baseUrl },
+      audit,
+      clock,
+      operatorToken: config.operatorToken,
+      baseUrl: config.baseUrl,
     }),
     { path: '/openapi.json', cors: ANY_ORIGIN, methods: { GET: getOpenApi(parts, serving.cacheable) } },
     ...explorerResources({
@@ -151,7 +153,8 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
       versionNotices,
       config,
       lint: commands.lint,
-      ...{ pool, clock },
+      pool,
+      clock,
     }),
     ...(samples ? demoResources({ ...page, samples, audit, config, vocabulary, pool }) : []),
     ...(starter ? starterResources({ ...page, starter, audit, config }) : []),

@@ -16,9 +16,9 @@ export interface AuditEntry {
   readonly subjects?: readonly string[];
 }
 
-/** Where deeds are written down. */
+/** Where such actions are recorded. */
 export interface Audit {
-  /** Writes one down. Never rejects: what is done is done, and the log says it too. */
+  /** Records one. Never rejects: the action has happened already, and the log has it, too. */
   record(entry: Omit<AuditEntry, 'at'>): Promise<void>;
   /** The last of them, the newest first, those of other processes included. */
   latest(): Promise<readonly AuditEntry[]>;

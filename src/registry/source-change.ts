@@ -7,7 +7,7 @@ import type { SourceRecord } from './source-record.js';
 
 /**
  * How a poll leaves one document: read again, amended, unchanged but for what is remembered of it, or gone. Where the
- * authority in `record` is another one than before, all that the document says takes another place among what others say.
+ * authority in `record` is another one than before, the rank of all that the document says changes.
  */
 export type DocumentChange =
   | {

@@ -89,7 +89,7 @@ describe('rehearsing a pod', () => {
           { uri: uri('same'), label: 'same', source: local, winner: itself, because },
         ],
       },
-      standsBack: {
+      shadowed: {
         count: 1,
         examples: [
           {

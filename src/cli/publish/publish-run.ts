@@ -1,17 +1,19 @@
+import type { ComponentChange } from '../../describe/edit-document.js';
 import { systemClock } from '../../lib/clock.js';
 import type { FlagValues } from '../../lib/command-line.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { printable } from '../../lib/printable.js';
 import { mendOfStatus } from '../../lib/refused-document.js';
+import { reportText } from '../../lint/report-text.js';
 import { textOf, wordsOf } from '../flag-text.js';
 import type { Terminal } from '../runnable-verb.js';
-import { folderTarget } from './folder-target.js';
 import { type Listed, listedOn } from './listed-on.js';
 import { podAccess } from './pod-access.js';
 import { type PodTargetParts, podTarget } from './pod-target.js';
 import { makePublic, publicForm } from './public-read.js';
 import type { Plan } from './publication.js';
-import { listedText, planText } from './publish-text.js';
 import type { Target } from './target.js';
+import { folderTarget } from './target.js';
 
 interface RunParts {
   readonly flags: FlagValues;
@@ -131,4 +133,38 @@ export class PublishRun {
   #say(text: string): void {
     if (!this.#parts.flags.json) this.#parts.terminal.say(text);
   }
+}
+
+const MARKS: Readonly<Record<ComponentChange['kind'], string>> = {
+  added: '+',
+  changed: '~',
+  unchanged: '=',
+  removed: '-',
+};
+
+/** What publishing would do, for a terminal: where, the difference, and what the check finds. */
+function planText({ edit, report }: Plan, place: string): string {
+  const lines = edit.changes.map(changeText);
+  const none = lines.length === 0 ? ['  nothing of this package is there'] : [];
+  const checked = report ? ['', reportText({ ...report, document: 'Check' })] : [];
+  return [place, ...lines, ...none, ...checked].join('\n');
+}
+
+function changeText({ kind, component, before, fields }: ComponentChange): string {
+  const { label, version, uri } = component;
+  const versions = before?.version === version ? [version] : [before?.version, version];
+  const shown = versions.filter((one) => one !== undefined).join(' → ');
+  const what =
+    fields.length === 0 ? '' : `: ${fields.join(', ')} ${fields.length === 1 ? 'differs' : 'differ'}`;
+  const state = kind === 'unchanged' ? ' is there already' : what;
+  return printable(`  ${MARKS[kind]} ${[label, shown].filter(Boolean).join(' ')} <${uri}>${state}`);
+}
+
+/** What nodes have made of it. */
+function listedText({ node, listed, since, afterMs, reason }: Listed, isWithdrawn: boolean): string {
+  if (!listed)
+    return printable(`  ${node} does not ${isWithdrawn ? 'leave it out' : 'list it'} yet: ${reason}`);
+  const after = afterMs === undefined ? '' : `, after ${(afterMs / 1000).toFixed(1)} s`;
+  const said = isWithdrawn ? 'lists it no more' : `lists it${since === undefined ? '' : ` since ${since}`}`;
+  return printable(`  ${node} ${said}${after}${reason === undefined ? '' : `; ${reason}`}`);
 }

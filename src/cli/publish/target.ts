@@ -1,3 +1,7 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, extname, join, resolve } from 'node:path';
+import { unlessMissing } from '../../lib/missing-file.js';
+
 /** What is published now. */
 export interface Stored {
   /** Turtle; undefined when there is nothing yet. */
@@ -19,4 +23,29 @@ export interface Target {
    * @throws Error that says what to do
    */
   write(text: string | undefined, before: Stored): Promise<void>;
+}
+
+/** The document of a folder: one address for all components in it, from however many packages. */
+const DOCUMENT = 'components.ttl';
+
+/**
+ * A file for any static host. A folder has one document, to which each package adds its components.
+ * @param at the address of the folder, or of the file, on the web
+ */
+export function folderTarget(to: string, at: string | undefined): Target {
+  const isFile = extname(to) === '.ttl';
+  const file = resolve(isFile ? to : join(to, DOCUMENT));
+  const url = at?.endsWith('/') ? `${at}${isFile ? to.split(/[\\/]/).at(-1) : DOCUMENT}` : at;
+  return {
+    place: isFile ? to : join(to, DOCUMENT),
+    url,
+    async read() {
+      return { text: await readFile(file, 'utf8').catch(unlessMissing) };
+    },
+    async write(text) {
+      if (text === undefined) return rm(file);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    },
+  };
 }

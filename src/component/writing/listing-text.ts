@@ -1,4 +1,3 @@
-import { jsonString } from '../../lib/json-string.js';
 import { LIST_FIELDS, type Metadata, PLAIN_FIELDS, type PlainField, SINGLE_FIELDS } from '../metadata.js';
 import { componentAddress, type Naming } from '../naming.js';
 import { type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
@@ -94,3 +93,12 @@ function withLists<T extends Facets>(read: Writable<T>): T {
 }
 
 type Writable<T> = { -readonly [key in keyof T]: T[key] };
+
+/** What `JSON.stringify` writes with a backslash, or may. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** A text as `JSON.stringify` writes it. Nearly every text needs no more than its quotes, and is written much faster so. */
+function jsonString(text: string): string {
+  return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
+}

@@ -1,8 +1,11 @@
 import { html } from 'hono/html';
+import type { Resource } from '../../lib/http/resource.js';
 import { pageHeaders } from '../../web/content-policy.js';
 import { hostOf, renderPage } from '../../web/page.js';
 import { signInForm } from '../../web/sign-in-form.js';
 import type { NodeView } from '../../web/view.js';
+import { entityAnswer } from '../http/entity.js';
+import type { RouteParts } from '../route-parts.js';
 
 export const COORDINATOR_HEADERS: Readonly<Record<string, string>> = {
   ...pageHeaders(),
@@ -39,4 +42,21 @@ ${(['Open', 'Accepted', 'Ended'] as const).map((title) => {
 </div>`;
   const title = `Invites – ${hostOf(node.baseUrl)}`;
   return renderPage({ node, title, scripts: ['explorer-invites.js'], main });
+}
+
+/** `/invites`: the page for those who invite, and `/invites/purposes`: the purposes that the operator has given names. */
+export function coordinatorRoutes({ node, mount, purposes, authorised }: RouteParts): Resource[] {
+  const named = Object.entries(purposes).map(([iri, said]) => ({ iri, ...said }));
+  return [
+    {
+      path: '/invites',
+      methods: {
+        GET: () => ({ status: 200, headers: COORDINATOR_HEADERS, body: coordinatorPage(node(), mount.path) }),
+      },
+    },
+    {
+      path: '/invites/purposes',
+      methods: { GET: authorised(['read', 'invite'], () => entityAnswer(200, named)) },
+    },
+  ];
 }

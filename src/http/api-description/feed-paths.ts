@@ -31,7 +31,7 @@ const KINDS: Json = {
   name: 'kinds',
   in: 'query',
   description:
-    'Only statements of sources of these kinds, and lines of such sources: those that the node has read itself, say, without what it has taken from its peers. A mirror tells everything whatever is named.',
+    'Only statements of sources of these kinds, and summaries of such sources: those that the node has read itself, say, without what it has taken from its peers. A mirror tells everything whatever is named.',
   style: 'form',
   explode: false,
   schema: { type: 'array', items: kind, minItems: 1, uniqueItems: true },
@@ -143,7 +143,7 @@ const network = {
 const digest = {
   ...text,
   pattern: '^[0-9a-f]{32}$',
-  description: 'With `kinds` or `hops`: over the lines of those sources, and `network`',
+  description: 'With `kinds` or `hops`: over the summaries of those sources, and `network`',
 };
 const next = { type: 'string', format: 'uri', description: 'The next page' };
 const changes = list('Change');

@@ -25,13 +25,10 @@ export function addFeedMetrics(
   gauge('registry_feed_head', 'Position of the latest change', (feed) => feed.position);
   gauge('registry_feed_floor', 'Position up to which changes may be forgotten', (feed) => feed.floor);
   gauge('registry_feed_tombstones', 'Removals that are remembered', (feed) => feed.tombstones);
-  gauge('registry_feed_readers', 'Event lines that are open', streams);
+  gauge('registry_feed_readers', 'Streams of hints that are open', streams);
   const counter = (name: string, help: string) => new Counter({ name, help, registers: [registry] });
   return {
-    deltas: counter('registry_feed_deltas_total', 'Readers that were told what has changed since a cursor'),
-    snapshots: counter(
-      'registry_feed_snapshots_total',
-      'Readers that began to read everything, or one source whole',
-    ),
+    deltas: counter('registry_feed_deltas_total', 'Answers with what has changed since a cursor'),
+    snapshots: counter('registry_feed_snapshots_total', 'Answers with everything, or with one source whole'),
   };
 }

@@ -1,7 +1,7 @@
 import type { Source, SourceKind } from '../../component/source.js';
 import type { Cursor } from '../../core/cursor.js';
 import type { UnknownState } from '../../core/feed-window.js';
-import { type SourceSummary, summariesOfKinds } from '../../core/source-digests.js';
+import { type SourceSummary, summariesFor } from '../../core/source-digests.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Breather } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
@@ -63,7 +63,7 @@ export async function gatherChanges(
     if ('unknown' in answer) throw gone(answer, snapshot);
     const { state, changes, next } = answer;
     if (page && page.state !== state) return page;
-    const whole = { state, sources: summariesSince(state, { since, kinds }) };
+    const whole = { state, sources: summariesFor(state.feed.sources, { kinds, since }) };
     for (const change of changes) {
       count += 1;
       const isLast = next === undefined && change.position === changes.at(-1)?.position;
@@ -99,14 +99,6 @@ export async function gatherRange(
     from = answer.next;
     if (from === undefined) return answer.state;
   }
-}
-
-function summariesSince(
-  { feed }: State,
-  { since, kinds }: Pick<WantedChanges, 'since' | 'kinds'>,
-): readonly SourceSummary[] {
-  const summaries = summariesOfKinds(feed.sources, kinds);
-  return since ? summaries.filter(({ position }) => position > since.position) : summaries;
 }
 
 const WHY: Readonly<Record<UnknownState['unknown'], string>> = {

@@ -7,11 +7,10 @@ import { StoreUnavailable } from '../../lib/faults.js';
 import type { ResponseCache } from '../../lib/http/cache/response-cache.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { RouteMetricsOf } from '../../lib/http/route-metrics.js';
-import type { PoolFigures } from '../../lib/pool/task.js';
+import { LANES, type PoolFigures, TASK_ENDS } from '../../lib/pool/task.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { State } from '../../registry/state.js';
 import { addGauge } from './gauge.js';
-import { addPoolMetrics } from './pool-metrics.js';
 import type { Reports } from './reports.js';
 import { RequestMetrics } from './request-metrics.js';
 import { addSourceMetrics, pollMetrics } from './source-metrics.js';
@@ -150,4 +149,42 @@ function addCatalogMetrics(registry: MetricsRegistry, catalog: Catalog): void {
   gauge('registry_components', 'Components that are served', ({ components }) => components);
   const revision = 'Number of the revision that is served; it grows only when what is served changes';
   gauge('registry_revision', revision, ({ revision: { number } }) => number);
+}
+
+/** Metrics of the worker threads that read documents, looked up when the metrics are read. */
+function addPoolMetrics(registry: MetricsRegistry, figures: () => PoolFigures): void {
+  const registers = [registry];
+  addGauge(
+    registry,
+    'registry_worker_threads',
+    'Worker threads that read documents',
+    () => figures().threads,
+  );
+  for (const state of ['waiting', 'running'] as const) {
+    const help = `Documents that are ${state === 'waiting' ? 'waiting for' : 'being read in'} a worker thread`;
+    const counted = () => LANES.map((lane) => [{ lane }, figures().lanes[lane][state]] as const);
+    addGauge(registry, `registry_worker_tasks_${state}`, help, counted, ['lane']);
+  }
+  new Counter({
+    name: 'registry_worker_tasks_total',
+    help: 'Documents given to worker threads, by how that ended: killed ones took too much time or memory, dropped ones were not needed any more, for refused ones there was no room',
+    labelNames: ['lane', 'result'],
+    registers,
+    collect() {
+      this.reset();
+      for (const lane of LANES) {
+        for (const result of TASK_ENDS) this.inc({ lane, result }, figures().lanes[lane].ended[result]);
+      }
+    },
+  });
+  new Counter({
+    name: 'registry_worker_seconds_total',
+    help: 'Processor time that worker threads have taken for documents',
+    labelNames: ['lane'],
+    registers,
+    collect() {
+      this.reset();
+      for (const lane of LANES) this.inc({ lane }, figures().lanes[lane].seconds);
+    },
+  });
 }

@@ -58,7 +58,7 @@ export class HostTurns {
     });
   }
 
-  /** Who has a place here for strangers has it alone: nobody else waits for the same host. */
+  /** Of the two places at a host, one is for learned URLs: so no other request waits here for the same host. */
   async #spare(host: string, signal: AbortSignal | undefined): Promise<void> {
     const now = this.#clock.now();
     if (this.#spent.size >= REMEMBERED) {

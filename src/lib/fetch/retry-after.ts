@@ -1,6 +1,6 @@
 import { parseHttpDate } from '../http/headers/http-date.js';
 
-/** Nobody is left alone for longer, whatever they ask. */
+/** The longest wait that a server can ask for. */
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 
 /**

@@ -129,8 +129,14 @@ async function signInPage(
 ): Promise<string> {
   const page = new URL(authorization_endpoint);
   const parameters = {
-    ...{ response_type: 'code', client_id, redirect_uri, scope: 'openid webid', state, prompt: 'consent' },
-    ...{ code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
+    response_type: 'code',
+    client_id,
+    redirect_uri,
+    scope: 'openid webid',
+    state,
+    prompt: 'consent',
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
   };
   for (const [key, value] of Object.entries(parameters)) page.searchParams.set(key, value);
   return page.href;

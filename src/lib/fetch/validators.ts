@@ -7,7 +7,7 @@ export interface Validators {
 /** Characters of a validator that is kept: it is kept for each document. */
 const LONGEST = 512;
 
-/** The validators of an answer; none that nobody would mean. */
+/** The validators of an answer, without those that are too long to keep. */
 export function validatorsOf(headers: Headers): Validators {
   const kept = (value: string | null) => (value && value.length <= LONGEST ? value : undefined);
   return { etag: kept(headers.get('etag')), lastModified: kept(headers.get('last-modified')) };

@@ -10,7 +10,7 @@ import type { AskedPart } from './asked-part.js';
 import type { Dialect } from './dialect.js';
 import { FeedClient } from './feed/feed-client.js';
 import type { ListingReason } from './feed/feed-poll.js';
-import { pollFeed } from './feed/poll-feed.js';
+import { pollFeed } from './feed/feed-poll.js';
 import { ListingPoll } from './listing-poll.js';
 import { PeerLists } from './peer-lists.js';
 import { type PeerMemo, peerMemo } from './peer-memo.js';

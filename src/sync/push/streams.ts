@@ -198,10 +198,10 @@ export class Streams {
       const own = { key, rank, source, open: () => stream(undefined, this.#scopes.get(key)) };
       return [
         own,
-        ...documents.map(({ url, describes }) => ({
-          ...{ key: `${key} ${url}`, rank: describes ? ranks.document : LAST, source },
-          open: () => stream(url),
-        })),
+        ...documents.map(({ url, describes }) => {
+          const rank = describes ? ranks.document : LAST;
+          return { key: `${key} ${url}`, rank, source, open: () => stream(url) };
+        }),
       ];
     });
     return wanted.sort((one, other) => one.rank - other.rank);

@@ -1,12 +1,14 @@
+import { html } from 'hono/html';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import { sourceOf } from '../../../web/content-policy.js';
+import { hostOf, type Markup, renderPage } from '../../../web/page.js';
+import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { readWebAddress } from '../web-address.js';
-import { listedPage } from './listed-view.js';
-import { MOST_ASKED } from './node-rows.js';
+import { MOST_ASKED, nodeRows } from './node-rows.js';
 
 export interface ListedParts extends PageParts {
   readonly catalog: Catalog;
@@ -35,4 +37,47 @@ export async function nodesAsked(
   const { peers } = await catalog.network();
   const near = peers.toSorted((one, other) => one.hops - other.hops).map(({ url }) => url);
   return [...new Set([baseUrl, ...also, ...near].map(withoutTrailingSlashes))].slice(0, MOST_ASKED);
+}
+
+interface ListedView {
+  readonly node: NodeView;
+  /** Uri of the component, `''` when none has been named yet. */
+  readonly uri: string;
+  /** What the component is called here, if it is listed here. */
+  readonly label: string | undefined;
+  /** Base URLs of the nodes that are asked, this one first. */
+  readonly nodes: readonly string[];
+}
+
+/** The page at `/listed`: which nodes list a component, since when, and why the others do not. The visitor's browser asks them. */
+function listedPage(view: ListedView): string {
+  const { node, uri } = view;
+  const main = html`<h1>Who lists it?</h1>
+${uri === '' ? '' : named(view)}
+${form(view)}`;
+  const scripts = uri === '' ? [] : (['explorer.js', 'explorer-listed.js'] as const);
+  return renderPage({
+    node,
+    part: 'publish',
+    title: `Who lists it? – ${hostOf(node.baseUrl)}`,
+    main,
+    scripts,
+  });
+}
+
+function named({ node, uri, label, nodes }: ListedView): Markup {
+  return html`<p class="lead">${label === undefined ? uri : html`<a href="${componentPath(node.baseUrl, uri)}">${label}</a>`}</p>
+<p role="status" id="count"></p>
+<div id="listed" data-uri="${uri}">${nodeRows(node, nodes, uri)}</div>
+<p class="hint">Your browser asks this node and those that it reads; nothing but the uri is sent.</p>
+<noscript><p>Without JavaScript, ask each of them yourself.</p></noscript>`;
+}
+
+function form({ node, uri }: ListedView): Markup {
+  return html`<form class="question" action="${rootPath(node.baseUrl)}/listed" method="get">
+<label for="uri">Uri of the component</label>
+<div><input id="uri" name="uri" type="url" required value="${uri}" placeholder="https://…" spellcheck="false"></div>
+<label for="node">Ask this node, too (optional)</label>
+<div><input id="node" name="node" type="url" placeholder="https://…" spellcheck="false"><button>Ask</button></div>
+</form>`;
 }

@@ -1,18 +1,17 @@
 import { html } from 'hono/html';
 import type { LatestFault } from '../../../component/versions.js';
 import type { NetworkLists } from '../../../core/network-lists.js';
+import { type StoredPin, sha384Of } from '../../../core/pins.js';
 import type { Refusals } from '../../../core/refusal.js';
-import type { Activity } from '../../../explain/activity.js';
+import type { Activity, SourceEvent } from '../../../explain/activity.js';
 import type { Follower } from '../../../explain/follower.js';
 import type { Pinning } from '../../../explain/pinning.js';
 import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
+import { sourceName, time } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
-import { type NodeView, rootPath } from '../../../web/view.js';
-import { eventSection } from './events.js';
-import { followerSection } from './followers.js';
+import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { picture } from './picture.js';
-import { pinSection } from './pins.js';
 import { contradictionSection, refusalCount, refusalSection } from './refusals.js';
 import { sourceRow } from './source-row.js';
 
@@ -83,4 +82,65 @@ function table({ node, sources, activity }: NetworkView): Markup {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of sources">
 <table role="table"><thead role="rowgroup"><tr role="row">${COLUMNS.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>
 <tbody role="rowgroup" id="sources" data-live>${rows.length === 0 ? none : rows}</tbody></table></div>`;
+}
+
+/** How many events and modules the page shows; `/status` has more. */
+const SHOWN = { events: 30, modules: 20 } as const;
+
+/** What has happened lately, the newest first. */
+function eventSection(events: readonly SourceEvent[]): Markup {
+  return html`<section aria-labelledby="recent"><h2 id="recent">Recent events</h2>
+<div id="events" data-live>${events.length === 0 ? html`<p class="hint">Nothing has changed since this node started.</p>` : html`<ol class="events">${events.slice(0, SHOWN.events).map(eventRow)}</ol>`}</div></section>`;
+}
+
+function eventRow({ at, source, what, detail }: SourceEvent): Markup {
+  return html`<li><span class="event ${what}">${what}</span> <span>${detail} <small>${source.kind === 'local' ? '' : source.kind} ${sourceName(source)}</small></span> ${time(at)}</li>`;
+}
+
+/** The nodes that read this one. Their addresses are what strangers claim: text, and no links. */
+function followerSection(followers: readonly Follower[]): Markup {
+  return html`<div id="reading" data-live>${
+    followers.length === 0
+      ? ''
+      : html`<section aria-labelledby="readers"><h2 id="readers">Who reads this node</h2>
+<p class="hint">Nodes that have asked it in the last 7 days, by what they say of themselves.</p>
+<ul class="rows">${followers.map(followerRow)}</ul></section>`
+  }</div>`;
+}
+
+function followerRow({ url, version, lastSeen, requests }: Follower): Markup {
+  return html`<li>${url}<small>version ${version}, ${counted(requests, 'request')}, last ${time(lastSeen)}</small></li>`;
+}
+
+/** Modules whose bytes are not what they were, and those that could not be had. */
+function pinSection(
+  { mode, all, changed, examples, failing }: Pinning,
+  { baseUrl }: { readonly baseUrl: string },
+): Markup {
+  const head =
+    mode === 'off'
+      ? 'Modules are not looked at (pins is off).'
+      : `The bytes of ${counted(all, 'module')} are known.`;
+  const other = examples.slice(0, SHOWN.modules).map(
+    ({ changedAt, uri, version, ...pin }) => html`<li>
+<a href="${componentPath(baseUrl, uri)}">${uri}</a> ${version ?? ''} <strong>changed</strong>
+<small>${changedAt === undefined ? '' : html`${time(changedAt)}, `}${whatChanged(pin)}; hosts do not run it before it has a new version</small></li>`,
+  );
+  const missing = failing
+    .slice(0, SHOWN.modules)
+    .map(
+      ({ uri, error, at }) =>
+        html`<li><a href="${componentPath(baseUrl, uri)}">${uri}</a> <small>cannot be pinned: ${error}, ${time(at)}</small></li>`,
+    );
+  return html`<section aria-labelledby="pins-title"><h2 id="pins-title">Modules</h2>
+<div id="pins" data-live><p class="hint">${head}${changed === 0 ? '' : ` ${counted(changed, 'module')} changed under the same version.`}</p>
+${other.length + missing.length === 0 ? '' : html`<ul class="rows">${other}${missing}</ul>`}</div></section>`;
+}
+
+function whatChanged({ first, last, files = [] }: Pick<StoredPin, 'first' | 'last' | 'files'>): string {
+  const others = files.filter(({ changed }) => changed !== undefined).map(({ uri }) => uri);
+  if (others.length > 0) return `other bytes in ${others.join(', ')}`;
+  const is = sha384Of(last);
+  if (first === undefined || first === last) return `is not what its description promises: ${is}`;
+  return `from ${sha384Of(first)} to ${is}`;
 }

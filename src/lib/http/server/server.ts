@@ -8,7 +8,6 @@ import { earlyAnswerResponse } from './early-answer.js';
 import { behind, closeServer, listen } from './http-server.js';
 import { Pipelining } from './pipelining.js';
 import { checkRequests, type HostRule } from './request-check.js';
-import { tellUserAgents } from './user-agents.js';
 
 /** How long requests in flight may take to finish when the server stops, in ms. */
 const REQUEST_GRACE_MS = 3000;
@@ -63,3 +62,20 @@ export const listenOnNetwork: Listen = async (handler, options) => {
     close: () => closeServer(server, clock, REQUEST_GRACE_MS),
   };
 };
+
+/**
+ * Tells the `User-Agent` of every request that has one, before any cache answers it. The raw list is read, because Node.js
+ * makes the object `headers` of a request only when it is asked for.
+ */
+function tellUserAgents(next: RequestListener, tell: (userAgent: string) => void): RequestListener {
+  return (incoming, outgoing) => {
+    const { rawHeaders } = incoming;
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      const name = rawHeaders[i] ?? '';
+      if (name.length !== 10 || name.toLowerCase() !== 'user-agent') continue;
+      tell(rawHeaders[i + 1] ?? '');
+      break;
+    }
+    next(incoming, outgoing);
+  };
+}

@@ -1,9 +1,10 @@
 import { cursorText } from '../../../core/cursor.js';
 import type { PeerRules } from '../../../core/take.js';
+import type { RepairCount } from '../../../explain/poll-report.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { Pace } from '../../../lib/pace.js';
-import type { SourceRecord } from '../../../registry/source-record.js';
-import { type DroppedGraphs, type RefusedSources, withRefused } from '../../refused-graphs.js';
+import type { Following, SourceRecord } from '../../../registry/source-record.js';
+import { type DroppedGraphs, type RefusedSources, union, withRefused } from '../../refused-graphs.js';
 import type { PollResult, Remembered } from '../../sync-source.js';
 import { tooManyDocuments } from '../listing-body.js';
 import { mirroredOrder, withAuthorities } from '../mirrored.js';
@@ -13,7 +14,6 @@ import { type FeedMemo, type PeerMemo, summaryMemo } from '../peer-memo.js';
 import type { DocumentNames, StoredDocuments } from './document-names.js';
 import type { FeedClient } from './feed-client.js';
 import type { FeedReader } from './feed-reader.js';
-import { type Effort, followingAfter, podsIn, refusedAfter } from './feed-record.js';
 import type { PeerSummaries } from './peer-summaries.js';
 import { type Documents, documentsAfter, expectedDigests, stagedDocuments } from './staged-documents.js';
 import type { Staging } from './staging.js';
@@ -140,4 +140,55 @@ interface Known {
   readonly feed: FeedMemo | undefined;
   readonly documents: Documents;
   readonly refused: RefusedSources;
+}
+
+/** What a poll had to do beside reading what has changed. */
+export interface Effort {
+  readonly repairs?: RepairCount;
+  /** Why something was read again. */
+  readonly why?: string;
+  /** Polls in a row in which the peer has not known the state that it had named itself. */
+  readonly forgotten?: number;
+}
+
+/** How a peer is followed after a poll of its feed. */
+function followingAfter(
+  before: Following | undefined,
+  { repairs, why }: Effort,
+  { now, unverified }: { readonly now: number; readonly unverified: number },
+): Following {
+  const known = before?.by === 'feed' ? before : undefined;
+  const count = (known?.repairs ?? 0) + (repairs?.source ?? 0) + (repairs?.whole ?? 0);
+  const lastRepair = why === undefined ? known?.lastRepair : { at: now, why };
+  return {
+    by: 'feed',
+    since: known?.since ?? now,
+    repairs: count || undefined,
+    lastRepair,
+    unverified: unverified || undefined,
+  };
+}
+
+/**
+ * The pods because of which something of the peer's sources is not accepted, after a poll that found `found`. What others
+ * have noted while the poll went on stays noted.
+ */
+function refusedAfter(
+  found: ReadonlyMap<string, ReadonlySet<string>>,
+  before: SourceRecord | undefined,
+  now: SourceRecord,
+): RefusedSources {
+  const noted = Object.entries(now.refused ?? {}).map(([of, pods]): [string, string[]] => {
+    const known = before?.refused?.[of] ?? [];
+    return [of, pods.filter((pod) => !known.includes(pod))];
+  });
+  return withRefused(
+    withRefused({}, found),
+    noted.filter(([, pods]) => pods.length > 0),
+  );
+}
+
+/** All these pods. */
+function podsIn(refused: RefusedSources): readonly string[] {
+  return union(Object.values(refused).flat(), []);
 }
