@@ -1,9 +1,9 @@
 import { createVocabulary } from '../component/vocabulary.js';
 import { DEFAULT_VOCABULARY } from '../config/schema.js';
 import type { FlagValues } from '../lib/command-line.js';
-import { createGuardedFetch } from '../lib/fetch/guarded-fetch.js';
-import { VERSION } from '../lib/version.js';
+import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import { textOf } from './flag-text.js';
+import { PACKAGE_FLAGS } from './package-flags.js';
 import { componentsOfPackage } from './publish/package-components.js';
 import { isHindered, planToPut, planToRemove } from './publish/publication.js';
 import { PublishRun } from './publish/publish-run.js';
@@ -26,16 +26,7 @@ export const PUBLISH_VERB: RunnableVerb = {
       several: true,
       meaning: 'a node that is told, and waited for until it lists it; may be repeated',
     },
-    shape: {
-      value: 'iri',
-      several: true,
-      meaning: 'what the element renders, as an IRI or foaf:Person; may be repeated (asked for when absent)',
-    },
-    element: { value: 'name', meaning: 'which element, when the package has several' },
-    base: {
-      value: 'url',
-      meaning: "where the package's folder is on the web (where npm's packages are served when absent)",
-    },
+    ...PACKAGE_FLAGS,
     at: { value: 'url', meaning: 'where the folder of --to is on the web, once it is there' },
     public: { meaning: 'let everybody read the document, when its pod does not' },
     withdraw: { meaning: 'take the components of the package out again' },
@@ -45,19 +36,11 @@ export const PUBLISH_VERB: RunnableVerb = {
       meaning: 'how long nodes are waited for (120 when absent; exit code 4 after that)',
     },
     json: { meaning: 'print the result as JSON' },
-    vocabulary: { value: 'iri', meaning: `namespace of its terms (${DEFAULT_VOCABULARY} when absent)` },
   },
   argument: 'folder, or URL of a package.json',
   optional: true,
-  async run(flags, argument = '.', terminal) {
-    const fetch = createGuardedFetch({
-      userAgent: `component-registry-node/${VERSION} publish`,
-      // Users choose the addresses themselves, on their own machine.
-      allowPrivate: true,
-      maxBytes: 10_000_000,
-      timeoutMs: 30_000,
-    });
-    try {
+  run: (flags, argument = '.', terminal) =>
+    withCommandFetch('publish', async (fetch) => {
       const vocabulary = createVocabulary(textOf(flags.vocabulary) ?? DEFAULT_VOCABULARY);
       const said = await componentsOfPackage(argument, { flags, fetch, vocabulary }, terminal);
       const run = new PublishRun({ flags, fetch, terminal, name: said.components[0]?.tag[0] ?? 'component' });
@@ -72,10 +55,7 @@ export const PUBLISH_VERB: RunnableVerb = {
       if (plan.changes.length > 0) await run.write(plan);
       await said.remember();
       return run.end('', (await run.isListed(plan)) ? 0 : EXIT.notListed);
-    } finally {
-      await fetch.close();
-    }
-  },
+    }),
 };
 
 function hintOfNode({ node }: FlagValues): string {

@@ -2,10 +2,10 @@ import { shapeFault, shapeIri } from '../component/shape-names.js';
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { counted } from '../lib/counted.js';
 import { explain } from '../lib/faults.js';
-import { createGuardedFetch, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { withCommandFetch } from '../lib/fetch/command-fetch.js';
+import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { printable } from '../lib/printable.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
-import { VERSION } from '../lib/version.js';
 
 /** Which node is asked when none is named: the one that `npm start` runs. */
 export const DEFAULT_NODE = 'http://localhost:3000';
@@ -48,24 +48,14 @@ export async function queryNode({ node, format, parameters }: Question): Promise
   const accept = FORMATS[format];
   if (accept === undefined) throw new Error(`--format is one of ${FORMAT_NAMES.join(', ')}`);
   if (!canParseUrl(node)) throw new Error(`--node must be a URL like ${DEFAULT_NODE}`);
-  const fetch = createGuardedFetch({
-    userAgent: `component-registry-node/${VERSION} query`,
-    // The person at the command line has chosen the address.
-    allowPrivate: true,
-    maxBytes: 50_000_000,
-    timeoutMs: 30_000,
-  });
-  try {
-    const { shapes, ...others } = parameters;
-    // Written out here, because nodes of other makes know no prefixes.
-    const asked = { ...others, ...(shapes === undefined ? {} : { shapes: shapeIri(shapes) }) };
-    const url = `${withoutTrailingSlashes(node)}/component?${new URLSearchParams(asked)}`;
-    const { text, hasMore } = await ask(fetch, url, accept);
-    if (format !== 'text') return text.trimEnd();
-    return componentsText(JSON.parse(text), hasMore, shapes === undefined ? undefined : shapeFault(shapes));
-  } finally {
-    await fetch.close();
-  }
+  const { shapes, ...others } = parameters;
+  // Written out here, because nodes of other makes know no prefixes.
+  const asked = new URLSearchParams(others);
+  if (shapes !== undefined) asked.set('shapes', shapeIri(shapes));
+  const url = `${withoutTrailingSlashes(node)}/component?${asked}`;
+  const { text, hasMore } = await withCommandFetch('query', (fetch) => ask(fetch, url, accept), 50_000_000);
+  if (format !== 'text') return text.trimEnd();
+  return componentsText(JSON.parse(text), hasMore, shapes === undefined ? undefined : shapeFault(shapes));
 }
 
 async function ask(

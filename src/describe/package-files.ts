@@ -13,12 +13,18 @@ export interface PackageFiles {
   read(path: string): Promise<string | undefined>;
 }
 
+/** The files of the package that an argument of the command line names: by its folder, or by the URL of its package.json. */
+export function packageFiles(argument: string, fetch: GuardedFetch): PackageFiles {
+  return /^https?:\/\//i.test(argument) ? filesAtUrl(argument, fetch) : filesInFolder(argument);
+}
+
 /** The files of a package in a folder; its package.json may be named, too. */
 export function filesInFolder(argument: string): PackageFiles {
   const named = resolve(argument);
   const folder = basename(named) === 'package.json' ? dirname(named) : named;
   return {
-    ...{ place: folder, url: undefined },
+    place: folder,
+    url: undefined,
     async read(path) {
       const file = resolve(folder, path);
       if (!file.startsWith(folder + sep)) return undefined;
@@ -33,29 +39,23 @@ export function filesInFolder(argument: string): PackageFiles {
   };
 }
 
-/** Largest file that is read, in bytes: bundles with all they need are large. */
-const MAX_FILE = 10_000_000;
-const TIMEOUT_MS = 30_000;
+/** Bundles with all they need are large. */
+const LIMITS = { maxBytes: 10_000_000, timeoutMs: 30_000 };
 
 /** The files beside a package.json on the web; `fetch` decides which addresses may be read. */
 export function filesAtUrl(packageJson: string, fetch: GuardedFetch): PackageFiles {
   const url = new URL('.', packageJson).href;
   return {
-    ...{ place: url, url },
+    place: url,
+    url,
     async read(path) {
       const file = new URL(path, url).href;
       if (!file.startsWith(url)) return undefined;
-      const limits = { maxBytes: MAX_FILE, timeoutMs: TIMEOUT_MS };
-      const answer = await fetch(file, { trust: 'configured', turn: 'none', ...limits });
-      if (answer.status === 404 || answer.status === 410) {
-        await answer.discard();
-        return undefined;
-      }
-      if (answer.status !== 200) {
-        await answer.discard();
-        throw new Error(`${file} answers ${answer.status}`);
-      }
-      return answer.text();
+      const answer = await fetch(file, { trust: 'configured', turn: 'none', ...LIMITS });
+      if (answer.status === 200) return answer.text();
+      await answer.discard();
+      if (answer.status === 404 || answer.status === 410) return undefined;
+      throw new Error(`${file} answers ${answer.status}`);
     },
   };
 }

@@ -3,10 +3,9 @@ import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
-import { createGuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import { withoutPause } from '../lib/pace.js';
 import { inProcess } from '../lib/pool/task.js';
-import { VERSION } from '../lib/version.js';
 import { fault, type LintReport } from './finding.js';
 import { type LintOptions, lintBytes, lintUrl } from './lint-document.js';
 
@@ -20,8 +19,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks a URL or a file that is named on the command line. Private addresses are allowed, because users run this on
- * their own machine and choose the address themselves.
+ * Checks a URL or a file that is named on the command line.
  * @param base URL that relative IRIs of a file are resolved against; the file's own when absent
  */
 export async function lintArgument(
@@ -29,29 +27,19 @@ export async function lintArgument(
   vocabulary: Vocabulary,
   base?: string,
 ): Promise<LintReport> {
-  const fetch = createGuardedFetch({
-    userAgent: `component-registry-node/${VERSION} lint`,
-    allowPrivate: true,
-    maxBytes: 10_000_000,
-    timeoutMs: 30_000,
+  return withCommandFetch('lint', (fetch) => {
+    // This process does nothing else, so nothing has to wait for a long task.
+    const parsing = { pool: inProcess(withoutPause), lane: 'lint' } as const;
+    const options = {
+      fetch,
+      vocabulary,
+      trust: 'configured',
+      maxModules: 100,
+      parsing,
+      parseMs: 30_000,
+    } as const;
+    return /^https?:\/\//i.test(argument) ? lintUrl(argument, options) : lintFile(argument, options, base);
   });
-  // This process does nothing else, so nothing has to wait for a long task.
-  const parsing = { pool: inProcess(withoutPause), lane: 'lint' } as const;
-  const options: LintOptions = {
-    fetch,
-    trust: 'configured',
-    vocabulary,
-    maxModules: 100,
-    parsing,
-    parseMs: 30_000,
-  };
-  try {
-    return await (/^https?:\/\//i.test(argument)
-      ? lintUrl(argument, options)
-      : lintFile(argument, options, base));
-  } finally {
-    await fetch.close();
-  }
 }
 
 async function lintFile(

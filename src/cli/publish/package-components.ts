@@ -5,7 +5,7 @@ import type { Vocabulary } from '../../component/vocabulary.js';
 import { COMPONENT_JSON, type ComponentJson, readComponentJson } from '../../describe/component-json.js';
 import { checkedComponents } from '../../describe/component-quads.js';
 import { describePackage } from '../../describe/describe-package.js';
-import { filesAtUrl, filesInFolder } from '../../describe/package-files.js';
+import { packageFiles } from '../../describe/package-files.js';
 import type { FlagValues } from '../../lib/command-line.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { askShapes } from '../ask-shapes.js';
@@ -30,7 +30,7 @@ export async function componentsOfPackage(
   { flags, fetch, vocabulary }: { flags: FlagValues; fetch: GuardedFetch; vocabulary: Vocabulary },
   terminal: Terminal,
 ): Promise<PackageComponents> {
-  const files = /^https?:\/\//i.test(argument) ? filesAtUrl(argument, fetch) : filesInFolder(argument);
+  const files = packageFiles(argument, fetch);
   const text = await files.read(COMPONENT_JSON);
   const entries: readonly ComponentJson[] = text === undefined ? [{}] : readComponentJson(text);
   const given = flags.withdraw ? [] : wordsOf(flags.shape);

@@ -51,7 +51,7 @@ export function listingText(component: Metadata, { baseUrl, vocabulary }: Naming
 
 /** Begins the capabilities in a listing object. In strings the quotes would be escaped. */
 export const CAPABILITY = ',"capability":';
-const BOOLEAN = jsonString(XSD_BOOLEAN);
+const BOOLEAN = JSON.stringify(XSD_BOOLEAN);
 
 /** The keys of the specification as JSON, written once for each vocabulary. */
 interface Keys {

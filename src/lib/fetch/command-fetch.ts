@@ -1,0 +1,20 @@
+import { VERSION } from '../version.js';
+import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.js';
+
+/**
+ * Gives a command a fetch for as long as its task lasts. Private addresses are allowed, because users run commands on their
+ * own machine and choose the addresses themselves.
+ */
+export async function withCommandFetch<T>(
+  command: string,
+  task: (fetch: GuardedFetch) => Promise<T>,
+  maxBytes = 10_000_000,
+): Promise<T> {
+  const userAgent = `component-registry-node/${VERSION} ${command}`;
+  const fetch = createGuardedFetch({ userAgent, allowPrivate: true, maxBytes, timeoutMs: 30_000 });
+  try {
+    return await task(fetch);
+  } finally {
+    await fetch.close();
+  }
+}
