@@ -49,7 +49,7 @@ function canonicalValue(value: unknown, { is, isList, isNeeded }: Member, own: s
   };
   if (!isList) return value === null || value === undefined ? undefined : one(value);
   const items = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
-  // That no way of invoking is known is another thing than that nothing is said about it.
+  // An empty list (no way of invoking is known) differs from a missing one (nothing is said about it).
   const isSaid = isNeeded || (is === 'other' && Array.isArray(value));
   if (items.length === 0 && !isSaid) return undefined;
   // Nodes keep their order, which their names tell in RDF; values have none.

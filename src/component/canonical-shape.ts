@@ -14,7 +14,7 @@ export function canonicalShape(iri: string): string {
   return iri;
 }
 
-/** The same of several different ones, each once, in their order; the list itself where nothing changes. */
+/** The same for several IRIs, each once, in their order; the list itself where nothing changes. */
 export function canonicalShapes(iris: readonly string[]): readonly string[] {
   if (iris.every((iri) => canonicalShape(iri) === iri)) return iris;
   return [...new Set(iris.map(canonicalShape))];

@@ -20,7 +20,7 @@ export function criteriaOf({ action = DEFAULT_ACTION, accept = [], invocation = 
   return { action, accept, invocation: [...new Set(invocation.map(({ type }) => type))] };
 }
 
-/** Is one of these all that is asked for? */
+/** Does one of these meet all the criteria? */
 export function matchesCapability(
   capabilities: readonly Capability[],
   { action, accept, invocation }: CapabilityQuery,
@@ -35,7 +35,7 @@ export function matchesCapability(
   });
 }
 
-/** Texts that the JSON of every component holds that matches. */
+/** Texts that occur in the JSON of every component that matches. */
 export function writtenIn({ action, accept, invocation }: CapabilityQuery): string[] {
   return [
     '"capability":',

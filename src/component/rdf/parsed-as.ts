@@ -1,6 +1,6 @@
 import { PARSED_MEDIA_TYPES } from './rdf-parse.js';
 
-/** What names of files say, where static hosts do not. */
+/** Media types by the ending of a file name, for static hosts that do not send them. */
 const ENDINGS: Readonly<Record<string, string>> = {
   '.ttl': 'text/turtle',
   '.nt': 'application/n-triples',
@@ -9,7 +9,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   '.jsonld': 'application/ld+json',
 };
 
-/** What servers say of files whose type they do not know: nothing. */
+/** Types under which servers send files whose type they do not know. */
 const SAYS_NOTHING: readonly string[] = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'];
 
 /**

@@ -76,7 +76,7 @@ export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = [])
   return { faults };
 }
 
-/** What a description renders that has nothing but capabilities is what these name (design, section 16). */
+/** A description that has only capabilities renders the shapes that these name (design, section 16). */
 function withShapes(metadata: Metadata): Metadata {
   const { capability, shapes } = metadata;
   return capability && shapes.length === 0 ? { ...metadata, shapes: shapesOf(capability) } : metadata;
@@ -100,7 +100,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_type' && issue.expected === 'object' ? 'must be an object' : issue.message;
 }
 
-/** Of a value that is of none of several kinds, what keeps it from being of the kind that it says it is of. */
+/** For a value that fits none of several kinds: the faults for the kind that it names itself. */
 function ofFittingKind(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const fitting =

@@ -116,7 +116,7 @@ export function mentionsCapabilities(text: string): boolean {
   return text.includes('capability');
 }
 
-/** An application that is described in nobody's vocabulary but the draft's has no module, and no events of ours. */
+/** An application that is described only in the draft's vocabulary has no module, and does not speak our events. */
 function uninvoked(capability: unknown): unknown {
   return typeof capability === 'object' && capability !== null
     ? { invocation: [], ...capability }

@@ -124,7 +124,7 @@ function capabilitiesIn({ capability }: JsonObject, { namespace }: Vocabulary): 
   return values.length === 0 ? {} : { capability: values };
 }
 
-/** Faults for fields that say one thing under the plain name and another one under the vocabulary's: neither is the right one. */
+/** Faults for fields whose plain name and vocabulary name have different values: nothing tells which is right. */
 function disagreements({ plain, terms }: GivenTwice, path: readonly PropertyKey[]): Fault[] {
   const textsOf = (claims: readonly Claim[]) => new Set(claims.map(({ value }) => String(value)));
   return FIELDS.flatMap((field) => {
