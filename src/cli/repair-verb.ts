@@ -16,12 +16,12 @@ export const REPAIR_VERB: RunnableVerb = {
   flags: { apply: { meaning: 'repair it; the damaged files are kept beside' }, ...CONFIG_FLAG },
   run: async (flags, _argument, { say, note }) => {
     const config = configFrom(flags);
-    const { dataDir, baseUrl, vocabulary } = config;
+    const { dataDir, vocabulary } = config;
     const apply = flags.apply === true;
     const suffix = new Date(systemClock.now()).toISOString().replace(/[:.]/g, '-');
     const given = { clock: systemClock, pace: systemPace };
     const databases = {
-      registry: reconcileRegistry({ ...given, baseUrl, vocabulary: createVocabulary(vocabulary) }),
+      registry: reconcileRegistry({ ...given, vocabulary: createVocabulary(vocabulary) }),
       connection: reconcileRecords(RECORD_LAYOUT, given),
     };
     let unrepaired = 0;

@@ -2,36 +2,32 @@ import { LIST_FIELDS, type Metadata, PLAIN_FIELDS, type PlainField, SINGLE_FIELD
 import { componentAddress, type Naming } from '../naming.js';
 import { type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
 
-/** The metadata by which most queries find components. */
-export type Facets = Pick<Metadata, 'version' | 'latest' | 'author' | 'tag' | 'shapes'>;
-
 /** A component's object in a JSON listing, as text. */
 export interface ListingText {
   readonly text: string;
   /** Where the plain names begin, in bytes of the UTF-8 text; before them are the keys of the specification. */
   readonly plain: number;
-  /** Length of the facets in characters; they are the last of the plain names, up to the end of the text. */
-  readonly facets: number;
 }
 
 /**
  * A component in a JSON listing: the keys of the specification, where even text stands under `@id`, and the same under
- * plain names, such that `readPlain` and `readFacets` can read parts of it. Fields without a value are left out. Each value
- * is written once and used twice: objects that `JSON.stringify` writes take more than twice the time.
+ * plain names, which `readPlain` reads. Fields without a value are left out. Each value is written once and used twice:
+ * objects that `JSON.stringify` writes take more than twice the time. The order of the names stays as it is: an `ETag` that
+ * a client has stands for these bytes.
  */
 export function listingText(component: Metadata, { baseUrl, vocabulary }: Naming): ListingText {
   const keys = keysOf(vocabulary);
   const address = jsonString(componentAddress(baseUrl, component.uri));
   let specification = `{"@id":${address},"@type":${keys.type}`;
   let names = '';
-  let facets = '';
+  let last = '';
   for (const field of SINGLE_FIELDS) {
     const value = component[field];
     if (value === undefined) continue;
     const isText = typeof value === 'string';
     const text = isText ? jsonString(value) : `${value}`;
     specification += `,${keys.of[field]}:[${isText ? `{"@id":${text}}` : `{"@value":"${text}","@type":${BOOLEAN}}`}]`;
-    if (field === 'version' || field === 'latest') facets += `,"${field}":${text}`;
+    if (field === 'version' || field === 'latest') last += `,"${field}":${text}`;
     else names += `,"${field}":${text}`;
   }
   if (component.capability) names += `${CAPABILITY}${JSON.stringify(component.capability)}`;
@@ -40,13 +36,9 @@ export function listingText(component: Metadata, { baseUrl, vocabulary }: Naming
     if (values.length === 0) continue;
     const texts = values.map(jsonString);
     specification += `,${keys.of[field]}:[{"@id":${texts.join('},{"@id":')}}]`;
-    facets += `,"${field}":[${texts.join()}]`;
+    last += `,"${field}":[${texts.join()}]`;
   }
-  return {
-    text: `${specification}${names}${facets}}`,
-    plain: Buffer.byteLength(specification) + 1,
-    facets: Math.max(1, facets.length),
-  };
+  return { text: `${specification}${names}${last}}`, plain: Buffer.byteLength(specification) + 1 };
 }
 
 /** Begins the capabilities in a listing object. In strings the quotes would be escaped. */
@@ -72,20 +64,12 @@ function keysOf(vocabulary: Vocabulary): Keys {
   return keys;
 }
 
-/** Reads the metadata back from a listing object's plain names: the text from `plain` to the end. */
-export function readPlain(text: string): Metadata {
-  return withLists(JSON.parse(`{${text}`));
-}
-
-/** Reads the facets alone: the last `facets` characters of the text. */
-export function readFacets(text: string): Facets {
-  return withLists(JSON.parse(`{${text}`));
-}
-
 const NONE: readonly string[] = [];
 
-/** Lists without values are not written. */
-function withLists<T extends Facets>(read: Writable<T>): T {
+/** Reads the metadata back from a listing object's plain names: the text from `plain` to the end. */
+export function readPlain(text: string): Metadata {
+  const read: Writable<Metadata> = JSON.parse(`{${text}`);
+  // Lists without values are not written.
   read.author ??= NONE;
   read.tag ??= NONE;
   read.shapes ??= NONE;

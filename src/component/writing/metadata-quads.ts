@@ -5,6 +5,7 @@ import type { Metadata } from '../metadata.js';
 import { partNames } from '../part-names.js';
 import type { Vocabulary } from '../vocabulary.js';
 import { capabilityQuads } from './capability-quads.js';
+import { fieldValues } from './field-values.js';
 import { plainQuads } from './plain-quads.js';
 
 const { namedNode, literal, quad, defaultGraph } = DataFactory;
@@ -33,4 +34,11 @@ export function storedQuads(component: Metadata, vocabulary: Vocabulary, graph: 
   if (!capability) return quads;
   const json = literal(JSON.stringify(capability), namedNode(RDF_JSON));
   return [...quads, quad(namedNode(uri), namedNode(vocabulary.predicates.capability), json, graph)];
+}
+
+/** How many quads `storedQuads` makes. */
+export function storedQuadCount(component: Metadata): number {
+  let count = component.capability ? 2 : 1;
+  for (const [, values] of fieldValues(component)) count += values.length;
+  return count;
 }

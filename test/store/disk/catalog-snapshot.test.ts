@@ -58,7 +58,7 @@ async function open(
 
 const many = (from: number, to: number, more: (i: number) => Partial<Metadata> = () => ({})) =>
   Array.from({ length: to - from }, (_, i) =>
-    component(`c${String(from + i).padStart(4, '0')}`, { tag: [`t${i % 7}`, 'all'], ...more(from + i) }),
+    component(`c${String(from + i).padStart(4, '0')}`, { tag: ['all', `t${i % 7}`], ...more(from + i) }),
   );
 const say = (registry: TestRegistry, source: Source, components: readonly Metadata[], url = source.url) =>
   registry.commit({

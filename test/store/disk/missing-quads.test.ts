@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
@@ -9,14 +8,17 @@ import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { DamagedData } from '../../../src/store/disk/database/damage.js';
+import { graphName } from '../../../src/store/disk/database/graph-name.js';
 import { openLevel } from '../../../src/store/disk/database/level.js';
 import type { QuadStore } from '../../../src/store/disk/database/quad-store.js';
+import { otherSources } from '../../../src/store/disk/loading/check-quads.js';
 import { repairDatabase } from '../../../src/store/disk/repair/repair.js';
 import { reconcileRegistry } from '../../../src/store/disk/repair/repair-registry.js';
 import type { LoadOptions } from '../../../src/store/registry-store.js';
-import { BASE_URL, component, openRegistry, type TestRegistry, VOCABULARY } from '../../support/registry.js';
+import { component, openRegistry, type TestRegistry, VOCABULARY } from '../../support/registry.js';
 import { openQuadStore } from '../../support/stores.js';
 import { tempDir } from '../../support/temp-dir.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 const precedence = precedenceOf({ pods: [POD.url], peers: [] });
@@ -26,6 +28,12 @@ let directory: string;
 beforeEach(async () => {
   directory = join(await tempDir(), 'registry');
   const registry = await open();
+  await fill(registry);
+  await registry.close();
+});
+
+/** As it is posted, and as a poll finds it. */
+async function fill(registry: TestRegistry): Promise<void> {
   await registry.upsertLocal([A, component('b', { author: ['Ann', 'Bob'] })]);
   await registry.commit({
     source: POD,
@@ -34,13 +42,12 @@ beforeEach(async () => {
     ],
     record: { failures: 0 },
   });
-  await registry.close();
-});
+}
 
-async function open(more: Partial<LoadOptions> = {}): Promise<TestRegistry> {
+async function open(more: Partial<LoadOptions> = {}, checkAfter?: number): Promise<TestRegistry> {
   const level = await openLevel(directory);
   try {
-    return await openRegistry(level, { precedence, ...more });
+    return await openRegistry(level, { precedence, ...more }, { checkAfter });
   } catch (error) {
     await level.close();
     throw error;
@@ -57,10 +64,10 @@ async function onDisk<T>(task: (store: QuadStore) => Promise<T>): Promise<T> {
 }
 
 /** Removes quads behind the registry's back. */
-const lose = (most: number, graph?: string) =>
+const lose = (most: number, graph: string) =>
   onDisk(async (store) => {
     for await (const quads of store.read({})) {
-      const remove = quads.filter((quad) => graph === undefined || quad.graph.value === graph).slice(0, most);
+      const remove = quads.filter((quad) => quad.graph.value === graph).slice(0, most);
       if (remove.length === 0) continue;
       await store.write({ remove, durable: true });
       return;
@@ -82,9 +89,19 @@ const repair = (apply: boolean) =>
   repairDatabase(directory, {
     ...{ apply, suffix: 'now', pace: systemPace },
     reconcile: reconcileRegistry({
-      ...{ baseUrl: BASE_URL, vocabulary: VOCABULARY, clock: systemClock, pace: systemPace },
+      ...{ vocabulary: VOCABULARY, clock: systemClock, pace: systemPace },
     }),
   });
+
+const said = async (registry: TestRegistry) =>
+  (await registry.everything()).map(({ metadata, source }) => [source.kind, metadata.label]);
+
+/** Everything as the sources say it, and as it was posted. */
+const SAID = [
+  ['pod', 'a'],
+  ['local', A.label],
+  ['local', 'b'],
+] as const;
 
 describe('a registry that has lost quads', () => {
   const CHANGED: readonly (readonly [string, Partial<LoadOptions>])[] = [
@@ -94,57 +111,104 @@ describe('a registry that has lost quads', () => {
   ];
   describe.each(CHANGED)('is not opened %s', (_how, more) => {
     it.each([
-      ['all of the local graph', 1000, LOCAL.url],
-      ['a single one', 1, LOCAL.url],
-      ['some of a pod', 2, undefined],
-    ])('without %s; nothing is deleted, and repair brings all of it back', async (_what, most, graph) => {
+      ['all of the local graph', 1000, LOCAL, ['a', 'b']],
+      ['a single one', 1, LOCAL, ['a']],
+      ['some of a pod', 2, POD, ['a']],
+    ])('without %s; nothing is deleted, and repair names what is lost', async (_what, most, source, lost) => {
+      const graph = graphName(source, source.url);
       await lose(most, graph);
       const before = await content();
       for (let round = 0; round < 2; round++) {
         await expect(open(more)).rejects.toThrow(
-          /(there are \d+ quads, and 16 have|the quads of the \S+ \S+ do not say what has) been stored.*repair/,
+          /(\d quads are there, and \d+ have|the quads of the \S+ \S+ do not say what has) been stored.*repair/,
         );
         await expect(open(more)).rejects.toThrow(DamagedData);
       }
       expect(await content()).toEqual(before);
-      const looked = await repair(false);
-      expect(looked?.findings.damaged).toEqual([
-        expect.stringMatching(/quads of \d components are not what/),
+      const { damaged, lost: told } = (await repair(false))?.findings ?? { damaged: [], lost: [] };
+      expect(damaged).toEqual([
+        `not all quads of ${lost.length} components are there`,
+        `the quads of the ${source.kind} ${source.url} do not say what has been stored`,
       ]);
-      expect(looked?.findings.lost).toEqual([]);
+      for (const name of lost)
+        expect(told.some((one) => one.includes(`${component(name).uri} in the graph ${graph}`))).toBe(true);
+      expect(told.at(-1)).toContain('has to be posted again');
       await repair(true);
       const registry = await open(more);
-      const said = (await registry.everything()).map(({ metadata, source }) => [source.kind, metadata]);
-      expect(said).toEqual([
-        ['pod', component('a', { shapes: ['urn:s'] })],
-        ['local', A],
-        ['local', component('b', { author: ['Ann', 'Bob'] })],
-      ]);
+      const labels = lost.map((name) => (name === 'a' && source === LOCAL ? A.label : name));
+      const isLeft = ([kind, label]: readonly string[]) =>
+        kind !== source.kind || !labels.includes(label as string);
+      expect(await said(registry)).toEqual(SAID.filter(isLeft));
+      // Nothing keeps a poll from reading all of it again.
+      expect((await registry.source(POD))?.documents.get(POD.url)?.etag).toBeUndefined();
+      await fill(registry);
+      expect(await said(registry)).toEqual(SAID);
       await registry.close();
-      await rm(`${directory}.damaged-now`, { recursive: true, force: true });
+      await expectRight(more);
     });
   });
 
-  it.each(CHANGED.slice(1))('is not opened %s when a quad says something else', async (_how, more) => {
-    await onDisk(async (store) => {
-      for await (const quads of store.read({})) {
-        const said = quads.find(({ object }) => object.value === 'Ann') as Quad;
+  /** Has one quad say something else, behind the registry's back. */
+  const alter = (graph: string) =>
+    onDisk(async (store) => {
+      for await (const quads of store.read({ graph: DataFactory.namedNode(graph) })) {
+        const one = quads.find(({ object }) => ['Ann', 'urn:s'].includes(object.value)) as Quad;
+        const object =
+          one.object.termType === 'Literal' ? DataFactory.literal('Eve') : DataFactory.namedNode('urn:t');
         const other = DataFactory.quad(
-          said.subject as never,
-          said.predicate as never,
-          DataFactory.literal('Eve'),
-          said.graph as never,
+          one.subject as never,
+          one.predicate as never,
+          object,
+          one.graph as never,
         );
-        await store.write({ remove: [said], add: [other as Quad], durable: true });
+        await store.write({ remove: [one], add: [other as Quad], durable: true });
       }
     });
+
+  it('is not opened with another vocabulary when a quad says something else', async () => {
+    const more = { vocabulary: createVocabulary('https://voc.example/#') };
+    await alter(LOCAL.url);
     const before = await content();
     await expect(open(more)).rejects.toThrow(/the quads of the local \S+ do not say what has been stored/);
     expect(await content()).toEqual(before);
-    await repair(true);
+    expect((await repair(true))?.findings).toMatchObject({
+      damaged: [expect.stringMatching(/the quads of the local \S+ do not say/)],
+      lost: [expect.anything(), expect.stringContaining('has to be posted again')],
+    });
     const registry = await open(more);
+    await fill(registry);
     expect((await registry.get(component('b').uri))?.author).toEqual(['Ann', 'Bob']);
     await registry.close();
+    await expectRight(more);
+  });
+
+  it('tells while it runs that what was posted says something else, with the way out', async () => {
+    await alter(LOCAL.url);
+    const warned: string[] = [];
+    const registry = await open({ log: { warn: (_fields, message) => void warned.push(message) } }, 0);
+    await waitFor(() => warned.length === 2);
+    expect(warned).toEqual([
+      expect.stringContaining('do not say what'),
+      expect.stringMatching(/posted.*repair/),
+    ]);
+    await registry.close();
+  });
+
+  it('has a source whose quads say something else read again', async () => {
+    const digest = await digestOf(POD);
+    await alter(graphName(POD, POD.url));
+    const warned: string[] = [];
+    const registry = await open({ log: { warn: (_fields, message) => void warned.push(message) } }, 0);
+    expect((await registry.get(component('a').uri))?.shapes).toEqual(['urn:t']);
+    await waitFor(() => warned.length === 2);
+    expect(warned[1]).toContain('it is read again in full');
+    const { record, documents } = (await registry.source(POD)) ?? {};
+    expect([record, documents?.get(POD.url)?.etag]).toEqual([{ failures: 0 }, undefined]);
+    await fill(registry);
+    expect((await registry.get(component('a').uri))?.shapes).toEqual(['urn:s']);
+    await registry.close();
+    expect(await digestOf(POD)).toBe(digest);
+    await expectRight({});
   });
 
   it('is opened as ever when it has lost none, and a repair finds nothing', async () => {
@@ -153,6 +217,19 @@ describe('a registry that has lost quads', () => {
       const registry = await open(more);
       expect(await registry.everything()).toHaveLength(3);
       await registry.close();
+      await expectRight(more);
     }
   });
 });
+
+async function digestOf(source: Source): Promise<string | undefined> {
+  const registry = await open();
+  const { feed } = await registry.state();
+  await registry.close();
+  return feed.sources.find((one) => one.source.url === source.url)?.digest;
+}
+
+/** Quads and digests agree: the check finds nothing. */
+async function expectRight(more: Partial<LoadOptions>): Promise<void> {
+  expect(await onDisk((store) => otherSources(store, more.vocabulary ?? VOCABULARY))).toEqual([]);
+}

@@ -1,4 +1,5 @@
 import { indexedValues } from '../../../component/canonical-shape.js';
+import type { Metadata } from '../../../component/metadata.js';
 import {
   compileQuery,
   matchesAll,
@@ -6,7 +7,6 @@ import {
   type ResolvedQuery,
   resolveQuery,
 } from '../../../component/query.js';
-import type { Facets } from '../../../component/writing/listing-text.js';
 import { lowerBound } from '../../../lib/lower-bound.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import type { CountedField } from '../../../registry/catalog.js';
@@ -167,9 +167,9 @@ export class CatalogIndex {
   }
 
   /** While loading: adds an entry behind all others to the lists by which it is found. */
-  post(entry: Entry, facets: Facets): void {
+  post(entry: Entry, metadata: Metadata): void {
     for (const field of POSTED_FIELDS) {
-      for (const value of indexedValues(facets, field)) this.#postings[field].append(value, entry);
+      for (const value of indexedValues(metadata, field)) this.#postings[field].append(value, entry);
     }
   }
 

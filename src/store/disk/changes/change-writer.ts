@@ -54,6 +54,8 @@ export interface Writing {
   readonly source: Source;
   readonly differences: readonly DocumentDifference[];
   readonly rows: readonly Row[];
+  /** Where they are not what the differences make of those before. */
+  readonly hashes?: HashChange;
   /** See `SourceChange`. */
   readonly expected?: ReadonlyMap<string, string> | undefined;
 }
@@ -98,9 +100,9 @@ export class ChangeWriter {
    * 4. (large ones only) does to the quads what was noted. A crash before 3 changes nothing; after it,
    *    step 4 is done at the next start.
    */
-  async write({ source, differences, rows, expected }: Writing): Promise<ChangeCount> {
+  async write({ source, differences, rows, expected, ...given }: Writing): Promise<ChangeCount> {
     const { store, options, redoLog, log } = this.#parts;
-    const hashes = await log.hashChange(source, differences, options.pace());
+    const hashes = given.hashes ?? (await log.hashChange(source, differences, options.pace()));
     hashes.verify(expected);
     const isReal = hashes.changed.size > 0 || differences.some(({ changes }) => changes.length > 0);
     const graphs = graphReplacements(differences);
@@ -143,9 +145,9 @@ export class ChangeWriter {
     await prepared.write([
       ...(intent
         ? [intent.decide(step.decision)]
-        : graphs.flatMap((graph) => statementRows(graph, step.decision, options))),
+        : graphs.flatMap((graph) => statementRows(graph, step.decision))),
       ...step.rows,
-      ...[TABLES.meta('revision', revision), statementsRow(options, total)],
+      ...[TABLES.meta('revision', revision), statementsRow(total)],
     ]);
     deciding.isDecided = true;
     this.#statements = total;

@@ -39,8 +39,6 @@ export interface EntryChange extends Change {
   readonly entry?: Entry;
   /** Since when it is said, ms since the Unix epoch, where this change is only one of its pin. */
   readonly since?: number;
-  /** Length of its facets in characters (see `ListingText`). */
-  readonly facets?: number;
   /** The position of what was said before. */
   readonly was?: number | undefined;
 }
@@ -89,9 +87,9 @@ export async function documentDifference(
       continue;
     }
     const pin = pins.of(after, { ...origin.standing, metadata: after });
-    const { entry, facets } = createEntry(after, origin, naming, { versions, pin });
+    const entry = createEntry(after, origin, naming, { versions, pin });
     come.push({ metadata: after, entry });
-    changes.push({ ...said, after, entry, facets });
+    changes.push({ ...said, after, entry });
   }
   const of = (change.record ?? document.record).of ?? '';
   return { document, origin, of, changes, regrouped, gone, come, count };

@@ -1,12 +1,12 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { Metadata } from '../../../component/metadata.js';
-import type { Naming } from '../../../component/naming.js';
-import { storedQuads } from '../../../component/writing/metadata-quads.js';
+import type { Vocabulary } from '../../../component/vocabulary.js';
+import { storedQuadCount, storedQuads } from '../../../component/writing/metadata-quads.js';
 import type { Pace } from '../../../lib/pace.js';
 import { graphName } from '../database/graph-name.js';
 import type { QuadChange, Row } from '../database/quad-store.js';
-import { entryRow, type StatementPlace, statementKey, statementRow } from '../database/statement-row.js';
+import { statementKey, statementRow } from '../database/statement-row.js';
 import { type Decision, TABLES } from '../database/tables.js';
 import type { DocumentDifference, EntryChange } from './difference.js';
 
@@ -35,14 +35,14 @@ export function graphReplacements(differences: readonly DocumentDifference[]): G
 /** The quads that have to go and come. Of a component that changes, only those are touched that do. Gives way to other work. */
 export async function quadChange(
   graphs: readonly GraphReplacements[],
-  { pace, ...naming }: Naming & { readonly pace: Pace },
+  { pace, vocabulary }: { readonly vocabulary: Vocabulary; readonly pace: Pace },
 ): Promise<Required<Pick<QuadChange, 'remove' | 'add'>>> {
   const change = { remove: [] as Quad[], add: [] as Quad[] };
   const breathe = pace();
   for (const { graph, replacements } of graphs) {
     const name = DataFactory.namedNode(graph);
     const quadsOf = (component: Metadata | undefined) =>
-      component ? storedQuads(component, naming.vocabulary, name) : [];
+      component ? storedQuads(component, vocabulary, name) : [];
     for (const { before, after } of replacements) {
       const [gone, come] = [quadsOf(before), quadsOf(after)];
       change.remove.push(...without(gone, come));
@@ -57,30 +57,17 @@ export async function quadChange(
 export function statementRows(
   { number, replacements, from }: GraphReplacements,
   { base, at }: Decision,
-  naming: Naming,
 ): Row[] {
-  return replacements.flatMap((replacement, i) => {
-    const { before, after, since, was } = replacement;
+  return replacements.flatMap(({ before, after, since, was }, i) => {
     const { uri } = (after ?? before) as Metadata;
     const key = statementKey(uri, number);
     const place = { position: base + from + i + 1, at, isUpdate: before !== undefined, since };
     return [
-      TABLES.statement(key, after && rowOf(replacement, after, naming, place)),
+      TABLES.statement(key, after && statementRow({ place, quads: storedQuadCount(after) })),
       ...(was === undefined ? [] : [TABLES.change(was, undefined)]),
       ...(after ? [TABLES.change(place.position, key)] : []),
     ];
   });
-}
-
-/** What has an entry need not be put into words again. */
-function rowOf(
-  { entry, facets }: EntryChange,
-  after: Metadata,
-  naming: Naming,
-  place: StatementPlace,
-): string {
-  if (!entry || facets === undefined) return statementRow(after, naming, place);
-  return entryRow({ ...entry.object, facets }, place);
 }
 
 function without(quads: readonly Quad[], others: readonly Quad[]): readonly Quad[] {

@@ -16,7 +16,7 @@ const BATCH_CHARACTERS = 500_000;
 /** Larger changes are not written in one batch. */
 const LARGE = { components: 1000, characters: 2_000_000 } as const;
 
-type RedoOptions = Pick<LoadOptions, 'baseUrl' | 'vocabulary' | 'pace'> & Partial<Pick<LoadOptions, 'log'>>;
+type RedoOptions = Pick<LoadOptions, 'vocabulary' | 'pace'> & Partial<Pick<LoadOptions, 'log'>>;
 
 /** What happens to a part of one graph, and the key under which it is noted. */
 type Part = readonly [key: string, part: GraphReplacements];
@@ -129,7 +129,7 @@ export class RedoLog {
       const graphs = bundle.map(([, part]) => part);
       const { remove, add } = await quadChange(graphs, this.#options);
       const rows = bundle.flatMap(([key, part]) => [
-        ...statementRows({ ...part, from: part.from ?? 0 }, decision, this.#options),
+        ...statementRows({ ...part, from: part.from ?? 0 }, decision),
         TABLES.intent(key),
       ]);
       await writer.write({ remove, add, rows, durable: true });

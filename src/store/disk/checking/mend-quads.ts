@@ -3,12 +3,15 @@ import { DataFactory } from 'n3';
 import { type Source, sourceKey } from '../../../component/source.js';
 import type { Vocabulary } from '../../../component/vocabulary.js';
 import { storedQuads } from '../../../component/writing/metadata-quads.js';
-import { HashChange, NO_HASHES } from '../../../core/source-digests.js';
+import { HashChange, NO_HASHES, type SourceHashes } from '../../../core/source-digests.js';
 import type { Pace } from '../../../lib/pace.js';
+import { unread } from '../../../registry/document-record.js';
 import type { ChangeLog } from '../changes/change-log.js';
+import type { ChangeWriter } from '../changes/change-writer.js';
 import { WAY_OUT } from '../database/damage.js';
 import { graphName } from '../database/graph-name.js';
 import type { QuadStore } from '../database/quad-store.js';
+import { TABLES } from '../database/tables.js';
 import type { DiskDocument, Sources } from '../disk-source.js';
 
 export interface MendingParts {
@@ -16,34 +19,63 @@ export interface MendingParts {
   readonly options: { readonly vocabulary: Vocabulary; readonly pace: Pace };
   readonly sources: Sources;
   readonly log: Pick<ChangeLog, 'sources'>;
+  readonly writer: Pick<ChangeWriter, 'write'>;
 }
 
 /**
- * Writes the quads of a source anew, as the catalog has them, if the digests of the feed tell that it is right. Nothing else
- * may change the source meanwhile.
- * @returns what has come of it, for the operator
+ * What is done where the quads of a source are not what the digests of the feed tell. Is the catalog, its quads are written
+ * anew from it. Else the source is read again; what was posted here cannot be. Nothing else may change the source meanwhile.
+ * @returns whether its quads are what has been stored, then, and what has come of it, for the operator
  */
 export async function mendQuads(
   source: Source,
-  { store, options, sources, log }: MendingParts,
-): Promise<string> {
-  const documents = sources.get(source)?.documents ?? new Map<string, DiskDocument>();
-  const known = log.sources.get(sourceKey(source))?.hashes ?? NO_HASHES;
-  const held = new HashChange(NO_HASHES);
-  const breathe = options.pace();
+  parts: MendingParts,
+): Promise<{ readonly isRight: boolean; readonly outcome: string }> {
+  const documents = parts.sources.get(source)?.documents ?? new Map<string, DiskDocument>();
+  const known = parts.log.sources.get(sourceKey(source))?.hashes ?? NO_HASHES;
+  const served = new HashChange(NO_HASHES);
+  const breathe = parts.options.pace();
   for (const [url, { record, entries }] of documents) {
     for (const { metadata } of entries) {
-      held.add(record.of ?? '', url, metadata);
+      served.add(record.of ?? '', url, metadata);
       await breathe();
     }
   }
-  const { all } = held;
+  const { all } = served;
   const isRight =
     all.size === known.size && [...known].every(([of, hash]) => all.get(of)?.digest() === hash.digest());
-  if (!isRight) return `what is served of it is not what has been stored, either: ${WAY_OUT}`;
-  for (const [url, document] of documents)
-    await mendGraph(graphName(source, url), document, { store, options });
-  return 'its quads have been written anew, from the catalog, which is what has been stored';
+  if (!isRight && source.kind === 'local')
+    return { isRight, outcome: `what was posted here is not what is served, either: ${WAY_OUT}` };
+  for (const [url, document] of documents) await mendGraph(graphName(source, url), document, parts);
+  if (!isRight) await forgetReading(source, { ...parts, known, served });
+  return {
+    isRight,
+    outcome: isRight
+      ? 'its quads have been written anew, from the catalog, which is what has been stored'
+      : 'what is served of it is not what has been stored, either: it is read again in full with its next poll',
+  };
+}
+
+/** Has the next poll read all of a source, and the digests tell what is there until then. */
+async function forgetReading(
+  source: Source,
+  {
+    sources,
+    writer,
+    known,
+    served,
+  }: MendingParts & { readonly known: SourceHashes; readonly served: HashChange },
+): Promise<void> {
+  const record = { failures: 0 };
+  const documents = [...(sources.get(source)?.documents ?? [])];
+  const rows = [
+    TABLES.source(source, record),
+    ...documents.map(([url, document]) => TABLES.document(source, url, unread(document.record))),
+    ...[...known.keys()].filter((of) => !served.all.has(of)).map((of) => TABLES.hash(source, of, undefined)),
+  ];
+  await writer.write({ source, differences: [], rows, hashes: served });
+  for (const [, document] of documents) document.record = unread(document.record);
+  sources.remember(source, record);
 }
 
 async function mendGraph(

@@ -12,6 +12,7 @@ import type { Sources } from '../disk-source.js';
 import { SaidByQuads } from '../loading/check-quads.js';
 import { subjectsOf } from '../loading/rebuild.js';
 import { mendQuads } from './mend-quads.js';
+import { slimRows } from './slim-rows.js';
 
 /** Subjects whose quads are looked at between two rests, and how long a rest is, in ms: others come first. */
 const TOGETHER = 100;
@@ -22,7 +23,7 @@ export interface QuadCheckParts {
   readonly options: Pick<LoadOptions, 'vocabulary' | 'clock' | 'pace' | 'log'>;
   readonly sources: Sources;
   readonly log: ChangeLog;
-  readonly writer: Pick<ChangeWriter, 'idle'>;
+  readonly writer: Pick<ChangeWriter, 'idle' | 'write'>;
   readonly redoLog: Pick<RedoLog, 'isIdle'>;
   readonly registry: { exclusive<T>(source: Source, task: () => Promise<T>): Promise<T> };
 }
@@ -45,7 +46,7 @@ interface Begun {
 /**
  * Compares what the quads say with the digests of the feed, once, while the node runs. A start reads the catalog from its
  * snapshot, and would not notice that quads are lost until they are needed. What differs is written anew from the catalog,
- * if that is what the digests tell.
+ * if that is what the digests tell, or read again. What earlier versions have stored twice goes then.
  */
 export class QuadCheck {
   readonly #parts: QuadCheckParts;
@@ -85,9 +86,10 @@ export class QuadCheck {
       else await clock.sleep(after, signal);
     }
     const { known, said } = found;
-    for (const { source, hashes } of known) {
-      if (!said.isAllOf(sourceKey(source), hashes)) await this.#mend(source);
-    }
+    const good: Source[] = [];
+    for (const { source, hashes } of known)
+      if (said.isAllOf(sourceKey(source), hashes) || (await this.#mend(source))) good.push(source);
+    await slimRows(good, { ...this.#parts, signal });
   }
 
   /** Quads and digests of one moment, when nothing is half written; undefined at others. */
@@ -122,15 +124,17 @@ export class QuadCheck {
     return { known, said };
   }
 
-  async #mend(source: Source): Promise<void> {
+  /** @returns whether the quads are what has been stored, then */
+  async #mend(source: Source): Promise<boolean> {
     const { options, store, registry } = this.#parts;
     const what = { directory: store.place, kind: source.kind, source: source.url };
     options.log.warn(
       what,
       'the quads of this source do not say what has been stored: they are damaged or lost',
     );
-    const outcome = await registry.exclusive(source, () => mendQuads(source, this.#parts));
+    const { isRight, outcome } = await registry.exclusive(source, () => mendQuads(source, this.#parts));
     options.log.warn(what, outcome);
+    return isRight;
   }
 }
 

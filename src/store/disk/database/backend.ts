@@ -4,10 +4,6 @@ import { type Level, locationOf } from './level.js';
 import { unseal } from './seal.js';
 import type { StoreBatch } from './store-batch.js';
 
-/** Values that are read at a time, at most, and their bytes. */
-const SCANNED = 1000;
-const SCANNED_BYTES = 1_000_000;
-
 type Iterator = AbstractIterator<Level, string, string>;
 
 /**
@@ -51,7 +47,7 @@ export class ScanIterator {
 }
 
 /** Keys are of the form index, graph, subject, predicate, object, with two zero characters between them. */
-function damagedQuad(place: string, key: string): DamagedData {
+export function damagedQuad(place: string, key: string): DamagedData {
   const [, graph = ''] = key.split('\0\0');
   return new DamagedData(place, `a statement in the graph ${graph} does not match its checksum`);
 }
@@ -102,21 +98,6 @@ export class Backend {
     const done = call();
     this.#gathering = undefined;
     await done;
-  }
-
-  /**
-   * How many keys there are from one to another. Their values are read, which are short; keys take twice as long.
-   * @throws what the database says when a read fails
-   */
-  async count(gte: string, lt: string): Promise<number> {
-    const values = this.#level.values({ gte, lt, highWaterMarkBytes: SCANNED_BYTES } as object);
-    let count = 0;
-    try {
-      for (let some = -1; some !== 0; count += some) some = (await values.nextv(SCANNED)).length;
-    } finally {
-      await values.close();
-    }
-    return count;
   }
 
   /** Called by quadstore. */

@@ -1,14 +1,17 @@
 import type { Quad } from '@rdfjs/types';
 import type { AbstractSublevel } from 'abstract-level';
+import type { ClassicLevel } from 'classic-level';
 import { DataFactory } from 'n3';
 import { type Pattern, Quadstore } from 'quadstore';
+import { quadReader } from 'quadstore/dist/serialization/quads.js';
 import type { Pace } from '../../../lib/pace.js';
 import type { StorageTrouble } from '../../registry-store.js';
 import { refuseUnstorable } from '../../storable-quad.js';
-import { Backend } from './backend.js';
+import { Backend, damagedQuad } from './backend.js';
 import { DamagedData, readFault } from './damage.js';
 import { type Level, locationOf } from './level.js';
 import { INDEX, indexed, matches } from './pattern.js';
+import { INDEX_PREFIX, QuadCursor } from './quad-cursor.js';
 import { Recovery, type RecoveryOptions } from './recovery.js';
 import { unseal } from './seal.js';
 import { StoreBatch } from './store-batch.js';
@@ -176,10 +179,28 @@ export class QuadStore {
     }
   }
 
-  /** How many quads there are in graphs of this software; their checksums are not looked at. @throws DamagedData */
-  countQuads(): Promise<number> {
-    const counted = this.#backend.count('GSPO\0\0urn:registry:', 'GSPO\0\0urn:registry;');
-    return counted.catch((error) => Promise.reject(readFault(this.place, error)));
+  /** Walks through the quads of one graph; to be closed. */
+  cursor(graph: string): QuadCursor {
+    return new QuadCursor(this.#level, graph);
+  }
+
+  /** All quads about one subject in the graph of a cursor. @throws DamagedData */
+  async about(cursor: QuadCursor, subject: string): Promise<Quad[]> {
+    const entries = await cursor
+      .about(subject)
+      .catch((error) => Promise.reject(readFault(this.place, error)));
+    const { prefixes } = this.#quadstore;
+    return entries.map(([key, value]) => {
+      if (unseal(key, value) === undefined) throw damagedQuad(this.place, key);
+      // As quadstore reads it; its streams take several times as long.
+      return quadReader.read(
+        key,
+        INDEX_PREFIX.length,
+        INDEX,
+        DataFactory as never,
+        prefixes,
+      ) as unknown as Quad;
+    });
   }
 
   /** The rows of a table whose keys begin so, ordered by key. @throws DamagedData */
@@ -230,6 +251,12 @@ export class QuadStore {
       .get(key)
       .catch((error) => Promise.reject(readFault(this.place, error)));
     return value === undefined ? undefined : this.#unsealed(table, key, value);
+  }
+
+  /** Has the database give back the space of what was deleted from a table. Does nothing where there are no files. */
+  async compact(table: string): Promise<void> {
+    const level = this.#level as Level & Partial<Pick<ClassicLevel<string, string>, 'compactRange'>>;
+    await level.compactRange?.(`!${table}!`, `!${table}"`);
   }
 
   async close(): Promise<void> {

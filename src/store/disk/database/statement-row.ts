@@ -1,19 +1,7 @@
-import type { Metadata } from '../../../component/metadata.js';
-import type { Naming } from '../../../component/naming.js';
-import {
-  CAPABILITY,
-  type Facets,
-  type ListingText,
-  listingText,
-  readFacets,
-} from '../../../component/writing/listing-text.js';
-import type { EntryFacts } from '../listing/origin.js';
+import { CAPABILITY } from '../../../component/writing/listing-text.js';
 
-/** The two numbers of a `ListingText`, of eight hexadecimal digits each; then the object itself. */
-const HEAD = 16;
-
-/** Begins every row. */
-const MARK = 'p';
+/** Begins every row; those of versions before schema 7 begin with another letter, and repeat the metadata at their end. */
+const MARK = 'q';
 /** Digits of base 36 of a position and of a time. */
 const DIGITS = 9;
 /** Mark, position, time, and what it was: created, updated, or pinned otherwise, with another time behind. */
@@ -40,64 +28,43 @@ export interface StatementPlace {
   readonly since?: number | undefined;
 }
 
-/** The row that is kept beside the quads of a statement, so that a start need not put them together again. */
-export function statementRow(metadata: Metadata, naming: Naming, place: StatementPlace): string {
-  return entryRow(listingText(metadata, naming), place);
-}
-
-/** The same of a listing object that is there already. */
-export function entryRow({ text, plain, facets }: ListingText, place: StatementPlace): string {
-  return `${placeText(place)}${hexadecimal(plain)}${hexadecimal(facets)}${text}`;
-}
-
-export interface StatementRow extends EntryFacts {
-  /** The listing object. */
-  readonly text: string;
-  readonly facets: Facets;
+/** What is kept beside the quads of a statement: where it stands, and how many quads it has, so that none goes unnoticed. */
+export interface StatementRow {
   readonly place: StatementPlace;
+  readonly quads: number;
 }
 
+export function statementRow({ place: { position, at, isUpdate, since }, quads }: StatementRow): string {
+  const what = since === undefined ? (isUpdate ? 'u' : 'c') : `p${digits(since)}`;
+  return `${MARK}${digits(position)}${digits(at)}${what}${quads.toString(36)}`;
+}
+
+/** Reads rows of earlier versions, too. */
 export function readStatementRow(row: string): StatementRow {
-  const place = readPlace(row);
-  const head = PLACE + (place.since === undefined ? 0 : DIGITS);
-  const plain = Number.parseInt(row.slice(head, head + HEAD / 2), 16);
-  const facets = readFacets(row.slice(-Number.parseInt(row.slice(head + HEAD / 2, head + HEAD), 16)));
-  return {
-    text: row.slice(head + HEAD),
-    plain,
-    facets,
-    place,
-    version: facets.version,
-    latest: facets.latest,
-  };
+  const number = (from: number, to?: number) => Number.parseInt(row.slice(from, to), 36);
+  const [position, at] = [number(1, 1 + DIGITS), number(1 + DIGITS, 1 + 2 * DIGITS)];
+  const isOfPin = row[PLACE - 1] === 'p';
+  const place = isOfPin
+    ? { position, at, isUpdate: true, since: number(PLACE, PLACE + DIGITS) }
+    : { position, at, isUpdate: row[PLACE - 1] === 'u' };
+  return { place, quads: hasText(row) ? quadsOfText(row) : number(PLACE + (isOfPin ? DIGITS : 0)) };
+}
+
+/** Is the metadata in it, as in those of versions before schema 7? */
+export function hasText(row: string): boolean {
+  return row[0] !== MARK;
 }
 
 /**
- * How many quads a statement has: the specification's keys write each value as an object, the class is the whole one, and
- * all capabilities are one.
+ * How many quads the statement of such a row has: the specification's keys write each value as an object, the class is the
+ * whole one, and all capabilities are one.
  */
-export function quadsOfRow(row: string): number {
+function quadsOfText(row: string): number {
   const at = row.indexOf(CAPABILITY);
   // In a string the quotes would be escaped. Only plain names stand behind the capabilities.
   return (at < 0 ? row : row.slice(0, at)).split('{"@').length - (at < 0 ? 1 : 0);
 }
 
-export function readPlace(row: string): StatementPlace {
-  const at = Number.parseInt(row.slice(1 + DIGITS, 1 + 2 * DIGITS), 36);
-  const position = Number.parseInt(row.slice(1, 1 + DIGITS), 36);
-  if (row[PLACE - 1] !== 'p') return { position, at, isUpdate: row[PLACE - 1] === 'u' };
-  return { position, at, isUpdate: true, since: Number.parseInt(row.slice(PLACE, PLACE + DIGITS), 36) };
-}
-
-function placeText({ position, at, isUpdate, since }: StatementPlace): string {
-  const what = since === undefined ? (isUpdate ? 'u' : 'c') : `p${digits(since)}`;
-  return `${MARK}${digits(position)}${digits(at)}${what}`;
-}
-
 function digits(number: number): string {
   return number.toString(36).padStart(DIGITS, '0');
-}
-
-function hexadecimal(number: number): string {
-  return number.toString(16).padStart(HEAD / 2, '0');
 }

@@ -57,9 +57,6 @@ export class Block {
   }
 }
 
-/** A component's object in a JSON listing, and where its plain names begin, in bytes. */
-export type ListingObject = Pick<ListingText, 'text' | 'plain'>;
-
 /** Where the value of `uri` begins in the plain names: behind `"uri":"`. */
 const URI_AT = 7;
 const QUOTE = 0x22;
@@ -184,7 +181,7 @@ export class Entry implements Description, Candidate {
   }
 
   /** The same without its pin, who says it and since when: as `listingText` makes it. */
-  get object(): ListingObject {
+  get object(): ListingText {
     const json = this.json;
     const [from, to] = [
       this.#plainAt - this.#start - attributedBytes(this.origin, this.pin),
@@ -229,21 +226,21 @@ export class Entry implements Description, Candidate {
   }
 }
 
-/** An entry that lies alone, and the length of its facets in characters (see `ListingText`). */
+/** An entry that lies alone, and has no stamp yet. */
 export function createEntry(
   metadata: Metadata,
   origin: Origin,
   naming: Naming,
   { versions = new SharedTexts(), pin }: { versions?: SharedTexts; pin?: Pin | undefined } = {},
-): { entry: Entry; facets: number } {
-  const { text, plain, facets } = listingText(metadata, naming);
+): Entry {
+  const { text, plain } = listingText(metadata, naming);
   const { version, latest } = metadata;
   const known = { plain, version: versions.share(version), latest, pin };
-  return { entry: entryInOwnBlock(origin, text, known, 0), facets };
+  return entryInOwnBlock(origin, text, known, 0);
 }
 
 /** The same, of a listing object that is there already; `at`: since when it is said, ms since the Unix epoch. */
-export function entryInOwnBlock(origin: Origin, object: string, known: EntryFacts, at: number): Entry {
+function entryInOwnBlock(origin: Origin, object: string, known: EntryFacts, at: number): Entry {
   const { text, facts } = attributed(object, known, origin, at);
   const block = new Block(bytesOf(`,${text}`), []);
   return new Entry(origin, { block, start: 1, length: block.bytes.length - 1 }, facts);

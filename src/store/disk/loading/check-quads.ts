@@ -7,36 +7,29 @@ import type { DocumentRecord } from '../../../registry/document-record.js';
 import { DamagedData } from '../database/damage.js';
 import { readGraphName } from '../database/graph-name.js';
 import type { QuadStore } from '../database/quad-store.js';
-import type { StatementsNote } from '../database/statements-note.js';
-import { readHashes } from './load-changes.js';
+import { readHashes, type StoredHashes } from './load-changes.js';
 import { subjectsOf } from './rebuild.js';
 
 /**
- * Quads are what is stored, and the rows beside them are made from them: a node that has lost quads would serve from its
- * rows until they are made anew, and lost too (design, section 5, "One truth"). More quads than are needed do no harm.
- * @throws DamagedData when there are fewer than the rows stand for
- */
-export function refuseFewerQuads({ place }: QuadStore, found: number, needed: number): void {
-  if (found < needed)
-    throw new DamagedData(place, `there are ${found} quads, and ${needed} have been stored`);
-}
-
-/**
- * Compares what the quads say with the digest of each source. To be called before rows are made from quads, or quads from
- * quads, in the vocabulary in which they are written. @throws DamagedData
+ * Compares what the quads say with the digest of each source. To be called before quads are made from quads, in the
+ * vocabulary in which they are written. @throws DamagedData
  */
 export async function refuseOtherQuads(store: QuadStore, vocabulary: Vocabulary): Promise<void> {
-  const note = await store.row<StatementsNote>('meta', 'statements');
-  // While rows are being made, the quads have been looked at already.
-  if (!note?.writtenAs) return;
+  const [other] = await otherSources(store, vocabulary);
+  if (other) throw new DamagedData(store.place, `the quads of the ${sourceKey(other.source)} ${OTHERWISE}`);
+}
+
+export const OTHERWISE = 'do not say what has been stored';
+
+/** The sources whose quads do not say what their digests tell. */
+export async function otherSources(store: QuadStore, vocabulary: Vocabulary): Promise<StoredHashes[]> {
   const parts = new Map<string, string>();
   for await (const [key, { of = '' }] of store.rows<DocumentRecord>('document')) parts.set(key, of);
   const said = new SaidByQuads(vocabulary, (key, document) => parts.get(`${key} ${document}`));
   for await (const quads of subjectsOf(store.read({}))) said.add(quads);
-  for (const [key, { hashes }] of await readHashes(store)) {
-    if (said.isAllOf(key, hashes)) continue;
-    throw new DamagedData(store.place, `the quads of the ${key} do not say what has been stored`);
-  }
+  return [...(await readHashes(store))]
+    .filter(([key, { hashes }]) => !said.isAllOf(key, hashes))
+    .map(([, one]) => one);
 }
 
 /** The digests of what quads say, by source. */

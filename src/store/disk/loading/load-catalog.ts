@@ -1,100 +1,56 @@
-import type { Pin } from '../../../component/pin.js';
-import { readPlain } from '../../../component/writing/listing-text.js';
+import type { Naming } from '../../../component/naming.js';
+import { listingText } from '../../../component/writing/listing-text.js';
 import { compareStandings, type Standing } from '../../../core/precedence.js';
 import type { Pace } from '../../../lib/pace.js';
 import { CatalogIndex } from '../catalog/catalog-index.js';
-import type { QuadStore } from '../database/quad-store.js';
-import {
-  quadsOfRow,
-  readStatementKey,
-  readStatementRow,
-  type StatementRow,
-} from '../database/statement-row.js';
-import { addTo, type DiskDocument } from '../disk-source.js';
+import { addTo } from '../disk-source.js';
 import { BlockBuilder } from '../listing/block-builder.js';
-import { type Entry, entryInOwnBlock, type Stamp } from '../listing/entry.js';
+import type { Entry, Stamp } from '../listing/entry.js';
 import { Listing } from '../listing/listing.js';
 import { attributed } from '../listing/origin.js';
 import { ShadowedStatements } from '../listing/shadowed.js';
-import type { SharedTexts } from '../listing/shared-texts.js';
-import type { PinTable } from '../pin-table.js';
+import { StatementReader, type StatementReaderParts, type StoredStatement } from './statement-reader.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
 
-/** Reads the catalog from the rows of statements, which come in the order of their uris. */
-export async function loadCatalog(
-  store: QuadStore,
-  documents: ReadonlyMap<number, DiskDocument>,
-  pace: Pace,
-  { versions, pins, onStatements }: LoadedWith,
-): Promise<{ index: CatalogIndex; statements: number; quads: number }> {
-  const loading = new CatalogLoader(versions);
-  const breathe = pace(SLICE_MS);
-  let quads = 0;
-  let statements = 0;
-  for await (const page of store.texts('statement')) {
-    for (const [key, row] of page) {
-      const { uri, graph } = readStatementKey(key);
-      const document = documents.get(graph);
-      if (!document) continue;
-      quads += quadsOfRow(row);
-      const said = readStatementRow(row);
-      loading.add(uri, { document, row: said, pin: pinIn(pins, { uri, document, row: said }) });
-      statements += 1;
-    }
-    onStatements?.(statements);
-    await breathe();
-  }
-  return { index: await loading.end(pace), statements, quads };
-}
-
-interface LoadedWith {
-  readonly versions: SharedTexts;
-  readonly pins: PinTable;
+export interface CatalogParts extends StatementReaderParts {
+  readonly pace: Pace;
   /** Told how many have been read. */
   readonly onStatements?: (read: number) => void;
 }
 
-interface Said {
-  readonly document: DiskDocument;
-  readonly row: StatementRow;
-  readonly pin: Pin | undefined;
+/** Makes the catalog of everything that is stored, in the order of uris, which is that of the rows. @throws DamagedData */
+export async function loadCatalog({
+  pace,
+  onStatements,
+  ...parts
+}: CatalogParts): Promise<{ index: CatalogIndex; statements: number }> {
+  const reader = new StatementReader(parts);
+  const loader = new CatalogLoader(parts, reader);
+  const breathe = pace(SLICE_MS);
+  let statements = 0;
+  for await (const rows of parts.store.texts('statement')) {
+    for await (const read of reader.read(rows)) {
+      for (const statement of read) loader.add(statement);
+      statements += read.length;
+      await breathe();
+    }
+    onStatements?.(statements);
+  }
+  await reader.close();
+  return { index: await loader.end(pace), statements };
 }
 
-/** Most rows are not parsed for it: few modules have a pin, and fewer statements promise something. */
-export function pinIn(
-  pins: PinTable,
-  { uri, document, row }: Omit<Said, 'pin'> & { readonly uri: string },
-): Pin | undefined {
-  const subject = { uri, version: row.version };
-  if (!pins.get(subject)) return undefined;
-  const promises = row.text.includes('"integrity":"');
-  const metadata = promises ? readPlain(Buffer.from(row.text).toString('utf8', row.plain)) : {};
-  return pins.of(subject, { ...document.origin.standing, metadata });
-}
-
-/** The entry of a row, in a block of its own and not stamped yet. */
-export function entryApart({ document, row, pin }: Said, versions: SharedTexts): Entry {
-  return entryInOwnBlock(document.origin, row.text, factsOf(row, pin, versions), sinceOf(row));
-}
-
-function factsOf({ plain, version, latest }: StatementRow, pin: Pin | undefined, versions: SharedTexts) {
-  return { plain, version: versions.share(version), latest, pin };
-}
-
-function sinceOf({ place: { at, since = at } }: StatementRow): number {
-  return since;
-}
-
-function standingOf({ document }: Said): Standing {
+function standingOf({ document }: StoredStatement): Standing {
   return document.origin.standing;
 }
 
 /** Puts the catalog together, component by component. */
 class CatalogLoader {
   readonly #index = new CatalogIndex();
-  readonly #versions: SharedTexts;
+  readonly #parts: Pick<StatementReaderParts, 'versions'> & { readonly naming: Naming };
+  readonly #reader: StatementReader;
   readonly #builder = new BlockBuilder();
   readonly #shadowed: Entry[] = [];
   /** LevelDB orders by UTF-8, the listing by UTF-16: a few uris with rare characters come too late. */
@@ -102,18 +58,23 @@ class CatalogLoader {
   readonly #stamps = new Map<number, Stamp>();
   #stamp: Stamp = { at: 0, isUpdate: false };
   #lastUri = '';
-  #current: { uri: string; said: Said[] } = { uri: '', said: [] };
+  #current: { uri: string; said: StoredStatement[] } = { uri: '', said: [] };
 
-  constructor(versions: SharedTexts) {
-    this.#versions = versions;
+  constructor(
+    parts: Pick<StatementReaderParts, 'versions'> & { readonly naming: Naming },
+    reader: StatementReader,
+  ) {
+    this.#parts = parts;
+    this.#reader = reader;
   }
 
-  add(uri: string, said: Said): void {
+  add(statement: StoredStatement): void {
+    const { uri } = statement.metadata;
     if (uri !== this.#current.uri) {
       this.#take();
       this.#current = { uri, said: [] };
     }
-    this.#current.said.push(said);
+    this.#current.said.push(statement);
   }
 
   async end(pace: Pace): Promise<CatalogIndex> {
@@ -137,21 +98,25 @@ class CatalogLoader {
     for (const one of shadowed) this.#shadowed.push(this.#apart(one));
   }
 
-  #serve({ document, row, pin }: Said): void {
-    const known = factsOf(row, pin, this.#versions);
-    const { text, facts } = attributed(row.text, known, document.origin, sinceOf(row));
+  #serve(said: StoredStatement): void {
+    const { document, metadata, place } = said;
+    const { naming, versions } = this.#parts;
+    const { version, latest } = metadata;
+    const { text: object, plain } = listingText(metadata, naming);
+    const known = { plain, version: versions.share(version), latest, pin: this.#reader.pinOf(said) };
+    const { text, facts } = attributed(object, known, document.origin, place.since ?? place.at);
     const entry = this.#builder.append(document.origin, text, facts);
-    this.#hold(document, entry, row);
-    this.#index.post(entry, row.facets);
+    this.#hold(said, entry);
+    this.#index.post(entry, metadata);
   }
 
-  #apart(said: Said): Entry {
-    const entry = entryApart(said, this.#versions);
-    this.#hold(said.document, entry, said.row);
+  #apart(said: StoredStatement): Entry {
+    const entry = this.#reader.entry(said);
+    this.#hold(said, entry);
     return entry;
   }
 
-  #hold(document: DiskDocument, entry: Entry, { place: { position, ...stamp } }: StatementRow): void {
+  #hold({ document, place: { position, ...stamp } }: StoredStatement, entry: Entry): void {
     entry.stamp(position, stamp.since === undefined ? this.#stampOf(stamp) : stamp);
     addTo(document, entry);
   }

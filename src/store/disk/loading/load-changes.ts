@@ -55,7 +55,7 @@ async function readTombstones(store: QuadStore): Promise<Tombstones> {
   return tombstones;
 }
 
-interface StoredHashes {
+export interface StoredHashes {
   readonly source: Source;
   readonly hashes: Map<string, StatementHash>;
   position: number;

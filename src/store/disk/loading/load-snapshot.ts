@@ -1,6 +1,5 @@
 import { samePin } from '../../../component/pin.js';
 import { sameSource, sourceOfKey } from '../../../component/source.js';
-import { readPlain } from '../../../component/writing/listing-text.js';
 import { sourceText } from '../../../component/writing/provenance-text.js';
 import { compareStandings } from '../../../core/precedence.js';
 import type { Breather } from '../../../lib/pace.js';
@@ -10,17 +9,15 @@ import type { CatalogIndex } from '../catalog/catalog-index.js';
 import type { FeedRow } from '../changes/change-log.js';
 import { readGraphName } from '../database/graph-name.js';
 import type { QuadStore } from '../database/quad-store.js';
-import { readStatementKey, readStatementRow } from '../database/statement-row.js';
 import { positionKey, readPositionKey, type TombstoneRow } from '../database/tables.js';
 import { addTo, type DiskDocument, type Sources } from '../disk-source.js';
 import type { Entry } from '../listing/entry.js';
 import { type Origin, sourceTextOf } from '../listing/origin.js';
-import type { SharedTexts } from '../listing/shared-texts.js';
 import type { PinTable } from '../pin-table.js';
 import { readSnapshot, type SnapshotCatalog } from '../snapshot/read-snapshot.js';
 import { TornSnapshot } from '../snapshot/snapshot-file.js';
 import type { SnapshotDocument, SnapshotState } from '../snapshot/snapshot-head.js';
-import { entryApart, pinIn } from './load-catalog.js';
+import type { StatementReader } from './statement-reader.js';
 
 /** Where more than this part of the entries has changed since a snapshot, and more than so many, reading everything anew takes no longer. */
 const MOST_CHANGED = { part: 1 / 3, count: 1000 };
@@ -29,7 +26,7 @@ export interface SnapshotParts {
   readonly store: QuadStore;
   readonly sources: Sources;
   readonly pins: PinTable;
-  readonly versions: SharedTexts;
+  readonly reader: StatementReader;
   /** How many statements there are. */
   readonly statements: number;
   readonly writtenAs: string;
@@ -131,25 +128,26 @@ class Update {
 
   /** What has been said since. */
   async #takeChanges(): Promise<void> {
-    const { store, sources, pins, versions, breathe } = this.#parts;
-    const documents = sources.documents();
+    const { store, reader, breathe } = this.#parts;
     for await (const page of store.texts('change', positionKey(this.#snapshot.state.position))) {
-      for (const [position, key] of page) {
-        const { uri, graph } = readStatementKey(key);
-        const [document, text] = [documents.get(graph), await store.text('statement', key)];
-        const row = text === undefined ? undefined : readStatementRow(text);
-        if (!document || row?.place.position !== readPositionKey(position))
-          throw new TornSnapshot(`what has been said since of ${uri} is not there`);
-        this.#remove(uri, document.origin);
-        const pin = pinIn(pins, { uri, document, row });
-        const entry = entryApart({ document, row, pin }, versions);
-        const { position: at, ...stamp } = row.place;
-        entry.stamp(at, stamp);
-        const metadata = readPlain(Buffer.from(row.text).toString('utf8', row.plain));
-        this.#come.push({ draft: { entry, metadata }, document });
-        await breathe();
+      const rows = await Promise.all(
+        page.map(async ([, key]) => [key, await store.text('statement', key)] as const),
+      );
+      const there = rows.filter((row): row is readonly [string, string] => row[1] !== undefined);
+      const positions = page.map(([position]) => readPositionKey(position)).values();
+      for await (const statements of reader.read(there)) {
+        for (const statement of statements) {
+          const { document, metadata, place } = statement;
+          if (place.position !== positions.next().value)
+            throw new TornSnapshot('what has been said since is not there');
+          this.#remove(metadata.uri, document.origin);
+          this.#come.push({ draft: { entry: reader.entry(statement), metadata }, document });
+          await breathe();
+        }
       }
+      if (!positions.next().done) throw new TornSnapshot('what has been said since is not there');
     }
+    await reader.close();
   }
 
   async #takeRemovals(): Promise<void> {

@@ -17,22 +17,24 @@ import { RedoLog } from '../changes/redo-log.js';
 import { DamagedData } from '../database/damage.js';
 import { readGraphName } from '../database/graph-name.js';
 import type { QuadStore, Row } from '../database/quad-store.js';
+import { refuseLoss, type StatementsNote, statementsRow } from '../database/statements-note.js';
 import {
-  outdatedStatements,
-  refuseLoss,
-  type StatementsNote,
-  statementsRow,
-} from '../database/statements-note.js';
-import { OLDEST_SCHEMA, readDocumentKey, SCHEMA_VERSION, TABLES } from '../database/tables.js';
+  CAPABLE_SCHEMA,
+  OLDEST_SCHEMA,
+  readDocumentKey,
+  SCHEMA_VERSION,
+  TABLES,
+} from '../database/tables.js';
 import { Sources } from '../disk-source.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import { PinTable } from '../pin-table.js';
 import { snapshotWrittenAs } from '../snapshot/snapshot-head.js';
-import { refuseFewerQuads, refuseOtherQuads } from './check-quads.js';
+import { refuseOtherQuads } from './check-quads.js';
 import { loadCatalog } from './load-catalog.js';
 import { loadChangeLog } from './load-changes.js';
 import { loadSnapshot, type SnapshotParts } from './load-snapshot.js';
-import { rebuildStatements } from './rebuild.js';
+import { rebuildRows } from './rebuild.js';
+import { StatementReader, type StatementReaderParts } from './statement-reader.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
@@ -68,7 +70,8 @@ export async function loadRegistry(
 ): Promise<Loaded> {
   await refuseOtherSchema(store);
   // Before the first row that older software would not write.
-  if (((await store.row<number>('meta', 'schema')) ?? SCHEMA_VERSION) < SCHEMA_VERSION) await upgrade(store);
+  const schema = (await store.row<number>('meta', 'schema')) ?? SCHEMA_VERSION;
+  if (schema < SCHEMA_VERSION) await upgrade(store, schema);
   // Those under damaged keys would not be found below.
   for await (const _row of store.rows('meta'));
   const namespace = (await store.row<string>('meta', 'vocabulary')) ?? options.vocabulary.namespace;
@@ -95,12 +98,18 @@ export async function loadRegistry(
   };
 }
 
-/** Older software has read nothing of capabilities, so that documents are read again in full. */
-async function upgrade(store: QuadStore): Promise<void> {
-  const rows: Row[] = [TABLES.meta('schema', SCHEMA_VERSION)];
+/** Documents that were read by software without capabilities are read again in full. */
+async function upgrade(store: QuadStore, from: number): Promise<void> {
+  const rows = from < CAPABLE_SCHEMA ? await unreadDocuments(store) : [];
+  await store.write({ rows: [TABLES.meta('schema', SCHEMA_VERSION), ...rows], durable: true });
+}
+
+/** The rows by which every document is read again in full. */
+async function unreadDocuments(store: QuadStore): Promise<Row[]> {
+  const rows: Row[] = [];
   for await (const [key, record] of store.rows<DocumentRecord>('document'))
     rows.push({ table: 'document', key, value: unread(record) });
-  await store.write({ rows, durable: true });
+  return rows;
 }
 
 /** @throws UnusableData when a newer version of the software has written the store, or one before 0.1.0 */
@@ -117,53 +126,39 @@ export async function refuseOtherSchema(store: QuadStore): Promise<void> {
 }
 
 /**
- * Loads the rows of statements, after making them from the quads where they are written in another way.
- * @throws DamagedData when there are not as many as have been recorded
+ * The catalog: from its snapshot, or else from the quads.
+ * @throws DamagedData when there are not as many descriptions as have been recorded, or not all quads of one
  */
 async function readStatements(
   store: QuadStore,
   options: LoadOptions,
   held: { readonly versions: SharedTexts; readonly pins: PinTable },
 ) {
-  const expected = statementsRow(options, 0);
-  const known = await store.row<StatementsNote>('meta', 'statements');
-  if (known?.writtenAs !== (expected.value as StatementsNote).writtenAs) {
-    await refuseOtherQuads(store, options.vocabulary);
-    const count = await rebuildStatements(store, options, known);
-    await store.write({ rows: [statementsRow(options, count)], durable: true });
-  }
+  const note = await store.row<StatementsNote>('meta', 'statements');
+  const count = note?.count ?? (await rebuildRows(store, options));
+  if (!note) await store.write({ rows: [statementsRow(count)], durable: true });
   const sources = await readSources(store, options.precedence);
-  const snapshot = known && (await fromSnapshot(store, { ...held, sources, options, known }));
-  if (known && snapshot) {
-    return { sources, index: snapshot.index, statements: known.count, snapshot: snapshot.position };
-  }
-  // LevelDB reads them in another thread, while this one is busy with the rows.
-  const counted = store.countQuads();
-  counted.catch(() => undefined);
-  const onStatements = (read: number) => options.onProgress?.(read, Math.max(read, known?.count ?? 0));
-  const loaded = await loadCatalog(store, sources.documents(), options.pace, { ...held, onStatements });
-  refuseLoss(store.place, known, loaded.statements);
-  refuseFewerQuads(store, await counted, loaded.quads);
+  const parts = { ...held, store, naming: options, documents: sources.documents() };
+  const snapshot = note && (await fromSnapshot(parts, { sources, options, statements: count }));
+  if (snapshot) return { sources, index: snapshot.index, statements: count, snapshot: snapshot.position };
+  const onStatements = (read: number) => options.onProgress?.(read, Math.max(read, count));
+  const loaded = await loadCatalog({ ...parts, pace: options.pace, onStatements });
+  refuseLoss(store.place, count, loaded.statements);
   return { ...loaded, sources, snapshot: undefined };
 }
 
-/** The catalog from its snapshot, where there is one that can be used: else it is made of the rows, and takes longer. */
+/** The catalog from its snapshot, where there is one that can be used: else it is made of the quads, and takes longer. */
 async function fromSnapshot(
-  store: QuadStore,
-  {
-    options,
-    known,
-    ...held
-  }: Pick<SnapshotParts, 'sources' | 'pins' | 'versions'> & {
-    readonly options: LoadOptions;
-    readonly known: StatementsNote;
-  },
+  parts: StatementReaderParts,
+  { options, ...held }: Pick<SnapshotParts, 'sources' | 'statements'> & { readonly options: LoadOptions },
 ) {
+  const { store, pins } = parts;
   if (store.directory === undefined) return undefined;
   const writtenAs = snapshotWrittenAs(options);
-  const parts = { ...held, store, writtenAs, statements: known.count, breathe: options.pace(SLICE_MS) };
+  const reader = new StatementReader(parts);
+  const breathe = options.pace(SLICE_MS);
   try {
-    return await loadSnapshot(store.directory, parts);
+    return await loadSnapshot(store.directory, { ...held, store, pins, reader, writtenAs, breathe });
   } catch (error) {
     if (error instanceof DamagedData) throw error;
     options.log.warn(
@@ -213,11 +208,7 @@ async function translate(store: QuadStore, before: Vocabulary, { vocabulary }: N
       add.push(translated);
     }
   }
-  const known = await store.row<StatementsNote>('meta', 'statements');
-  const rows: Row[] = [TABLES.meta('vocabulary', vocabulary.namespace), outdatedStatements(known)];
-  for await (const [key, record] of store.rows<DocumentRecord>('document')) {
-    rows.push({ table: 'document', key, value: unread(record) });
-  }
+  const rows = [TABLES.meta('vocabulary', vocabulary.namespace), ...(await unreadDocuments(store))];
   await store.write({ remove, add, rows, durable: true });
 }
 

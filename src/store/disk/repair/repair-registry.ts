@@ -1,11 +1,7 @@
 import type { Quad } from '@rdfjs/types';
-import { DataFactory } from 'n3';
-import type { Naming } from '../../../component/naming.js';
 import { componentsFromQuads } from '../../../component/reading/descriptions.js';
-import { LOCAL } from '../../../component/source.js';
-import { createVocabulary } from '../../../component/vocabulary.js';
-import { readPlain } from '../../../component/writing/listing-text.js';
-import { storedQuads } from '../../../component/writing/metadata-quads.js';
+import { LOCAL, sourceKey } from '../../../component/source.js';
+import { createVocabulary, type Vocabulary } from '../../../component/vocabulary.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import { type DocumentRecord, unread } from '../../../registry/document-record.js';
@@ -16,26 +12,29 @@ import { QuadStore, type Row } from '../database/quad-store.js';
 import { readStatementKey, readStatementRow } from '../database/statement-row.js';
 import type { StatementsNote } from '../database/statements-note.js';
 import { SCHEMA_VERSION, TABLES } from '../database/tables.js';
+import { OTHERWISE, otherSources } from '../loading/check-quads.js';
+import type { StoredHashes } from '../loading/load-changes.js';
 import { subjectsOf } from '../loading/rebuild.js';
 import type { Findings, Reconcile, Salvage } from './repair.js';
 
-export interface RepairOptions extends Naming {
+export interface RepairOptions {
+  readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly pace: Pace;
 }
 
 /**
- * Makes a registry's database consistent again. A description is kept twice, as a row and as quads: where the row
- * is good, the quads are made to match it; where it is gone, the quads stand for it if none of their graph were
- * damaged. The rows themselves are made anew from the quads at the next start. When anything may be missing, all
- * documents are read again from their sources. The revision begins a new epoch: numbers may have been used for what is lost.
+ * Makes a registry's database consistent again. What a source says is stored once, as quads: a description that has lost
+ * some of them goes. Where a row is gone, the quads stand for it if none of their graph were damaged; the next start
+ * makes the row anew. When anything may be missing, or is not what the digests tell, all documents are read again from
+ * their sources. The revision begins a new epoch: numbers may have been used for what is lost.
  */
-export function reconcileRegistry({ clock, pace, ...naming }: RepairOptions): Reconcile {
+export function reconcileRegistry({ clock, pace, vocabulary }: RepairOptions): Reconcile {
   return async (level, salvage, findings) => {
     const store = await QuadStore.open(level, { clock, pace });
     try {
-      const namespace = (await store.row<string>('meta', 'vocabulary')) ?? naming.vocabulary.namespace;
-      const written = { ...naming, pace, vocabulary: createVocabulary(namespace) };
+      const namespace = (await store.row<string>('meta', 'vocabulary')) ?? vocabulary.namespace;
+      const written = { pace, vocabulary: createVocabulary(namespace) };
       await new RedoLog(store, written).recover();
       await new Reconciliation(store, written, salvage, findings).run();
     } finally {
@@ -46,99 +45,112 @@ export function reconcileRegistry({ clock, pace, ...naming }: RepairOptions): Re
 
 class Reconciliation {
   readonly #store: QuadStore;
-  readonly #naming: Naming;
+  readonly #vocabulary: Vocabulary;
   readonly #salvage: Salvage;
   readonly #findings: Findings;
-  /** Components that good rows describe, by the name of the graph. */
+  /** Components that have rows, by the name of the graph; and how many rows there are. */
   readonly #described = new Map<string, Set<string>>();
+  #rows = 0;
   readonly #breathe: Breather;
-  #changes: { remove: Quad[]; add: Quad[] } = { remove: [], add: [] };
+  #remove: Quad[] = [];
   #found = 0;
 
   constructor(
     store: QuadStore,
-    naming: Naming & { readonly pace: Pace },
+    { vocabulary, pace }: { readonly vocabulary: Vocabulary; readonly pace: Pace },
     salvage: Salvage,
     findings: Findings,
   ) {
     this.#store = store;
-    this.#naming = naming;
-    this.#breathe = naming.pace();
+    this.#vocabulary = vocabulary;
+    this.#breathe = pace();
     this.#salvage = salvage;
     this.#findings = findings;
   }
 
   async run(): Promise<void> {
-    await this.#matchRows();
+    await this.#judgeRows();
     const vanished = await this.#vanished();
     await this.#judgeQuadsWithoutRows(vanished);
     await this.#flush();
     const missing = await this.#missing();
     const { removed } = this.#salvage;
+    const others = await otherSources(this.#store, this.#vocabulary);
     const incomplete = this.#salvage.incomplete || vanished;
-    if (removed.length === 0 && !incomplete && missing === 0) return;
+    if (removed.length === 0 && !incomplete && missing === 0 && others.length === 0) return;
     const rows = [
       TABLES.meta('schema', SCHEMA_VERSION),
       ...(['statements', 'revision', 'served-as'] as const).map((key) => TABLES.meta(key, undefined)),
+      ...this.#withoutDigests(others),
     ];
-    if (incomplete || missing > 0 || removed.some(isNoQuad)) rows.push(...(await this.#readAgain()));
+    rows.push(...(await this.#readAgain()));
     await this.#store.write({ rows, durable: true });
   }
 
-  /** Where a row is good, the quads of the component are what it says. */
-  async #matchRows(): Promise<void> {
+  /** Digests of what is not there are made anew at the next start. */
+  #withoutDigests(others: readonly StoredHashes[]): Row[] {
+    for (const { source } of others)
+      this.#findings.damaged.push(`the quads of the ${sourceKey(source)} ${OTHERWISE}`);
+    return others.flatMap(({ source, hashes }) =>
+      [...hashes.keys()].map((of) => TABLES.hash(source, of, undefined)),
+    );
+  }
+
+  /** A row tells how many quads there are to be of a component. Where there are fewer, all of it goes. */
+  async #judgeRows(): Promise<void> {
     const names = new Map<number, string>();
     for await (const [name, number] of this.#store.rows<number>('graph')) names.set(number, name);
-    let mended = 0;
+    let incomplete = 0;
     for await (const page of this.#store.texts('statement')) {
       for (const [key, row] of page) {
         const { uri, graph } = readStatementKey(key);
         const name = names.get(graph);
+        this.#rows += 1;
         if (name === undefined) continue;
         const described = this.#described.get(name) ?? new Set<string>();
         this.#described.set(name, described.add(uri));
-        this.#found += 1;
-        if (await this.#match(name, uri, row)) mended += 1;
+        const quads = await this.#quadsAbout(name, uri);
+        if (this.#isWhole(quads, readStatementRow(row).quads)) this.#found += 1;
+        else {
+          incomplete += 1;
+          await this.#drop(quads, uri, name);
+        }
         await this.#breathe();
       }
     }
-    if (mended === 0) return;
-    this.#findings.damaged.push(`the quads of ${mended} components are not what their rows say`);
-    this.#findings.rebuilt.push(`the quads of ${mended} components, from their rows`);
+    if (incomplete > 0) this.#findings.damaged.push(`not all quads of ${incomplete} components are there`);
   }
 
-  async #match(name: string, uri: string, row: string): Promise<boolean> {
-    const { text, plain } = readStatementRow(row);
-    const graph = DataFactory.namedNode(name);
-    const metadata = readPlain(Buffer.from(text).subarray(plain).toString());
-    const wanted = storedQuads(metadata, this.#naming.vocabulary, graph);
-    const there: Quad[] = [];
-    for await (const quads of this.#store.read({ graph, subject: DataFactory.namedNode(uri) }))
-      there.push(...quads);
-    const remove = there.filter((quad) => !wanted.some((other) => other.equals(quad)));
-    const add = wanted.filter((quad) => !there.some((other) => other.equals(quad)));
-    await this.#change(remove, add);
-    return remove.length + add.length > 0;
+  async #quadsAbout(graph: string, uri: string): Promise<Quad[]> {
+    const cursor = this.#store.cursor(graph);
+    try {
+      return await this.#store.about(cursor, uri);
+    } finally {
+      await cursor.close();
+    }
+  }
+
+  #isWhole(quads: readonly Quad[], count: number): boolean {
+    const { components } = componentsFromQuads(quads, this.#vocabulary);
+    return components.length > 0 && quads.length >= count;
   }
 
   /** Where there are quads and no row, the quads stand for it, unless some of them may be missing. */
   async #judgeQuadsWithoutRows(vanished: boolean): Promise<void> {
     const isWhole = vanished ? () => false : await this.#wholeGraphs();
-    const { rebuilt, lost } = this.#findings;
     let found = 0;
     for await (const quads of subjectsOf(this.#store.read({}))) {
       const graph = quads[0]?.graph.value ?? '';
       const subject = quads[0]?.subject.value ?? '';
       if (!readGraphName(graph) || this.#described.get(graph)?.has(subject)) continue;
       if (isWhole(graph)) {
-        found += componentsFromQuads(quads, this.#naming.vocabulary).components.length;
+        found += componentsFromQuads(quads, this.#vocabulary).components.length;
       } else {
-        await this.#change(quads, []);
-        lost.push(`the description of ${subject} in the graph ${graph}: not all of it is left`);
+        await this.#drop(quads, subject, graph);
       }
     }
     this.#found += found;
-    if (found > 0) rebuilt.push(`the rows of ${found} components, from their quads`);
+    if (found > 0) this.#findings.rebuilt.push(`the rows of ${found} components, from their quads`);
   }
 
   /** Tells graphs all of whose quads are there, if their rows are not. */
@@ -155,12 +167,11 @@ class Reconciliation {
   /** Are there other rows than have been recorded, for no reason that was found? Then quads may be missing, too. */
   async #vanished(): Promise<boolean> {
     const note = await this.#note();
-    // Rows that are being made anew do not count.
-    if (!note || note.writtenAs === '') return false;
     const removed = this.#salvage.removed.filter((key) => key.startsWith('!statement!')).length;
-    if (note.count === this.#found + removed) return false;
+    const rows = this.#rows + removed;
+    if (!note || note.count === rows) return false;
     const { damaged } = this.#findings;
-    damaged.push(`${note.count} descriptions of components have been stored, and there are ${this.#found}`);
+    damaged.push(`${note.count} descriptions of components have been stored, and there are rows of ${rows}`);
     return true;
   }
 
@@ -194,15 +205,14 @@ class Reconciliation {
     return rows;
   }
 
-  async #change(remove: readonly Quad[], add: readonly Quad[]): Promise<void> {
-    this.#changes.remove.push(...remove);
-    this.#changes.add.push(...add);
-    if (this.#changes.remove.length + this.#changes.add.length >= BATCH) await this.#flush();
+  async #drop(quads: readonly Quad[], subject: string, graph: string): Promise<void> {
+    this.#findings.lost.push(`the description of ${subject} in the graph ${graph}: not all of it is left`);
+    this.#remove.push(...quads);
+    if (this.#remove.length >= BATCH) await this.#flush();
   }
 
   async #flush(): Promise<void> {
-    await this.#store.write({ ...this.#changes, durable: true });
-    this.#changes = { remove: [], add: [] };
+    await this.#store.write({ remove: this.#remove.splice(0), durable: true });
   }
 }
 

@@ -2,7 +2,6 @@ import type { Naming } from '../../../component/naming.js';
 import type { Pin } from '../../../component/pin.js';
 import type { Authority, Standing } from '../../../core/precedence.js';
 import type { PostedField } from '../catalog/postings.js';
-import { type StatementsNote, statementsRow } from '../database/statements-note.js';
 import type { Stamp } from '../listing/entry.js';
 import type { Section } from './snapshot-file.js';
 
@@ -10,12 +9,11 @@ import type { Section } from './snapshot-file.js';
 export const SNAPSHOT = 'CATALOG';
 
 /** Raised when the file is written differently. */
-const SNAPSHOT_FORMAT = 1;
+const SNAPSHOT_FORMAT = 2;
 
 /** What a snapshot depends on, beside the data: another one says the same in other words. */
-export function snapshotWrittenAs(naming: Naming): string {
-  const { writtenAs } = statementsRow(naming, 0).value as StatementsNote;
-  return JSON.stringify([SNAPSHOT_FORMAT, writtenAs]);
+export function snapshotWrittenAs({ baseUrl, vocabulary }: Naming): string {
+  return JSON.stringify([SNAPSHOT_FORMAT, baseUrl, vocabulary.namespace]);
 }
 
 /** A document, as it stood when the snapshot was made. */
