@@ -7,7 +7,7 @@ import { Block, Entry, type Ordered, type Stamp } from '../listing/entry.js';
 import { Listing } from '../listing/listing.js';
 import type { Origin } from '../listing/origin.js';
 import { ShadowedStatements } from '../listing/shadowed.js';
-import { SnapshotReader, TornSnapshot } from './snapshot-file.js';
+import { type Piece, SnapshotReader, TornSnapshot } from './snapshot-file.js';
 import {
   BLOCK_WIDTH,
   COLUMNS,
@@ -69,9 +69,11 @@ async function readEntries(
     numbers: numbersOf(await reader.bytes(sections.entries)),
     positions: new Float64Array((await reader.bytes(sections.positions)).buffer),
   });
-  const pieces: { bytes: number; crc: number }[] = [];
-  for (let at = 0; at < ofBlocks.length; at += BLOCK_WIDTH)
-    pieces.push({ bytes: ofBlocks[at + 1] ?? 0, crc: ofBlocks[at + 2] ?? 0 });
+  const pieces: Piece[] = [];
+  for (let at = 0; at < ofBlocks.length; at += BLOCK_WIDTH) {
+    const [bytes = 0, crc = 0, whole = 0] = ofBlocks.subarray(at + 1, at + BLOCK_WIDTH);
+    pieces.push({ bytes, crc, whole });
+  }
   const blocks: Block[] = [];
   let next = 0;
   for await (const buffers of reader.pieces(0, pieces)) {

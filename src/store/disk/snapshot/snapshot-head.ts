@@ -46,7 +46,7 @@ export interface SnapshotHead extends SnapshotState {
   /** How many entries are served; those that are not come behind them. */
   readonly served: number;
   readonly sections: {
-    /** Of each block: its entries, its bytes, its checksum. The blocks themselves are at the beginning of the file. */
+    /** Of each block: its entries, its bytes in the file, their checksum, and its own bytes. The blocks are at the beginning of the file. */
     readonly blocks: Section;
     /** Of each entry: see `COLUMNS`. */
     readonly entries: Section;
@@ -61,4 +61,4 @@ export interface SnapshotHead extends SnapshotState {
 export const COLUMNS = { length: 0, plain: 1, latest: 2, document: 3, version: 4, stamp: 5, pin: 6 } as const;
 export const WIDTH = 7;
 /** Numbers of a block. */
-export const BLOCK_WIDTH = 3;
+export const BLOCK_WIDTH = 4;

@@ -32,11 +32,17 @@ export async function writeSnapshot(
   const writer = await SnapshotWriter.create(unfinished);
   try {
     const columns = new Columns(copy.served + copy.shadowed.length);
+    const counts: number[] = [];
     const blocks: number[] = [];
-    for (const { entries, bytes } of blocksOf(copy)) {
-      for (const entry of entries) columns.add(entry);
-      const { crc } = await writer.append(bytes);
-      blocks.push(entries.length, bytes.length, crc);
+    const listed = function* () {
+      for (const { entries, bytes } of blocksOf(copy)) {
+        for (const entry of entries) columns.add(entry);
+        counts.push(entries.length);
+        yield bytes;
+      }
+    };
+    for await (const { bytes, crc, whole } of writer.appendCompressed(listed())) {
+      blocks.push(counts.shift() ?? 0, bytes, crc, whole);
       await breathe();
     }
     const { tables, numbers, positions } = columns;
