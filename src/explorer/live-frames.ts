@@ -1,50 +1,143 @@
 import { frameMessageOf, type PastedDocument } from './pasted.js';
 
-/** How long a frame may say nothing, in ms: longer than what is in it may take to show something. */
-const PATIENCE = 25_000;
+/** How long a frame may take to say its first word, and how long it may be silent after that, in ms. */
+const PATIENCE = { first: 25_000, later: 6_000 } as const;
+/** What has been silent for so long while another frame has lost the patience may be held up by it, in ms. */
+const HELD_UP = 3_000;
+const TICK = 1_000;
+const SILENT = 'it has stopped answering';
+
+/** A place on the page, and what runs in it. */
+interface Live {
+  readonly place: HTMLElement;
+  /** Absent before it begins, and once it has failed. */
+  frame?: HTMLIFrameElement | undefined;
+  /** When it spoke last, or began, on the clock of the page. */
+  heard: number;
+  hasSpoken: boolean;
+  /** Has it shown something, or said that it cannot? */
+  isSettled: boolean;
+  wasHeldUp: boolean;
+}
 
 /**
- * Puts the frames into the list of what renders the visitor's data. One in which nothing can be shown says so, and goes
- * below those in which something is.
+ * Puts the frames into their places on the page. One in which nothing can be shown says so, and goes below those in which
+ * something is; one that stops answering is taken away. A place that has `data-ask` begins with a click.
  *
  * @param pasted the document that is shown, where it has no address
  */
 export function startFrames(pasted?: PastedDocument): void {
-  const frames = new Map<MessageEventSource | null, HTMLElement>();
-  for (const place of document.querySelectorAll<HTMLElement>('.live[data-frame]')) {
-    const frame = frameIn(place);
-    frames.set(frame.contentWindow, place);
-    place.dataset.timer = String(setTimeout(() => fail(place, 'it says nothing'), PATIENCE));
-  }
+  const places = document.querySelectorAll<HTMLElement>('.live[data-frame]');
+  const lives = [...places].map(
+    (place): Live => ({ place, heard: 0, hasSpoken: false, isSettled: false, wasHeldUp: false }),
+  );
+  if (lives.length === 0) return;
   addEventListener('message', ({ source, data }) => {
-    const place = frames.get(source);
-    const message = place && frameMessageOf(data);
-    if (!place || !message) return;
+    const live = lives.find(({ frame }) => frame && frame.contentWindow === source);
+    const message = live && frameMessageOf(data);
+    if (!message) return;
+    live.heard = performance.now();
+    live.hasSpoken = true;
     // A frame has an opaque origin, which a message cannot be addressed to; it goes to that window alone.
-    if (message.what === 'document') return pasted && (source as Window).postMessage(pasted, '*');
-    clearTimeout(Number(place.dataset.timer));
-    if (message.what === 'failed') fail(place, message.why);
-    else place.classList.add('shown');
+    if (message.what === 'document' && pasted) (source as Window).postMessage(pasted, '*');
+    if (message.what === 'failed') fail(live, message.why);
+    if (message.what === 'shown') {
+      live.isSettled = true;
+      live.place.classList.add('shown');
+    }
   });
+  for (const live of lives) {
+    if (live.place.dataset.ask) offer(live, live.place.dataset.ask);
+    else begin(live);
+  }
+  void watch(lives);
 }
 
-function frameIn(place: HTMLElement): HTMLIFrameElement {
+async function watch(lives: readonly Live[]): Promise<void> {
+  let last = performance.now();
+  while (lives.some(({ place }) => place.isConnected)) {
+    await pause(TICK);
+    const now = performance.now();
+    // Nothing is heard while nobody looks at the page, or while the machine sleeps.
+    if (document.hidden || now - last > 3 * TICK) for (const live of lives) live.heard = now;
+    if (lives.some(isSilent))
+      await separate(lives.filter(({ frame, heard }) => frame && now - heard > HELD_UP));
+    last = performance.now();
+  }
+}
+
+function isSilent({ frame, heard, hasSpoken }: Live): boolean {
+  return frame !== undefined && performance.now() - heard > (hasSpoken ? PATIENCE.later : PATIENCE.first);
+}
+
+/**
+ * Browsers run the sandboxed frames of a page in one process, where one that hangs holds up the others. Which one that is only
+ * shows when all are taken away, which ends the process, and begin again one after the other.
+ */
+async function separate(silent: readonly Live[]): Promise<void> {
+  const [only, ...others] = silent;
+  if (only && others.length === 0) return fail(only, SILENT);
+  const well: Live[] = [];
+  for (const one of silent) end(one);
+  for (const one of [...silent].sort((a, b) => Number(b.isSettled) - Number(a.isSettled))) {
+    if (one.wasHeldUp || (await hangs(one))) {
+      fail(one, SILENT);
+      for (const other of well) end(other);
+      for (const other of well) begin(other);
+    } else if (one.frame) well.push(one);
+    one.wasHeldUp = true;
+  }
+}
+
+/** Begins a frame, and waits until it has still been heard of some time after it has shown something. */
+async function hangs(live: Live): Promise<boolean> {
+  begin(live);
+  while (!live.isSettled && !isSilent(live)) await pause(TICK / 10);
+  const until = performance.now() + 2 * TICK;
+  while (live.frame && live.heard < until && !isSilent(live)) await pause(TICK / 10);
+  return isSilent(live);
+}
+
+function offer(live: Live, words: string): void {
+  const button = document.createElement('button');
+  button.textContent = words;
+  button.addEventListener('click', () => {
+    begin(live);
+    live.frame?.focus();
+  });
+  live.place.append(button);
+}
+
+function begin(live: Live): void {
+  const { place } = live;
   const frame = document.createElement('iframe');
   frame.title = place.dataset.title ?? '';
   frame.className = 'trial';
   frame.setAttribute('sandbox', 'allow-scripts allow-forms');
   frame.referrerPolicy = 'no-referrer';
   frame.src = place.dataset.frame ?? '';
-  place.append(frame);
-  return frame;
+  Object.assign(live, { frame, heard: performance.now(), hasSpoken: false, isSettled: false });
+  place.replaceChildren(frame);
 }
 
-function fail(place: HTMLElement, why: string): void {
+/** Taking the frame away ends what runs in it. */
+function end(live: Live): void {
+  live.frame = undefined;
+  live.place.replaceChildren();
+}
+
+function fail(live: Live, why: string): void {
+  const { place } = live;
+  end(live);
+  live.isSettled = true;
   const note = document.createElement('p');
   note.className = 'alert';
   note.textContent = `Nothing is shown: ${why}.`;
-  // Taking the frame away ends what runs in it.
-  place.replaceChildren(note);
+  place.append(note);
   const entry = place.closest('li');
   entry?.parentElement?.append(entry);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

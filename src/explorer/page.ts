@@ -1,4 +1,5 @@
 import { addIntegrityButtons } from './integrity.js';
+import { startFrames } from './live-frames.js';
 import { followPage } from './live-page.js';
 import { searchAsTyped } from './live-search.js';
 import { tellTime } from './relative-time.js';
@@ -10,6 +11,7 @@ addCopyButtons(document);
 addIntegrityButtons(document);
 searchAsTyped();
 focusSearchBySlash();
+startFrames();
 
 /** Puts a button above each piece of code that copies it. */
 function addCopyButtons(within: ParentNode): void {

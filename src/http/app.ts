@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { Registry as MetricsRegistry } from 'prom-client';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
+import { EXAMPLES_PATH, examplesIn } from '../demo/examples.js';
 import type { Samples } from '../demo/samples.js';
 import type { Starter } from '../demo/starter.js';
 import type { Audit } from '../lib/audit.js';
@@ -51,6 +52,7 @@ import type { OwnResource } from './own-resource.js';
 import { nodeView } from './page-answer.js';
 import { PageStore } from './page-store.js';
 import { demoResources } from './pages/demo/demo-resources.js';
+import { getExample } from './pages/demo/sample-files.js';
 import { starterResources } from './pages/demo/starter-resources.js';
 import { explorerResources } from './pages/explorer.js';
 import type { LintParts } from './pages/lint/lint-page.js';
@@ -117,7 +119,8 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const { registry, catalog, pins } = open;
   const shipped = { baseUrl: config.baseUrl, version, since: clock.now() };
   const table = () => dataTable(files.assets, shipped);
-  const described = { table, known: withDataTable(catalog, table) };
+  const examples = examplesIn(files.packageFolder);
+  const described = { table, known: withDataTable(catalog, table), examples };
   const page = { node: () => nodeView({ config, version, reports, samples, starter }) };
   const serving: Serving = {
     catalog,
@@ -156,6 +159,11 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
       pool,
       clock,
     }),
+    {
+      path: `${EXAMPLES_PATH}/*` as const,
+      cors: ANY_ORIGIN,
+      methods: { GET: getExample(examples) },
+    },
     ...(samples ? demoResources({ ...page, samples, audit, config, vocabulary, pool }) : []),
     ...(starter ? starterResources({ ...page, starter, audit, config }) : []),
   ] satisfies OwnResource[];

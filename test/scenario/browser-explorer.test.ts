@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FrameLocator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, picture, visit } from '../support/browser.js';
+import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser.js';
 import { offerModule, strangerSite } from '../support/browser-host.js';
 import { cleanup } from '../support/cleanup.js';
 import { publish, startExplorerNode } from '../support/explorer-node.js';
@@ -189,6 +189,7 @@ describe('trying a component', () => {
     return { page, asked, doors: (await report.textContent())?.match(/\w+ (open|shut)/g) };
   }
   const SHUT = ['cookies', 'storage', 'database', 'popup', 'status', 'post'].map((door) => `${door} shut`);
+  const DOORS = ['parent shut', 'top shut', 'neighbours shut', ...SHUT, 'beacon open', 'image shut'];
   const FRAME = ['/explorer-frame.js', '/explorer.css', '/try/frame', '/hostile/burglar.js'];
 
   test('it finds no door out of the sandbox', async () => {
@@ -196,12 +197,78 @@ describe('trying a component', () => {
       await page.reload();
       return page.frameLocator('iframe');
     });
-    expect(doors).toEqual(['parent shut', 'top shut', ...SHUT, 'beacon open', 'image shut']);
+    expect(doors).toEqual(DOORS);
     // A beacon always seems to leave; this one has not.
     expect(asked.filter((path) => ![...FRAME, '/try', '/explorer.js', '/mark.svg'].includes(path))).toEqual(
       [],
     );
     await page.getByRole('heading', { name: 'Try hostile/burglar.js' }).waitFor();
+  });
+
+  test('among others on /data: no door is open, and one that hangs or leaves harms no other', async () => {
+    const modules = await strangerSite();
+    const data = '<#it> a <urn:x:Target>; <urn:x:says> "treasure".';
+    modules.on('/data.ttl', {
+      headers: { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' },
+      body: data,
+    });
+    for (const file of ['burglar', 'hangs', 'leaves']) {
+      const uri = await offerModule(modules, `hostile/${file}.js`);
+      await publish(node, { uri, label: file, shapes: ['urn:x:Target'] });
+    }
+    const { page } = await visit(
+      `${node.url}/data?${new URLSearchParams({ url: modules.url('/data.ttl') })}`,
+    );
+    const frame = (label: string) => page.frameLocator(`iframe[title="${label}, with your data"]`);
+    const place = (label: string) =>
+      page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: label }) });
+    const report = frame('burglar').getByText('null origin');
+    await report.waitFor();
+    expect((await report.textContent())?.match(/\w+ (open|shut)/g)).toEqual(DOORS);
+    // Whoever hangs has not taken the page with it, and goes; the others begin again, below nobody who failed.
+    await place('hangs').getByText('Nothing is shown: it has stopped answering').waitFor({ timeout: 30_000 });
+    expect(await page.evaluate(() => document.querySelectorAll('.live').length)).toBe(4);
+    await report.waitFor({ timeout: 30_000 });
+    await frame('Data table').getByRole('row', { name: 'says treasure' }).waitFor();
+    await place('leaves').getByText('Nothing is shown: it has stopped').waitFor({ timeout: 30_000 });
+    const names = await page.getByRole('heading', { level: 3 }).allTextContents();
+    expect(names.slice(-2).sort()).toEqual(['hangs', 'leaves']);
+    expect(modules.requests.filter(({ url }) => url.includes('stolen'))).toEqual([]);
+    expect(new URL(page.url()).pathname).toBe('/data');
+    await expectAccessible(page);
+  });
+
+  test('on its page, with the example that its author names, once the visitor wants what others serve', async () => {
+    const modules = await strangerSite();
+    const example = modules.url('/data.ttl');
+    modules.on('/data.ttl', {
+      headers: { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' },
+      body: '<#it> a <urn:x:Shown>.',
+    });
+    const uri = await offerModule(modules, 'hostile/burglar.js');
+    await publish(node, { uri, label: 'Guest', example });
+    const { page } = await visit(`${node.url}/c/${encodeURIComponent(uri)}`);
+    await page.getByRole('button', { name: 'Show it' }).waitFor();
+    expect(modules.requests.map(({ url }) => url)).toEqual([]);
+    await page.getByRole('link', { name: 'the data that its author names' }).waitFor();
+    await page.getByRole('button', { name: 'Show it' }).press('Enter');
+    const report = page.frameLocator('iframe[title="Guest, with example data"]').getByText('null origin');
+    await report.waitFor();
+    expect((await report.textContent())?.match(/\w+ (open|shut)/g)).toEqual(DOORS);
+    const blank = modules.url('/blank.js');
+    modules.on('/blank.js', {
+      headers: { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' },
+      body: 'export default class extends HTMLElement {}',
+    });
+    await publish(node, { uri: blank, label: 'Blank', example });
+    await page.goto(`${node.url}/c/${encodeURIComponent(blank)}`);
+    await page.getByRole('button', { name: 'Show it' }).click();
+    await page.getByText('Nothing is shown: it stays blank').waitFor({ timeout: 20_000 });
+    // What the node itself serves is shown at once, with data of its shape.
+    await page.goto(`${node.url}/c/${encodeURIComponent(`${node.url}/data-table.js`)}`);
+    const table = page.frameLocator('iframe[title="Data table, with example data"]');
+    await table.getByRole('row', { name: 'nick Ann', exact: true }).waitFor();
+    await expectGoodLooks(page, 'component-example');
   });
 
   test('its frame cannot be opened as a page', async () => {

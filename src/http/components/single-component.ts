@@ -1,4 +1,5 @@
 import { LOCAL } from '../../component/source.js';
+import { EXAMPLES_PATH, type Examples } from '../../demo/examples.js';
 import type { Samples } from '../../demo/samples.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
@@ -32,6 +33,7 @@ type Known = Pick<Catalog, 'statements'>;
 
 export interface SingleComponentParts extends Serving, PageParts, FactSources, ModuleLooksParts {
   readonly known: Known;
+  readonly examples: () => Promise<Examples>;
   readonly samples: Samples | undefined;
 }
 
@@ -78,12 +80,22 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
     const entry = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
     const statements = [first, ...others] as const;
     const facts = await findFacts(statements, namesakes, { ...parts, baseUrl: node.baseUrl });
-    const shown = { node, statements, versions, namesakes, facts, entry, look };
+    const example = entry ?? first.metadata.example ?? (await exampleFor(first, parts));
+    const shown = { node, statements, versions, namesakes, facts, entry, example, look };
     const body = await pacedBody(componentPage(shown), parts.pace);
     // The script that works out the integrity of a module fetches it in the visitor's browser.
     const headers = pageHeaders({ connect: [sourceOf(first.metadata.uri)] });
     return { status: 200, headers, body };
   });
+}
+
+/** URL of data of ours that is of the shape that a component renders. */
+async function exampleFor(
+  { metadata }: Description,
+  parts: SingleComponentParts,
+): Promise<string | undefined> {
+  const name = (await parts.examples()).nameFor(metadata);
+  return name && `${parts.naming.baseUrl}${EXAMPLES_PATH}/${name}#it`;
 }
 
 /** `DELETE /c/<uri>`: removes the node's own description. Only their authors can remove those of pods and peers. */

@@ -6,6 +6,7 @@ import { isOfThisNode } from '../../../component/source.js';
 import type { Facts } from '../../../explain/facts.js';
 import { counted } from '../../../lib/counted.js';
 import type { Description } from '../../../registry/description.js';
+import { reached, sourceOf } from '../../../web/content-policy.js';
 import { address, authorName, setName, time } from '../../../web/fragments.js';
 import { deadNotice, type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
@@ -32,6 +33,8 @@ export interface ComponentView {
   readonly entry?: string | undefined;
   /** What is known of its module. */
   readonly look: ModuleLook | undefined;
+  /** URL of data that the page shows it with; absent where nobody names any, and the node has none of its shape. */
+  readonly example?: string | undefined;
 }
 
 /** The page of one component, in pieces: it may have thousands of descriptions. */
@@ -65,6 +68,7 @@ ${newerNotice(served, versions, node)}
 ${description ? html`<p class="lead">${description}</p>` : ''}
 ${changedNotice(served, node.baseUrl)}${look ? deadNotice(look) : ''}
 ${said(served, look, node.baseUrl)}
+${isShown ? inFrame(view) : ''}
 <section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, uri, entry)}
 ${isShown ? html`<p class="hint">It runs in a sandbox: it sees the data that you name, and nothing of this node, of your other pages or of you.</p>` : ''}</section>
 ${isShown ? usage(served, node.baseUrl) : ''}
@@ -72,6 +76,22 @@ ${factSection(facts, served)}
 ${versionSection(versions, uri, node)}
 ${namesakeSection(namesakes, node)}
 `;
+}
+
+/** The component with example data, in the same frame as on /data. What is loaded from other servers waits for a click. */
+function inFrame({ node, statements: [served], example }: ComponentView): Markup | '' {
+  if (example === undefined) return '';
+  const { uri, label } = served.metadata;
+  const parameters = new URLSearchParams({ uri, entry: example });
+  const root = rootPath(node.baseUrl);
+  const others = reached(served.metadata, example).named.filter(
+    (origin) => origin !== sourceOf(node.baseUrl),
+  );
+  const ask = others.length > 0 ? html` data-ask="Show it"` : '';
+  return html`<section aria-labelledby="look"><h2 id="look">How it looks</h2>
+<p class="hint">With <a href="${example}">${example === served.metadata.example ? 'the data that its author names' : 'an example'}</a>, in a sandbox.
+${others.length > 0 ? `Your browser then asks ${others.map(hostOf).join(', ')}, and no other server.` : ''} <a href="${root}/try?${parameters}">Open large</a></p>
+<div class="live" data-frame="${root}/try/frame?${parameters}" data-title="${label}, with example data"${ask}></div></section>`;
 }
 
 /** The page for a uri that no component has. */

@@ -1,6 +1,7 @@
 import { triplesOf } from '../../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../../component/vocabulary.js';
 import type { Config } from '../../../config.js';
+import { EXAMPLES_PATH, type Examples } from '../../../demo/examples.js';
 import { DEMO_PATH, type Samples, type ShownSamples } from '../../../demo/samples.js';
 import { taggedAnswer } from '../../../lib/http/cacheable.js';
 import { Problem } from '../../../lib/http/problem.js';
@@ -31,6 +32,15 @@ export function getSampleFile({ samples }: SampleFilesParts): Handler {
     if (!file) throw nothingThere();
     const { text, mediaType } = file;
     return taggedAnswer(c, { etag: textTag(text), type: `${mediaType}; charset=utf-8`, text });
+  };
+}
+
+/** `GET /demo/examples/<name>`: data that components are shown with. */
+export function getExample(examples: () => Promise<Examples>): Handler {
+  return async (c) => {
+    const text = (await examples()).documents.get(nameIn(c, `${EXAMPLES_PATH}/`));
+    if (text === undefined) throw new Problem(404, 'There is no such example');
+    return taggedAnswer(c, { etag: textTag(text), type: TURTLE, text });
   };
 }
 

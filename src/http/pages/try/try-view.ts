@@ -2,14 +2,13 @@ import { html } from 'hono/html';
 import { applicationLink } from '../../../component/application-link.js';
 import {
   canBeShown,
-  type FragmentInvocation,
   type Invocation,
   KINDS,
   type UriTemplateInvocation,
 } from '../../../component/capability.js';
 import type { Metadata } from '../../../component/metadata.js';
 import type { Description } from '../../../registry/description.js';
-import { sourceOf } from '../../../web/content-policy.js';
+import { reached } from '../../../web/content-policy.js';
 import { headElements, hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { originMark } from '../../../web/samples.js';
 import { tryForm } from '../../../web/try-form.js';
@@ -79,10 +78,7 @@ ${headElements(label)}
  * component's modules, data from those, from that of the entry, and from those of its shapes.
  */
 export function frameHeaders({ served, entry }: Trial, ancestors: string): Record<string, string> {
-  const { uri, capability = [] } = served.metadata;
-  const fragments = capability.flatMap(({ invocation = [] }) => invocation.filter(isFragment));
-  const modules = originsOf([uri, ...fragments.flatMap((one) => one.module.map((module) => module.uri))]);
-  const named = originsOf([modules, entry, capability.flatMap(({ shape = [] }) => shape)].flat());
+  const { modules, named } = reached(served.metadata, entry);
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
@@ -104,15 +100,6 @@ export function frameHeaders({ served, entry }: Trial, ancestors: string): Recor
   };
 }
 
-/** Shapes may be IRIs that are no addresses. */
-function originsOf(urls: readonly string[]): string[] {
-  return [...new Set(urls.filter((url) => /^https?:/i.test(url)).map(sourceOf))];
-}
-
 function isTemplate(one: Invocation): one is UriTemplateInvocation {
   return one.type === KINDS.template;
-}
-
-function isFragment(one: Invocation): one is FragmentInvocation {
-  return one.type === KINDS.fragment;
 }
