@@ -54,9 +54,18 @@ async function nextStep(session: Session, area: string, migrations: readonly Mig
   const { version } = only(found, 'version of its tables');
   const next = migrations.find((migration) => migration.version > version);
   if (!next) return version;
-  for (const statement of next.statements) await session.rows(statement);
+  for (const statement of [...(await lacking(session, next)), ...next.statements])
+    await session.rows(statement);
   await session.rows('UPDATE registry.schema_version SET version = $2 WHERE area = $1', [area, next.version]);
   return next.version;
+}
+
+async function lacking(session: Session, { completes = [] }: Migration): Promise<readonly string[]> {
+  const found = await session.rows<{ name: string }>(
+    "SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = 'registry'",
+  );
+  const there = new Set(found.map(({ name }) => name));
+  return completes.flatMap(({ column, statements }) => (there.has(column.join('.')) ? [] : statements));
 }
 
 /** "If not exists" looks before it makes: of two nodes at once, one may fail with a duplicate, and then looks again. */

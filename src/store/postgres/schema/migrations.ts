@@ -1,6 +1,14 @@
-/** A step of the layout: each is run once, in its own transaction, and never changed once it has been released. */
+/** A step of the layout: each is run once, in its own transaction, and never changed once a program may have taken it. */
 export interface Migration {
   readonly version: number;
+  /** What an earlier step has not made in every database that took it; run before the statements. */
+  readonly completes?: readonly Completion[];
+  readonly statements: readonly string[];
+}
+
+/** Statements for a database that lacks this column, which they make. */
+export interface Completion {
+  readonly column: readonly [table: string, column: string];
   readonly statements: readonly string[];
 }
 
@@ -9,6 +17,58 @@ const UNREADABLE = '\\\\u(0000|d[89a-f])';
 
 /** Postings of shapes under http://schema.org/ (terms.ts); `0` is the character after `/`. */
 const HTTP_SCHEMA = "p.term >= 'shttp://schema.org/' AND p.term < 'shttp://schema.org0'";
+
+const COMMIT_TOKEN_MADE = 'CREATE INDEX IF NOT EXISTS commit_token_made ON registry.commit_token (made)';
+/** What a poll must know so that its changes are taken (PostgresLease). */
+const LEASE_TOKEN = "ALTER TABLE registry.lease ADD COLUMN token text NOT NULL DEFAULT ''";
+const SAID_AT = [
+  // Since when it is said, where changed_at is when its pin changed.
+  'ALTER TABLE registry.statement ADD COLUMN said_at bigint',
+  // What a stranger promised could become a pin: the modules are looked at anew.
+  'UPDATE registry.statement SET pin = NULL WHERE pin IS NOT NULL',
+  'DELETE FROM registry.pin',
+];
+const TERM_COUNT = [
+  // How many components have each term that is counted (COUNTED_KINDS), kept at each commit.
+  'CREATE TABLE registry.term_count (term text COLLATE "C" PRIMARY KEY, count bigint NOT NULL)',
+  `INSERT INTO registry.term_count (term, count)
+   SELECT term, count(*) FROM registry.posting WHERE substr(term, 1, 1) IN ('a', 's', 't', 'v') GROUP BY term`,
+  // Terms of kinds that an earlier release did not have. JSON that cannot be read back as text has none.
+  `INSERT INTO registry.posting (term, uri)
+   SELECT 'd' || md5(s.payload::json ->> 'description'), s.uri FROM registry.statement AS s
+   WHERE s.served AND s.payload !~ '${UNREADABLE}' AND s.payload::json ->> 'description' IS NOT NULL`,
+  `INSERT INTO registry.posting (term, uri)
+   SELECT 'i' || (s.payload::json ->> 'latest'), s.uri FROM registry.statement AS s
+   WHERE s.served AND s.payload !~ '${UNREADABLE}' AND s.payload::json ->> 'latest' IS NOT NULL`,
+  // How many served statements there are of each document is told by the index alone.
+  'DROP INDEX registry.statement_document',
+  'CREATE INDEX statement_document_served ON registry.statement (document, served)',
+];
+const POLL = [
+  `CREATE TABLE registry.poll (
+    id smallint PRIMARY KEY,
+    number bigint NOT NULL
+  ) WITH (fillfactor = 50)`,
+  'INSERT INTO registry.poll (id, number) VALUES (1, 0)',
+];
+const STANDING_INDEXES = [
+  'CREATE INDEX IF NOT EXISTS document_said_by ON registry.document (said_by)',
+  'CREATE INDEX IF NOT EXISTS document_trust ON registry.document (trust)',
+];
+
+/** The steps 1, 4 and 5 have grown after programs had taken them, the last one of 0.1.0 among these. */
+const GROWN: readonly Completion[] = [
+  {
+    column: ['source', 'polled'],
+    statements: [
+      'ALTER TABLE registry.source ADD COLUMN polled bigint NOT NULL DEFAULT 0, ADD COLUMN polled_by text',
+      ...POLL,
+    ],
+  },
+  { column: ['lease', 'token'], statements: [LEASE_TOKEN] },
+  { column: ['statement', 'said_at'], statements: [COMMIT_TOKEN_MADE, ...SAID_AT] },
+  { column: ['term_count', 'count'], statements: TERM_COUNT },
+];
 
 /**
  * Text is compared by its bytes (`COLLATE "C"`), so that order is the same on every server. Tables have B-tree indexes and
@@ -115,11 +175,7 @@ export const MIGRATIONS: readonly Migration[] = [
         base_url text NOT NULL,
         seen timestamptz NOT NULL
       )`,
-      `CREATE TABLE registry.poll (
-        id smallint PRIMARY KEY,
-        number bigint NOT NULL
-      ) WITH (fillfactor = 50)`,
-      'INSERT INTO registry.poll (id, number) VALUES (1, 0)',
+      ...POLL,
       // Who polls which source at present.
       `CREATE TABLE registry.lease (
         key text COLLATE "C" PRIMARY KEY,
@@ -155,28 +211,10 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: [
       // Tells versions of the head with the same number apart, in a database that has gone back (writing/history.ts).
       "ALTER TABLE registry.head ADD COLUMN mark text NOT NULL DEFAULT ''",
-      'CREATE INDEX commit_token_made ON registry.commit_token (made)',
-      // What a poll must know so that its changes are taken (PostgresLease).
-      "ALTER TABLE registry.lease ADD COLUMN token text NOT NULL DEFAULT ''",
-      // Since when it is said, where changed_at is when its pin changed.
-      'ALTER TABLE registry.statement ADD COLUMN said_at bigint',
-      // What a stranger promised could become a pin: the modules are looked at anew.
-      'UPDATE registry.statement SET pin = NULL WHERE pin IS NOT NULL',
-      'DELETE FROM registry.pin',
-      // How many components have each term that is counted (COUNTED_KINDS), kept at each commit.
-      'CREATE TABLE registry.term_count (term text COLLATE "C" PRIMARY KEY, count bigint NOT NULL)',
-      `INSERT INTO registry.term_count (term, count)
-       SELECT term, count(*) FROM registry.posting WHERE substr(term, 1, 1) IN ('a', 's', 't', 'v') GROUP BY term`,
-      // Terms of kinds that an earlier release did not have. JSON that cannot be read back as text has none.
-      `INSERT INTO registry.posting (term, uri)
-       SELECT 'd' || md5(s.payload::json ->> 'description'), s.uri FROM registry.statement AS s
-       WHERE s.served AND s.payload !~ '${UNREADABLE}' AND s.payload::json ->> 'description' IS NOT NULL`,
-      `INSERT INTO registry.posting (term, uri)
-       SELECT 'i' || (s.payload::json ->> 'latest'), s.uri FROM registry.statement AS s
-       WHERE s.served AND s.payload !~ '${UNREADABLE}' AND s.payload::json ->> 'latest' IS NOT NULL`,
-      // How many served statements there are of each document is told by the index alone.
-      'DROP INDEX registry.statement_document',
-      'CREATE INDEX statement_document_served ON registry.statement (document, served)',
+      COMMIT_TOKEN_MADE,
+      LEASE_TOKEN,
+      ...SAID_AT,
+      ...TERM_COUNT,
     ],
   },
   {
@@ -187,8 +225,7 @@ export const MIGRATIONS: readonly Migration[] = [
       ...['said_kind', 'said_by', 'name', 'class', 'trust'].map(
         (column) => `ALTER TABLE registry.document ADD COLUMN IF NOT EXISTS ${column} text`,
       ),
-      'CREATE INDEX document_said_by ON registry.document (said_by)',
-      'CREATE INDEX document_trust ON registry.document (trust)',
+      ...STANDING_INDEXES,
     ],
   },
   {
@@ -205,7 +242,9 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 7,
+    completes: GROWN,
     statements: [
+      ...STANDING_INDEXES,
       // The two spellings of schema.org are one shape, which is found under https; longer values have a hash that only a node can
       // make, and are found once their components are described anew.
       `INSERT INTO registry.posting (term, uri)
