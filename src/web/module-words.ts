@@ -44,6 +44,6 @@ function kilobytes(bytes: number): string {
 /** What a visitor has to know before anything else: nothing can be shown with it. */
 export function deadNotice({ state, error, at }: ModuleLook): Markup {
   if (state !== 'dead') return html``;
-  return html`<p class="alert" role="alert"><strong>The module of this component cannot be had.</strong> ${error}, ${time(at)}.
+  return html`<p class="alert" role="alert"><strong>The module of this component cannot be had:</strong> ${error}, ${time(at)}.
 Pages that use it show nothing, so it comes last where components are ranked.</p>`;
 }

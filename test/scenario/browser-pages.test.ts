@@ -22,6 +22,7 @@ function pages(): Record<string, string> {
     results: '/?q=card&tag=people',
     suggestions: '/?q=perso',
     nothing: '/?q=no+such+thing',
+    meant: '/?q=profle',
     author: `/?author=${encodeURIComponent('https://alice.example.org/profile/card#me')}`,
     shapes: '/shapes',
     tags: '/tags?find=p',
@@ -35,6 +36,8 @@ function pages(): Record<string, string> {
     broken: `/document?${new URLSearchParams({ url: podUrl('components/weather.ttl') })}`,
     documents: `/document?${new URLSearchParams({ url: podUrl('components/') })}`,
     unread: '/document?url=https://nowhere.example/x.ttl',
+    silent: `/document?${new URLSearchParams({ url: 'http://127.0.0.1:9/', asked: '1' })}`,
+    below: `/document?${new URLSearchParams({ url: podUrl('components/nothing.ttl') })}`,
     'why-form': '/why',
     'data-form': '/data',
     gone: '/feed?since=nothing',
@@ -48,6 +51,39 @@ function pages(): Record<string, string> {
     lint: '/lint',
   };
 }
+
+test('a file that is dropped on /lint is checked; one that is too large is not read', async () => {
+  const { page, complaints } = await visit(`${explorer.node.url}/lint`);
+  const drop = (text: string) =>
+    page.evaluate((given) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([given], 'card.json'));
+      document.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    }, text);
+  await drop('x'.repeat(300_001));
+  await page.getByText('card.json is too large: 300 kB is the most.').waitFor();
+  await drop(JSON.stringify({ uri: explorer.podUrl('components/samples/profile-card.js'), label: 'Card' }));
+  await page.getByRole('heading', { name: /things? to correct/ }).waitFor();
+  const first = page.locator('.findings li').first();
+  expect(await first.textContent()).toContain('it is plain JSON, which no node reads from a pod');
+  expect(await page.locator('#pasted').inputValue()).toContain('"label":"Card"');
+  await expectGoodLooks(page, 'lint-found');
+  expect(complaints).toEqual([]);
+});
+
+test('a button has a document read again, and the page follows by itself', async () => {
+  const document = explorer.podUrl('components/profile-card.ttl');
+  const { page } = await visit(`${explorer.node.url}/document?${new URLSearchParams({ url: document })}`);
+  const polled = async () => {
+    const answer = await fetch(page.url(), { headers: { accept: 'application/json' } });
+    return ((await answer.json()) as { polled: string }).polled;
+  };
+  const before = await polled();
+  await page.getByRole('button', { name: 'Read it again now' }).click();
+  await page.getByText('This node was asked to read it again').waitFor();
+  await expectGoodLooks(page, 'document-asked');
+  await expect.poll(polled, { timeout: 15_000 }).not.toBe(before);
+});
 
 /** The narrowest screens that pages are made for. */
 const NARROWEST = 320;

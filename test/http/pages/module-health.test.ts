@@ -62,7 +62,7 @@ describe('the health of a module', () => {
     expect(await of(GOOD)).toContain(REACHABLE);
     expect(await of(GOOD)).not.toContain('cannot be had');
     expect(await of(DEAD)).toMatch(
-      /The module of this component cannot be had\. the module answers 404, .* Pages that use it show nothing.*Renders/,
+      /The module of this component cannot be had: the module answers 404, .* Pages that use it show nothing.*Renders/,
     );
     expect(await of(CHANGED)).toContain('The bytes of this module have changed');
     expect(await of(NEW)).toContain('module not looked at');

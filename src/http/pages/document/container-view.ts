@@ -25,10 +25,10 @@ export function containerPage(node: NodeView, container: Container, page: number
   const link = (number: number) => `${documentPath(node.baseUrl, source.url)}&page=${number}`;
   const main = html`<h1>${counted(names.length, 'document')}</h1>
 <p class="lead">As this node has read them from <code>${source.url}</code></p>
+${again(source.url, node, isAsked)}
 <div id="read" data-live><p class="by">${polledWords(record)}</p>
 ${[...documents.values()].some(({ components }) => components > 0) ? '' : html`<p>None of them describes a component.</p>`}
 <ul class="rows marked">${shown.map((name) => row(name, documents.get(name), source.url, node))}</ul></div>
-${again(source.url, node, isAsked)}
 ${names.length > LISTED ? pageLinks({ page, size: LISTED, of: names.length, link }) : ''}`;
   return renderPage({
     node,

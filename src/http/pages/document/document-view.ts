@@ -27,6 +27,7 @@ export function documentPage(view: DocumentView): string {
     return neverReadPage(view, record.error);
   const main = html`<h1>What this node has read</h1>
 <p class="lead">${address(url)}</p>
+${again(url, node, isAsked)}
 <div id="read" data-live>
 ${receipt(document, node)}
 ${record.error === undefined ? '' : html`<p class="alert">It could not be read the last time: ${record.error.replace(/\.$/, '')}. What it said before stays as it is.</p>`}
@@ -40,7 +41,6 @@ ${
 ${invalid.map(({ subject, reasons }) => html`<h3>${subject}</h3>${findingList(reasons.map((reason) => fault(reason, 'correct it; until then no node lists this component')))}`)}</section>`
 }
 </div>
-${again(url, node, isAsked)}
 ${checkForm(url, node)}`;
   return renderPage({ node, part: 'check', title: `${hostOf(node.baseUrl)} has read a document`, main });
 }
@@ -50,13 +50,13 @@ function neverReadPage({ node, document, isAsked }: DocumentView, error: string)
   const { url, source, polled } = document;
   const main = html`<h1>This node could not read it</h1>
 <p class="lead">${address(url)}</p>
+${again(url, node, isAsked)}
 <div id="read" data-live><p class="alert" role="alert">${error.replace(/\.$/, '')}.</p>
 <dl class="facts">
 ${sourceFact(source, node)}
 <div><dt>Looked at</dt><dd>${time(polled.lastSuccess)}</dd></div>
 <div><dt>Again</dt><dd>${time(polled.nextAttempt)}</dd></div>
 </dl></div>
-${again(url, node, isAsked)}
 ${checkForm(url, node)}`;
   return renderPage({
     node,

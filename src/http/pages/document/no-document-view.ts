@@ -21,8 +21,8 @@ export function emptySourcePage({ node, source, isAsked }: SourceView): string {
 <div id="read" data-live><p>It is ${how(source)}, ${state(source)}.</p>
 ${error === undefined ? '' : html`<p class="alert" role="alert">${error}</p>`}${notice === undefined ? '' : html`<p>${notice}</p>`}
 <p class="by">${polledWords({ nextAttempt: source.nextAttempt })}</p></div>
-${again(url, node, isAsked)}
-<p class="hint">A description is a document in Turtle or JSON-LD that everyone may read: <a href="${rootPath(node.baseUrl)}/docs/authors">for authors</a>.</p>`;
+<p class="hint">A description is a document in Turtle or JSON-LD that everyone may read: <a href="${rootPath(node.baseUrl)}/docs/authors">for authors</a>.</p>
+${again(url, node, isAsked)}`;
   return renderPage({ node, part: 'check', title: `${hostOf(url)} – ${hostOf(node.baseUrl)}`, main });
 }
 
