@@ -17,7 +17,7 @@ export interface ClassRow {
   readonly name: StatementClass;
   /** How far the operator answers for what is said. */
   readonly trust: SourceTrust;
-  /** In plain words, for people: "… come before …". */
+  /** In plain words, for people: "… come before …", or "… comes before …" where the words begin with "what". */
   readonly words: string;
 }
 

@@ -54,6 +54,12 @@ export class SampleData {
     });
   }
 
+  /** Is any document another one than it came? */
+  async isChanged(): Promise<boolean> {
+    for (const [name, text] of this.#original) if ((await this.read(name))?.text !== text) return true;
+    return false;
+  }
+
   /** Puts everything back as it came. */
   async reset(): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true });

@@ -59,6 +59,7 @@ export class Samples extends ShownSet<ShownSamples> {
         return { all, components, data: data(files.data), file: (name) => files.components.get(name) };
       },
       reset: () => data(new Map()).reset(),
+      isChanged: (shown) => shown.data.isChanged(),
     });
   }
 }

@@ -18,6 +18,8 @@ export interface ShownSetParts<T extends ComponentSet> {
   readonly load: () => Promise<T | undefined>;
   /** Puts back what visitors have changed. */
   readonly reset?: () => Promise<void>;
+  /** Have visitors changed anything in it? */
+  readonly isChanged?: (shown: T) => Promise<boolean>;
 }
 
 /**
@@ -58,6 +60,11 @@ export class ShownSet<T extends ComponentSet> {
       await this.#parts.reset?.();
       await this.#show();
     });
+  }
+
+  /** Would something be lost that visitors have changed, if the set was removed? */
+  async isChanged(): Promise<boolean> {
+    return this.#shown !== undefined && ((await this.#parts.isChanged?.(this.#shown)) ?? false);
   }
 
   /** Takes the set away, with all that was changed in its data. */

@@ -11,14 +11,14 @@ export function publicRefusals({ counts, examples }: ShownRefusals): ShownRefusa
   return { counts, examples: examples.filter(({ reason }) => reason !== 'private-address') };
 }
 
-/** What the operator can do about it, in a sentence. */
+/** What the operator can do about it, to be read behind one address or several and a colon. */
 export const REFUSAL_ADVICE: Readonly<Record<RefusalReason, string>> = {
-  own: 'it is this node itself, or leads back to it',
-  denied: 'discovery.deny names its host',
-  'not-allowed': 'discovery.allow does not name its host',
-  'private-address': 'its address is not public; network.allowPrivate lets learned addresses be private',
-  rejected: 'the operator has rejected it',
-  'not-approved': 'it waits for the approval of the operator (discovery.approve), on /operate',
-  'beyond-depth': 'it is farther away than discovery.depth',
-  'over-cap': 'discovery.maxPeers or discovery.maxPods are learned already',
+  own: 'this node itself, or what leads back to it',
+  denied: 'discovery.deny names the host',
+  'not-allowed': 'discovery.allow does not name the host',
+  'private-address': 'what is not public; network.allowPrivate lets learned addresses be private',
+  rejected: 'rejected by the operator',
+  'not-approved': 'waiting for the approval of the operator (discovery.approve), on /operate',
+  'beyond-depth': 'farther away than discovery.depth',
+  'over-cap': 'as many as discovery.maxPeers or discovery.maxPods allow are learned already',
 };

@@ -33,7 +33,7 @@ export function rehearsalText(rehearsal: Rehearsal): string {
       'component',
       (one) => `${nameOf(one)}, behind ${sourceName(one.source)}: ${one.because}`,
     ),
-    ...(effects.unchanged > 0 ? [`leaves ${counted(effects.unchanged, 'component')} as they are`] : []),
+    ...(effects.unchanged > 0 ? [`leaves ${counted(effects.unchanged, 'component')} unchanged`] : []),
     ...section(
       'is refused',
       refuses.invalid,

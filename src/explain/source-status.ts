@@ -186,5 +186,5 @@ function shrinkNotice({ from, to, since, polls }: Shrink): string {
 }
 
 function limitedNotice({ components, documents }: NonNullable<SourceStatus['omitted']>): string {
-  return `More than this node keeps: ${components} components are not stored and ${documents} documents are not read. What is stored is kept up to date. Raise sync.maxComponents (for learned sources sync.maxLearnedComponents, too) to keep more.`;
+  return `More than this node keeps: ${counted(components, 'component is', 'components are')} not stored and ${counted(documents, 'document is', 'documents are')} not read. What is stored is kept up to date. Raise sync.maxComponents (for learned sources sync.maxLearnedComponents, too) to keep more.`;
 }

@@ -159,13 +159,19 @@ function wordsFor({ class: name }: Standing): string {
   return STATEMENT_CLASSES.find((row) => row.name === name)?.words ?? name;
 }
 
+/** The subject of a sentence, with its verb: what somebody says is one thing, pods are several. */
+function coming(standing: Standing): string {
+  const words = wordsFor(standing);
+  return `${words} ${words.startsWith('what ') ? 'comes' : 'come'}`;
+}
+
 function whyServed(served: Description): string {
-  return `it is served: of all that describe it, ${wordsFor(served)} come first`;
+  return `it is served: of all that describe it, ${coming(served)} first`;
 }
 
 /** By which rule another description is served. */
 export function whyShadowed(one: Standing, served: Standing): string {
-  if (one.class !== served.class) return `${wordsFor(served)} come before ${wordsFor(one)}`;
+  if (one.class !== served.class) return `${coming(served)} before ${wordsFor(one)}`;
   if (sameSource(one.source, served.source)) return 'another document of the same source comes first';
   if (one.rank !== served.rank)
     return `${served.source.url} stands before ${one.source.url} in the configuration`;

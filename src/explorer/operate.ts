@@ -141,7 +141,7 @@ function approval({ url, kind, via }: Refusal): HTMLElement {
 
 function removal({ url, shrink }: Source): HTMLElement[] {
   if (!shrink) return [];
-  const words = `${shrink.to} of ${shrink.from} components are left there since ${dateOf(shrink.since)}; the others are served on`;
+  const words = `${shrink.to} of ${shrink.from} components ${shrink.to === 1 ? 'is' : 'are'} left there since ${dateOf(shrink.since)}; the others are served on`;
   return [
     row(
       url,

@@ -1,4 +1,5 @@
 import { Parser } from 'n3';
+import { withoutStop } from '../lib/sentence.js';
 import { HostError } from './host-error.js';
 import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
 import type { Quad, Term } from './quad.js';
@@ -66,7 +67,7 @@ function parseTurtle(text: string, mediaType: string, base: string): Quad[] {
 }
 
 function notValid(base: string, mediaType: string, cause: unknown): HostError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = withoutStop(cause instanceof Error ? cause.message : String(cause));
   return new HostError('syntax', `${base} is not valid ${mediaType}: ${why}`, { cause });
 }
 

@@ -47,6 +47,11 @@ export function setName({ url }: Pick<Source, 'url'>): string {
     : 'The samples that come with this node';
 }
 
+/** Stands before everything that does nothing without JavaScript: who has none reads it at once. */
+export function needsScript(words: string | Markup): Markup {
+  return html`<noscript><p class="alert">${words}</p></noscript>`;
+}
+
 /** Pieces one after the other, with commas between them. */
 export function separated(pieces: readonly Markup[]): Markup {
   return html`${pieces.map((piece, i) => (i === 0 ? piece : html`, ${piece}`))}`;

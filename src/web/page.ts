@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { AssetName } from './asset.js';
 import { operatorNotice, stateOf } from './node-state.js';
-import { samplesNotice } from './samples.js';
+import { demoLink, samplesNotice } from './samples.js';
 import { type NodeView, rootPath } from './view.js';
 
 /** A piece of HTML, made by `html` of hono, which escapes all values. */
@@ -18,6 +18,8 @@ export interface Page {
   readonly feed?: string;
   /** The scripts that the page loads; that of the explorer when absent. A page whose URL is a secret loads none. */
   readonly scripts?: readonly AssetName[];
+  /** Does it have an element with the id `count` that says how much was found, before all of that? */
+  readonly hasResults?: boolean;
   /** Without the menu and what is for programs: for visitors who have been sent to this one page. */
   readonly isAlone?: boolean;
 }
@@ -47,6 +49,7 @@ function beginning({
   part,
   scripts = ['explorer.js'],
   feed,
+  hasResults,
   isAlone,
 }: Omit<Page, 'main'>): Markup {
   const root = rootPath(node.baseUrl);
@@ -62,6 +65,7 @@ ${scripts.map((name) => html`<script type="module" src="${root}/${name}"></scrip
 </head>
 <body data-root="${root}">
 <a class="skip" href="#main">Skip to content</a>
+${hasResults ? html`<a class="skip" href="#count">Skip to results</a>` : ''}
 ${isAlone ? headerAlone(node) : header(node, part)}
 <main id="main" tabindex="-1">
 `;
@@ -102,7 +106,7 @@ function ending(node: NodeView): Markup {
 <footer class="foot">
 <p>A ${stateOf(node)} component registry node, version ${node.version}.
 For programs: ${INTERFACES.map((path) => html`<a href="${root}${path}">${path}</a> `)}
-For its operator: ${operatorNotice(node)}</p>
+For its operator: ${operatorNotice(node)}${demoLink(node)}</p>
 </footer>
 </body>
 </html>

@@ -19,7 +19,7 @@ export function samplesNotice({ baseUrl, samples, starter }: NodeView): Markup {
   return html`${
     samples?.shown
       ? html`<aside class="samples" aria-label="Samples"><p>This node shows samples. <a href="${root}/demo">See them at work</a></p>
-${samples.clickable ? setForm(root, SAMPLES_FORM, 'remove', 'Remove them') : ''}</aside>`
+${samples.clickable ? setForm(root, SAMPLES_FORM, 'ask', 'Remove them') : ''}</aside>`
       : ''
   }${
     starter?.shown
@@ -27,6 +27,12 @@ ${samples.clickable ? setForm(root, SAMPLES_FORM, 'remove', 'Remove them') : ''}
 ${starter.clickable ? setForm(root, STARTER_FORM, 'remove', 'Remove it') : ''}</aside>`
       : ''
   }`;
+}
+
+/** The way to the samples while they are not shown, where a visitor may have them shown. */
+export function demoLink({ baseUrl, samples }: NodeView): Markup | '' {
+  if (!samples?.clickable || samples.shown) return '';
+  return html` To see how it works: <a href="${rootPath(baseUrl)}/demo">/demo</a>`;
 }
 
 /** What a node without components offers: its samples, by a click or by its command line. */
@@ -47,13 +53,22 @@ export function starterOffer({ baseUrl, starter }: NodeView): Markup {
 apart, too.</p>${setForm(rootPath(baseUrl), STARTER_FORM, 'show', 'List the starter set')}`;
 }
 
+/** Asked where data of the samples was changed: that goes with them. */
+export function samplesQuestion({ baseUrl }: NodeView): Markup {
+  const root = rootPath(baseUrl);
+  return html`<section class="alert" aria-labelledby="remove"><h2 id="remove">Remove the samples?</h2>
+<p>Somebody has changed their data here. That goes with them, and cannot be had back.</p>
+${setForm(root, SAMPLES_FORM, 'remove', 'Remove them and what was changed')}
+<p><a href="${root}/demo">Keep them</a></p></section>`;
+}
+
 const SAMPLES_FORM = { path: '/demo', field: 'samples' };
 const STARTER_FORM = { path: '/starter', field: 'starter' };
 
 function setForm(
   root: string,
   { path, field }: typeof SAMPLES_FORM,
-  wanted: 'show' | 'remove',
+  wanted: 'show' | 'ask' | 'remove',
   words: string,
 ): Markup {
   return html`<form method="post" action="${root}${path}"><input type="hidden" name="${field}" value="${wanted}"><button>${words}</button></form>`;

@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
+import { needsScript } from './fragments.js';
 import type { Markup } from './page.js';
 
 /** The form that takes a token, for the script `src/explorer/signed-in.ts`. `whence`: where the visitor has one from. */
 export function signInForm(whence: Markup): Markup {
-  return html`<noscript><p class="alert">This page needs JavaScript: it keeps your token in its memory, and sends it to this node only.</p></noscript>
+  return html`${needsScript('This page needs JavaScript: it keeps your token in its memory, and sends it to this node only.')}
 <form id="sign-in" class="question" hidden>
 <label for="token">Your token</label>
 <p class="hint" id="token-hint">${whence} It stays in the memory of this page, until you close it or load it again.</p>

@@ -190,6 +190,6 @@ describe.each([
       (await (await fetch(`${asked().url}/why?uri=${encodeURIComponent(uri)}`)).json()).statements;
     const [served, shadowed] = await why(bob.url('/7.js'));
     expect([served.served, shadowed.source]).toEqual([true, { kind: 'pod', url: stranger.url('/pod.ttl') }]);
-    expect(shadowed.rule).toBe('what configured peers say for themselves come before learned pods');
+    expect(shadowed.rule).toBe('what configured peers say for themselves comes before learned pods');
   });
 });

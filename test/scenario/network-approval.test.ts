@@ -68,7 +68,7 @@ test('nothing is learned before the operator approves it, and what is rejected i
   await decide(reader, pod, 'reject');
   expect((await reader.sources()).map(({ url }) => url)).not.toContain(pod);
   expect((await refused(reader)).counts).toEqual({ rejected: 1 });
-  expect(await network()).toMatch(new RegExp(`the operator has rejected it.*?${pod}`, 's'));
+  expect(await network()).toMatch(new RegExp(`rejected by the operator.*?${pod}`, 's'));
   // What was rejected is not taken from a peer either.
   await reader.sync();
   expect(await reader.uris()).toEqual([]);

@@ -2,6 +2,7 @@ import type { Quad } from '@rdfjs/types';
 import type jsonld from 'jsonld';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
+import { withoutStop } from '../../lib/sentence.js';
 import { createVocabulary, type Vocabulary } from '../vocabulary.js';
 import { SHIPPED_CONTEXTS, vocabularyContext } from './contexts.js';
 import { refuseCostlyJsonLd } from './json-ld-bounds.js';
@@ -65,7 +66,7 @@ function apart(quad: Quad, portion: number): Quad {
 /** The errors of jsonld have a general message; the details, where there are any, name the cause. */
 function explainJsonLd(error: unknown): string {
   const { details } = error as { details?: { cause?: unknown } };
-  return explain(details?.cause ?? error);
+  return withoutStop(explain(details?.cause ?? error));
 }
 
 /** Returns the contexts that the node ships. Others are refused: no document may make this node send a request. */

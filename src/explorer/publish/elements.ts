@@ -1,3 +1,4 @@
+import { withoutStop } from '../../lib/sentence.js';
 /** The element of the page with this id. @throws Error where the page has none: then page and script do not belong together */
 export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
   const element = document.getElementById(id);
@@ -21,6 +22,6 @@ export async function attempt(place: string, action: () => Promise<void>): Promi
   try {
     await action();
   } catch (error) {
-    say(place, `${wordsOf(error).replace(/\.$/, '')}.`, true);
+    say(place, `${withoutStop(wordsOf(error))}.`, true);
   }
 }

@@ -90,7 +90,7 @@ describe('what the node has seen of the bytes', () => {
     expect(await page(card)).not.toContain('<dt>Bytes</dt>');
     await node.registry.setPins([pin()]);
     expect(await page(card)).toContain('as this node saw them first');
-    expect(await page('/network')).toContain('The bytes of 1 module are known.');
+    expect(await page('/network')).toContain('This node knows the bytes of 1 module.');
     expect(await get('/metrics')).toContain('registry_pins{state="same"} 1');
     await changed();
     expect(await page(card)).toMatch(/bytes of this module have changed.*version 1\.0\.0/);

@@ -161,6 +161,31 @@ describe('the button', () => {
 
   const page = async (of: DemoApp, path = '/') => (await browse(of, NODE + path)).text();
 
+  it('asks before it removes data that was changed, and removes the samples at once otherwise', async () => {
+    await put(CHANGED);
+    const asked = await click('ask', OWN_FORM);
+    expect([asked.status, asked.headers.get('location')]).toEqual([303, '/demo?remove=ask']);
+    expect(await textOf(ANN)).toBe(CHANGED);
+    const question = await page(demo, '/demo?remove=ask');
+    expect(question).toContain('Somebody has changed their data here. That goes with them');
+    expect(question).toContain('value="remove"><button>Remove them and what was changed</button>');
+    expect(await page(demo, '/demo')).not.toContain('Somebody has changed');
+    expect((await click('remove', OWN_FORM)).headers.get('location')).toBe('/');
+    await demo.samples.show();
+    expect(await textOf(ANN)).toContain('Ann Author');
+    expect((await click('ask', OWN_FORM)).headers.get('location')).toBe('/');
+    expect(demo.samples.shown).toBeUndefined();
+  });
+
+  it('leads back to the samples from every page once they are removed', async () => {
+    const link = 'To see how it works: <a href="/demo">/demo</a>';
+    expect(await page(demo, '/network')).not.toContain(link);
+    await demo.samples.remove();
+    for (const path of ['/', '/network', '/docs'])
+      expect([path, await page(demo, path)]).toEqual([path, expect.stringContaining(link)]);
+    expect(await page(await createDemoApp('off'))).not.toContain(link);
+  });
+
   it('is on an empty node, and on none with components', async () => {
     const empty = await createDemoApp();
     expect(await page(empty)).toContain('<button>Show samples</button>');

@@ -118,6 +118,38 @@ describe('/', () => {
     expect(one).toContain('href="/?tag=y"');
   });
 
+  test('says what its words mean, and has none for experts alone', async () => {
+    const words = (await text('/')).replace(/<head>.*?<\/head>|<[^>]*>/gs, ' ').replace(/\s+/g, ' ');
+    expect(words).toMatch(/web components, which are programs that show data in a page/);
+    expect(words.search(/\bshapes?\b/)).toBe(
+      words.indexOf('shape of the data: what it is about, as a person'),
+    );
+    expect(words.search(/\bpods?\b/)).toBe(
+      words.indexOf('pods , which are places on the web for data of one'),
+    );
+    expect(words).not.toMatch(/\b(IRI|RDF|WebID|graph|literal)\b/);
+  });
+
+  test('has a way for the keyboard past all that stands before what was found', async () => {
+    for (const path of ['/?q=card', '/data?url=https://a.example/&shapes=foaf:Person']) {
+      const page = await text(path);
+      expect(page).toMatch(
+        /<body[^>]*>\s*<a class="skip"[^>]*>[^<]*<\/a>\s*<a class="skip" href="#count">Skip to results</,
+      );
+      expect(page).toContain('<h2 id="count" tabindex="-1">');
+    }
+    expect(await text('/network')).not.toContain('Skip to results');
+  });
+
+  test.each(['/data', '/publish', '/try?uri=https://c.example/a.js', '/listed?uri=https://c.example/a.js'])(
+    'says before anything else of %s that it needs JavaScript',
+    async (path) => {
+      await app.registry.upsertLocal([component('https://c.example/a.js')]);
+      const page = await text(path);
+      expect(page).toMatch(/<main[^>]*>\s*<h1>.*?<\/h1>\s*<noscript><p class="alert">[^<]*JavaScript/s);
+    },
+  );
+
   test('leaves parameters alone that it does not know', async () => {
     expect((await get('/?utm_source=x&limit=none&q=')).status).toBe(200);
   });

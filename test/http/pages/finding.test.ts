@@ -39,7 +39,7 @@ describe('the list of components', () => {
     );
     const page = await text('/');
     expect(entries(page)).toEqual(['Card 2.0.0 latest 3 versions', 'Label of https://c.example/z.js']);
-    expect(page).toContain('<h2 id="count">2 components <small>4 versions</small>');
+    expect(page).toContain('<h2 id="count" tabindex="-1">2 components <small>4 versions</small>');
     expect(page).toContain('href="/c/https%3A%2F%2Fc.example%2Fcard%2F2.0.0.js#versions"');
   });
 

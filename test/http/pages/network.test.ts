@@ -65,10 +65,10 @@ describe('/network', () => {
       /https:\/\/c\.example\/a\.js<\/strong> <a .*?<small>in .*a\.ttl<\/a>: no label; no uri/s,
     );
     expect(page).toContain('3 components and 1 document, because this node keeps no more of it');
-    expect(page).toContain('<strong>1,200 addresses not read</strong>: its address is not public');
+    expect(page).toContain('<strong>1,200 addresses not read</strong>: what is not public');
     expect(page).toMatch(/far\.example\/<\/a> <a .*?<\/a>, told by https:\/\/peer\.example</);
     // What is meant to be refused is listed, and not counted.
-    expect(page).toContain('<strong>7 addresses not read</strong>: it is farther away than discovery.depth');
+    expect(page).toContain('<strong>7 addresses not read</strong>: farther away than discovery.depth');
   });
 
   test('shows a source with faults as such, its last polls and what happened', async () => {

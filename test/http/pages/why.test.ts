@@ -63,19 +63,19 @@ describe('why a description is served, or another one', () => {
       'the node itself and a learned pod',
       LOCAL,
       LEARNED,
-      'what was posted to the node come before learned pods',
+      'what was posted to the node comes before learned pods',
     ],
     [
       'a configured peer and a learned pod',
       PEER,
       LEARNED,
-      'what configured peers say for themselves come before learned pods',
+      'what configured peers say for themselves comes before learned pods',
     ],
     [
       'a configured peer and a learned one',
       PEER,
       LEARNED_PEER,
-      'what configured peers say for themselves come before learned peers',
+      'what configured peers say for themselves comes before learned peers',
     ],
     [
       'two configured pods',
@@ -167,7 +167,7 @@ describe('why nothing is served', () => {
   it('it may be described at addresses that nobody here has read', async () => {
     test.node.refusals = { counts: { 'beyond-depth': 3, denied: 1 }, unintendedBy: {}, examples: [] };
     expect((await why()).elsewhere).toEqual({ 'beyond-depth': 3, denied: 1 });
-    expect(await page()).toContain('3 addresses: it is farther away than discovery.depth');
+    expect(await page()).toContain('3 addresses: farther away than discovery.depth');
     await say(POD);
     expect(await why()).not.toHaveProperty('elsewhere');
   });

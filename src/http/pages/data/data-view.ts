@@ -5,6 +5,7 @@ import type { Match, Missing } from '../../../core/match.js';
 import { counted } from '../../../lib/counted.js';
 import { PASTED } from '../../../lib/pasted-url.js';
 import { dataTableUri } from '../../../web/data-table.js';
+import { needsScript } from '../../../web/fragments.js';
 import { type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { originMark } from '../../../web/samples.js';
@@ -37,12 +38,14 @@ export function dataPage(view: DataView): string {
   const { node, url, unknown } = view;
   const isRead = view.isRead || unknown !== undefined;
   const main = html`<h1>What renders your data?</h1>
+${needsScript('Your browser reads your data, and needs JavaScript for that. Without it, say yourself what the data is, once you have named its address.')}
 ${dataForm(node, 'Where it is', url)}
 ${PASTING}
 <p role="status" id="progress" hidden></p>
 ${url === '' ? '' : isRead ? answer(view) : reading(view)}`;
   const title = `What renders your data? – ${hostOf(node.baseUrl)}`;
-  return renderPage({ node, part: 'components', title, main, scripts: ['explorer-data.js'] });
+  const hasResults = url !== '' && view.isRead;
+  return renderPage({ node, part: 'components', title, main, scripts: ['explorer-data.js'], hasResults });
 }
 
 /** Shown by the script, which reads what is pasted: nothing of this form is ever sent. */
@@ -57,7 +60,6 @@ const PASTING = html`<form id="pasting" hidden>
 /** Until the script has read the data. It then asks for this page again, with the shapes. */
 function reading(view: DataView): Markup {
   return html`<section id="reading" data-url="${view.url}">
-<noscript><p>To read your data, your browser needs JavaScript. Without it, say yourself what it is.</p></noscript>
 ${shapesForm(view)}
 </section>`;
 }
@@ -84,7 +86,7 @@ function answer(view: DataView): Markup {
     renders === 0
       ? 'No component here renders it'
       : `${counted(renders, 'component')} render${renders === 1 ? 's' : ''} it`;
-  return html`<section id="found" aria-labelledby="count"><h2 id="count">${title}</h2>
+  return html`<section id="found" aria-labelledby="count"><h2 id="count" tabindex="-1">${title}</h2>
 ${chips.length > 0 ? html`<div class="chips"><span>It is</span><ul class="chips">${chips}</ul></div>` : ''}
 <p class="hint">Of your data this node hears the names of classes and properties, and no value.</p>
 ${renders === 0 ? nothing(root) : ''}

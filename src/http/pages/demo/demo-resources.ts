@@ -3,8 +3,9 @@ import type { Config } from '../../../config.js';
 import { DEMO_PATH, type Sample, type Samples } from '../../../demo/samples.js';
 import { ANY_ORIGIN } from '../../../lib/http/headers/cors.js';
 import type { Handler } from '../../../lib/http/resource.js';
+import { needsScript } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
-import { samplesOffer } from '../../../web/samples.js';
+import { samplesOffer, samplesQuestion } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { isWritable } from '../../access/operator.js';
 import { corsFor } from '../../access/own-origin.js';
@@ -47,10 +48,13 @@ interface DemoPageParts extends PageParts {
   readonly config: Pick<Config, 'write'>;
 }
 
-/** `GET /demo`: the samples at work, or how to have them shown. */
+/** `GET /demo`: the samples at work, or how to have them shown; with `?remove=ask`, whether they are to be removed. */
 function getDemoPage(parts: DemoPageParts): Handler {
   const { write } = parts.config;
-  return () => pageAnswer(demoPage({ node: parts.node(), write, samples: parts.samples.shown?.all }));
+  return ({ req }) => {
+    const isAsked = write === 'open' && req.query('remove') === 'ask';
+    return pageAnswer(demoPage({ node: parts.node(), write, samples: parts.samples.shown?.all, isAsked }));
+  };
 }
 
 interface DemoView {
@@ -58,11 +62,13 @@ interface DemoView {
   readonly write: Config['write'];
   /** Undefined while they are not shown. */
   readonly samples: readonly Sample[] | undefined;
+  /** Does it ask whether they are to be removed? */
+  readonly isAsked: boolean;
 }
 
 /** The page at `/demo`: a host application with the samples, running in the node's own origin. */
-function demoPage({ node, write, samples }: DemoView): string {
-  const main = samples ? running(node, write, samples) : offered(node);
+function demoPage({ node, write, samples, isAsked }: DemoView): string {
+  const main = samples ? running(node, write, samples, isAsked) : offered(node);
   return renderPage({ node, part: 'components', title: `Demo – ${hostOf(node.baseUrl)}`, main });
 }
 
@@ -72,9 +78,16 @@ function offered(node: NodeView): Markup {
 ${samplesOffer(node)}`;
 }
 
-function running(node: NodeView, write: Config['write'], samples: readonly Sample[]): Markup {
+function running(
+  node: NodeView,
+  write: Config['write'],
+  samples: readonly Sample[],
+  isAsked: boolean,
+): Markup {
   const root = rootPath(node.baseUrl);
   return html`<h1>Demo</h1>
+${isAsked ? samplesQuestion(node) : ''}
+${needsScript('Components are programs: this page needs JavaScript.')}
 <p class="lead">This page has data, and no idea how to show it. It reads the shape of the data, asks the node which components render that
 shape, loads one, and answers what it asks for.</p>
 ${changes(write)}
@@ -83,7 +96,6 @@ ${samples.map((sample) => section(node, sample))}
 <ol class="rows" id="log"></ol></section>
 <p>The page in full, for data of your own: <a href="${root}/docs/web-developers#showing-data-the-three-minute-story">the three-minute story</a>.
 A component in full: <a href="${root}/docs/authors#the-module">for authors</a>.</p>
-<noscript><p class="alert">Components are programs: this page needs JavaScript.</p></noscript>
 <script type="module" src="${root}/explorer-demo.js"></script>`;
 }
 

@@ -3,7 +3,7 @@ import type { ShownSet } from '../../../demo/shown-set.js';
 import type { Audit } from '../../../lib/audit.js';
 import { Problem } from '../../../lib/http/problem.js';
 import { readTextBody } from '../../../lib/http/request/request-body.js';
-import type { Handler } from '../../../lib/http/resource.js';
+import type { Answer, Handler } from '../../../lib/http/resource.js';
 import { rootPath } from '../../../web/view.js';
 import { requireOperator, writerOf } from '../../access/operator.js';
 import { refuseOtherSitesForms } from '../../access/own-origin.js';
@@ -12,8 +12,8 @@ import { refuseOtherSitesForms } from '../../access/own-origin.js';
 const FORM_LIMIT = 1000;
 
 export interface SetFormParts {
-  readonly set: Pick<ShownSet<never>, 'show' | 'remove'>;
-  /** The field of the form, which holds `show` or `remove`. */
+  readonly set: Pick<ShownSet<never>, 'show' | 'remove' | 'isChanged'>;
+  /** The field of the form, which holds `show`, `remove`, or `ask`: to remove it unless something in it was changed. */
   readonly field: string;
   /** What the set is called where it is written down who did what. */
   readonly words: string;
@@ -32,12 +32,17 @@ export function postSet({ set, field, words, path, audit, config }: SetFormParts
     const accepted = ['application/x-www-form-urlencoded'];
     const { text } = await readTextBody(req.raw, { accepted, limit: FORM_LIMIT });
     const wanted = new URLSearchParams(text).get(field);
+    const root = rootPath(config.baseUrl);
+    if (wanted === 'ask' && (await set.isChanged())) return seeOther(`${root}${path}?remove=ask`);
     if (wanted === 'show') await set.show();
-    else if (wanted === 'remove') await set.remove();
-    else throw new Problem(422, `The form field ${field} must be show or remove`);
+    else if (wanted === 'remove' || wanted === 'ask') await set.remove();
+    else throw new Problem(422, `The form field ${field} must be show, remove or ask`);
     const what = wanted === 'show' ? `had ${words} shown` : `removed ${words}`;
     await audit.record({ who: writerOf(c, config), what });
-    const location = rootPath(config.baseUrl) + (wanted === 'show' ? path : '/');
-    return { status: 303, headers: { location, 'cache-control': 'no-store' } };
+    return seeOther(root + (wanted === 'show' ? path : '/'));
   };
+}
+
+function seeOther(location: string): Answer {
+  return { status: 303, headers: { location, 'cache-control': 'no-store' } };
 }

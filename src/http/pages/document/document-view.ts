@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { KnownDocument } from '../../../explain/document-receipt.js';
 import { counted } from '../../../lib/counted.js';
+import { withoutStop } from '../../../lib/sentence.js';
 import { fault } from '../../../lint/finding.js';
 import { metadataFindings } from '../../../lint/metadata-findings.js';
 import type { Description } from '../../../registry/description.js';
@@ -30,7 +31,7 @@ export function documentPage(view: DocumentView): string {
 ${again(url, node, isAsked)}
 <div id="read" data-live>
 ${receipt(document, node)}
-${record.error === undefined ? '' : html`<p class="alert">It could not be read the last time: ${record.error.replace(/\.$/, '')}. What it said before stays as it is.</p>`}
+${record.error === undefined ? '' : html`<p class="alert">It could not be read the last time: ${withoutStop(record.error)}. What it said before stays as it is.</p>`}
 <section aria-labelledby="described"><h2 id="described">It describes ${counted(record.components, 'component')}</h2>
 ${received.map((one) => description(one, node))}
 ${record.components > received.length ? html`<p class="hint">These are ${received.length} of them.</p>` : ''}</section>

@@ -24,14 +24,17 @@ export function homePage(view: ResultsView): string {
 ${isFound ? html`<aside id="facets" aria-label="Narrow down">${facets(view)}</aside>` : ''}
 <section aria-labelledby="count">
 ${suggestions(view)}
-<h2 id="count">${heading(view)} <small>${versions}</small></h2>
+<h2 id="count" tabindex="-1">${heading(view)} <small>${versions}</small></h2>
 ${isFound ? html`<p class="jump"><a href="#facets">Narrow down</a></p>` : ''}
 ${chosen(view)}
 ${resultList(view)}
 ${isFound ? html`<p class="hint">What is new among these, for feed readers: <a href="${feed}">Atom</a></p>` : ''}
 </section>
 </div>`;
-  return renderPage({ node, part: 'components', title: `${title} – ${hostOf(node.baseUrl)}`, feed, main });
+  return renderPage({
+    ...{ node, part: 'components', title: `${title} – ${hostOf(node.baseUrl)}`, feed, main },
+    hasResults: true,
+  });
 }
 
 /** What this is; where the search is for one author alone, who that is. */
@@ -44,8 +47,9 @@ function introduction({ node, search }: ResultsView): Markup {
     return html`<h1 class="quiet">Components on ${hostOf(node.baseUrl)}, or <a href="${rootPath(node.baseUrl)}/data">what renders your data</a></h1>`;
   }
   return html`<h1>Which component renders your data?</h1>
-<p class="lead">This registry lists web components by the shapes of data that they render, as their authors describe them in
-their pods. Find one by name or by shape, or begin with your data.</p>`;
+<p class="lead">This registry lists web components, which are programs that show data in a page, by the <em>shape</em> of the data:
+what it is about, as a person, an event or a recipe. Their authors describe them in their <em>pods</em>, which are places on the web
+for data of one's own. Find one by name or by shape, or begin with your data.</p>`;
 }
 
 function authorIntroduction(author: string): Markup {
@@ -63,7 +67,7 @@ function searchForm({ node, search }: ResultsView): Markup {
 <label for="q">Find a component</label>
 <div><input id="q" name="q" type="search" value="${search.q}" aria-describedby="q-hint" autocomplete="off" spellcheck="false" aria-keyshortcuts="/">${hidden}${order}
 <button>Search</button></div>
-<p class="hint" id="q-hint">Words, tags, authors, or a shape: <code>foaf:Person</code>, or its whole IRI.</p>
+<p class="hint" id="q-hint">Words, tags, authors, or a shape: <code>foaf:Person</code>, or its whole address.</p>
 </form>`;
 }
 

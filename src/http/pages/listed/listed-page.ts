@@ -4,6 +4,7 @@ import type { Handler } from '../../../lib/http/resource.js';
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import { sourceOf } from '../../../web/content-policy.js';
+import { needsScript } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
@@ -66,11 +67,11 @@ ${form(view)}`;
 }
 
 function named({ node, uri, label, nodes }: ListedView): Markup {
-  return html`<p class="lead">${label === undefined ? uri : html`<a href="${componentPath(node.baseUrl, uri)}">${label}</a>`}</p>
+  return html`${needsScript('Without JavaScript, ask each of these nodes yourself.')}
+<p class="lead">${label === undefined ? uri : html`<a href="${componentPath(node.baseUrl, uri)}">${label}</a>`}</p>
 <p role="status" id="count"></p>
 <div id="listed" data-uri="${uri}">${nodeRows(node, nodes, uri)}</div>
-<p class="hint">Your browser asks this node and those that it reads; nothing but the uri is sent.</p>
-<noscript><p>Without JavaScript, ask each of them yourself.</p></noscript>`;
+<p class="hint">Your browser asks this node and those that it reads; nothing but the uri is sent.</p>`;
 }
 
 function form({ node, uri }: ListedView): Markup {

@@ -120,7 +120,7 @@ function pinSection(
   const head =
     mode === 'off'
       ? 'Modules are not looked at (pins is off).'
-      : `The bytes of ${counted(all, 'module')} are known.`;
+      : `This node knows the bytes of ${counted(all, 'module')}.`;
   const other = examples.slice(0, SHOWN.modules).map(
     ({ changedAt, uri, version, ...pin }) => html`<li>
 <a href="${componentPath(baseUrl, uri)}">${uri}</a> ${version ?? ''} <strong>changed</strong>

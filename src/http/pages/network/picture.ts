@@ -50,7 +50,7 @@ function inWords({ sources, mode, lists }: NetworkState): string {
     mode === 'mirror'
       ? ` Through them it knows ${counted(lists.storage.length, 'pod')} and ${counted(lists.peers.length, 'node')}.`
       : '';
-  return `This ${mode === 'mirror' ? 'mirror' : 'node'} reads ${read}; ${outside.length === 0 ? 'there is nothing else to read' : failing === 0 ? 'all of them answer' : failing === outside.length ? 'none of them answers' : `${failing} of them fail`}.${known} The table below says the same of each.`;
+  return `This ${mode === 'mirror' ? 'mirror' : 'node'} reads ${read}; ${outside.length === 0 ? 'there is nothing else to read' : failing === 0 ? 'all of them answer' : failing === outside.length ? 'none of them answers' : `${failing} of them ${failing === 1 ? 'fails' : 'fail'}`}.${known} The table below says the same of each.`;
 }
 
 function drawn(drawing: Drawing, { columns, edges }: Graph, words: string): Markup {

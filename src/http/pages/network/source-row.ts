@@ -44,7 +44,7 @@ function pending({ shrink, heldUntil }: SourceStatus): Markup {
     return html`<small>until ${time(heldUntil)}: the process of this node ended while it was read</small>`;
   if (!shrink) return html``;
   const { from, to, since } = shrink;
-  return html`<small>${to.toLocaleString('en')} of ${counted(from, 'component')} are left there since ${time(since)}. The others are served until its operator accepts that, or more polls agree.</small>`;
+  return html`<small>${to.toLocaleString('en')} of ${counted(from, 'component')} ${to === 1 ? 'is' : 'are'} left there since ${time(since)}. The others are served until its operator accepts that, or more polls agree.</small>`;
 }
 
 /** How the node knows the source. */
@@ -65,7 +65,9 @@ function troubles({ invalid, failing, refused = 0 }: SourceStatus): string {
   const parts = [
     ...(invalid.length > 0 ? [`${invalid.length} invalid`] : []),
     ...(failing.length > 0 ? [`${counted(failing.length, 'document')} unreadable`] : []),
-    ...(refused > 0 ? [`tells of ${counted(refused, 'address', 'addresses')} that are not read`] : []),
+    ...(refused > 0
+      ? [`tells of ${counted(refused, 'address that is', 'addresses that are')} not read`]
+      : []),
   ];
   return parts.join(', ');
 }

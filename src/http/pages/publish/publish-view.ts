@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { shapeName } from '../../../component/shape-names.js';
+import { needsScript } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
 import { nodeRows } from '../listed/node-rows.js';
@@ -22,10 +23,9 @@ export interface PublishView {
 export function publishPage({ node, component, shapes, nodes }: PublishView): string {
   const root = rootPath(node.baseUrl);
   const main = html`<h1>Publish a component</h1>
+${needsScript(html`This page needs JavaScript. Without it, the command line does the same: <a href="${root}/docs/authors">publish</a>.`)}
 <p class="lead">Describe it; your browser writes the description into your own pod, and nodes that read your pod list it.
 You sign in at your pod: this node never sees how.</p>
-<noscript><p class="alert">This page needs JavaScript. Without it, the command line does the same:
-<a href="${root}/docs/authors">publish</a>.</p></noscript>
 <div id="publish" data-client="${node.baseUrl}${CLIENT_PATH}" data-component="${component}" hidden>
 ${mine()}
 ${about(root, shapes)}

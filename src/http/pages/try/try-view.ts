@@ -9,6 +9,7 @@ import {
 import type { Metadata } from '../../../component/metadata.js';
 import type { Description } from '../../../registry/description.js';
 import { reached } from '../../../web/content-policy.js';
+import { needsScript } from '../../../web/fragments.js';
 import { headElements, hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { originMark } from '../../../web/samples.js';
 import { tryForm } from '../../../web/try-form.js';
@@ -30,6 +31,7 @@ export function tryPage(node: NodeView, { served, entry }: Trial): string {
   const isShown = canBeShown(component.capability);
   const parameters = new URLSearchParams({ uri, entry });
   const main = html`<h1>Try <a href="${componentPath(node.baseUrl, uri)}">${label}</a>${originMark(served)}</h1>
+${needsScript(SCRIPT_NEEDED)}
 ${changedNotice(served, node.baseUrl)}
 ${tryForm(node, uri, entry)}
 ${links(component, entry)}
@@ -37,10 +39,11 @@ ${entry === '' || !isShown ? '' : html`<iframe class="trial" title="${label}, wi
 <p class="hint">The component runs in a sandbox of its own. It can talk to the servers of its modules, of its shapes and of the data, and
 to no other. What it asks this page for, it may read and not write; what it sends to those servers by itself, it sends as a
 stranger, without your cookies and tokens. The data must be readable for everyone, and its server must let other pages read it (CORS).</p>
-<noscript><p>Components are programs: this needs JavaScript.</p></noscript>
 ${isShown ? usage(served, node.baseUrl, entry === '' ? undefined : entry) : ''}`;
   return renderPage({ node, part: 'components', title: `Try ${label} – ${hostOf(node.baseUrl)}`, main });
 }
+
+const SCRIPT_NEEDED = 'Components are programs: this needs JavaScript.';
 
 /** What opens the data with an application. */
 function links({ uri, label, capability = [] }: Metadata, entry: string): Markup | '' {
@@ -65,7 +68,7 @@ ${headElements(label)}
 <script type="module" crossorigin src="${root}/explorer-frame.js"></script>
 </head>
 <body class="frame" data-component="${JSON.stringify({ uri, tag, capability })}" data-entry="${entry}" data-promised="${JSON.stringify([...new Set(promised)])}">
-<main id="stage"><p id="progress" role="status">Loading the component …</p></main>
+<main id="stage">${needsScript(SCRIPT_NEEDED)}<p id="progress" role="status">Loading the component …</p></main>
 <section aria-labelledby="requests"><h2 id="requests">What it asks for</h2><ol id="log"></ol></section>
 </body>
 </html>

@@ -93,7 +93,7 @@ function conclusion(
 ): Markup {
   const [served] = statements;
   if (served) {
-    return html`<a href="${componentPath(baseUrl, uri)}">It is served</a>, as ${nameOf(served.source)} says.`;
+    return html`<a href="${componentPath(baseUrl, uri)}">It is served</a>: ${describer(served.source)} describes it.`;
   }
   if (invalid.length > 0) return html`It is not served: what describes it breaks a rule.`;
   if (removed.length > 0 && refused.length > 0)
@@ -158,6 +158,13 @@ function unreadRow({
 <small>${[error, notice].filter(Boolean).join(' ')}</small>
 <small>last read ${time(lastSuccess)}, next ${time(nextAttempt)}</small>
 ${documents.map((document) => html`<small>${address(document.url)}: ${document.error}</small>`)}`;
+}
+
+/** The subject of a sentence. */
+function describer({ kind, url }: Source): Markup {
+  if (kind === 'local') return html`this node itself`;
+  if (kind === 'sample') return html`a set of components that comes with this node`;
+  return html`the ${kind} ${address(url)}`;
 }
 
 function nameOf({ kind, url }: Source): Markup {
