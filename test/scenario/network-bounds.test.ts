@@ -19,7 +19,7 @@ const LDP = 'http://www.w3.org/ns/ldp#';
 /** The size of body that a node accepts by default. */
 const MAX_BYTES = 10_000_000;
 const ROUNDS = rounds({ short: 1, full: 4 });
-const DOCUMENTS = inTorture ? 60 : 12;
+const DOCUMENTS = inTorture ? 60 : 4;
 const SILENT = 64 * ROUNDS;
 const SLOW = 8 * ROUNDS;
 /** Polls go on after the attack, and what is kept of the pods stays in memory. */
