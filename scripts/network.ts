@@ -46,7 +46,7 @@ endOnSignals({
 });
 
 try {
-  tell('starting a pod server and four nodes …');
+  tell('starting a pod server and four nodes: half a minute, and the first time two minutes more …');
   const network = await startSmallNetwork(unwinding, tell);
   await watch(network);
   console.log(whatToLookAt(network));
@@ -70,6 +70,7 @@ async function watch({ nodes, mirror, edit }: SmallNetwork): Promise<void> {
       tell(`${name.padEnd(7)} lists ${count} components`);
     }
   };
+  tell(`waiting until every node has heard of the ${IN_POD} components in the pod …`);
   await everywhere(IN_POD);
   await publish(nodes.alpha, HELLO);
   tell(`published ${HELLO.uri} on alpha`);

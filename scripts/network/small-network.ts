@@ -36,10 +36,10 @@ export async function startSmallNetwork(
   unwinding: Unwinding,
   tell: (line: string) => void,
 ): Promise<SmallNetwork> {
-  ensureBuilt();
+  ensureBuilt(tell);
   const directory = await mkdtemp(join(tmpdir(), 'registry-network-'));
   await unwinding.defer('the data', () => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
-  const server = await startPod(join(directory, 'pods'), unwinding);
+  const server = await startPod(join(directory, 'pods'), unwinding, tell);
   const pod = server.url + CONTAINER;
   tell(`pod     ${pod}  a Solid server with ten sample documents, one of them private, one broken`);
 
@@ -64,12 +64,18 @@ async function editDocument(server: PodServer, label: string): Promise<string> {
   return uri;
 }
 
-async function startPod(directory: string, unwinding: Unwinding): Promise<PodServer> {
+async function startPod(
+  directory: string,
+  unwinding: Unwinding,
+  tell: (line: string) => void,
+): Promise<PodServer> {
   await installPodServer();
+  tell('starting the pod server, which takes some ten seconds …');
   await mkdir(directory);
   const server = new PodServer(directory);
   await unwinding.defer('the pod server', () => server.kill());
   await server.start(['alice']);
+  tell('putting sample documents into a pod …');
   await fillPod(server, CONTAINER);
   // Components to load and try, and data for them to show.
   const put = (path: string, body: string, type: string) => server.put(path, body, type);

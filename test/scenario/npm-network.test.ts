@@ -36,6 +36,17 @@ test('npm run network shows a small network, and Ctrl-C leaves nothing behind', 
     describe: () => `the network:\n${said}`,
   });
 
+  // Whoever waits is told for what, in this order.
+  const told = [
+    'starting a pod server and four nodes',
+    'starting the pod server',
+    'putting sample',
+    'waiting until',
+  ];
+  const places = told.map((words) => said.indexOf(words));
+  expect(places).toEqual([...places].sort((one, other) => one - other));
+  expect(places).not.toContain(-1);
+
   const urls = new Map(
     [...said.matchAll(/s {2}(pod|alpha|beta|gamma|mirror) +(http\S+)/g)].map(([, name = '', url = '']) => [
       name,
