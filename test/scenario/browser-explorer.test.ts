@@ -341,7 +341,7 @@ test('an author sees what became of an edit, and puts a badge on a page', async 
     return page.getByRole('heading', { name: 'Second' }).isVisible();
   });
   await page.getByRole('button', { name: 'Check it as it is now' }).click();
-  await page.getByRole('heading', { name: /to correct$/ }).waitFor();
+  await page.getByRole('heading', { name: /to correct/ }).waitFor();
   await page.getByLabel('Published already?').fill(podUrl('components/receipt.ttl'));
   await page.getByRole('button', { name: 'Show' }).click();
   await page.getByRole('link', { name: 'Second' }).click();

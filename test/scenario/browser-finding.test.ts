@@ -38,9 +38,9 @@ describe('finding a component', () => {
   test('by the name of a shape, which is suggested as it is typed', async () => {
     const { page } = await visit(home);
     await search(page).pressSequentially('perso');
-    await page.getByRole('link', { name: 'Shape foaf:Person 3' }).waitFor();
+    await page.getByRole('link', { name: 'Shape foaf:Person 2' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Shape foaf:Person 3' }).click();
+    await page.getByRole('link', { name: 'Shape foaf:Person 2' }).click();
     await page.getByRole('link', { name: 'foaf:Person, remove' }).waitFor();
     expect(new URL(page.url()).search).toBe(
       `?shapes=${encodeURIComponent('http://xmlns.com/foaf/0.1/Person')}`,
