@@ -16,6 +16,7 @@ export const RULES: Rules = {
       'src/lib/compare-text.ts',
       'src/lib/counted.ts',
       'src/lib/sentence.ts',
+      'src/lib/grouped.ts',
       'src/lib/trailing-slashes.ts',
       'src/lib/script-types.ts',
       'src/lib/http/headers/link-header.ts',

@@ -5,7 +5,6 @@ export interface Completed {
   /** The name that is typed. */
   readonly program: string;
   readonly verbs: Readonly<Record<string, Verb>>;
-  /** Flags that every verb has. */
   readonly common: Readonly<Record<string, Flag>>;
   /** The verb when none is typed. */
   readonly fallback: string;

@@ -1,6 +1,5 @@
 import type { FlagValues } from '../lib/command-line.js';
 
-/** The value of a flag that takes one. */
 export function textOf(value: FlagValues[string]): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -12,7 +12,6 @@ export interface Terminal {
   readonly program: string;
 }
 
-/** A verb with what it does. */
 export interface RunnableVerb extends Verb {
   /**
    * Ends with the exit code, or with nothing while the process is to go on.

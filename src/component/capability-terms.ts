@@ -76,7 +76,6 @@ const mapping: Member = {
   isList: true,
 };
 
-/** The nodes that a capability consists of. */
 const NODES: Readonly<Record<NodeKind, Members>> = {
   capability: () => [
     { key: 'action', iri: `${AC}action`, is: 'name' },

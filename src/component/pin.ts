@@ -10,7 +10,6 @@ export interface Pin {
   readonly unpinned?: readonly string[] | undefined;
 }
 
-/** A file that a module imports. */
 export interface ModuleFile {
   /** Absolute URL, in ASCII. */
   readonly uri: string;

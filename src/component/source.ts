@@ -40,7 +40,6 @@ export function sourceKey(source: Source): string {
   return `${source.kind} ${source.url}`;
 }
 
-/** The source with this `sourceKey`. */
 export function sourceOfKey(key: string): Source {
   const space = key.indexOf(' ');
   return { kind: key.slice(0, space) as SourceKind, url: key.slice(space + 1) };

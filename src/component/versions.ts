@@ -68,7 +68,6 @@ function compareParsed(one: ParsedVersion, other: ParsedVersion): number {
   return compareText(one.text, other.text);
 }
 
-/** What a description says of its version. */
 export type VersionFacts = Pick<Metadata, 'uri' | 'label' | 'version' | 'latest'>;
 
 /** A component of which several versions say that they are the latest, or none does. */
@@ -84,7 +83,6 @@ export interface LatestFault {
 interface Versions {
   readonly label: string;
   count: number;
-  /** Does any of them say whether it is the latest? */
   isSaid: boolean;
   latest: number;
   /** Some of those that say that they are the latest; while there are none, some of the others. */

@@ -49,7 +49,6 @@ export interface Vocabulary {
   readonly namespace: string;
   /** The class of components. */
   readonly component: string;
-  /** The predicate of each field. */
   readonly predicates: Readonly<Record<Field, string>>;
   /** The field of each predicate of this namespace, the singular `shape` of existing pods included. */
   readonly fields: ReadonlyMap<string, PlainField>;

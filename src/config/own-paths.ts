@@ -67,7 +67,6 @@ export const CONNECTION_SEGMENTS = ['connection', 'invite', 'holder', 'exchange'
 
 type OwnSegment = (typeof OWN_SEGMENTS)[number];
 
-/** A path of the registry. */
 export type OwnPath = '/' | `/${OwnSegment}` | `/${OwnSegment}/${string}`;
 
 /** Does the registry answer at this path, or below it? */

@@ -22,7 +22,6 @@ export interface NamedState {
   readonly feed: { readonly position: number; readonly digest: string };
 }
 
-/** The cursor of a state. */
 export function cursorOf({ revision, feed }: NamedState): Cursor {
   return { epoch: revision.epoch, position: feed.position, digest: feed.digest.slice(0, DIGEST_DIGITS) };
 }

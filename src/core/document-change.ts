@@ -33,7 +33,6 @@ export interface DocumentBefore<S> {
   find(uri: string): S | undefined;
   all(): Iterable<S>;
   metadataOf(statement: S): Metadata;
-  /** Does the statement say just this? */
   says(statement: S, metadata: Metadata): boolean;
 }
 
@@ -127,7 +126,6 @@ export function hashStep<S>(
   if (after) hashes.add(record?.of ?? '', url, after);
 }
 
-/** Counts what steps add, change and remove. */
 export class StepCount {
   added = 0;
   changed = 0;

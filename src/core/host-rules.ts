@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { grouped } from '../lib/grouped.js';
 
 export interface HostRule {
   /**
@@ -75,14 +76,7 @@ export function hostRules(...lists: readonly HostList[]): (url: URL) => HostRule
  * takes time in proportion to the lengths of both.
  */
 function finderOf(rules: HostList): (url: URL) => HostRule | undefined {
-  const tests = new Map<string, HostTest[]>();
-  rules.forEach((rule, index) => {
-    const test = hostTest(rule, index);
-    const key = keyOf(test.parts);
-    const same = tests.get(key);
-    if (same) same.push(test);
-    else tests.set(key, [test]);
-  });
+  const tests = grouped(rules.map(hostTest), ({ parts }) => keyOf(parts));
   const find = (url: URL) => {
     const host = hostOf(url).slice(-LONGEST_HOST);
     let first: HostTest | undefined;

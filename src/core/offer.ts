@@ -61,7 +61,6 @@ function asIntroducedFirst(url: string, offers: readonly Offer[]): ListedAddress
   return [];
 }
 
-/** Is an address taken up? */
 export type TakeAddress = (entry: ListedAddress) => Refused | 'taken';
 
 /** An address that may not be learned. */

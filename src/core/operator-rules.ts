@@ -13,7 +13,6 @@ export interface OperatorRules extends Pick<Config, 'baseUrl' | 'network'> {
 
 const NO_LISTS: HostLists = { deny: [] };
 
-/** What the operator says of addresses. */
 export function addressRules(rules: OperatorRules): AddressRules {
   const { baseUrl, network, discovery, lists = NO_LISTS, decisions = new Map() } = rules;
   const { allowPrivate } = network;

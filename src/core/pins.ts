@@ -184,7 +184,6 @@ export async function digestsOf(
   return (await Promise.all(texts)).join(' ');
 }
 
-/** The SHA-384 of digests. */
 export function sha384Of(digests: string): string {
   const space = digests.indexOf(' ');
   return space < 0 ? digests : digests.slice(0, space);

@@ -9,7 +9,6 @@ export interface Refusal extends Refused {
   readonly via: string;
 }
 
-/** What is refused, as it is shown. */
 export interface ShownRefusals {
   /** Addresses by reason; reasons that nothing is refused for are left out. */
   readonly counts: Readonly<Partial<Record<RefusalReason, number>>>;

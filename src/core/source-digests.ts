@@ -67,7 +67,6 @@ export function sourceSummary(
   return sum.count === 0 ? undefined : { source, rank, count: sum.count, digest: sum.digest(), position };
 }
 
-/** What one source says, in short. */
 export interface SourceSummary {
   readonly source: Source;
   /** `Precedence.rank`, of what the source says for itself: the lowest is served; ties by URL. */
@@ -80,7 +79,6 @@ export interface SourceSummary {
   readonly position: number;
 }
 
-/** The summaries of sources of these kinds; all of them where none is named. */
 export function summariesOfKinds(
   summaries: readonly SourceSummary[],
   kinds: readonly SourceKind[] | undefined,

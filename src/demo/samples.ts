@@ -26,7 +26,6 @@ export interface Sample {
   readonly code: string;
 }
 
-/** Everything that is shown while the samples are. */
 export interface ShownSamples extends ComponentSet {
   readonly all: readonly Sample[];
   readonly data: SampleData;

@@ -36,7 +36,6 @@ export class ShownSet<T extends ComponentSet> {
     this.#parts = parts;
   }
 
-  /** What is shown; undefined while nothing is. */
   get shown(): T | undefined {
     return this.#shown;
   }

@@ -17,7 +17,6 @@ const entry = z
   .describe('A custom element of the package beside this file, for the command publish.');
 const schema = z.union([entry, z.array(entry).min(1).describe('one for each element of the package')]);
 
-/** An entry of component.json. */
 export type ComponentJson = z.infer<typeof entry>;
 
 /** The name of the file, beside package.json. */

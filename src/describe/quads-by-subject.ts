@@ -1,4 +1,5 @@
 import type { Quad, Term } from '@rdfjs/types';
+import { grouped } from '../lib/grouped.js';
 
 /** What tells nodes of one document apart. */
 export function keyOf({ termType, value }: Term): string {
@@ -7,12 +8,5 @@ export function keyOf({ termType, value }: Term): string {
 
 /** The quads of a document by their subjects, in their order. */
 export function quadsBySubject(quads: readonly Quad[]): Map<string, Quad[]> {
-  const bySubject = new Map<string, Quad[]>();
-  for (const quad of quads) {
-    const key = keyOf(quad.subject);
-    const others = bySubject.get(key);
-    if (others) others.push(quad);
-    else bySubject.set(key, [quad]);
-  }
-  return bySubject;
+  return grouped(quads, ({ subject }) => keyOf(subject));
 }

@@ -2,6 +2,7 @@ import { shapeName } from '../component/shape-names.js';
 import { ComponentElement } from '../host/component-element.js';
 import { documentOf, topicsOf } from '../host/graph-shapes.js';
 import type { Quad, Term } from '../host/quad.js';
+import { grouped } from '../lib/grouped.js';
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 /** Properties that name a thing, by the ends of their IRIs, the best first. */
@@ -26,7 +27,7 @@ type Graph = ReadonlyMap<string, readonly Quad[]>;
 export default class DataTable extends ComponentElement {
   override async show(entry: string): Promise<void> {
     const quads = await this.readData(entry, 'quads');
-    const graph = graphOf(quads);
+    const graph = grouped(quads, ({ subject }) => subject.value);
     const things = thingsIn(quads, entry);
     const rest = things.length - MOST;
     const tables = things.slice(0, MOST).map((subject) => table(graph, subject, new Set()));
@@ -34,16 +35,6 @@ export default class DataTable extends ComponentElement {
     const more = rest > 0 ? [make('p', `It speaks of ${rest} more things.`)] : [];
     this.root.replaceChildren(make('style', STYLE), ...shown, ...more);
   }
-}
-
-function graphOf(quads: readonly Quad[]): Graph {
-  const graph = new Map<string, Quad[]>();
-  for (const quad of quads) {
-    const said = graph.get(quad.subject.value);
-    if (said) said.push(quad);
-    else graph.set(quad.subject.value, [quad]);
-  }
-  return graph;
 }
 
 /** What the document is about, then what else it describes. Nodes without a name stand where they are mentioned. */
@@ -60,16 +51,14 @@ function thingsIn(quads: readonly Quad[], entry: string): string[] {
 /** `around`: the nodes within which it stands; one that leads back to them is not shown again. */
 function table(graph: Graph, subject: string, around: ReadonlySet<string>): HTMLElement {
   const within = new Set([...around, subject]);
-  const rows = new Map<string, Term[]>();
-  for (const { predicate, object } of graph.get(subject) ?? [])
-    rows.set(predicate.value, [...(rows.get(predicate.value) ?? []), object]);
+  const rows = grouped(graph.get(subject) ?? [], ({ predicate }) => predicate.value);
   const body = make('tbody');
-  for (const [predicate, objects] of rows) {
+  for (const [predicate, quads] of rows) {
     const heading = make('th', wordsOf(predicate));
     heading.setAttribute('scope', 'row');
     heading.title = predicate;
     const cell = make('td');
-    for (const object of objects) cell.append(shownValue(graph, object, within));
+    for (const { object } of quads) cell.append(shownValue(graph, object, within));
     const row = make('tr');
     row.append(heading, cell);
     body.append(row);

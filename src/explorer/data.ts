@@ -29,7 +29,7 @@ async function readFromWeb(url: string): Promise<void> {
 /** Undefined where nothing is known; why stands on the page then. */
 async function readKind(url: string, read?: typeof fetch): Promise<ResourceKind | undefined> {
   try {
-    const kind = await kindOf(url, read ? { fetch: read } : {});
+    const kind = await kindOf(url, { fetch: read });
     if (kind.quads ? kind.quads.length > 0 : kind.shapes.length > 0 || kind.mediaType !== '') return kind;
     complain('It was read, and says nothing.');
   } catch (error) {

@@ -1,4 +1,5 @@
 import { integrityText } from '../component/integrity.js';
+import { grouped } from '../lib/grouped.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { type Because, pinOf, type SaidBy } from './candidate.js';
 import type { ComponentMetadata, Trust } from './component-metadata.js';
@@ -42,7 +43,6 @@ export interface Agreed extends Pick<Because, 'trust' | 'saidBy'> {
   readonly component: ComponentMetadata;
 }
 
-/** What one node says of one component. */
 interface Saying {
   readonly node: string;
   readonly component: ComponentMetadata;
@@ -96,24 +96,9 @@ function isEnough(trust: Trust, least: NonNullable<Listening['trust']>): boolean
 function agreedOn(sayings: readonly Saying[], agree: number): Agreed[] {
   if (agree === 1) return sayings.slice(0, 1).map((saying) => agreement([saying], saying));
   const bySubject = grouped(sayings, ({ component }) => subjectOf(component));
-  for (const same of bySubject.values()) {
-    const [first] = same;
-    if (first && new Set(same.map(witness)).size >= agree) return [agreement(same, first)];
-  }
+  for (const [subject, same] of bySubject)
+    if (subject !== undefined && new Set(same.map(witness)).size >= agree) return [agreement(same, same[0])];
   return [];
-}
-
-/** Lists in the order in which they begin; what has no key is in none. */
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string | undefined): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }
 
 /** What must be the same for two nodes to say the same; undefined without a pin, because then they do not speak of bytes. */

@@ -45,7 +45,7 @@ export class ComponentElement extends Base {
 
   /** Asks the host for the data at `uri`, as `type`. @throws HostError when the host cannot, or does not answer */
   readData<T extends DataType>(uri: string, type: T, mime?: string): Promise<DataTypes[T]> {
-    return this.#ask('read', { uri, type, ...(mime === undefined ? {} : { mime }) });
+    return this.#ask('read', { uri, type, mime });
   }
 
   /** Asks the host to replace the data at `uri`; resolves with what was written. @throws HostError as above */

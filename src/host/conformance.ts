@@ -1,6 +1,7 @@
 import factory, { type Term } from '@rdfjs/data-model';
 import { Validator } from 'shacl-engine';
 import { canonicalShape } from '../component/canonical-shape.js';
+import { grouped } from '../lib/grouped.js';
 import type { Term as PlainTerm, Quad } from './quad.js';
 
 const PATH = 'http://www.w3.org/ns/shacl#path';
@@ -53,8 +54,8 @@ interface Triple {
 /** As much of an RDF/JS dataset as a check needs, found by subject or object; IRIs are canonical. */
 class Graph {
   readonly #all: readonly Triple[];
-  readonly #bySubject = new Map<string, Triple[]>();
-  readonly #byObject = new Map<string, Triple[]>();
+  readonly #bySubject: ReadonlyMap<string, readonly Triple[]>;
+  readonly #byObject: ReadonlyMap<string, readonly Triple[]>;
 
   constructor(quads: readonly Quad[]) {
     this.#all = quads.map(({ subject, predicate, object }) => ({
@@ -62,10 +63,8 @@ class Graph {
       predicate: termOf(predicate),
       object: termOf(object),
     }));
-    for (const triple of this.#all) {
-      add(this.#bySubject, triple.subject.value, triple);
-      add(this.#byObject, triple.object.value, triple);
-    }
+    this.#bySubject = grouped(this.#all, ({ subject }) => subject.value);
+    this.#byObject = grouped(this.#all, ({ object }) => object.value);
   }
 
   get size(): number {
@@ -83,12 +82,6 @@ class Graph {
       (one) => fits(subject, one.subject) && fits(predicate, one.predicate) && fits(object, one.object),
     );
   }
-}
-
-function add(lists: Map<string, Triple[]>, key: string, triple: Triple): void {
-  const list = lists.get(key);
-  if (list) list.push(triple);
-  else lists.set(key, [triple]);
 }
 
 function termOf(term: PlainTerm): Term {

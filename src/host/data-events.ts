@@ -52,7 +52,6 @@ export const REQUESTS: readonly string[] = [
   ...ACTIONS.map((action) => eventName(action, 'semcom')),
 ];
 
-/** The name of the response to a request. */
 export function responseTo({ type }: Event): string {
   return eventName('response', namingOf(type));
 }
@@ -82,13 +81,7 @@ export function readRequest(event: Event): DataRequest {
   if (action !== 'read' && !FITS[type](data)) {
     throw new HostError('request', `${event.type}: data is not ${type}, which type says it is`);
   }
-  return {
-    action,
-    uri,
-    type,
-    ...(mime === undefined ? {} : { mime }),
-    ...(action === 'read' ? {} : { data }),
-  };
+  return { action, uri, type, mime, data: action === 'read' ? undefined : data };
 }
 
 /** The detail of an event that may be anything. */

@@ -25,10 +25,7 @@ async function show(script: HTMLScriptElement): Promise<void> {
     const shown =
       uri === undefined
         ? await showResource(entry, { registry: client, into })
-        : await showComponent(await described(uri), entry, {
-            into,
-            ...(integrity === undefined ? {} : { integrity }),
-          });
+        : await showComponent(await described(uri), entry, { into, integrity });
     if (!shown) into.append('No component is known for this data.');
   } catch (error) {
     into.setAttribute('role', 'alert');

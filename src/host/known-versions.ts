@@ -1,3 +1,5 @@
+import { documentOf } from './graph-shapes.js';
+
 /**
  * The entity tags of what components have read, so that a write is refused when somebody else has changed the
  * resource since. Tags that only match weakly guard nothing and are not kept.
@@ -24,8 +26,4 @@ export class KnownVersions {
 
 export function strongTag(etag: string | null): string | undefined {
   return etag?.startsWith('"') ? etag : undefined;
-}
-
-function documentOf(uri: string): string {
-  return uri.replace(/#.*$/s, '');
 }

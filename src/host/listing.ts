@@ -45,17 +45,17 @@ export function readComponent(item: JsonObject): ComponentMetadata[] {
   const component: ComponentMetadata = {
     uri,
     label,
-    ...(description === undefined ? {} : { description }),
-    ...(version === undefined ? {} : { version }),
-    ...(latest === undefined ? {} : { latest: latest === 'true' }),
+    description,
+    version,
+    latest: latest === undefined ? undefined : latest === 'true',
     author: Object.freeze(values('author')),
     tag: Object.freeze(values('tag')),
     shapes: Object.freeze([...values('shapes'), ...values('shape')]),
     ...capabilitiesIn(item.capability),
     ...integrityIn(values('integrity')),
     ...pinIn(item.pin),
-    ...(item.source === undefined ? {} : { source: sourceIn(item.source) }),
-    ...(typeof item.since === 'string' ? { since: item.since } : {}),
+    source: item.source === undefined ? undefined : sourceIn(item.source),
+    since: typeof item.since === 'string' ? item.since : undefined,
   };
   return [Object.freeze(component)];
 }
@@ -72,9 +72,9 @@ function pinIn(pin: unknown): { readonly pin?: ComponentPin } {
   return {
     pin: Object.freeze({
       integrity,
-      ...(typeof changed === 'string' ? { changed } : {}),
-      ...(Array.isArray(files) ? { files: files.filter(isFile) } : {}),
-      ...(Array.isArray(unpinned) ? { unpinned: unpinned.map(String) } : {}),
+      changed: typeof changed === 'string' ? changed : undefined,
+      files: Array.isArray(files) ? files.filter(isFile) : undefined,
+      unpinned: Array.isArray(unpinned) ? unpinned.map(String) : undefined,
     }),
   };
 }
@@ -109,7 +109,7 @@ function sourceIn(source: unknown): ComponentSource {
   const { url, document, kind, trust } = isObject(source) ? source : {};
   return Object.freeze({
     url: typeof url === 'string' ? url : '',
-    ...(typeof document === 'string' ? { document } : {}),
+    document: typeof document === 'string' ? document : undefined,
     kind: KINDS.find((one) => one === kind) ?? 'peer',
     trust: TRUSTS.find((one) => one === trust) ?? 'learned',
   });

@@ -27,7 +27,7 @@ export function matchBody(
     ),
     shapes: iris(shapes.filter(isShape), MOST.shapes),
     predicates: iris(predicates, MOST.predicates),
-    ...(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(mediaType) ? { mediaType } : {}),
+    mediaType: /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(mediaType) ? mediaType : undefined,
     trust,
     limit: LIMIT,
   });

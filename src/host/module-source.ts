@@ -2,7 +2,6 @@ import { SCRIPT_TYPES } from '../lib/script-types.js';
 import { askForSuccess, bytesOf, type Fetch, mediaTypeOf } from './fetching.js';
 import { HostError } from './host-error.js';
 
-/** A module can be this large, in bytes. */
 const MAX_MODULE = 20_000_000;
 
 /** The bytes of a module. @throws HostError saying why a browser would not run what is there */

@@ -1,5 +1,6 @@
 import { canonicalShapes, spellingsOf } from '../component/canonical-shape.js';
 import { compareText } from '../lib/compare-text.js';
+import { grouped } from '../lib/grouped.js';
 import { type Agreed, agreedIn, checkListening, type Listening } from './agreement.js';
 import { type Candidate, type Match, pinOf } from './candidate.js';
 import { type ComponentFacts, type FactsRequest, factsFrom } from './component-facts.js';
@@ -98,7 +99,10 @@ export class RegistryClient {
   /** The same, and how many components were left out because nobody answers for them. */
   async candidatesFor(resource: string, options: CandidatesOptions = {}): Promise<Candidates> {
     checkListening(options, this.nodes.length);
-    return this.#candidates(await kindOf(resource, { fetch: this.#fetch, ...options }), options);
+    return this.#candidates(
+      await kindOf(resource, { ...options, fetch: options.fetch ?? this.#fetch }),
+      options,
+    );
   }
 
   /**
@@ -110,7 +114,7 @@ export class RegistryClient {
    */
   async match(resource: string, options: MatchOptions = {}): Promise<Matches> {
     checkListening(options, this.nodes.length);
-    const kind = await kindOf(resource, { fetch: this.#fetch, ...options });
+    const kind = await kindOf(resource, { ...options, fetch: options.fetch ?? this.#fetch });
     const matches = await this.#matching(kind, options);
     if (matches.length > 0) return { matches, untrusted: 0 };
     const { candidates, untrusted } = await this.#candidates(kind, options);
@@ -133,7 +137,7 @@ export class RegistryClient {
     const { sources, agree = 1, trust = sources ? 'any' : 'configured', action } = options;
     if (agree > 1) return [];
     const { checkShapes, matchBody } = await matching();
-    const body = matchBody(kind, { ...(action ? { action } : {}), ...(trust === 'any' ? {} : { trust }) });
+    const body = matchBody(kind, { action, trust: trust === 'any' ? undefined : trust });
     const answer = await this.#answers.first(body, 'match').catch(asNone);
     if (!answer) return [];
     const known = canonicalShapes([...kind.shapes, ...kind.general]);
@@ -141,7 +145,7 @@ export class RegistryClient {
       const { reasons, missing, ...component } = one.component as Matched;
       const has = canonicalShapes(component.shapes).filter((shape) => known.includes(shape));
       const shapes = has.length > 0 ? has : component.shapes;
-      return { ...candidateOf({ ...one, component }, shapes), reasons, ...(missing ? { missing } : {}) };
+      return { ...candidateOf({ ...one, component }, shapes), reasons, missing };
     });
     return checkShapes(matches, kind, action, readPublic);
   }
@@ -196,9 +200,11 @@ export class RegistryClient {
 
 /** One answer of each node. */
 function together(answers: readonly NodeAnswer[]): NodeAnswer[] {
-  const byNode = new Map<string, ComponentMetadata[]>();
-  for (const { node, components } of answers) byNode.set(node, [...(byNode.get(node) ?? []), ...components]);
-  return [...byNode].map(([node, components]) => ({ node, components }));
+  const byNode = grouped(answers, ({ node }) => node);
+  return [...byNode].map(([node, own]) => ({
+    node,
+    components: own.flatMap(({ components }) => components),
+  }));
 }
 
 /** A node that cannot say what fits may still be one that answers queries; those fail by themselves when it is down. */
@@ -225,5 +231,5 @@ export interface Candidates {
 
 function candidateOf({ component, trust, saidBy }: Agreed, shapes: readonly string[]): Candidate {
   const pinned = pinOf(component);
-  return { ...component, because: { shapes, trust, saidBy, ...(pinned ? { pinned } : {}) } };
+  return { ...component, because: { shapes, trust, saidBy, pinned } };
 }

@@ -5,7 +5,6 @@ import { isShadowRoot, openShadowRoots, placeAbove, watchShadowRoots } from './s
 export type Take = (request: Event, asker: EventTarget) => void;
 
 interface Taker {
-  /** Names of the events that it takes. */
   readonly names: readonly string[];
   readonly take: Take;
 }

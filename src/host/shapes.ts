@@ -93,7 +93,9 @@ export async function kindOf(resource: string, options: ShapesOptions): Promise<
       conformsTo: [...conformsTo(said, url), ...shapesInLinks(links, CONFORMANCE)],
       predicates: predicatesInGraph(said, url),
       general: [RDFS_RESOURCE],
-      ...{ mediaType, url, quads: said },
+      mediaType,
+      url,
+      quads: said,
     };
   }
   if (!said) await giveUp(answer);

@@ -30,7 +30,6 @@ export interface ShowOptions {
   readonly action?: string;
 }
 
-/** A component that is shown. */
 export interface Shown {
   readonly component: Pick<ComponentMetadata, 'uri' | 'tag'>;
   readonly element: HTMLElement;
@@ -106,11 +105,11 @@ export async function showIn(
   if (url === undefined) throw new HostError('request', `${entry} is no http or https URL`);
   const way = wayOf(component, purpose);
   if (!way) return showLinks(turn, [component], url);
-  const { fetch, handler = solidData(fetch ? { fetch } : {}), report } = options;
+  const { fetch, handler = solidData({ fetch }), report } = options;
   const made = await make(component, url, way, { ...options, handler });
   const { element } = made;
   // Before it has an entry, because it may ask for its data as soon as it has one.
-  const stopServing = serveData(element, handler, report ? { report } : {});
+  const stopServing = serveData(element, handler, { report });
   if (way.by === 'events') element.setAttribute('entry', url);
   const stop = () => {
     stopServing();
@@ -165,7 +164,7 @@ async function make(
   if (way.by === 'invocation') {
     return (await invocations()).make({ component, url, way, handler, fetch, report, integrity }, TOOLS);
   }
-  const name = await loadComponent(component, integrity === undefined ? {} : { integrity });
+  const name = await loadComponent(component, { integrity });
   return { element: createElement(name, component.uri) };
 }
 

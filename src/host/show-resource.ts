@@ -3,7 +3,7 @@ import type { Match } from './candidate.js';
 import type { ComponentMetadata } from './component-metadata.js';
 import { HostError } from './host-error.js';
 import { actionName, type Purpose, wayOf } from './invocation/way.js';
-import { type MatchOptions, RegistryClient } from './registry-client.js';
+import { RegistryClient } from './registry-client.js';
 import { openingsIn, reserve, type Shown, type ShowOptions, showIn, showLinks } from './show-component.js';
 
 /** Where to show it, and whom to listen to: what nobody answers for is not run unless `trust` is `any`. */
@@ -34,7 +34,7 @@ export async function showResource(
 ): Promise<Shown | undefined> {
   const turn = reserve(options.into);
   const client = clientFor(options.registry);
-  const { matches: candidates, untrusted } = await client.match(resource, listeningOf(options));
+  const { matches: candidates, untrusted } = await client.match(resource, options);
   const failures: HostError[] = [];
   for (const component of inOrder(candidates, options).slice(0, TRIES)) {
     try {
@@ -55,7 +55,7 @@ export async function showResource(
 }
 
 function purposeOf({ because }: Match, { action }: ShowOptions): Purpose {
-  return { shapes: because.shapes, ...(action === undefined ? {} : { action }) };
+  return { shapes: because.shapes, action };
 }
 
 /** Those that can be run in a page: those made for what is to be done come first. */
@@ -68,24 +68,6 @@ function inOrder(candidates: readonly Match[], options: ShowOptions): Match[] {
   return [...ways.filter((one) => one.isWanted), ...ways.filter((one) => !one.isWanted)].map(
     ({ component }) => component,
   );
-}
-
-function listeningOf({
-  fetch,
-  sources,
-  trust,
-  agree,
-  minimumAge,
-  action,
-}: ShowResourceOptions): MatchOptions {
-  return {
-    ...(action ? { action } : {}),
-    ...(fetch ? { fetch } : {}),
-    ...(sources ? { sources } : {}),
-    ...(trust ? { trust } : {}),
-    ...(agree === undefined ? {} : { agree }),
-    ...(minimumAge === undefined ? {} : { minimumAge }),
-  };
 }
 
 /** For the developer of the page: why nothing is shown although there is something. */

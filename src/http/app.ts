@@ -89,7 +89,6 @@ export interface RegistryAppParts {
   readonly commands: Commands;
   /** What is told to followers: open streams, and what has changed of the network lists. */
   readonly hints: { readonly eventStreams: EventStreams; readonly listScopes: ListScopes };
-  /** Absent where there can be no samples. */
   readonly samples: Samples | undefined;
   /** Absent where there can be no starter set. */
   readonly starter?: Starter | undefined;

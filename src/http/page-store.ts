@@ -4,12 +4,10 @@ import type { BodyPieces } from '../lib/http/response/body.js';
 
 /** Bytes of pages in memory, about; when there are more, new pages are made shorter. */
 const ALL_BYTES = 32_000_000;
-/** Bytes of pages that are kept for others. */
 const KEPT_BYTES = 8_000_000;
 /** Bytes of one page: at most, and at least when memory is short. */
 const PAGE_BYTES = { most: 4_000_000, least: 65_536 };
 
-/** A page as it is made. */
 export interface MadePage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;

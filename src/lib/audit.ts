@@ -16,7 +16,6 @@ export interface AuditEntry {
   readonly subjects?: readonly string[];
 }
 
-/** Where such actions are recorded. */
 export interface Audit {
   /** Records one. Never rejects: the action has happened already, and the log has it, too. */
   record(entry: Omit<AuditEntry, 'at'>): Promise<void>;

@@ -4,7 +4,6 @@ export type TemplateValue = string | readonly string[] | undefined;
 interface Operator {
   readonly first: string;
   readonly separator: string;
-  /** Are values written with their names? */
   readonly named: boolean;
   /** What is written behind the name of an empty value. */
   readonly ifEmpty: string;
@@ -43,7 +42,6 @@ export function expandUriTemplate(template: string, values: Readonly<Record<stri
   });
 }
 
-/** The names of the variables in a template. */
 export function templateVariables(template: string): string[] {
   return [...template.matchAll(/\{[+#./;?&]?([^{}]*)\}/g)].flatMap(([, list = '']) =>
     list.split(',').map((one) => one.trim().replace(/\*$|:\d{1,4}$/, '')),

@@ -1,7 +1,6 @@
 import type { Task } from '../lib/pool/task.js';
 import { importsIn } from './module-analysis.js';
 
-/** What a module imports: specifiers as it writes them, each once. */
 export interface ModuleImports {
   readonly specifiers: readonly string[];
   /** Does it import others while it runs, whose names it works out? */

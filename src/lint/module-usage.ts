@@ -48,7 +48,6 @@ function isNode(value: unknown): value is AnyNode {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
-/** The name or text that a node stands for. */
 function textOf(node: AnyNode): string[] {
   if (node.type === 'Identifier') return [node.name];
   if (node.type === 'TemplateElement') return [node.value.cooked ?? node.value.raw];

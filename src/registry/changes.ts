@@ -39,7 +39,6 @@ export interface ChangesRequest {
   readonly removals?: boolean | undefined;
   /** Only statements of this component. */
   readonly uri?: string | undefined;
-  /** Only statements of this source. */
   readonly source?: Source | undefined;
   /** Only statements of sources of these kinds, and summaries of such sources. */
   readonly kinds?: readonly SourceKind[] | undefined;

@@ -19,7 +19,6 @@ export interface PageRequest {
 
 /** A snapshot of a part of a listing, in the order of uris: later changes do not touch it. */
 export interface Page {
-  /** The state that the page belongs to. */
   readonly state: State;
   /** The `after` of the next page, when there is one; this one may be short, where only a part is looked through at a time. */
   readonly next?: string;

@@ -28,7 +28,6 @@ export type SourceReader = (source: Source, trust: Trust) => SyncSource;
 
 /** What is taken of peers, as of now. */
 export interface PeerRules {
-  /** By which rules statements of a peer are taken. */
   readonly rulesFor: (peer: string) => StatementRules;
   /** The most hops of entries of a peer's lists that are of use; all are when absent. */
   readonly maxHops?: (peer: string) => number | undefined;

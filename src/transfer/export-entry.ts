@@ -68,7 +68,6 @@ export interface DigestLine {
 /** The last line. */
 export interface ExportEnd {
   readonly type: 'end';
-  /** Lines before this one. */
   readonly lines: number;
   /** Of the bytes of the lines before this one, in hexadecimal. */
   readonly sha256: string;

@@ -1,6 +1,7 @@
 import type { Metadata } from '../component/metadata.js';
 import { type Source, sameSource, sourceKey } from '../component/source.js';
 import type { StoredPin } from '../core/pins.js';
+import { grouped } from '../lib/grouped.js';
 import type { DocumentRecord } from '../registry/document-record.js';
 import type { Pins } from '../registry/pins.js';
 import type { Registry } from '../registry/registry.js';
@@ -117,12 +118,7 @@ export class RegistryImport {
     const [first] = this.#statements;
     if (!first) return;
     const { source, at } = first;
-    const byDocument = new Map<string, StatementEntry[]>();
-    for (const entry of this.#statements) {
-      const entries = byDocument.get(entry.document);
-      if (entries) entries.push(entry);
-      else byDocument.set(entry.document, [entry]);
-    }
+    const byDocument = grouped(this.#statements, ({ document }) => document);
     const documents = [...byDocument].map(([url, entries]) => this.#documentChange(source, url, entries));
     this.#clock.at = at;
     await this.#registry.commit({ source, documents, record: (record) => record });

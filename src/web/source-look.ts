@@ -6,7 +6,6 @@ import type { Markup } from './page.js';
 export const LOOKS = ['known', 'ok', 'waiting', 'faulty', 'held', 'failing'] as const;
 export type Look = (typeof LOOKS)[number];
 
-/** What the looks mean, for the legend. */
 export const MEANINGS: Readonly<Record<Look, string>> = {
   known: 'known through others, not read by this node',
   ok: 'ok',
@@ -16,7 +15,6 @@ export const MEANINGS: Readonly<Record<Look, string>> = {
   failing: 'failing',
 };
 
-/** What tells how a source fares. */
 export interface Faring {
   readonly state: SourceStatus['state'];
   /** Descriptions that break a rule. */

@@ -10,7 +10,6 @@ export interface NodeView {
   readonly health: Health;
   /** Can nothing be written at present, or even not be read what is not in memory? */
   readonly isStorageFailing?: boolean;
-  /** Has every source failed when it was read last? */
   readonly allSourcesFail?: boolean;
   /** Addresses that peers told of, are not read, by reason. */
   readonly refused?: Refusals['counts'];
@@ -31,7 +30,6 @@ export function rootPath(baseUrl: string): string {
   return withoutTrailingSlashes(new URL(baseUrl).pathname);
 }
 
-/** The path of the page about one component. */
 export function componentPath(baseUrl: string, uri: string): string {
   return `${rootPath(baseUrl)}/c/${encodeURIComponent(uri)}`;
 }

@@ -42,7 +42,6 @@ export function readLink(parameters: URLSearchParams): Link | undefined {
   return moreExpires.length + moreSignatures.length > 0 ? undefined : { expires, signature };
 }
 
-/** Was this link made for this invite? */
 export function isGenuine({ expires, signature }: Link, invite: Invitation, key: Uint8Array): boolean {
   return sameSecret(signature, sign({ ...invite, expires }, key));
 }

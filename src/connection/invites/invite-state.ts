@@ -21,7 +21,6 @@ const NEXT: Readonly<Record<InviteState, readonly InviteState[]>> = {
 export interface ChangeContext {
   /** Ms since the epoch. */
   readonly now: number;
-  /** The connection with this URI, if this holder has it. */
   readonly connection: (uri: string, holder: string) => Connection | undefined;
   /** URI of the exchange, if the invite names none. */
   readonly exchangeUri: string;

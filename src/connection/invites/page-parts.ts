@@ -24,7 +24,6 @@ export interface InviteNames {
   readonly inviter?: Named | undefined;
 }
 
-/** What the page of an invite is made of. */
 export interface InvitePage extends InviteNames {
   readonly node: NodeView;
   readonly invite: Invite;

@@ -9,7 +9,6 @@ import type { Reading, SourceRequest } from './source-reading.js';
 export interface Named {
   readonly iri: string;
   readonly name: string;
-  /** What it is, in a sentence. */
   readonly sentence?: string | undefined;
   /** Whom to ask: an e-mail address, a URL or a number. */
   readonly contact?: string | undefined;

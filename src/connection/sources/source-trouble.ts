@@ -8,7 +8,6 @@ export interface Attempt {
   readonly outcome: { readonly kind: 'no-address' } | Exclude<Checked, { kind: 'readable' }>;
 }
 
-/** What the page says about an attempt. */
 export interface AttemptFault {
   readonly says: string;
   /** What the node met, in technical words. */

@@ -7,7 +7,6 @@ import { unlessMissing } from '../../lib/missing-file.js';
 
 /** Keys of the service, derived from one secret so that none of them can be computed from another. */
 export interface Keys {
-  /** Signs holder tokens. */
   readonly token: Uint8Array;
   /** Signs invite links. */
   readonly invite: Uint8Array;
@@ -20,7 +19,6 @@ export class UnusableKey extends Error {
 
 /** Name of the key file in the data directory. */
 export const KEY_FILE = 'connection-key.json';
-/** Bytes of the secret in it. */
 export const KEY_SECRET_BYTES = 32;
 
 const fileSchema = z.strictObject({ version: z.literal(1), secret: z.base64url().min(43) });

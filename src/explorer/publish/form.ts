@@ -4,7 +4,6 @@ import { byId } from './elements.js';
 
 const TEXTS = ['uri', 'label', 'description', 'version', 'integrity', 'example', 'image'] as const;
 
-/** The form that describes a component. */
 export class DescriptionForm {
   readonly #form = byId<HTMLFormElement>('description');
   readonly #shapes = byId<HTMLFieldSetElement>('shapes');

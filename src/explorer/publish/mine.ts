@@ -10,7 +10,6 @@ export interface Known {
   readonly version?: string;
 }
 
-/** The answer of `/document` for a container. */
 interface Container {
   readonly documents: readonly {
     readonly document: string;

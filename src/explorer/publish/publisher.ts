@@ -36,7 +36,7 @@ export class Publisher {
   /** The document as it would be. */
   draft(edit: { put?: Description; remove?: string }): Promise<Draft> {
     const before = this.#stored?.text;
-    return draftOf({ document: this.document, ...(before === undefined ? {} : { before }), ...edit });
+    return draftOf({ document: this.document, before, ...edit });
   }
 
   /** Writes the document; without a text, deletes it. @throws Error when somebody else has changed it */

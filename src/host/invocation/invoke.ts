@@ -57,7 +57,7 @@ async function makeFragment(
   const claim: Claim = {
     elements: elementNames(fragment),
     modules: module.map((one) => ({ ...one, tag: [] })),
-    options: optionsOf(making),
+    options: { integrity: making.integrity },
   };
   const modules = await claimElements(claim, tools);
   if (!modules) return inFrame(making, { claim, fragment, open: url }, undefined, tools);
@@ -69,7 +69,11 @@ async function makeFragment(
 async function makeElement(making: Making, invocation: ElementInvocation, tools: Tools): Promise<Made> {
   const { component, url, way, handler } = making;
   const resource = new Resource(url, way.capability, invocation, handler, tools);
-  const claim = { elements: [invocation.element], modules: [component], options: optionsOf(making) };
+  const claim = {
+    elements: [invocation.element],
+    modules: [component],
+    options: { integrity: making.integrity },
+  };
   const [modules, all] = await Promise.all([claimElements(claim, tools), plansOf(invocation, resource)]);
   if (!modules || !reserveId(invocation)) return inFrame(making, { claim, ...all }, resource, tools);
   const elements = all.plans.map((plan) => {
@@ -83,7 +87,6 @@ async function makeElement(making: Making, invocation: ElementInvocation, tools:
   return inPage(inOne(elements, all.total), component, tools);
 }
 
-/** Ids of elements that are not in the page yet. */
 const coming = new Set<string>();
 
 /** Some elements find themselves by an id, which a page has once. @returns whether it is free */
@@ -104,10 +107,6 @@ function created(plan: ElementPlan, uri: string, { HostError }: Tools): HTMLElem
   }
   if (!(element instanceof HTMLUnknownElement)) return element;
   throw new HostError('module', `the element of ${uri} throws when it is created; see the console`);
-}
-
-function optionsOf({ integrity }: Making): Claim['options'] {
-  return integrity === undefined ? {} : { integrity };
 }
 
 /** So many things of one document are shown. */

@@ -1,3 +1,4 @@
+import { grouped } from '../../lib/grouped.js';
 import type { Quad, Term } from '../quad.js';
 
 type Triple = Pick<Quad, 'subject' | 'predicate' | 'object'>;
@@ -145,15 +146,8 @@ function bare({ value }: Term): string {
   return value.replace(/^b\d+_/, '').replace(/[^A-Za-z0-9]/g, '_');
 }
 
-function bySubject(quads: readonly Quad[]): Map<string, Quad[]> {
-  const found = new Map<string, Quad[]>();
-  for (const quad of quads) {
-    const key = keyOf(quad.subject);
-    const list = found.get(key);
-    if (list) list.push(quad);
-    else found.set(key, [quad]);
-  }
-  return found;
+function bySubject(quads: readonly Quad[]): ReadonlyMap<string, readonly Quad[]> {
+  return grouped(quads, ({ subject }) => keyOf(subject));
 }
 
 function renamed({ subject, predicate, object, graph }: Quad, nameOf: (label: string) => string): Quad {

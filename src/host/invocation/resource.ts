@@ -101,7 +101,7 @@ export class Resource {
   }
 
   #ask(action: 'read' | 'write', data?: readonly Quad[]): Promise<unknown> {
-    const request = { action, uri: this.document, type: 'quads', ...(data ? { data } : {}) } as const;
+    const request = { action, uri: this.document, type: 'quads', data } as const;
     return this.#handler(request, AbortSignal.timeout(TIMEOUT));
   }
 

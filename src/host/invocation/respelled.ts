@@ -17,7 +17,8 @@ export function respelled(quads: readonly Quad[], classes: readonly string[]): r
     return change ? { termType: 'NamedNode', value: change.to + term.value.slice(change.from.length) } : term;
   };
   return quads.map(({ subject, predicate, object, graph }) => ({
-    ...{ subject, graph },
+    subject,
+    graph,
     predicate: respell(predicate),
     object: respell(object),
   }));

@@ -36,7 +36,6 @@ export function requireWriter(
   else requireOperator(request, config.operatorToken);
 }
 
-/** Does the request carry the operator token? */
 export function isOperator(request: Request, operatorToken: string | undefined): boolean {
   const token = bearerToken(request.headers.get('authorization'));
   return operatorToken !== undefined && token !== undefined && sameSecret(token, operatorToken);

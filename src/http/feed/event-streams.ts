@@ -90,7 +90,6 @@ export class EventStreams {
     return stream;
   }
 
-  /** Closes all streams, and opens no more. */
   close(): void {
     this.#stop.abort();
     for (const stream of this.#comments.keys()) stream.end();

@@ -45,7 +45,6 @@ export function changeText(change: StatementChange): string {
   });
 }
 
-/** The summary of a source, for JSON. */
 export function summaryOf({ source, rank, count, digest, position }: SourceSummary) {
   return { kind: source.kind, url: source.url, rank, count, ...digestParts(digest), position };
 }

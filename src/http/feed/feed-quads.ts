@@ -143,7 +143,6 @@ export function streamQuads(naming: FeedNaming): Quad[] {
   ];
 }
 
-/** The summary of a source as statements about its own address. */
 export function summaryQuads(naming: Naming, address: string, summary: SourceSummary): Quad[] {
   const { feed } = naming.vocabulary;
   const say = (predicate: string, object: Quad_Object) =>

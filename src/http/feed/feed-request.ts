@@ -6,7 +6,6 @@ import { MOST_HOPS, scopeIn } from '../network/list-scopes.js';
 /** Changes on a page: when nothing is said, and at most. */
 export const PAGE_SIZE = { usual: 1000, most: 5000 } as const;
 
-/** The kinds of sources that statements of the feed have. */
 export const FEED_KINDS = ['local', 'pod', 'peer'] as const satisfies readonly SourceKind[];
 export type FeedKind = (typeof FEED_KINDS)[number];
 

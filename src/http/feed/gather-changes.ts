@@ -16,7 +16,6 @@ export interface WantedChanges {
   readonly since?: Cursor | undefined;
   readonly after?: number | undefined;
   readonly source?: Source;
-  /** Only of sources of these kinds. */
   readonly kinds?: readonly SourceKind[] | undefined;
   /** At most so many. */
   readonly limit: number;

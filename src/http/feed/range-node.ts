@@ -96,7 +96,6 @@ async function membersIn(catalog: Catalog, order: NodeOrder, breathe: Breather):
   return fits ? { state, text, writer } : { state, text: '' };
 }
 
-/** Relations to those parts of a range that have changes in them. */
 async function relationsToParts(catalog: Catalog, range: Range, naming: FeedNaming): Promise<Relation[]> {
   const width = (range.until - range.after) / PARTS;
   const found: { part: Range; from: number }[] = [];

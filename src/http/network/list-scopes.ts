@@ -5,7 +5,6 @@ import type { Catalog } from '../../registry/catalog.js';
 import type { Revision } from '../../registry/revision.js';
 import type { State } from '../../registry/state.js';
 
-/** The most hops that a reader can ask for. */
 export const MOST_HOPS = 16;
 
 /** What a reader wants of the lists: entries with at most so many hops, or all of them. */

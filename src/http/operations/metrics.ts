@@ -28,9 +28,7 @@ export interface Metrics {
   readonly unstoredPolls: () => number;
 }
 
-/** What the metrics of a process tell of. */
 export interface ProcessMetricSources {
-  /** The response cache; absent where there is none. */
   readonly cache?: Pick<ResponseCache, 'figures'>;
   /** Are figures of the process told, too? They cost memory and time for each node that tells them; they are when absent. */
   readonly ofProcess?: boolean;
@@ -75,7 +73,6 @@ export interface RegistryMetricSources
   readonly lines?: () => { readonly open: number; readonly hints: number };
 }
 
-/** Adds what the metrics tell of the registry. */
 export function addRegistryMetrics(registry: MetricsRegistry, sources: RegistryMetricSources): void {
   addCatalogMetrics(registry, sources.catalog);
   addSourceMetrics(registry, sources.status);

@@ -60,7 +60,6 @@ export class RequestMetrics {
   }
 }
 
-/** The counts of one route and method. */
 class RouteCounts implements RouteMetrics {
   inFlight = 0;
   readonly cells: Cell[] = [];

@@ -4,7 +4,6 @@ import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody, readTextBody } from '../../lib/http/request/request-body.js';
 import type { RouteRequest } from '../../lib/http/request/route-request.js';
 
-/** Bytes of a body that has one URL and little else. */
 const BODY_BYTES = 4096;
 
 export const httpUrl = z.string().max(2048).refine(isHttpUrl);

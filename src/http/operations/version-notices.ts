@@ -3,7 +3,6 @@ import type { Clock } from '../../lib/clock.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 
-/** What is noticed of the versions of components, for the status. */
 export interface VersionNotices {
   /** Some of the components of which several versions say that they are the latest, or none does. */
   readonly notices: readonly LatestFault[];

@@ -8,7 +8,6 @@ export function readWebAddress(parameters: URLSearchParams, name: string): strin
   throw new Problem(422, `${name} must be an absolute http or https URL`);
 }
 
-/** Is it an absolute http or https URL? */
 export function isWebAddress(url: string): boolean {
   return canParseUrl(url) && /^https?:$/.test(new URL(url).protocol);
 }

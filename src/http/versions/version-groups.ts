@@ -1,7 +1,7 @@
 import { newestFirst, versionGroup } from '../../component/versions.js';
+import { grouped } from '../../lib/grouped.js';
 import type { Description } from '../../registry/description.js';
 
-/** Descriptions that are versions of one component. */
 export interface VersionGroup {
   /** The one that stands for all: the one that is marked as the latest, else the newest. */
   readonly head: Description;
@@ -20,14 +20,7 @@ function groupOf(description: Description): string {
 
 /** Puts versions of one component together, in the order in which the components first occur. */
 export function groupVersions(descriptions: Iterable<Description>): VersionGroup[] {
-  const groups = new Map<string, [Description, ...Description[]]>();
-  for (const description of descriptions) {
-    const key = groupOf(description);
-    const group = groups.get(key);
-    if (group) group.push(description);
-    else groups.set(key, [description]);
-  }
-  return [...groups.values()].map(groupTogether);
+  return [...grouped(descriptions, groupOf).values()].map(groupTogether);
 }
 
 /** Tells whether another description is one of a version of the same component. */

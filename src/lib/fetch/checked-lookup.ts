@@ -3,7 +3,6 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './address.js';
 import { FetchFailure } from './fetch-failure.js';
 
-/** All addresses of a host name. */
 export type Lookup = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
 
 /** The resolver of the operating system, `/etc/hosts` included. */

@@ -45,7 +45,6 @@ export function anyObject(description: string): Json {
   return { type: 'object', description, additionalProperties: true };
 }
 
-/** A parameter with the description of its schema. */
 export function parameter(name: string, place: 'path' | 'query' | 'header', schema: Json): Json {
   const { description = name, ...bare } = schema;
   return { name, in: place, required: place === 'path', description, schema: bare };

@@ -32,7 +32,6 @@ export interface TaskOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where tasks run. */
 export interface TaskPool {
   /**
    * Runs a task and yields its pieces in order. The task runs at most a few pieces ahead; leaving the loop early ends
@@ -54,7 +53,6 @@ export interface TaskPool {
 export const TASK_ENDS = ['done', 'failed', 'killed', 'dropped', 'refused'] as const;
 export type TaskEnd = (typeof TASK_ENDS)[number];
 
-/** What has become of the tasks of one lane. */
 export interface LaneFigures {
   running: number;
   /** Of processor time that tasks took which have ended. */
@@ -62,7 +60,6 @@ export interface LaneFigures {
   readonly ended: Record<TaskEnd, number>;
 }
 
-/** What a pool of threads does, for the metrics. */
 export interface PoolFigures {
   readonly threads: number;
   readonly lanes: Readonly<Record<Lane, Readonly<LaneFigures> & { readonly waiting: number }>>;
@@ -75,7 +72,6 @@ export type ClosablePool = TaskPool & {
   readonly figures?: () => PoolFigures;
 };
 
-/** Where, and in which lane, a document is parsed. */
 export interface Parsing {
   readonly pool: TaskPool;
   readonly lane: Lane;

@@ -6,7 +6,6 @@ import type { MemoryCatalog } from './memory-catalog.js';
 import type { MemoryStatement } from './memory-data.js';
 import type { MemoryRegistry } from './memory-registry.js';
 
-/** The pins of a registry without a disk. */
 export class MemoryPins implements Pins {
   readonly #registry: MemoryRegistry;
   readonly #catalog: MemoryCatalog;

@@ -45,7 +45,6 @@ const UNSTORED =
 const UNFORGOTTEN =
   'what does not belong to this node any more could not be forgotten; it is tried again soon';
 
-/** Who polls the sources. */
 export interface PolledSources {
   /** Replaces the list. Resolves when no poll of a source that was dropped is under way any more. */
   setSources(sources: readonly SyncSource[]): Promise<void>;

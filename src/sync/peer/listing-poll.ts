@@ -32,7 +32,6 @@ export interface ListingPollOptions {
   readonly stored: StoredSource | undefined;
   readonly progress: PollProgress;
   readonly lists: PeerLists;
-  /** What is remembered of the listing that was read last. */
   readonly known: PeerMemo['component'];
   /** What is remembered of how the peer is followed, once its listing could be read. */
   readonly following: Following;

@@ -1,3 +1,4 @@
+import { grouped } from '../../lib/grouped.js';
 import type { PollFailure } from '../sync-source.js';
 import type { PeerFailure } from './peer-request.js';
 
@@ -7,10 +8,10 @@ import type { PeerFailure } from './peer-request.js';
  */
 export function pollFailure(failures: ReadonlyMap<string, PeerFailure>): PollFailure | undefined {
   if (failures.size === 0) return undefined;
-  const paths = new Map<string, string[]>();
-  for (const [path, failure] of failures)
-    paths.set(failure.message, [...(paths.get(failure.message) ?? []), path]);
-  const message = [...paths].map(([said, where]) => `GET ${where.join(', ')}: ${said}`).join('; ');
+  const same = grouped(failures, ([, failure]) => failure.message);
+  const message = [...same]
+    .map(([said, all]) => `GET ${all.map(([path]) => path).join(', ')}: ${said}`)
+    .join('; ');
   const notBefore = Math.max(...[...failures.values()].map((failure) => failure.notBefore ?? 0));
   const permanent = [...failures.values()].every(isPermanent);
   return { message, notBefore: notBefore || undefined, permanent: permanent || undefined };

@@ -22,7 +22,6 @@ interface PodBody extends RdfDocument {
   readonly most: number;
 }
 
-/** A portion of a listing, or of what a document describes. */
 type Portion = { readonly listing: Listing } | { readonly described: Described };
 
 /** Reads a body that may be a container's or a document's. */

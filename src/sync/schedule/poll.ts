@@ -16,7 +16,6 @@ import type { PendingRemovals } from './removals.js';
 import { afterAttempt, beginReading, failuresAfter, stopReading } from './source-state.js';
 import type { StorageQuota } from './storage-quota.js';
 
-/** What it takes to poll a source. */
 export interface Polling {
   readonly registry: Pick<Registry, 'commit' | 'source'>;
   readonly catalog: Pick<Catalog, 'statements' | 'changes'>;

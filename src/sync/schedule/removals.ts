@@ -51,7 +51,6 @@ function keyOf(document: string, uri: string): string {
   return createHash('sha256').update(`${document}\n${uri}`).digest('base64url').slice(0, 16);
 }
 
-/** Removals that a poll has found, and the keys of those that are pending. */
 export interface PendingRemovals {
   readonly found: Removals;
   readonly keys: ReadonlySet<string>;

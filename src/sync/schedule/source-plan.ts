@@ -14,7 +14,6 @@ import type { Polling } from './poll.js';
 import { afterRestart, isSuspect } from './source-state.js';
 import type { Timetable } from './timetable.js';
 
-/** One source and its plan. */
 export interface SourcePlan {
   source: SyncSource;
   nextAttempt: number;

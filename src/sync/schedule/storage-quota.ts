@@ -49,7 +49,6 @@ export interface Admitted {
  */
 export class StorageQuota {
   readonly #limits: QuotaLimits;
-  /** What is stored of each source. */
   readonly #sources = new Map<string, { trust: Trust; amount: Amount }>();
   /** What is stored of all learned sources together. */
   #learned = NOTHING;

@@ -20,7 +20,6 @@ type AtomParts = Serving & PageParts;
 /** The request headers that the answers depend on. */
 export const ATOM_VARIES = ['if-none-match', 'if-modified-since'];
 
-/** Entries of a feed. */
 const ENTRIES = 50;
 
 /** `GET /atom`, with the parameters of a search or the `uri` of a component: what is new and has changed, as a feed. */

@@ -94,7 +94,6 @@ ${others.length > 0 ? `Your browser then asks ${others.map(hostOf).join(', ')}, 
 <div class="live" data-frame="${root}/try/frame?${parameters}" data-title="${label}, with example data"${ask}></div></section>`;
 }
 
-/** The page for a uri that no component has. */
 export function noComponentPage(node: NodeView, uri: string): string {
   const main = html`<h1>No such component</h1>
 <p class="lead">No component with the uri <code>${uri}</code> is known here. <a href="${whyPath(node.baseUrl, uri)}">Why?</a></p>

@@ -20,7 +20,6 @@ export interface DataView {
   readonly url: string;
   /** Is anything known of it? */
   readonly isRead: boolean;
-  /** The shapes that it has. */
   readonly shapes: readonly string[];
   /** What the visitor called its shape, where that is neither an IRI nor a known prefixed name. */
   readonly unknown: string | undefined;

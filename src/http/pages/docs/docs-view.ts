@@ -15,7 +15,6 @@ export function docsPage(view: DocsView, page: DocumentPage): string {
   return frame(view, page.title, '', page, html`<article class="doc">${raw(page.html)}</article>`);
 }
 
-/** The sections that a search finds. */
 export function docsSearchPage(view: DocsView, search: string, hits: readonly Hit[]): string {
   const main = html`<h1>Documentation</h1>
 <h2 id="count">${counted(hits.length, 'section')} found</h2>

@@ -12,7 +12,6 @@ export interface Hit {
 
 /** Words of a search that count: every section is looked through for each. */
 const MAX_WORDS = 8;
-/** How many sections are shown. */
 const SHOWN = 30;
 /** Characters of an excerpt, and how many of them stand before the first word. */
 const EXCERPT = { length: 220, before: 60 };

@@ -7,7 +7,6 @@ import type { Results } from './results-view.js';
 /** How different in length a word may be from what was meant, as a part of it: `nearest` would not take it otherwise. */
 const TOLERANCE = 0.4;
 
-/** The words of a name. */
 export function wordsIn(name: string): string[] {
   return fold(name).match(/[\p{L}\p{N}]+/gu) ?? [];
 }

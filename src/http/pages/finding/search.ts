@@ -57,7 +57,6 @@ export function orderOf({ q, order }: Pick<Search, 'q' | 'order'>): Order {
   return q === '' ? 'name' : 'relevance';
 }
 
-/** The search as a query to the catalog. */
 export function queryOf(search: Search): {
   q?: string;
   shapes?: readonly string[];

@@ -47,7 +47,6 @@ function pending({ shrink, heldUntil }: SourceStatus): Markup {
   return html`<small>${to.toLocaleString('en')} of ${counted(from, 'component')} ${to === 1 ? 'is' : 'are'} left there since ${time(since)}. The others are served until its operator accepts that, or more polls agree.</small>`;
 }
 
-/** How the node knows the source. */
 function knownBy(source: SourceStatus): string {
   const { configured, hops, via } = source;
   if (isOfThisNode(source)) return '–';

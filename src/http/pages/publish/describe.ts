@@ -11,7 +11,6 @@ import { createRateLimit } from '../../../lib/rate-limit.js';
 
 /** Manifests are parsed where requests are answered, and large ones take some 30 ms. */
 const BOUNDS = { concurrent: 1, perMinute: 60 };
-/** Largest body, in bytes. */
 const BODY_BYTES = 1_000_000;
 
 const question = z.strictObject({ files: z.record(z.string(), z.string()) });

@@ -4,7 +4,6 @@
  */
 export type HeaderReader = (rawHeaders: readonly string[]) => VariedValues | undefined;
 
-/** The values, absent ones undefined. */
 export type VariedValues = readonly (string | undefined)[];
 
 /** A reader for these names, in lower case. It returns undefined for requests that repeat one of them. */

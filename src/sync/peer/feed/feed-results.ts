@@ -188,7 +188,6 @@ function refusedAfter(
   );
 }
 
-/** All these pods. */
 function podsIn(refused: RefusedSources): readonly string[] {
   return union(Object.values(refused).flat(), []);
 }
