@@ -86,7 +86,7 @@ describe('the picture of the network', () => {
     const text = String(
       picture({ ...me, sources: [source(POD, { state: 'failing' }), source(BETA, { kind: 'peer' })] }),
     );
-    expect(text).toContain('This node reads 1 pod and 1 node; 1 of them fail.');
+    expect(text).toContain('This node reads 1 pod and 1 node; 1 of them fails.');
     expect(text).toMatch(/role="img" aria-labelledby="wide-title wide-words"/);
     expect(text.match(/<li>.*?<\/li>/gs)?.map((line) => line.replaceAll(/<[^>]*>/g, '').trim())).toEqual([
       'ok',
