@@ -13,13 +13,15 @@ type Listener = (source: Source, record: SourceRecord) => void;
 
 /** Leases as rows that end by themselves, and the polls of other nodes by their numbers. */
 export class PostgresPolls implements SharedPolls {
-  readonly #database: Database;
+  readonly #database: Pick<Database, 'write' | 'change'>;
   readonly #node: string;
   readonly #listeners = new Set<Listener>();
+  /** What this node knows to hold. The database may tell of more: a lease whose end it has lost, or never heard of. */
+  readonly #held = new Set<PostgresLease>();
   /** The number of the last poll that this node has heard of. */
   #known: number | undefined;
 
-  constructor(database: Database, node: string) {
+  constructor(database: Pick<Database, 'write' | 'change'>, node: string) {
     this.#database = database;
     this.#node = node;
   }
@@ -28,7 +30,10 @@ export class PostgresPolls implements SharedPolls {
     const key = textHash(sourceKey(source));
     const taken = await this.#database.write((session) => takeLease(session, key, this.#node));
     if (!taken) return undefined;
-    return new PostgresLease(this.#database, { key, node: this.#node, ...taken });
+    const parts = { key, node: this.#node, ...taken, released: () => this.#held.delete(lease) };
+    const lease: PostgresLease = new PostgresLease(this.#database, parts);
+    this.#held.add(lease);
+    return lease;
   }
 
   watch(listener: Listener): () => void {
@@ -45,12 +50,14 @@ export class PostgresPolls implements SharedPolls {
     for (const { source, record } of rows) for (const listener of this.#listeners) listener(source, record);
   }
 
-  /** Has all leases of this node last on. */
+  /** Has all leases that this node holds last on. All others end, or a source would never be polled again. */
   async renew(session: Session): Promise<void> {
-    await session.rows(`UPDATE registry.lease SET until = now() + $2 * interval '1 second' WHERE node = $1`, [
-      this.#node,
-      LEASE_LIFETIME,
-    ]);
+    const keys = [...this.#held].map(({ key }) => key);
+    if (keys.length === 0) return;
+    await session.rows(
+      `UPDATE registry.lease SET until = now() + $2 * interval '1 second' WHERE node = $1 AND key = ANY($3)`,
+      [this.#node, LEASE_LIFETIME, keys],
+    );
   }
 }
 
@@ -59,6 +66,8 @@ interface LeaseParts {
   readonly node: string;
   readonly token: string;
   readonly record: SourceRecord | undefined;
+  /** Told when it is given back. */
+  readonly released: () => void;
 }
 
 /**
@@ -68,15 +77,19 @@ interface LeaseParts {
  */
 export class PostgresLease implements Lease {
   readonly record: SourceRecord | undefined;
-  readonly #database: Database;
+  readonly #database: Pick<Database, 'change'>;
   readonly #parts: LeaseParts;
   #token: string;
 
-  constructor(database: Database, parts: LeaseParts) {
+  constructor(database: Pick<Database, 'change'>, parts: LeaseParts) {
     this.#database = database;
     this.#parts = parts;
     this.record = parts.record;
     this.#token = parts.token;
+  }
+
+  get key(): string {
+    return this.#parts.key;
   }
 
   /** To be called with the last thing of a transaction; gives what is to be called when that is committed. @throws LeaseLost */
@@ -93,7 +106,8 @@ export class PostgresLease implements Lease {
   }
 
   async release(): Promise<void> {
-    const { key, node } = this.#parts;
+    const { key, node, released } = this.#parts;
+    released();
     await this.#database
       .change((session) =>
         session.rows('DELETE FROM registry.lease WHERE key = $1 AND node = $2 AND token = $3', [

@@ -5,7 +5,7 @@ import type { LoadOptions, RegistryStore, StoreLog } from '../registry-store.js'
 import { unusableDatabase } from './connection/advice.js';
 import { dropClaim, NODE_LIFETIME, renewClaim } from './connection/claim.js';
 import type { Database } from './connection/database.js';
-import { only, type Session } from './connection/session.js';
+import type { Session } from './connection/session.js';
 import { load, signNode } from './loading.js';
 import { openDatabase, type PostgresStoreOptions } from './open-database.js';
 import { PostgresCatalog } from './postgres-catalog.js';
@@ -14,21 +14,11 @@ import { PostgresPolls } from './postgres-polls.js';
 import { PostgresRegistry } from './postgres-registry.js';
 import { PublishedState } from './published-state.js';
 import { SourceView } from './reading/source-view.js';
+import { RegularLook } from './regular-look.js';
 import { migrate } from './schema/migrate.js';
 import { MIGRATIONS } from './schema/migrations.js';
 import { indexWords } from './schema/word-index.js';
-import { beginHistory } from './writing/history.js';
 
-/** How often a node looks what others have committed, in ms: what was written anywhere is seen everywhere within a second. */
-const LOOK_INTERVAL = 300;
-interface NewsRow {
-  readonly version: number;
-  readonly mark: string;
-  readonly polls: number;
-}
-
-const NEWS = `SELECT h.version, h.mark, p.number AS polls FROM registry.head AS h CROSS JOIN registry.poll AS p
-  WHERE h.id = 1 AND p.id = 1`;
 /** Nobody asks any more what became of commits that are an hour old. */
 const FORGET_TOKENS = `DELETE FROM registry.commit_token WHERE made < now() - interval '1 hour'`;
 
@@ -63,7 +53,7 @@ class PostgresStore implements RegistryStore {
   areWordsIndexed = false;
   readonly shared: PostgresPolls;
   readonly #closing = new AbortController();
-  #looking: Promise<void> | undefined;
+  #look: RegularLook | undefined;
 
   constructor(
     database: Database,
@@ -92,8 +82,11 @@ class PostgresStore implements RegistryStore {
     this.#baseUrl = options.baseUrl;
     const user = { node: this.#node, holder: this.#holder };
     await database.write((session) => load(session, user, options));
-    await database.read((session) => this.#lookOnce(session, published));
-    this.#looking = this.#look(published);
+    this.#look = await RegularLook.begin({
+      ...{ database, published, polls: this.shared, clock: this.#clock, log: this.#log },
+      ...{ sign: (session) => this.#sign(session), signMs: this.#signMs },
+      signal: this.#closing.signal,
+    });
     const { precedence, clock, pace } = options;
     const parts = { database, published, precedence };
     const close = () => this.close();
@@ -109,49 +102,11 @@ class PostgresStore implements RegistryStore {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
     // Whoever is in trouble leaves without a word: nodes that say nothing count as gone soon.
-    if (!this.trouble) {
-      await this.#looking;
-      if (this.#looking) await this.#leave();
+    if (!this.trouble && this.#look) {
+      await this.#look.ended;
+      await this.#leave();
     }
     await this.#database.close();
-  }
-
-  /** Looks what other nodes have committed, and tells them that this one is there, until the store is closed. */
-  async #look(published: PublishedState): Promise<void> {
-    const { signal } = this.#closing;
-    let signed = this.#clock.now();
-    while (await this.#pause(signal)) {
-      const isDue = this.#clock.now() - signed >= this.#signMs;
-      if (isDue) signed = this.#clock.now();
-      try {
-        const isContinued = await this.#database.look((session) => this.#lookOnce(session, published));
-        if (!isContinued) await this.#beginHistory(published);
-        if (isDue) await this.#database.change((session) => this.#sign(session));
-      } catch {
-        // The database notes and logs its troubles; the next look may find it again.
-      }
-    }
-  }
-
-  /** The database has gone back; unless another node has noticed it before, all of them tell another history from now on. */
-  async #beginHistory(published: PublishedState): Promise<void> {
-    const { shown } = published;
-    const now = this.#clock.now();
-    const moved = await this.#database.write((session) => beginHistory(session, published, now));
-    if (!moved) return;
-    published.show(moved, shown);
-    const [before, after] = [shown?.head.position, moved.head.position];
-    this.#log.warn(
-      { database: this.#database.described, before, after },
-      'the database has lost commits that this node has shown: followers of its feed are told to read everything again',
-    );
-  }
-
-  async #lookOnce(session: Session, published: PublishedState): Promise<boolean> {
-    const { polls, ...latest } = only(await session.rows<NewsRow>(NEWS, [], 'news'), 'head');
-    const isContinued = await published.refreshIfNot(session, latest);
-    await this.shared.tellUntil(session, polls);
-    return isContinued;
   }
 
   /** Says that this node is there, and lets go of what nobody asks for any more. */
@@ -160,14 +115,6 @@ class PostgresStore implements RegistryStore {
     else await renewClaim(session, this.#holder);
     await this.shared.renew(session);
     await session.rows(FORGET_TOKENS);
-  }
-
-  /** False when the store is being closed. */
-  #pause(signal: AbortSignal): Promise<boolean> {
-    return this.#clock.sleep(LOOK_INTERVAL, signal).then(
-      () => true,
-      () => false,
-    );
   }
 
   async #leave(): Promise<void> {

@@ -55,6 +55,22 @@ describe.skipIf(skipsPostgres())('leases of polls', () => {
     expect(await silent.shared.take(POD_B)).toBeUndefined();
   });
 
+  it('end by themselves, too, when they were given back and the database does not know', async () => {
+    const url = await newDatabase();
+    const [one, other] = [await open(url), await open(url)];
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    cleanup(() => admin.end());
+    const lease = await one.shared.take(POD_A);
+    // As a standby has it that was promoted before it heard of the end of the lease.
+    await admin.query('CREATE TABLE kept AS SELECT * FROM registry.lease');
+    await lease?.release();
+    await admin.query('INSERT INTO registry.lease SELECT * FROM kept');
+    await admin.query("UPDATE registry.lease SET until = now() + interval '1 second'");
+    expect(await other.shared.take(POD_A)).toBeUndefined();
+    await waitFor(async () => (await other.shared.take(POD_A)) !== undefined, { timeoutMs: 10_000 });
+  });
+
   it('come with what is stored, and nodes hear what others have stored after a poll', async () => {
     const url = await newDatabase();
     const [one, other] = [await open(url), await open(url)];

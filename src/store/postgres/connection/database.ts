@@ -12,7 +12,7 @@ import { Snapshot } from './snapshot.js';
 import type { Standbys } from './standbys.js';
 
 export interface DatabaseParts {
-  readonly connections: Connections;
+  readonly connections: Pick<Connections, 'acquire' | 'lookElsewhere' | 'described' | 'most' | 'close'>;
   /** Where there are some that reads may be asked of. */
   readonly standbys?: Standbys | undefined;
   /** Of real time: no virtual clock hurries a server. */
@@ -41,7 +41,7 @@ const PAUSES = { first: 15, longest: 750 };
 
 /** The database as one place: which host answers, and what is tried again, is decided here. */
 export class Database {
-  readonly #connections: Connections;
+  readonly #connections: DatabaseParts['connections'];
   readonly #standbys: Standbys | undefined;
   readonly #clock: Clock;
   readonly #random: () => number;
