@@ -30,7 +30,7 @@ import type { SyncSource } from './sync-source.js';
 export interface SynchronisationParts {
   readonly config: Config;
   readonly registry: Registry;
-  readonly catalog: Pick<Catalog, 'statements' | 'changes'>;
+  readonly catalog: Pick<Catalog, 'state' | 'statements' | 'changes' | 'watch'>;
   /** Present where other nodes poll the same sources into the same registry. */
   readonly shared?: SharedPolls | undefined;
   readonly fetch: GuardedFetch;
@@ -129,16 +129,32 @@ export class Synchronisation {
     });
     await this.#network.start(this);
     ready();
-    this.#stopWatching = shared?.watch((source, record) => {
+    const stopHearing = shared?.watch((source, record) => {
       this.#scheduler.polledElsewhere(source, record);
       this.#network.polledElsewhere(source, record);
       void this.#listen(source);
     });
+    const stopFollowing = await this.#followHistory();
+    this.#stopWatching = () => {
+      stopHearing?.();
+      stopFollowing();
+    };
     this.#scheduler.start();
     for (const source of this.sources) {
       const stored = await this.#listen(source);
       if (stored) this.#history.found(source, stored.record);
     }
+  }
+
+  /** A registry that tells another history holds lists and sources of a time before: they are worked out again. */
+  async #followHistory(): Promise<() => void> {
+    const { catalog } = this.#parts;
+    let { epoch } = (await catalog.state()).revision;
+    return catalog.watch(({ revision }) => {
+      if (revision.epoch === epoch) return;
+      epoch = revision.epoch;
+      void this.#network.reconsider().catch(() => undefined);
+    });
   }
 
   /** Replaces what is polled; see `PolledSources`. */

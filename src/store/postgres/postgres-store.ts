@@ -90,7 +90,7 @@ class PostgresStore implements RegistryStore {
     const { precedence, clock, pace } = options;
     const parts = { database, published, precedence };
     const close = () => this.close();
-    const view = new SourceView(database, clock);
+    const view = new SourceView(database, clock, () => published.current.state.revision.epoch);
     this.shared.watch((source) => view.change(source));
     const registry = new PostgresRegistry({ ...parts, view, clock, pace, node: this.#node, close });
     const pins = new PostgresPins({ database, published, clock });

@@ -14,7 +14,7 @@ import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
-import type { SourceRecord } from '../../registry/source-record.js';
+import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
 import { Debounce } from './debounce.js';
@@ -44,6 +44,8 @@ const UNSTORED =
 
 const UNFORGOTTEN =
   'what does not belong to this node any more could not be forgotten; it is tried again soon';
+
+const UNRECONSIDERED = 'that the rules have changed could not be taken into account';
 
 export interface PolledSources {
   /** Replaces the list. Resolves when no poll of a source that was dropped is under way any more. */
@@ -119,25 +121,19 @@ export class Network {
   async start(scheduler: PolledSources): Promise<void> {
     this.#scheduler = scheduler;
     await this.#loadRules();
-    const stored = (await this.#options.registry.sources()).filter(({ source }) => !isOfThisNode(source));
-    for (const { source, record } of stored) {
-      if (source.kind !== 'peer') continue;
-      this.#introductions.set(source.url, record.introduced ?? NO_NETWORK);
-      this.#filter.follow(source, record);
-    }
-    for (const { source } of stored) this.#toForget.add(source);
+    const stored = await this.#loadSources();
+    for (const { source, record } of stored) if (source.kind === 'peer') this.#filter.follow(source, record);
     await this.#chooseSources();
     for (const { source, record } of stored) {
       if (source.kind !== 'pod' || !this.#readers.has(sourceKey(source))) continue;
       this.#filter.found(source.url, record.lastSuccess !== undefined);
     }
     const dropping = this.#forgetSources().then(() => this.#filter.dropRefused(this.#peers));
-    const forgetting = dropping.catch((error) => {
+    this.#tail = dropping.catch((error) => {
       this.#options.log.warn({ error: explain(error) }, UNFORGOTTEN);
       this.#introduced.note();
     });
-    this.#tail = forgetting;
-    await this.#toForget.waitFor(forgetting);
+    await this.#toForget.waitFor(this.#tail);
   }
 
   /** Breaks off what is being forgotten; resolves when nothing is written any more. */
@@ -170,19 +166,16 @@ export class Network {
     else void this.reconsider().catch(() => undefined);
   }
 
-  /** To be called when the rules of what may be learned have changed: looks at everything again. */
+  /** To be called when the rules of what may be learned have changed, or the registry has lost commits: looks at everything again. */
   reconsider(): Promise<void> {
     const done = this.#tail.then(async () => {
+      this.#isSettled = false;
       await this.#loadRules();
+      await this.#loadSources();
       await this.#follow();
       await this.#filter.dropRefused(this.#peers);
     });
-    this.#tail = done.catch((error) => {
-      this.#options.log.warn(
-        { error: explain(error) },
-        'that the rules have changed could not be taken into account',
-      );
-    });
+    this.#tail = done.catch((error) => this.#options.log.warn({ error: explain(error) }, UNRECONSIDERED));
     return done;
   }
 
@@ -202,7 +195,8 @@ export class Network {
     if (!this.#readers.has(sourceKey(peer))) return;
     const introduction = (await this.#filter.peerPolled(peer))?.introduced ?? NO_NETWORK;
     // Most polls find what is known: to work everything out again would cost as much as all lists of all peers are long.
-    if (this.#isSettled && sameLists(introduction, this.#introductions.get(peer.url))) return;
+    const known = this.#introductions.get(peer.url);
+    if (this.#isSettled && JSON.stringify(introduction) === JSON.stringify(known)) return;
     this.#introductions.set(peer.url, introduction);
     this.#introduced.note();
   }
@@ -256,6 +250,16 @@ export class Network {
     for (const [url, hops] of this.#reach) if (hops > (before.get(url) ?? hops)) this.#nearer.add(url);
   }
 
+  /** Whom the peers introduce, as it is stored, and what has to be forgotten where nobody is known to introduce it. */
+  async #loadSources(): Promise<StoredSource[]> {
+    const stored = (await this.#options.registry.sources()).filter(({ source }) => !isOfThisNode(source));
+    for (const { source, record } of stored) {
+      if (source.kind === 'peer') this.#introductions.set(source.url, record.introduced ?? NO_NETWORK);
+      this.#toForget.add(source);
+    }
+    return stored;
+  }
+
   async #loadRules(): Promise<void> {
     this.#decisions = decisionsIn(await this.#options.registry.source(LOCAL));
     this.#discover = this.#learnRules();
@@ -290,9 +294,4 @@ function configured(entries: readonly { readonly url: string }[]): ListedAddress
 
 function sameKeys(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
   return one.size === other.size && [...one.keys()].every((key) => other.has(key));
-}
-
-/** Is the same introduced, in the same order? */
-function sameLists(one: NetworkLists, other: NetworkLists | undefined): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -103,6 +103,24 @@ describe('the network of a node', () => {
     expect(await registry.catalog.network()).toEqual({ peers: [entry(PEER.url)], storage: [entry(POD.url)] });
   });
 
+  it('works everything out again when what is stored is what was stored before', async () => {
+    const before = await registry.catalog.network();
+    await peerSays([LEARNED_POD.url]);
+    const after = await registry.catalog.network();
+    // A database has lost the latest lists, and that a source was forgotten.
+    await registry.setNetwork(before);
+    await registry.commit({
+      source: { kind: 'pod', url: 'https://former.example/' },
+      documents: [],
+      record: { failures: 0 },
+    });
+    await network.reconsider();
+    expect(await registry.catalog.network()).toEqual(after);
+    expect((await registry.sources()).map(({ source }) => source.url)).not.toContain(
+      'https://former.example/',
+    );
+  });
+
   it('works nothing out anew when a peer introduces the same as before', async () => {
     let followed = 0;
     const { setNetwork, ...others } = methodsOf(registry);

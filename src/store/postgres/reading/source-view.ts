@@ -17,16 +17,20 @@ const ONE_BY_ONE = 50;
 export class SourceView {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #history: () => string;
   #known = new Map<string, StoredSource>();
   #readAt: number | undefined;
+  #readOf = '';
   /** Sources that have changed since they were read. */
   #changed = new Map<string, Source>();
   /** One reading comes after the other: each finds what the one before it has left to read. */
   #reading: Promise<unknown> = Promise.resolve();
 
-  constructor(database: Database, clock: Clock) {
+  /** `history`: which one the registry tells, by its epoch. */
+  constructor(database: Database, clock: Clock, history: () => string) {
     this.#database = database;
     this.#clock = clock;
+    this.#history = history;
   }
 
   /** To be told of each change, before it is acknowledged. */
@@ -45,7 +49,9 @@ export class SourceView {
 
   async #read(): Promise<void> {
     const now = this.#clock.now();
-    const isOld = this.#readAt === undefined || now - this.#readAt >= READ_AGAIN_MS;
+    const history = this.#history();
+    const readAt = this.#readOf === history ? this.#readAt : undefined;
+    const isOld = readAt === undefined || now - readAt >= READ_AGAIN_MS;
     const changed = this.#changed;
     this.#changed = new Map();
     try {
@@ -53,6 +59,7 @@ export class SourceView {
         const all = await this.#database.read(readStoredSources);
         this.#known = new Map(all.map((stored) => [sourceKey(stored.source), stored]));
         this.#readAt = now;
+        this.#readOf = history;
       } else if (changed.size > 0) await this.#database.read((session) => this.#readEach(session, changed));
     } catch (error) {
       this.#changed = new Map([...changed, ...this.#changed]);
