@@ -56,6 +56,12 @@ export const SCENARIOS: readonly Scenario[] = [
       'a start from a snapshot of the catalog that is old, torn or foreign ends where one without it does',
   },
   {
+    name: 'earlier-rows',
+    file: 'test/store/disk/earlier-rows.test.ts',
+    shows:
+      'what earlier versions have stored twice is stored once, however often the process is killed meanwhile',
+  },
+  {
     name: 'simulated',
     file: 'test/scripts/simulate/seeds.test.ts',
     shows: 'a thousand simulated networks of 20 nodes in which everything goes wrong, and no rule is broken',

@@ -75,7 +75,10 @@ async function fill(count: number): Promise<void> {
 async function view(registry: TestRegistry) {
   const { revision, feed } = await registry.state();
   const changes = await registry.catalog.changes({ limit: 10_000 });
-  return { revision, feed, changes, sources: await registry.sources(), said: await registry.everything() };
+  const said = (await registry.everything()).map(({ metadata, source, document, trust, since }) => {
+    return { metadata, source, document, trust, since };
+  });
+  return { revision, feed, changes, sources: await registry.sources(), said };
 }
 
 async function seen() {
