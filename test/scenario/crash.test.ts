@@ -67,7 +67,7 @@ function versionsOf({ components }: Listing): Map<string, Said> {
 async function labelledIn(dataDir: string): Promise<string[]> {
   const store = await openQuadStore(await openLevel(join(dataDir, 'registry')));
   const subjects: string[] = [];
-  for await (const quads of store.read({})) {
+  for await (const quads of store.read()) {
     for (const { subject, predicate } of quads)
       if (predicate.value.endsWith('#label')) subjects.push(subject.value);
   }

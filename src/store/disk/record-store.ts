@@ -19,7 +19,7 @@ export async function openDiskRecords(directory: string, options: RecordStoreOpt
   }
   return {
     rows: (table) => store.rows(table),
-    quads: (graph) => store.read({ graph }),
+    quads: (graph) => store.read(graph.value),
     prepare: async (quads) => {
       const { write, discard } = await store.prepare({ ...quads, durable: true });
       let rows: readonly RecordRow[] = [];

@@ -284,7 +284,7 @@ describe('quads that are lost while the catalog comes from a snapshot', () => {
   const content = () =>
     onDisk(async (store) => {
       const all: string[] = [];
-      for await (const quads of store.read({}))
+      for await (const quads of store.read())
         all.push(
           ...quads.map(({ subject, predicate, object, graph }) =>
             [graph, subject, predicate, object].map(({ value }) => value).join(' '),
@@ -302,7 +302,7 @@ describe('quads that are lost while the catalog comes from a snapshot', () => {
     const before = await content();
     await onDisk(async (store) => {
       let left = most;
-      for await (const quads of store.read({})) {
+      for await (const quads of store.read()) {
         const remove = quads
           .filter((quad) => graph === undefined || quad.graph.value === graph)
           .slice(0, left);

@@ -114,7 +114,7 @@ it('keep their text where the quads say something else', async () => {
   await fill(20);
   await onDisk(async (store) => {
     await writeEarlierRows(store);
-    for await (const quads of store.read({ graph: DataFactory.namedNode(LOCAL.url) })) {
+    for await (const quads of store.read(LOCAL.url)) {
       const one = quads.find(({ object }) => object.value === 'Ann');
       if (!one) continue;
       const { subject, predicate, graph } = one;

@@ -66,7 +66,7 @@ async function onDisk<T>(task: (store: QuadStore) => Promise<T>): Promise<T> {
 /** Removes quads behind the registry's back. */
 const lose = (most: number, graph: string) =>
   onDisk(async (store) => {
-    for await (const quads of store.read({})) {
+    for await (const quads of store.read()) {
       const remove = quads.filter((quad) => quad.graph.value === graph).slice(0, most);
       if (remove.length === 0) continue;
       await store.write({ remove, durable: true });
@@ -81,7 +81,7 @@ const content = () =>
     for (const table of ['statement', 'graph', 'document', 'source', 'meta', 'hash', 'state'])
       for await (const rows of store.texts(table))
         all.push(...rows.filter(([key]) => key !== 'acknowledged'));
-    for await (const quads of store.read({})) all.push(quads.length);
+    for await (const quads of store.read()) all.push(quads.length);
     return all;
   });
 
@@ -151,7 +151,7 @@ describe('a registry that has lost quads', () => {
   /** Has one quad say something else, behind the registry's back. */
   const alter = (graph: string) =>
     onDisk(async (store) => {
-      for await (const quads of store.read({ graph: DataFactory.namedNode(graph) })) {
+      for await (const quads of store.read(graph)) {
         const one = quads.find(({ object }) => ['Ann', 'urn:s'].includes(object.value)) as Quad;
         const object =
           one.object.termType === 'Literal' ? DataFactory.literal('Eve') : DataFactory.namedNode('urn:t');

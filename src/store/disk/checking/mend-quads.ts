@@ -91,7 +91,7 @@ async function mendGraph(
     await breathe();
   }
   const remove: Quad[] = [];
-  for await (const quads of store.read({ graph })) {
+  for await (const quads of store.read(name)) {
     for (const quad of quads) if (!missing.delete(keyOf(quad))) remove.push(quad);
     await breathe();
   }

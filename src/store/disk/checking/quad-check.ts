@@ -105,7 +105,7 @@ export class QuadCheck {
         for (const [url, { record }] of documents)
           if (record.of) parts.set(`${sourceKey(source)} ${url}`, record.of);
       }
-      const lists = store.read({});
+      const lists = store.read();
       return { known, parts, lists, first: await lists.next() };
     });
   }

@@ -7,12 +7,18 @@ export const INDEX_PREFIX = 'GSPO\0\0';
 const AHEAD = { first: 32, most: 1000 };
 const AHEAD_BYTES = 1_000_000;
 
+/** Where the keys of a graph's quads begin and end, or of all quads. */
+export function rangeOf(graph?: string): { readonly start: string; readonly end: string } {
+  const start = graph === undefined ? INDEX_PREFIX : `${INDEX_PREFIX}${graph}\0\0`;
+  return { start, end: `${start.slice(0, -1)}\u0001` };
+}
+
 type Entry = [key: string, value: string];
 
 /** Walks through the quads of one graph, subject by subject. One question after another. */
 export class QuadCursor {
   readonly #level: Level;
-  readonly #prefix: string;
+  readonly #range: { readonly start: string; readonly end: string };
   #iterator: AbstractIterator<Level, string, string> | undefined;
   #entries: readonly Entry[] = [];
   #next: Promise<readonly Entry[]> = Promise.resolve([]);
@@ -21,12 +27,12 @@ export class QuadCursor {
 
   constructor(level: Level, graph: string) {
     this.#level = level;
-    this.#prefix = `${INDEX_PREFIX}${graph}\0\0`;
+    this.#range = rangeOf(graph);
   }
 
   /** The entries of all quads about a subject. It is quick where subjects are asked for in the order of their UTF-8 forms. */
   async about(subject: string): Promise<readonly Entry[]> {
-    const start = `${this.#prefix}${subject}\0\0`;
+    const start = `${this.#range.start}${subject}\0\0`;
     const isThere = (await this.#isBehind()) && this.#entries[this.#at]?.[0].startsWith(start);
     if (!isThere) await this.#moveTo(start);
     const found: Entry[] = [];
@@ -57,7 +63,7 @@ export class QuadCursor {
 
   async #moveTo(gte: string): Promise<void> {
     await this.close();
-    const options = { gte, lt: `${this.#prefix.slice(0, -1)}\u0001`, highWaterMarkBytes: AHEAD_BYTES };
+    const options = { gte, lt: this.#range.end, highWaterMarkBytes: AHEAD_BYTES };
     this.#iterator = this.#level.iterator(options as object);
     this.#entries = [];
     this.#at = 0;

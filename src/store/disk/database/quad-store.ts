@@ -1,17 +1,16 @@
 import type { Quad } from '@rdfjs/types';
-import type { AbstractSublevel } from 'abstract-level';
+import type { AbstractIterator, AbstractSublevel } from 'abstract-level';
 import type { ClassicLevel } from 'classic-level';
 import { DataFactory } from 'n3';
-import { type Pattern, Quadstore } from 'quadstore';
+import { Quadstore, type TermName } from 'quadstore';
 import { quadReader } from 'quadstore/dist/serialization/quads.js';
 import type { Pace } from '../../../lib/pace.js';
 import type { StorageTrouble } from '../../registry-store.js';
 import { refuseUnstorable } from '../../storable-quad.js';
-import { Backend, damagedQuad } from './backend.js';
+import { Backend } from './backend.js';
 import { DamagedData, readFault } from './damage.js';
 import { type Level, locationOf } from './level.js';
-import { INDEX, indexed, matches } from './pattern.js';
-import { INDEX_PREFIX, QuadCursor } from './quad-cursor.js';
+import { INDEX_PREFIX, QuadCursor, rangeOf } from './quad-cursor.js';
 import { Recovery, type RecoveryOptions } from './recovery.js';
 import { unseal } from './seal.js';
 import { StoreBatch } from './store-batch.js';
@@ -23,7 +22,14 @@ const SCANNED = 1000;
 const SCANNED_BYTES = 1_000_000;
 
 const TEXTS = { keyEncoding: 'utf8', valueEncoding: 'utf8' };
+type Scan = AbstractIterator<Level, string, string> | AbstractIterator<Table, string, string>;
 type Table = AbstractSublevel<Level, string | Buffer | Uint8Array, string, string>;
+
+/**
+ * The registry reads quads graph by graph and subject by subject; what is asked of it is answered from the catalog. Each
+ * more index costs as much again in writing.
+ */
+const INDEX: TermName[] = ['graph', 'subject', 'predicate', 'object'];
 
 /** Bookkeeping that is kept beside the quads: values under keys, in named tables. */
 export interface Row {
@@ -153,29 +159,19 @@ export class QuadStore {
   }
 
   /**
-   * Quads that match a pattern exactly, in lists, ordered by graph and
-   * subject. Breaking off the loop frees the snapshot. @throws what the database says when a read fails
+   * The quads of a graph, or all of them, in lists, ordered by graph and subject. Breaking off the loop frees the snapshot.
+   * @throws DamagedData, and what the database says when a read fails
    */
-  async *read(pattern: Pattern): AsyncGenerator<Quad[]> {
-    const asked = indexed(pattern);
-    const { result, scan } = await this.#backend.scanning(() =>
-      this.#quadstore.getStream(asked, { order: INDEX }),
-    );
-    try {
-      const { iterator } = await result;
-      let slice: Quad[] = [];
-      for await (const quad of iterator as AsyncIterable<Quad>) {
-        if (!matches(quad, pattern)) continue;
-        slice.push(quad);
-        if (slice.length === SLICE) {
-          yield slice;
-          slice = [];
-        }
-      }
-      if (scan.error !== undefined) throw readFault(this.place, scan.error);
-      if (slice.length > 0) yield slice;
-    } finally {
-      await scan.close();
+  async *read(graph?: string): AsyncGenerator<Quad[]> {
+    const { start, end } = rangeOf(graph);
+    const iterator = this.#level.iterator({
+      gte: start,
+      lt: end,
+      highWaterMarkBytes: SCANNED_BYTES,
+    } as object);
+    for await (const entries of this.#lists(iterator)) {
+      for (let at = 0; at < entries.length; at += SLICE)
+        yield entries.slice(at, at + SLICE).map((entry) => this.#quadOf(entry));
     }
   }
 
@@ -221,16 +217,22 @@ export class QuadStore {
   /** The rows of a table of texts behind a key, ordered by the UTF-8 form of their keys, in lists. @throws DamagedData */
   async *texts(table: string, after = ''): AsyncGenerator<[string, string][]> {
     const options = { highWaterMarkBytes: SCANNED_BYTES, gt: after };
-    const iterator = this.#table(table).iterator<string, string>(options as object);
+    for await (const rows of this.#lists(this.#table(table).iterator<string, string>(options as object))) {
+      for (const row of rows) row[1] = this.#unsealed(table, row[0], row[1]);
+      yield rows;
+    }
+  }
+
+  /** What an iterator reads, in lists; in the end it is closed. */
+  async *#lists(iterator: Scan): AsyncGenerator<[string, string][]> {
     try {
       // The next list is read while its reader is busy with this one.
       let next = iterator.nextv(SCANNED);
-      for (let rows = await next; rows.length > 0; rows = await next) {
+      for (let entries = await next; entries.length > 0; entries = await next) {
         next = iterator.nextv(SCANNED);
         // Its reader hears of a failure, unless it breaks off before.
         next.catch(() => undefined);
-        for (const row of rows) row[1] = this.#unsealed(table, row[0], row[1]);
-        yield rows;
+        yield entries;
       }
     } catch (error) {
       throw readFault(this.place, error);
@@ -271,6 +273,19 @@ export class QuadStore {
     else batch.put(prefixed, written);
   }
 
+  /** As quadstore reads it; its streams take several times as long, never close their iterators, and swallow errors. */
+  #quadOf([key, value]: [string, string]): Quad {
+    if (unseal(key, value) === undefined) throw damagedQuad(this.place, key);
+    const { prefixes } = this.#quadstore;
+    return quadReader.read(
+      key,
+      INDEX_PREFIX.length,
+      INDEX,
+      DataFactory as never,
+      prefixes,
+    ) as unknown as Quad;
+  }
+
   #unsealed(table: string, key: string, value: string): string {
     const text = unseal(prefixedKey(table, key), value);
     if (text === undefined) {
@@ -290,6 +305,12 @@ export class QuadStore {
     this.#tables.set(name, table);
     return table;
   }
+}
+
+/** Keys are of the form index, graph, subject, predicate, object, with two zero characters between them. */
+function damagedQuad(place: string, key: string): DamagedData {
+  const [, graph = ''] = key.split('\0\0');
+  return new DamagedData(place, `a statement in the graph ${graph} does not match its checksum`);
 }
 
 /** As abstract-level prefixes the keys of a sublevel. */

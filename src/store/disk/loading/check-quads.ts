@@ -26,7 +26,7 @@ export async function otherSources(store: QuadStore, vocabulary: Vocabulary): Pr
   const parts = new Map<string, string>();
   for await (const [key, { of = '' }] of store.rows<DocumentRecord>('document')) parts.set(key, of);
   const said = new SaidByQuads(vocabulary, (key, document) => parts.get(`${key} ${document}`));
-  for await (const quads of subjectsOf(store.read({}))) said.add(quads);
+  for await (const quads of subjectsOf(store.read())) said.add(quads);
   return [...(await readHashes(store))]
     .filter(([key, { hashes }]) => !said.isAllOf(key, hashes))
     .map(([, one]) => one);

@@ -200,7 +200,7 @@ async function translate(store: QuadStore, before: Vocabulary, { vocabulary }: N
   ]);
   const remove: Quad[] = [];
   const add: Quad[] = [];
-  for await (const quads of store.read({})) {
+  for await (const quads of store.read()) {
     for (const quad of quads) {
       const translated = translatedQuad(quad, terms);
       if (!translated) continue;

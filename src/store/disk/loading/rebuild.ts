@@ -34,7 +34,7 @@ export async function rebuildRows(
   let { position } = feed;
   const found = new Set<number>();
   const rows: Row[] = [];
-  for await (const quads of subjectsOf(store.read({}))) {
+  for await (const quads of subjectsOf(store.read())) {
     const name = quads[0]?.graph.value ?? '';
     if (!readGraphName(name)) continue;
     const number = numbers.get(name) ?? Math.max(0, ...numbers.values()) + 1;

@@ -29,7 +29,7 @@ export const reconcileRecords =
       const rows: Row[] = [];
       for await (const [key] of store.rows(cached)) rows.push({ table: cached, key });
       const remove: Quad[] = [];
-      for await (const quads of store.read({})) remove.push(...quads);
+      for await (const quads of store.read()) remove.push(...quads);
       await store.write({ rows, remove, durable: true });
     } finally {
       await store.close();

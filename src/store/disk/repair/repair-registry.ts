@@ -139,7 +139,7 @@ class Reconciliation {
   async #judgeQuadsWithoutRows(vanished: boolean): Promise<void> {
     const isWhole = vanished ? () => false : await this.#wholeGraphs();
     let found = 0;
-    for await (const quads of subjectsOf(this.#store.read({}))) {
+    for await (const quads of subjectsOf(this.#store.read())) {
       const graph = quads[0]?.graph.value ?? '';
       const subject = quads[0]?.subject.value ?? '';
       if (!readGraphName(graph) || this.#described.get(graph)?.has(subject)) continue;
