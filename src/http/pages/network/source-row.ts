@@ -29,7 +29,7 @@ ${error === undefined ? '' : html`<small>${error}</small>`}
 ${pending(source)}
 ${live ? html`<small>tells when it changes</small>` : ''}</td>
 <td role="cell" data-label="Brings"><span>${counted(source.components, 'component')}</span>
-${source.documents > 0 && !isOfThisNode(source) ? html`<small><a href="${documentPath(baseUrl, url)}">${counted(source.documents, 'document')}</a></small>` : ''}
+${source.kind === 'pod' ? html`<small><a href="${documentPath(baseUrl, url)}">${counted(source.documents, 'document')}</a></small>` : ''}
 <small>${troubles(source)}</small></td>
 <td role="cell" data-label="Known by" class="known-by">${knownBy(source)}</td>
 <td role="cell" data-label="Last read"><span>${time(source.lastSuccess)}</span>
