@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { REMOVED_KEYS } from '../src/config/schema.js';
@@ -54,6 +54,22 @@ describe('the documents', () => {
       'REGISTRY_STORE_READ_URL',
     ];
     expect(found(/\b(REGISTRY_[A-Z_]+[A-Z])\b/g).filter(({ what }) => !variables.includes(what))).toEqual([]);
+  });
+
+  it('of each example begins with the one command that starts it, and lead somewhere', () => {
+    const folders = readdirSync(`${TOP}docs/examples`);
+    const readmes = folders.map((name): [string, string] => {
+      const path = `docs/examples/${name}/README.md`;
+      return [path, readFileSync(TOP + path, 'utf8')];
+    });
+    for (const [path, text] of readmes) {
+      const [, command = ''] = /^# .+\n\n```sh\n(?:sudo |\w+=\S+ )*(\S+).*\n```\n/.exec(text) ?? [];
+      const isCopied = path === 'docs/examples/publish/README.md';
+      expect(command, path).toBe(isCopied ? 'mkdir' : `${dirname(path)}/start.sh`);
+      if (!isCopied) expect(statSync(TOP + command).mode & 0o111, command).toBe(0o111);
+    }
+    const links = found(/\]\((?!https?:)([^)#\s]+)/g, readmes);
+    expect(links.filter(({ path, what }) => !existsSync(join(TOP, dirname(path), what)))).toEqual([]);
   });
 
   it('never have people run a name from the npm registry, where the package is not published', () => {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -7,12 +7,14 @@ import { heldPort } from '../support/held-port.js';
 import {
   allServe,
   arrivesAt,
+  copyOf,
   EXAMPLES,
   MAIN,
   OFTEN,
   publish,
   replaced,
   runCommand,
+  standIn,
 } from '../support/shipped-examples.js';
 import { tempDir } from '../support/temp-dir.js';
 
@@ -69,6 +71,26 @@ describe('docs/examples/containers/compose.yaml', () => {
     const own = settings().map(({ REGISTRY_BASE_URL }) => REGISTRY_BASE_URL);
     expect(new Set(own).size).toBe(NAMES.length);
     for (const { REGISTRY_PEERS } of settings()) if (REGISTRY_PEERS) expect(own).toContain(REGISTRY_PEERS);
+  });
+
+  test.each([
+    ['containers', ['OPERATOR_TOKEN']],
+    ['one-database', ['OPERATOR_TOKEN', 'DATABASE_PASSWORD']],
+  ])('is started by one script, as %s is, with secrets that stay the same', async (folder, secrets) => {
+    const docker = await standIn('docker');
+    const cwd = await copyOf(folder, {});
+    const start = (...args: string[]) =>
+      runCommand(['./start.sh', ...args], { cwd, env: { PATH: docker.path } }).exit;
+    expect(await start()).toEqual({ code: 0, signal: null });
+    const made = await readFile(join(cwd, '.env'), 'utf8');
+    expect(made).toMatch(new RegExp(`^${secrets.map((name) => `${name}=[0-9a-f]{64}\n`).join('')}$`));
+    expect((await stat(join(cwd, '.env'))).mode & 0o777).toBe(0o600);
+    await start('--detach');
+    expect(await readFile(join(cwd, '.env'), 'utf8')).toBe(made);
+    expect(await docker.calls()).toEqual(['compose up --build', 'compose up --build --detach']);
+    // What compose builds is this repository.
+    const { 'x-node': node } = parse(await readFile(join(cwd, 'compose.yaml'), 'utf8'));
+    expect(await readFile(join(EXAMPLES, folder, node.build, 'Dockerfile'), 'utf8')).toContain('FROM ');
   });
 
   test('asks for the operator token, and takes the name of the machine', async () => {

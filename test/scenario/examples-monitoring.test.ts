@@ -11,7 +11,7 @@ import { heldPort } from '../support/held-port.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
 import { namesIn } from '../support/promql.js';
-import { EXAMPLES, replaced, runCommand } from '../support/shipped-examples.js';
+import { copyOf, EXAMPLES, replaced, runCommand, standIn } from '../support/shipped-examples.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -96,6 +96,17 @@ describe('docs/examples/monitoring', () => {
       expect(metrics, `${place}: ${expr}`).toEqual(expect.arrayContaining([...named.metrics]));
       expect(labels, `${place}: ${expr}`).toEqual(expect.arrayContaining([...named.labels]));
     }
+  });
+
+  test('is started by one script, with the file that is there', async () => {
+    const prometheus = await standIn('prometheus');
+    const cwd = await copyOf('monitoring', {});
+    expect(await runCommand(['./start.sh'], { cwd, env: { PATH: prometheus.path } }).exit).toMatchObject({
+      code: 0,
+    });
+    const [call = ''] = await prometheus.calls();
+    const [, file = ''] = /--config\.file=(\S+)/.exec(call) ?? [];
+    expect(parse(await readFile(join(cwd, file), 'utf8')).rule_files).toEqual(['alert-rules.yml']);
   });
 
   test('has alerts that say what to do, and scrapes the nodes of the example beside it', async () => {

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { bareEnv } from '../support/child.js';
 import { debianTool } from '../support/debian-tool.js';
-import { documentAt, TOP } from '../support/docs.js';
 import { heldPort } from '../support/held-port.js';
 import {
   allServe,
@@ -17,6 +17,7 @@ import {
   publish,
   replaced,
   runCommand,
+  standIn,
 } from '../support/shipped-examples.js';
 import { tempDir } from '../support/temp-dir.js';
 
@@ -42,7 +43,8 @@ test('docs/examples/one-machine: one script starts four nodes, and stops them', 
   expect(await readdir(join(cwd, 'data'))).toEqual(['alpha', 'beta', 'gamma', 'mirror']);
 });
 
-test('docs/examples/three-machines: each at an address of its own, they exchange what is posted', async () => {
+test('docs/examples/three-machines: one script on each, they exchange what is posted', async () => {
+  const caddies = await standIn('caddy', { notes: ['HOST'], stays: true });
   const port = `${await heldPort()}`;
   const addresses = { alpha: '127.0.0.2', beta: '127.0.0.3', mirror: '127.0.0.4' };
   const urlOf = (address: string) => `http://${address}:${port}`;
@@ -57,27 +59,29 @@ test('docs/examples/three-machines: each at an address of its own, they exchange
         '/var/lib/component-registry-node': './data',
         '"https://ann.pod.example/components/"': '',
       });
-      const env = { REGISTRY_OPERATOR_TOKEN: TOKEN, ...OFTEN };
-      return runCommand([process.execPath, MAIN, '--config', `${name}.json`], { cwd, env });
+      const env = { PATH: caddies.path, NODE_MAIN: MAIN, REGISTRY_OPERATOR_TOKEN: TOKEN, ...OFTEN };
+      return runCommand(['./start.sh', name], { cwd, env });
     }),
   );
   await allServe(Object.values(addresses).map(urlOf), nodes);
   await publish(urlOf(addresses.beta), TOKEN);
   for (const address of [addresses.alpha, addresses.mirror])
     expect(await arrivesAt(urlOf(address))).toBe(`${urlOf(address)}/c/https://c.example/hello.js`);
+  const hosts = Object.values(addresses).map((address) => `HOST=${address}:${port} run --config Caddyfile`);
+  expect((await caddies.calls()).sort()).toEqual(hosts);
   for (const node of nodes) expect(await node.stop()).toEqual(STOPPED);
 });
 
 test.skipIf(!caddy)(
   'docs/examples/three-machines: Caddy takes its file, and passes requests on to the node',
   async () => {
-    const { stdout } = await promisify(execFile)(caddy ?? '', [
-      'adapt',
-      '--config',
-      `${EXAMPLES}three-machines/Caddyfile`,
-    ]);
-    const { baseUrl, listen } = JSON.parse(await readFile(`${EXAMPLES}three-machines/alpha.json`, 'utf8'));
-    expect(stdout).toContain(`"host":["${new URL(baseUrl).host}"]`);
+    const { stdout } = await promisify(execFile)(
+      caddy ?? '',
+      ['adapt', '--config', `${EXAMPLES}three-machines/Caddyfile`],
+      { env: bareEnv({ HOST: 'alpha.example' }) },
+    );
+    const { listen } = JSON.parse(await readFile(`${EXAMPLES}three-machines/alpha.json`, 'utf8'));
+    expect(stdout).toContain('"host":["alpha.example"]');
     expect(stdout).toContain(`"dial":"${listen.host}:${listen.port}"`);
   },
 );
@@ -102,26 +106,25 @@ describe('docs/examples/systemd', () => {
     expect(Number(exposure)).toBeLessThan(2.5);
   });
 
-  test('runs a node with its configuration, its data and its secrets where the unit says', async () => {
+  test('is installed by one script, and runs a node with its configuration, data and secrets', async () => {
     const [root, port] = [await tempDir(), await heldPort()];
-    const [, named = ''] =
-      /the program \(([^)]*)\) to `\/opt\/component-registry-node\/`/.exec(documentAt('docs/operators.md')) ??
-      [];
-    const program = named.replaceAll(/`|\/|\s/g, '').split(',');
-    await mkdir(join(root, 'opt/component-registry-node'), { recursive: true });
-    for (const name of program) {
-      const [from, to] = [`${TOP}${name}`, join(root, 'opt/component-registry-node', name)];
-      await (name === 'node_modules' ? symlink(from, to) : cp(from, to, { recursive: true }));
-    }
-    const text = replaced(await unit(), {
+    const installed = runCommand([`${EXAMPLES}systemd/start.sh`, 'alpha'], {
+      cwd: root,
+      env: { DESTDIR: root },
+    });
+    expect(await installed.exit).toEqual(STOPPED);
+    expect(installed.said()).toBe('');
+    const etc = join(root, 'etc/component-registry-node');
+    const copied = await readFile(join(etc, 'alpha.json'), 'utf8');
+    expect(copied).toBe(await readFile(`${EXAMPLES}one-machine/alpha.json`, 'utf8'));
+    const named = await readFile(join(root, 'etc/systemd/system', UNIT), 'utf8');
+    expect(named).toContain(`ExecStart=${process.execPath} /opt/`);
+    const text = replaced(named, {
       '%i': 'alpha',
-      '/usr/bin/node': process.execPath,
       '/opt/': `${root}/opt/`,
       '/etc/': `${root}/etc/`,
       '/var/lib/': `${root}/lib/`,
     });
-    const etc = join(root, 'etc/component-registry-node');
-    await mkdir(etc, { recursive: true });
     await writeFile(join(etc, 'alpha.json'), JSON.stringify({ listen: { port }, write: 'operator' }));
     await writeFile(join(etc, 'alpha.env'), `REGISTRY_OPERATOR_TOKEN=${TOKEN}\n`);
     const [file = ''] = valuesOf(text, 'EnvironmentFile');

@@ -9,7 +9,7 @@ import { FakePod, turtle } from '../support/fake-pod.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
-import { EXAMPLES, OFTEN, replaced } from '../support/shipped-examples.js';
+import { copyOf, EXAMPLES, OFTEN, replaced, runCommand, standIn } from '../support/shipped-examples.js';
 import { FeedProjection, statementsOf } from '../support/sparql-projection.js';
 import { tempDir } from '../support/temp-dir.js';
 import { skipsVirtuoso, startVirtuoso, type Virtuoso } from '../support/virtuoso.js';
@@ -163,4 +163,15 @@ describe.skipIf(skipsVirtuoso())('docs/examples/sparql', () => {
     });
     expect(await verify).toEqual({ stdout: '', stderr: '' });
   });
+});
+
+test('docs/examples/sparql: one script starts the store and what keeps it in step, and stops them', async () => {
+  const virtuoso = await standIn('virtuoso-t', { stays: true });
+  const port = `${await heldPort()}`;
+  const cwd = await copyOf('sparql', { '8890': port });
+  const env = { PATH: virtuoso.path, NODE_URL: 'http://127.0.0.1:1' };
+  const running = runCommand(['./start.sh'], { cwd, env });
+  await waitFor(() => running.said().includes(`127.0.0.1:${port}`), { describe: () => running.said() });
+  expect(await virtuoso.calls()).toEqual(['+foreground +configfile virtuoso.ini']);
+  expect(await running.stop()).toEqual({ code: 0, signal: null });
 });

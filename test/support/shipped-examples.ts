@@ -34,10 +34,31 @@ export function replaced(text: string, replacements: Readonly<Record<string, str
   return text.replace(new RegExp(escaped.join('|'), 'g'), (found) => replacements[found] ?? found);
 }
 
+/**
+ * A program that stands for one that this machine need not have: it notes how it is called, with these variables, and stays
+ * until it is stopped, if it is to.
+ */
+export async function standIn(
+  name: string,
+  { notes = [], stays = false }: { notes?: readonly string[]; stays?: boolean } = {},
+): Promise<{ readonly path: string; calls(): Promise<string[]> }> {
+  const folder = await tempDir();
+  const log = join(folder, 'calls');
+  const said = notes.map((variable) => `${variable}=$${variable} `).join('');
+  const lines = ['#!/bin/sh', `echo "${said}$*" >>'${log}'`, ...(stays ? ['exec tail -f /dev/null'] : [])];
+  await writeFile(join(folder, name), `${lines.join('\n')}\n`, { mode: 0o755 });
+  return {
+    path: `${folder}:${process.env.PATH}`,
+    calls: async () => (await readFile(log, 'utf8').catch(() => '')).split('\n').filter(Boolean),
+  };
+}
+
 /** A command of an example that runs. */
 export interface Running {
   /** What it has written to both outputs so far. */
   readonly said: () => string;
+  /** Resolves when it has ended. */
+  readonly exit: Promise<Exit>;
   /** Sends SIGTERM, and resolves when it has ended. */
   stop(): Promise<Exit>;
 }
@@ -67,7 +88,7 @@ export function runCommand(
     return exit;
   };
   cleanup(stop);
-  return { said: () => said, stop };
+  return { said: () => said, exit, stop };
 }
 
 const PATIENCE = { timeoutMs: 30_000 };

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bareEnv, exitOf } from './child.js';
 import { cleanup } from './cleanup.js';
-import { EXAMPLES } from './shipped-examples.js';
+import { EXAMPLES, replaced } from './shipped-examples.js';
 import { tempDir } from './temp-dir.js';
 import { waitFor } from './wait-for.js';
 
@@ -51,7 +51,7 @@ export async function startVirtuoso(): Promise<Virtuoso> {
 }
 
 async function runs(directory: string, port: number): Promise<boolean> {
-  await writeFile(join(directory, 'virtuoso.ini'), configuration(port));
+  await writeFile(join(directory, 'virtuoso.ini'), await configuration(port));
   const child: ChildProcess = spawn(PROGRAM, ['+foreground', '+configfile', 'virtuoso.ini'], {
     cwd: directory,
     env: bareEnv(),
@@ -69,35 +69,13 @@ async function runs(directory: string, port: number): Promise<boolean> {
   return Promise.race([online.then(() => true), ended]);
 }
 
-/** Bounds on queries as in the configuration that Debian ships: with them, updates are bounded, too. */
-function configuration(port: number): string {
-  return `[Database]
-DatabaseFile = virtuoso.db
-ErrorLogFile = virtuoso.log
-ErrorLogLevel = 7
-LockFile = virtuoso.lck
-TransactionFile = virtuoso.trx
-xa_persistent_file = virtuoso.pxa
-TempStorage = TempDatabase
-[TempDatabase]
-DatabaseFile = virtuoso-temp.db
-TransactionFile = virtuoso-temp.trx
-[Parameters]
-ServerPort = 127.0.0.1:${port + 1}
-DisableUnixSocket = 1
-NumberOfBuffers = 2000
-MaxDirtyBuffers = 1200
-CaseMode = 2
-[SPARQL]
-ResultSetMaxRows = 10000
-MaxQueryCostEstimationTime = 400
-MaxQueryExecutionTime = 60
-[HTTPServer]
-ServerPort = 127.0.0.1:${port}
-ServerRoot = .
-ServerThreads = 5
-Charset = UTF-8
-`;
+/** That of the example, on other ports. */
+async function configuration(port: number): Promise<string> {
+  const shipped = await readFile(`${EXAMPLES}sparql/virtuoso.ini`, 'utf8');
+  return replaced(shipped, {
+    '127.0.0.1:8890': `127.0.0.1:${port}`,
+    '127.0.0.1:8891': `127.0.0.1:${port + 1}`,
+  });
 }
 
 function at(port: number): Virtuoso {

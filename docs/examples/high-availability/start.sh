@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs three machines and the proxy on this one; Ctrl-C and SIGTERM stop everything.
 cd "$(dirname "$0")" || exit 1
+[ -e "${NODE_MAIN:-../../../dist/main.js}" ] || npm --prefix ../../.. ci || exit 1
 set -a
 . ./cluster.env
 set +a

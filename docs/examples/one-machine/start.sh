@@ -3,6 +3,7 @@
 # NODE_MAIN: the program, where it is not in this repository.
 cd "$(dirname "$0")" || exit 1
 main=${NODE_MAIN:-../../../dist/main.js}
+[ -e "$main" ] || npm --prefix ../../.. ci || exit 1
 pids=
 for name in alpha beta gamma mirror; do
   node "$main" --config "$name.json" &
