@@ -7,7 +7,8 @@ import { bareEnv, type Exit, exitOf } from './child.js';
 import { cleanup } from './cleanup.js';
 import { tempDir } from './temp-dir.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+/** The built program of this checkout. */
+export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 export interface NodeOptions {
   /** Keys of node.config.json; the port is one that the system picks unless it is given. */
@@ -15,6 +16,8 @@ export interface NodeOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Another Node.js than that of the tests. */
   readonly execPath?: string;
+  /** Another program than that of this checkout. */
+  readonly main?: string;
   /** Further arguments of the command line. */
   readonly args?: readonly string[];
 }
@@ -55,6 +58,28 @@ export class NodeProcess {
     return join(this.#dir, 'data');
   }
 
+  /** The program that it runs. */
+  get main(): string {
+    return this.#options.main ?? MAIN;
+  }
+
+  get options(): NodeOptions {
+    return this.#options;
+  }
+
+  /** Runs another command of its program, with its configuration. Gives all that it prints when it has ended. */
+  async run(...args: readonly string[]): Promise<Exit & { readonly text: string }> {
+    const argv = [this.main, ...args, '--config', await this.writeConfig()];
+    const child = spawn(process.execPath, argv, { cwd: this.#dir, env: bareEnv(this.#options.env) });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (piece: string) => {
+        text += piece;
+      });
+    }
+    return { ...(await exitOf(child)), text };
+  }
+
   /** Resolves when it listens. @throws Error with its last words when it ends before that. */
   async start(): Promise<void> {
     await this.spawn();
@@ -83,7 +108,7 @@ export class NodeProcess {
     const { env, args = [], execPath = process.execPath } = this.#options;
     const file = await this.writeConfig();
     this.#url = undefined;
-    this.#child = spawn(execPath, [MAIN, 'serve', '--config', file, ...args], {
+    this.#child = spawn(execPath, [this.main, 'serve', '--config', file, ...args], {
       cwd: this.#dir,
       env: bareEnv(env),
       stdio: ['ignore', 'pipe', 'pipe'],

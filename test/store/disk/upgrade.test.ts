@@ -21,11 +21,11 @@ beforeEach(async () => {
 });
 afterEach(() => registry.close());
 
-it('data of a version before 0.1.0 is refused, with the way out', async () => {
+it('data of a layout before that of the last 0.1.0 is refused, with the ways out', async () => {
   await level.put('!meta!schema', '3');
   await registry.close();
   const raw = await openLevel(directory);
-  await expect(openRegistry(raw)).rejects.toThrow(/version before 0\.1\.0.*set another dataDir/);
+  await expect(openRegistry(raw)).rejects.toThrow(/start the last version 0\.1\.0.*set another dataDir/);
   await raw.open();
   await raw.put('!meta!schema', String(SCHEMA_VERSION));
   await raw.close();

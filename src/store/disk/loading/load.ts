@@ -112,12 +112,12 @@ async function unreadDocuments(store: QuadStore): Promise<Row[]> {
   return rows;
 }
 
-/** @throws UnusableData when a newer version of the software has written the store, or one before 0.1.0 */
+/** @throws UnusableData when a newer version of the software has written the store, or one before the last 0.1.0 */
 export async function refuseOtherSchema(store: QuadStore): Promise<void> {
   const version = (await store.row<number>('meta', 'schema')) ?? SCHEMA_VERSION;
   if (version < OLDEST_SCHEMA)
     throw new UnusableData(
-      `The data directory has schema version ${version}, of a version before 0.1.0, which cannot be read any more; set another dataDir, and the sources are read again`,
+      `The data directory has schema version ${version}, which cannot be read any more: start the last version 0.1.0 (commit e2825a51) on it once, which brings it to version 4; or set another dataDir, and the sources are read again`,
     );
   if (version <= SCHEMA_VERSION) return;
   throw new UnusableData(
