@@ -27,6 +27,7 @@ export const OWN_SEGMENTS = [
   'tags',
   'authors',
   'data',
+  'image',
   'data-table.js',
   'match',
   'compare',

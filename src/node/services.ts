@@ -18,6 +18,7 @@ import { addFallback } from '../lib/http/resource.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lint } from '../lint/lint-document.js';
+import type { Pictures } from '../store/pictures.js';
 import type { RegistryStore } from '../store/registry-store.js';
 import type { Pinner } from '../sync/pinning/pinner.js';
 import type { Synchronisation } from '../sync/synchronisation.js';
@@ -40,6 +41,7 @@ export interface ServiceParts extends NodeData, Pick<Given, 'clock' | 'random' |
   readonly sync: Synchronisation;
   /** Absent where modules are not looked at. */
   readonly pinner: Pinner | undefined;
+  readonly pictures: Pictures;
   readonly connection: ConnectionService | undefined;
   readonly eventStreams: EventStreams;
   readonly health: () => Health;
@@ -47,7 +49,7 @@ export interface ServiceParts extends NodeData, Pick<Given, 'clock' | 'random' |
 
 /** The registry and the connection service on one router, with what the metrics tell of them. */
 export function createNodeApp(parts: ServiceParts): Hono {
-  const { front, connection, store, sync, health, samples, starter, log } = parts;
+  const { front, connection, store, sync, health, log } = parts;
   const { config, metrics } = front;
   const reports: Reports = {
     health,
@@ -64,7 +66,7 @@ export function createNodeApp(parts: ServiceParts): Hono {
   const root = new Hono({ strict: false });
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, reports));
-  const node = () => nodeView({ config, version: VERSION, reports, samples, starter });
+  const node = () => nodeView({ ...parts, config, version: VERSION, reports });
   addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage: problemPages({ node }) });
   return root;
 }

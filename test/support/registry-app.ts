@@ -64,7 +64,7 @@ export interface TestApp {
 export type TestParts = Partial<
   Pick<
     RegistryAppParts,
-    'openApi' | 'pace' | 'pool' | 'audit' | 'cache' | 'samples' | 'starter' | 'vocabulary'
+    'openApi' | 'pace' | 'pool' | 'audit' | 'cache' | 'samples' | 'starter' | 'vocabulary' | 'pictures'
   > &
     Pick<Reports, 'followers'> &
     Pick<Commands, 'lint' | 'rehearse'> &

@@ -54,14 +54,16 @@ export function matchFinder({ catalog, pace, reports }: MatchParts): FindMatches
     };
     const { trust, limit } = plan.question;
     let matches: Match<MatchedGroup>[] = [];
+    let ranked = 0;
     for (const step of STEPS) {
       for (const query of queriesOf(plan, step)) {
         const { revision } = await catalog.state();
         const best = () => finding(catalog, { ...query, trust }, breathe);
         await add(await taking.get(revision, JSON.stringify([trust, query]), best));
       }
-      if (found.size === 0) continue;
-      matches = await ranked(found.values(), plan, breathe, reports);
+      // Most steps find nothing more, and ranking is much of the work.
+      if (found.size > ranked) matches = await rank(found.values(), plan, breathe, reports);
+      ranked = found.size;
       if (countUpTo(matches, step) >= limit) break;
     }
     return matches.slice(0, limit);
@@ -95,7 +97,7 @@ async function foremost(page: Page, breathe: Breather): Promise<Description[]> {
   return (await sortedBy(all, key, breathe)).slice(0, MOST.ranked);
 }
 
-async function ranked(
+async function rank(
   descriptions: Iterable<Description>,
   plan: MatchPlan,
   breathe: Breather,

@@ -12,12 +12,21 @@ export interface Cacheable {
   answer(c: RouteContext, validators: Validators, make: () => Answer | Promise<Answer>): Promise<Answer>;
 }
 
+interface Tagged {
+  readonly etag: string;
+  readonly type: string;
+  readonly text: string | Uint8Array;
+  readonly caching?: string;
+  /** Further headers. */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
 /** A text with its entity tag, or the 304 for a client that has it. `caching`: as `Cache-Control` says it. */
 export function taggedAnswer(
   { req }: RouteContext,
-  { etag, type, text, caching = 'no-cache' }: { etag: string; type: string; text: string; caching?: string },
+  { etag, type, text, caching = 'no-cache', more = {} }: Tagged,
 ): Answer {
-  const headers = { etag, 'cache-control': caching };
+  const headers = { etag, 'cache-control': caching, ...more };
   if (namesTag(req.header('if-none-match'), etag)) return { status: 304, headers };
   return { status: 200, headers: { ...headers, 'content-type': type }, body: text };
 }

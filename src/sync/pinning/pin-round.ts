@@ -15,6 +15,7 @@ import type { SyncLog } from '../sync-log.js';
 import { BackedOff } from './backed-off.js';
 import { filesNow, importGraph } from './import-graph.js';
 import { ModuleFailure, moduleBytes } from './module-bytes.js';
+import type { PictureRound } from './picture-round.js';
 
 /** In ms. */
 export interface PinningTimes {
@@ -38,6 +39,8 @@ export interface PinRoundParts {
   readonly pace: Pace;
   readonly log: SyncLog;
   readonly times: PinningTimes;
+  /** Absent where pictures are not fetched. */
+  readonly pictures?: PictureRound | undefined;
 }
 
 const MINUTE = 60_000;
@@ -96,15 +99,23 @@ export class PinRound {
 
   /** Looks at all components. @returns false when a host had more than there was time for */
   async run(): Promise<boolean> {
-    const { catalog, scope, pace } = this.#parts;
+    const { catalog, scope, pace, pictures } = this.#parts;
+    const named = new Set<string>();
     const query = scope === 'all' ? {} : { trust: 'configured' as const };
     this.#isDone = true;
     const breathe = pace();
     for (let after: string | undefined; ; ) {
       const page = await catalog.page(query, { limit: PAGE, after });
-      await this.#fetch(await this.#due(await descriptionsOf(page), breathe));
+      const served = await descriptionsOf(page);
+      await this.#fetch(await this.#due(served, breathe));
+      await pictures?.look(served, this.#signal);
+      for (const { metadata } of served) if (metadata.image !== undefined) named.add(metadata.image);
       after = page.next;
-      if (after === undefined || this.#signal.aborted) return this.#isDone;
+      if (this.#signal.aborted) return this.#isDone;
+      if (after === undefined) {
+        await pictures?.sweep(named);
+        return this.#isDone;
+      }
     }
   }
 
@@ -125,6 +136,7 @@ export class PinRound {
       await breathe();
     }
     await this.#fetch(await this.#due(served, breathe));
+    await this.#parts.pictures?.look(served, this.#signal);
     return this.#isDone;
   }
 

@@ -10,6 +10,7 @@ import { reached, sourceOf } from '../../../web/content-policy.js';
 import { address, authorName, setName, time } from '../../../web/fragments.js';
 import { deadNotice, type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
+import { pictureOf } from '../../../web/picture.js';
 import { originMark } from '../../../web/samples.js';
 import { tryForm } from '../../../web/try-form.js';
 import { componentPath, documentPath, type NodeView, rootPath, whyPath } from '../../../web/view.js';
@@ -66,6 +67,7 @@ function componentSections(view: ComponentView): Markup {
 <h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originMark(served)}</h1>
 ${newerNotice(served, versions, node)}
 ${description ? html`<p class="lead">${description}</p>` : ''}
+${pictureOf(served.metadata, node, `What ${label} looks like`)}
 ${changedNotice(served, node.baseUrl)}${look ? deadNotice(look) : ''}
 ${said(served, look, node.baseUrl)}
 ${isShown ? inFrame(view) : ''}

@@ -6,6 +6,7 @@ import type { Description } from '../../../registry/description.js';
 import { authorName, isWebAddress, separated, sourceName, time } from '../../../web/fragments.js';
 import { type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import type { Markup } from '../../../web/page.js';
+import { pictureOf } from '../../../web/picture.js';
 import { originMark, samplesOffer, starterOffer } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { updatedAt, type VersionGroup } from '../../versions/version-groups.js';
@@ -66,7 +67,7 @@ export function resultList(view: ResultsView): Markup {
   const { node, results } = view;
   if (results.shown.length === 0) return nothing(view);
   return html`${ordering(view)}
-<ol class="components">${results.shown.map((group, i) => entry(group, results.looks[i], node.baseUrl))}</ol>
+<ol class="components">${results.shown.map((group, i) => entry(group, results.looks[i], node))}</ol>
 ${pages(view)}`;
 }
 
@@ -101,7 +102,8 @@ export const LABEL_LENGTH = 120;
 /** Most shapes and tags that an entry shows; its page has all of them. */
 const SHOWN_VALUES = 8;
 
-function entry(group: VersionGroup, look: ModuleLook | undefined, baseUrl: string): Markup {
+function entry(group: VersionGroup, look: ModuleLook | undefined, node: NodeView): Markup {
+  const { baseUrl } = node;
   const { head, versions } = group;
   const { uri, label, version, latest, description, tag, author } = head.metadata;
   const shapes = indexedValues(head.metadata, 'shapes');
@@ -109,7 +111,7 @@ function entry(group: VersionGroup, look: ModuleLook | undefined, baseUrl: strin
   const link = (name: ListName, value: string, text: string, style: string) =>
     html`<a class="${style}" href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}" title="${value}">${text}</a>`;
   const hidden = Math.max(shapes.length - SHOWN_VALUES, 0) + Math.max(tag.length - SHOWN_VALUES, 0);
-  return html`<li>
+  return html`<li>${pictureOf(head.metadata, node)}
 <h3><a href="${path}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originMark(head)}${versions.length > 1 ? html` <a class="more" href="${path}#versions">${counted(versions.length, 'version')}</a>` : ''}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
 <p class="meta">${shapes.slice(0, SHOWN_VALUES).map((shape) => link('shapes', shape, shapeName(shape), 'shape'))}
