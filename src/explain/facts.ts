@@ -16,7 +16,7 @@ export interface Facts {
   readonly module: { readonly host: string; readonly of: ModuleHost };
   /** Where its address lies in a version of an npm package. Nobody here has compared the bytes with the package. */
   readonly npm?: NpmPackage & { readonly verified: false };
-  /** Other components of its name, described elsewhere; up to 1,000 descriptions are looked through. */
+  /** Other components of its name, described by other sources; up to 1,000 descriptions are looked through. */
   readonly sameName: number;
   /** What this node saw of the bytes of this version; absent where it has not looked. */
   readonly bytes?: {

@@ -52,7 +52,8 @@ async function tellOfOtherBytes(uri: string, integrities: readonly string[]): Pr
     const note = document.createElement('p');
     note.className = 'alert';
     note.setAttribute('role', 'alert');
-    note.textContent = `These are not the bytes that were pinned, and pages that check them do not run this component: ${error.message}`;
+    note.textContent =
+      'These are not the bytes that were pinned: pages that check them do not run this component.';
     byId('stage').before(note);
   }
 }

@@ -25,7 +25,7 @@ export interface ComponentFacts {
     readonly cdn: string;
     readonly verified: false;
   };
-  /** Other components of its name, described elsewhere. */
+  /** Other components of its name, described by other sources. */
   readonly sameName: number;
   /** What the node saw of the bytes of this version; absent where it has not looked. */
   readonly bytes?: {

@@ -46,8 +46,8 @@ describe('what a node knows by itself', () => {
     expect(words).toContain('First seen2026-01-01 12:00:00 UTC');
     expect(words).toContain('Its sourcefirst read 2025-12-31 12:00:00 UTC');
     expect(words).toContain('Comes frompod.example the host that describes it, too');
-    expect(words).toContain('Same name1 component from elsewhere');
-    expect(words).toContain('Changed sincethis node has not looked at its bytes');
+    expect(words).toContain('Same name1 component of another source');
+    expect(words).toContain('Changedthis node has not looked at its bytes');
   });
 
   test.each([

@@ -297,6 +297,17 @@ describe('trying a component', () => {
       .waitFor();
   });
 
+  test('a module with other bytes than were pinned is shown, and the visitor is told', async () => {
+    const modules = await strangerSite();
+    const uri = await offerModule(modules, 'hostile/burglar.js');
+    await publish(node, { uri, label: 'Other bytes', integrity: `sha384-${'A'.repeat(64)}` });
+    const { page } = await visit(node.url + tryPath(uri, podUrl('data/groceries.ttl')));
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('alert').getByText('These are not the bytes that were pinned').waitFor();
+    await frame.getByText('null origin').waitFor();
+    await expectGoodLooks(page, 'try-other-bytes');
+  });
+
   test('a module that fails says so in the frame', async () => {
     const { page } = await tryHostile('hostile/throws.js');
     await page.frameLocator('iframe').getByRole('alert').getByText('no luck today').waitFor();

@@ -31,6 +31,7 @@ function pages(): Record<string, string> {
     'data-unknown': `/data?${new URLSearchParams({ url: alice, shapes: 'urn:x:Nothing' })}`,
     component: componentPath(card),
     versions: componentPath(version('2.0.0')),
+    old: componentPath(version('1.0.0')),
     compare: `/compare?${new URLSearchParams(['1.0.0', '1.4.2', '2.0.0'].map((one) => ['uri', version(one)]))}`,
     document: `/document?${new URLSearchParams({ url: podUrl('components/profile-card.ttl') })}`,
     broken: `/document?${new URLSearchParams({ url: podUrl('components/weather.ttl') })}`,

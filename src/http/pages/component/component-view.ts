@@ -73,8 +73,8 @@ ${said(served, look, node.baseUrl)}
 ${isShown ? inFrame(view) : ''}
 <section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, uri, entry)}
 ${isShown ? html`<p class="hint">It runs in a sandbox: it sees the data that you name, and nothing of this node, of your other pages or of you.</p>` : ''}</section>
-${isShown ? usage(served, node.baseUrl) : ''}
 ${factSection(facts, served)}
+${isShown ? usage(served, node.baseUrl) : ''}
 ${versionSection(versions, uri, node)}
 ${namesakeSection(namesakes, node)}
 `;

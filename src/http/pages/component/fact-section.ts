@@ -16,8 +16,8 @@ export function factSection(facts: Facts, { source }: Description): Markup {
 ${isOfThisNode(source) ? '' : html`<div><dt>Its source</dt><dd>${sourceFirstRead === undefined ? 'was not read by this node itself' : html`first read ${time(sourceFirstRead)}`}</dd></div>`}
 <div><dt>Comes from</dt><dd>${module.host} <small>${HOST_WORDS[module.of]}</small></dd></div>
 ${npm ? html`<div><dt>npm package</dt><dd><a href="https://www.npmjs.com/package/${npm.name}/v/${npm.version}" rel="noreferrer">${npm.name} ${npm.version}</a> <small>by its address at ${npm.cdn}. Nobody here has compared the bytes; npm's page says who published the package, and from which source code.</small></dd></div>` : ''}
-<div><dt>Same name</dt><dd>${sameName === 0 ? 'no other component here' : html`<a href="#namesakes">${counted(sameName, 'component')} from elsewhere</a>`}</dd></div>
-<div><dt>Changed since</dt><dd>${bytesWords(bytes)}</dd></div>
+<div><dt>Same name</dt><dd>${sameName === 0 ? 'no component of another source' : html`<a href="#namesakes">${counted(sameName, 'component of another source', 'components of other sources')}</a>`}</dd></div>
+<div><dt>Changed</dt><dd>${bytesWords(bytes)}</dd></div>
 </dl></section>`;
 }
 
