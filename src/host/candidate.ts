@@ -48,6 +48,14 @@ export interface Pinned {
   readonly by: 'author' | 'node';
 }
 
+/** Does a node say that nothing can be shown with it: its module cannot be had, or has other bytes than it had? */
+export function isBroken({
+  pin,
+  reasons = [],
+}: Pick<Candidate, 'pin'> & Partial<Pick<Match, 'reasons'>>): boolean {
+  return pin?.changed !== undefined || reasons.some(({ code }) => code === 'dead' || code === 'changed');
+}
+
 /** Who says which bytes a component must have: its author, else the node that saw them first. */
 export function pinOf({ integrity, pin }: Pick<ComponentMetadata, 'integrity' | 'pin'>): Pinned | undefined {
   if (integrity !== undefined) return { integrity, by: 'author' };

@@ -1,5 +1,5 @@
 import { canonicalShape } from '../component/canonical-shape.js';
-import type { Match, Missing } from './candidate.js';
+import { isBroken, type Match, type Missing } from './candidate.js';
 import { documentOf, topicsOf } from './graph-shapes.js';
 import { HostError } from './host-error.js';
 import { actionName } from './invocation/way.js';
@@ -42,7 +42,7 @@ function iris(some: readonly string[], most: number): string[] {
 
 /**
  * Checks the first matches against the shapes that they name. What does not conform goes behind the others that were
- * looked at: a form may show only part of it. Where a shape cannot be read, nothing is known.
+ * looked at: a form may show only part of it; and what cannot run stays last. Where a shape cannot be read, nothing is known.
  *
  * @param readPublic reads the document of a shape, without credentials
  */
@@ -85,8 +85,8 @@ export async function checkShapes(
     }
   };
   const checked = await Promise.all(first.map(check));
-  const fails = ({ conforms }: Match) => conforms === false;
-  return [...checked.filter((one) => !fails(one)), ...checked.filter(fails), ...matches.slice(CHECKED)];
+  const rank = (one: Match) => (isBroken(one) ? 2 : one.conforms === false ? 1 : 0);
+  return [...checked.sort((one, other) => rank(one) - rank(other)), ...matches.slice(CHECKED)];
 }
 
 /** What is missing, as the resource spells it: nodes name the canonical spelling. */

@@ -1,9 +1,9 @@
 import { compareText } from '../lib/compare-text.js';
-import type { Candidate } from './candidate.js';
+import { type Candidate, isBroken } from './candidate.js';
 import { newerFirst } from './version-order.js';
 
 /**
- * The best first: what somebody answers for, before what was only learned, and that before samples; then those that know more of the shapes; then
+ * The best first: what has the bytes that it had, before what has others; what somebody answers for, before what was only learned, and that before samples; then those that know more of the shapes; then
  * pods before what was posted to a node, and that before peers; then those who have been known longer; and of one place
  * the latest, and of one label the newest version.
  *
@@ -15,6 +15,7 @@ export function ranked(candidates: readonly Candidate[]): Candidate[] {
   const known = (candidate: Candidate) => since.get(placeOf(candidate)) ?? '';
   return [...candidates].sort(
     (one, other) =>
+      Number(isBroken(one)) - Number(isBroken(other)) ||
       standing(one) - standing(other) ||
       other.because.shapes.length - one.because.shapes.length ||
       KINDS.indexOf(kindOf(one)) - KINDS.indexOf(kindOf(other)) ||

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { LOCAL } from '../../src/component/source.js';
 import { RegistryClient } from '../../src/host/registry-client.js';
 import { createTestApp, component as described } from '../support/registry-app.js';
 
@@ -97,6 +98,26 @@ describe('matches of a resource', () => {
     expect(matches[1]?.reasons.at(-1)).toEqual({ code: 'conforms', text: 'the data conforms to its shape' });
     expect(matches[1]?.missing?.predicates).toEqual([`${FOAF}mbox`]);
     expect(matches[2]?.reasons.at(-1)?.text).toBe(`the data differs from its shape in ${FOAF}knows`);
+  });
+
+  test('that no host could run stay last, whether or not the others conform', async () => {
+    const { client, registry } = await world();
+    const gone = { ...withShape('Gone', `${SHAPES}#Named`), version: '1.0.0' };
+    await registry.upsertLocal([gone, withShape('Known', `${SHAPES}#Known`)]);
+    const seen = {
+      uri: gone.uri,
+      version: '1.0.0',
+      source: LOCAL,
+      document: LOCAL.url,
+      since: 1,
+      checked: 1,
+    };
+    await registry.pins.change(
+      [{ ...seen, first: 'sha384-a', last: 'sha384-b', changedAt: 1 }],
+      (one) => one,
+    );
+    const { matches } = await client.match(DATA);
+    expect(matches.map(({ label }) => label)).toEqual(['Known', 'Gone']);
   });
 
   test('come from the first node that can say it, and else from queries', async () => {

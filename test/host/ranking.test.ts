@@ -33,3 +33,9 @@ it('ranks components that fit equally well as nodes order statements', () => {
     }),
   );
 });
+
+it('puts what has other bytes than it had behind everything else, as no host runs it', () => {
+  const [first, ...others] = candidates as [Candidate, ...Candidate[]];
+  const changed = { ...first, pin: { integrity: 'sha384-a', changed: 'sha384-b' } };
+  expect(ranked([changed, ...others]).at(-1)).toBe(changed);
+});
