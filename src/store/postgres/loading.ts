@@ -3,6 +3,7 @@ import type { LoadOptions } from '../registry-store.js';
 import { UnusableData } from '../unusable-data.js';
 import { NODE_LIFETIME, refuseClaimed, takeClaim } from './connection/claim.js';
 import type { Session } from './connection/session.js';
+import type { Transaction } from './connection/transaction.js';
 import { portionsOf } from './portions-of.js';
 import { createHead, lockHead, moveHead } from './writing/head.js';
 import { moveTo } from './writing/history.js';
@@ -19,12 +20,13 @@ export interface DatabaseUser {
  * Brings the database up to date with the configuration of a node that starts, and notes that the node is there.
  * @throws UnusableData when nodes of another registry use it, or during an import
  */
-export async function load(session: Session, user: DatabaseUser, options: LoadOptions): Promise<void> {
+export async function load(session: Transaction, user: DatabaseUser, options: LoadOptions): Promise<void> {
   const { baseUrl, vocabulary, servedAs, clock, random } = options;
   const now = clock.now();
   await createHead(session, { epoch: Math.floor(random() * 2 ** 52).toString(36), now });
   const before = await lockHead(session);
   await join(session, user, baseUrl);
+  await session.rows('DELETE FROM registry.term_count WHERE count <= 0');
   const served_as = JSON.stringify([baseUrl, vocabulary.namespace, servedAs]);
   const looksDifferent = before.served_as !== '' && before.served_as !== served_as;
   if (before.namespace !== '' && before.namespace !== vocabulary.namespace) await forgetReadings(session);
@@ -42,7 +44,7 @@ export async function load(session: Session, user: DatabaseUser, options: LoadOp
   if (ranked.summaries || before.states === 0) {
     const begun = { ...head, position: head.position + 1 };
     await moveTo(session, { head: begun, summaries: await readSummaries(session) }, now);
-  } else if (before.served_as !== served_as) await moveHead(session, head);
+  } else if (before.served_as !== served_as) moveHead(session, head);
 }
 
 interface OtherNode {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { isOfThisNode, type Source, type SourceKind, sourceKey } from '../../component/source.js';
+import { type Source, type SourceKind, sourceKey } from '../../component/source.js';
 import { type Lease, LeaseLost, type SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { Database } from './connection/database.js';
 import type { Session } from './connection/session.js';
+import type { Transaction } from './connection/transaction.js';
 import { textHash } from './order-key.js';
 
 /** How long a lease lasts of which nothing is heard any more, in seconds. */
@@ -92,14 +93,18 @@ export class PostgresLease implements Lease {
     return this.#parts.key;
   }
 
-  /** To be called with the last thing of a transaction; gives what is to be called when that is committed. @throws LeaseLost */
-  async prove(session: Session): Promise<() => void> {
+  /** Has the transaction fail with LeaseLost where it is lost; gives what is to be called when that is committed. */
+  prove(transaction: Transaction): () => void {
     const token = randomUUID();
-    const proven = await session.rows(
+    transaction.later(
       'UPDATE registry.lease SET token = $3 WHERE key = $1 AND token = $2 RETURNING key',
       [this.#parts.key, this.#token, token],
+      {
+        check: (proven) => {
+          if (proven === 0) throw new LeaseLost();
+        },
+      },
     );
-    if (proven.length === 0) throw new LeaseLost();
     return () => {
       this.#token = token;
     };
@@ -162,24 +167,4 @@ async function polledSince(session: Session, number: number, node: string) {
     source: { kind, url },
     record: JSON.parse(record) as SourceRecord,
   }));
-}
-
-/**
- * Notes that a node has stored the record of a source after a poll, or a decision of its operator in that of its own graph:
- * the last thing of a transaction, so that numbers are in the order of commits.
- */
-export async function notePoll(
-  session: Session,
-  { id, source, record }: { readonly id: number; readonly source: Source; readonly record: SourceRecord },
-  { node, before }: { readonly node: string; readonly before: SourceRecord },
-): Promise<void> {
-  if (!isOfThisNode(source) && record.lastAttempt === before.lastAttempt) return;
-  const [row] = await session.rows<{ number: number }>(
-    'UPDATE registry.poll SET number = number + 1 WHERE id = 1 RETURNING number',
-  );
-  await session.rows('UPDATE registry.source SET polled = $2, polled_by = $3 WHERE id = $1', [
-    id,
-    row?.number ?? 0,
-    node,
-  ]);
 }

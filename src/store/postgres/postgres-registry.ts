@@ -1,4 +1,4 @@
-import { LOCAL, type Source, sourceKey } from '../../component/source.js';
+import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/source.js';
 import type { NetworkLists } from '../../core/network-lists.js';
 import type { Precedence } from '../../core/precedence.js';
 import type { Clock } from '../../lib/clock.js';
@@ -8,10 +8,10 @@ import { type ChangeCount, NO_CHANGE } from '../../registry/change.js';
 import { nextForgetting } from '../../registry/forgetting.js';
 import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
-import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
+import type { StoredSource } from '../../registry/source-record.js';
 import type { Database } from './connection/database.js';
-import type { Session } from './connection/session.js';
-import { notePoll, PostgresLease } from './postgres-polls.js';
+import type { Transaction } from './connection/transaction.js';
+import { PostgresLease } from './postgres-polls.js';
 import type { PublishedState } from './published-state.js';
 import type { SourceView } from './reading/source-view.js';
 import { readStoredSource } from './reading/stored-sources.js';
@@ -22,7 +22,6 @@ import {
   type LockedSource,
   lockOrAddSource,
   lockSource,
-  readDocuments,
   readLeaving,
   removeSource,
 } from './writing/stored-documents.js';
@@ -63,30 +62,30 @@ export class PostgresRegistry implements Registry {
   }
 
   async commit(change: SourceChange): Promise<ChangeCount> {
-    const { count } = await this.#inTurn(change.source, (session) => this.#replace(session, change));
+    const { count } = await this.#inTurn(change.source, (transaction) => this.#replace(transaction, change));
     return count;
   }
 
   async commitOwn(amend: OwnChange): Promise<ChangeCount> {
-    const { count } = await this.#inTurn(LOCAL, async (session) => {
-      const source = await this.#locked(session, LOCAL);
-      const record = (await readDocuments(session, source.id, [LOCAL.url])).get(LOCAL.url)?.record ?? {};
-      const documents = [{ url: LOCAL.url, amend, record }];
-      return this.#write(session, source, { source: LOCAL, documents, record: (current) => current });
+    const { count } = await this.#inTurn(LOCAL, async (transaction) => {
+      const source = await this.#locked(transaction, LOCAL);
+      const commit = await this.#begin(transaction, source, [LOCAL.url]);
+      await commit.apply([{ url: LOCAL.url, amend, record: commit.recordOf(LOCAL.url) }]);
+      return { moved: await commit.finish({ record: source.record }), count: commit.count };
     });
     return count;
   }
 
   async forget(source: Source, signal?: AbortSignal): Promise<void> {
     do signal?.throwIfAborted();
-    while (!(await this.#inTurn(source, (session) => this.#forgetNext(session, source))).isGone);
+    while (!(await this.#inTurn(source, (transaction) => this.#forgetNext(transaction, source))).isGone);
   }
 
   async setNetwork(lists: NetworkLists): Promise<void> {
     const { clock, published } = this.#parts;
-    await this.#run('network', async (session) => ({
+    await this.#run('network', async (transaction) => ({
       count: NO_CHANGE,
-      moved: await setNetwork(session, lists, { now: clock.now(), history: published }),
+      moved: await setNetwork(transaction, lists, { now: clock.now(), history: published }),
     }));
   }
 
@@ -103,54 +102,58 @@ export class PostgresRegistry implements Registry {
     await this.#parts.close();
   }
 
-  async #replace(session: Session, change: SourceChange): Promise<Outcome> {
-    const locked = await this.#locked(session, change.source);
-    let record = locked.record;
-    const noting = (current: SourceRecord) => {
-      record = change.record(current);
-      return record;
-    };
-    const outcome = await this.#write(session, locked, { ...change, record: noting });
-    await notePoll(session, { ...locked, record }, { node: this.#parts.node, before: locked.record });
-    const { lease } = change;
-    return lease instanceof PostgresLease ? { ...outcome, committed: await lease.prove(session) } : outcome;
+  async #replace(transaction: Transaction, change: SourceChange): Promise<Outcome> {
+    const { source, documents, expected, lease } = change;
+    const locked = await this.#locked(transaction, source);
+    const urls = documents.map(({ url }) => url);
+    const commit = await this.#begin(transaction, locked, urls, expected !== undefined);
+    for (const some of withoutRepetition(documents)) await commit.apply(some);
+    const record = change.record(locked.record);
+    const isPoll = isOfThisNode(source) || record.lastAttempt !== locked.record.lastAttempt;
+    const polledBy = isPoll ? this.#parts.node : undefined;
+    const outcome = { moved: await commit.finish({ record, expected, polledBy }), count: commit.count };
+    return lease instanceof PostgresLease ? { ...outcome, committed: lease.prove(transaction) } : outcome;
   }
 
-  async #forgetNext(session: Session, source: Source): Promise<Outcome & { readonly isGone: boolean }> {
-    const locked = await lockSource(session, source);
+  async #forgetNext(
+    transaction: Transaction,
+    source: Source,
+  ): Promise<Outcome & { readonly isGone: boolean }> {
+    const locked = await lockSource(transaction, source);
     if (!locked) return { count: NO_CHANGE, isGone: true };
-    const { documents, isLast } = await nextForgetting(await readLeaving(session, locked.id));
-    const outcome = await this.#write(session, locked, {
-      ...{ source, documents },
-      record: () => ({ failures: 0 }),
-    });
-    if (isLast) await removeSource(session, locked.id);
+    const { documents, isLast } = await nextForgetting(await readLeaving(transaction, locked.id));
+    const commit = await this.#begin(
+      transaction,
+      locked,
+      documents.map(({ url }) => url),
+    );
+    await commit.apply(documents);
+    const outcome = { moved: await commit.finish({ record: { failures: 0 } }), count: commit.count };
+    if (isLast) removeSource(transaction, locked.id);
     return { ...outcome, isGone: isLast };
   }
 
-  #locked(session: Session, source: Source): Promise<LockedSource> {
-    return lockOrAddSource(session, source, this.#parts.precedence.rank(source));
+  #locked(transaction: Transaction, source: Source): Promise<LockedSource> {
+    return lockOrAddSource(transaction, source, this.#parts.precedence.rank(source));
   }
 
-  async #write(
-    session: Session,
+  #begin(
+    transaction: Transaction,
     source: LockedSource,
-    { documents, record, expected }: SourceChange,
-  ): Promise<Outcome> {
+    urls: readonly string[],
+    verifies = false,
+  ): Promise<Commit> {
     const { precedence, pace, clock, published } = this.#parts;
-    const parts = { session, source, precedence, pace, now: clock.now(), history: published };
-    const commit = await Commit.begin(parts, documents.length > 0 || expected !== undefined);
-    for (const some of withoutRepetition(documents)) await commit.apply(some);
-    const moved = await commit.finish(record(source.record), expected);
-    return { count: commit.count, moved };
+    const parts = { transaction, source, precedence, pace, now: clock.now(), history: published };
+    return Commit.begin(parts, urls, verifies);
   }
 
-  #inTurn<O extends Outcome>(source: Source, work: (session: Session) => Promise<O>): Promise<O> {
+  #inTurn<O extends Outcome>(source: Source, work: (transaction: Transaction) => Promise<O>): Promise<O> {
     // Also of one that failed: whether it was stored may not be known.
     return this.#run(sourceKey(source), work).finally(() => this.#parts.view.change(source));
   }
 
-  async #run<O extends Outcome>(key: string, work: (session: Session) => Promise<O>): Promise<O> {
+  async #run<O extends Outcome>(key: string, work: (transaction: Transaction) => Promise<O>): Promise<O> {
     const { database, published } = this.#parts;
     const { shown } = published;
     const running = this.#mutex.run(key, async () => {

@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '../../../lib/faults.js';
 import { UnusableData } from '../../unusable-data.js';
 import type { Session } from './session.js';
+import type { Transaction } from './transaction.js';
 
 /** After so many seconds without a sign of life a node counts as gone, and so does who has claimed the database. */
 export const NODE_LIFETIME = 15;
@@ -12,18 +13,19 @@ export const CLAIM_TABLE = `CREATE TABLE IF NOT EXISTS registry.claim (
   until timestamptz NOT NULL
 )`;
 
-/** The last statement of a transaction. So whoever was silent for so long that a claim was granted cannot write, either. */
+/** With the last statement of a transaction. So whoever was silent for so long that a claim was granted cannot write, either. */
 const TOKEN = `INSERT INTO registry.commit_token (token)
-  SELECT $1 WHERE NOT EXISTS (SELECT 1 FROM registry.claim WHERE holder <> $2 AND until > now()) RETURNING token`;
+  SELECT $1::text WHERE NOT EXISTS (SELECT 1 FROM registry.claim WHERE holder <> $2 AND until > now()) RETURNING token`;
 
 const CLAIMED = 'An import into the database is going on';
 
-/** Notes that a transaction commits. @throws StoreUnavailable while somebody else has claimed the database */
-export async function writeToken(session: Session, token: string, holder: string): Promise<void> {
-  const written = await session.rows(TOKEN, [token, holder], 'token');
-  if (written.length === 0) {
+/** Notes that a transaction commits, which fails with StoreUnavailable while somebody else has claimed the database. */
+export function writeToken(transaction: Transaction, token: string, holder: string): void {
+  const check = (written: number) => {
+    if (written > 0) return;
     throw new StoreUnavailable(`${CLAIMED}: nothing else can be stored until it has ended`);
-  }
+  };
+  transaction.later(TOKEN, [token, holder], { check });
 }
 
 /** Behind the lock of the head, as nodes join: either they see the claim, or it is refused. @throws UnusableData */

@@ -10,6 +10,7 @@ import { codeOf, explained, type FailureKind, failureKind } from './failure.js';
 import { readingOn, type Session, sessionOn } from './session.js';
 import { Snapshot } from './snapshot.js';
 import type { Standbys } from './standbys.js';
+import { PoolTransaction, type Transaction } from './transaction.js';
 
 export interface DatabaseParts {
   readonly connections: Pick<Connections, 'acquire' | 'lookElsewhere' | 'described' | 'most' | 'close'>;
@@ -171,7 +172,7 @@ export class Database {
    * Runs a transaction, again from its beginning when it is in conflict with others; so `work` changes nothing but the
    * database. Resolves when the commit is durable. @throws StoreUnavailable, StorageFailure, OutcomeUnknown
    */
-  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#trying(() => this.#onConnection((client) => this.#transaction(client, work)));
   }
 
@@ -184,12 +185,16 @@ export class Database {
   }
 
   /** `ended` tells of a transaction that has done its work and of whose commit nothing was heard. */
-  async #transaction<T>(client: PoolClient, work: (session: Session) => Promise<T>): Promise<Attempt<T>> {
+  async #transaction<T>(
+    client: PoolClient,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<Attempt<T>> {
     const token = randomUUID();
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-    const session = sessionOn(client);
-    const result = await work(session);
-    await writeToken(session, token, this.#holder);
+    const transaction = new PoolTransaction(client);
+    const result = await work(transaction);
+    writeToken(transaction, token, this.#holder);
+    await transaction.flush();
     try {
       const { command } = await client.query('COMMIT');
       if (command === 'COMMIT') return { result };

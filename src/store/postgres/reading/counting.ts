@@ -147,7 +147,7 @@ function payloads(selection: Selection): string {
 async function valuesCounted(session: Session, field: ListField): Promise<Map<string, number>> {
   const kind = TERM_KINDS[field];
   const rows = await session.rows<{ term: string; count: number }>(
-    'SELECT term, count FROM registry.term_count WHERE term >= $1 AND term < $2',
+    'SELECT term, count FROM registry.term_count WHERE term >= $1 AND term < $2 AND count > 0',
     [kind, String.fromCharCode(kind.charCodeAt(0) + 1)],
   );
   const counts = new Map<string, number>();

@@ -154,7 +154,7 @@ async function versionTerms(
   const kind = TERM_KINDS.version;
   const end = String.fromCharCode(kind.charCodeAt(0) + 1);
   const rows = await session.rows<{ term: string; count: number }>(
-    'SELECT term, count FROM registry.term_count WHERE term >= $1 AND term < $2',
+    'SELECT term, count FROM registry.term_count WHERE term >= $1 AND term < $2 AND count > 0',
     [kind, end],
   );
   const matches = compileVersion(wanted);

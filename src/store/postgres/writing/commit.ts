@@ -2,29 +2,24 @@ import { pinKey } from '../../../component/pin.js';
 import { pinOf } from '../../../core/pins.js';
 import type { Precedence } from '../../../core/precedence.js';
 import type { SourceSummary } from '../../../core/source-digests.js';
-import { HashChange, type SourceHashes, sourceSummary } from '../../../core/source-digests.js';
+import { HashChange, sourceSummary } from '../../../core/source-digests.js';
 import type { Pace } from '../../../lib/pace.js';
 import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../../registry/change.js';
+import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
-import type { Session } from '../connection/session.js';
+import type { Transaction } from '../connection/transaction.js';
 import { type Difference, differenceOf } from './difference.js';
 import { type History, type Locked, lockHistory, type Moved, moveTo } from './history.js';
+import { changePostings } from './postings.js';
 import { type Candidate, decideServed, nameOf } from './served.js';
-import {
-  addPostings,
-  markServed,
-  putStatements,
-  readByUri,
-  removePostings,
-  removeStatements,
-} from './statements.js';
+import { markServed, putStatements, readAffected, removeStatements } from './statements.js';
 import * as stored from './stored-documents.js';
-import { readPins } from './stored-pins.js';
-import { bury, revive } from './tombstones.js';
+import { pinRowKey, pinsIn } from './stored-pins.js';
+import { bury, removalKeys, revive } from './tombstones.js';
 
 export interface CommitParts {
-  readonly session: Session;
+  readonly transaction: Transaction;
   readonly source: stored.LockedSource;
   readonly precedence: Precedence;
   readonly pace: Pace;
@@ -33,10 +28,23 @@ export interface CommitParts {
   readonly history: History;
 }
 
+/** What is written of the source with a change of it. */
+export interface Finish {
+  readonly record: SourceRecord;
+  /** See `SourceChange`. */
+  readonly expected?: ReadonlyMap<string, string> | undefined;
+  /** See `updateSource`. */
+  readonly polledBy?: string | undefined;
+}
+
+const NOTHING: stored.StoredPart = { documents: new Map(), hashes: new Map() };
+
 /** A change of one source on its way into the database, inside of one transaction. */
 export class Commit {
   readonly #parts: CommitParts;
   readonly #hashes: HashChange;
+  /** As they are stored; unknown once they have been changed. */
+  #documents: stored.StoredPart['documents'] | undefined;
   /** Locked with the first change that readers see. */
   #locked: Locked | undefined;
   #position = 0;
@@ -44,64 +52,77 @@ export class Commit {
   #tombstones = 0;
   count: ChangeCount = NO_CHANGE;
 
-  private constructor(parts: CommitParts, hashes: SourceHashes) {
+  private constructor(parts: CommitParts, { documents, hashes }: stored.StoredPart) {
     this.#parts = parts;
+    this.#documents = documents;
     this.#hashes = new HashChange(hashes);
   }
 
-  static async begin(parts: CommitParts, touchesHashes: boolean): Promise<Commit> {
-    const { session, source } = parts;
-    return new Commit(parts, touchesHashes ? await stored.readHashes(session, source.id) : new Map());
+  /** `urls`: of all documents that are to be changed. `verifies`: are digests expected? */
+  static async begin(parts: CommitParts, urls: readonly string[], verifies: boolean): Promise<Commit> {
+    const { transaction, source } = parts;
+    const isNeeded = urls.length > 0 || verifies;
+    return new Commit(parts, isNeeded ? await stored.readPart(transaction, source.id, urls) : NOTHING);
+  }
+
+  /** What is remembered of a document, before anything is applied. */
+  recordOf(url: string): DocumentRecord {
+    return this.#documents?.get(url)?.record ?? {};
   }
 
   /** Writes what becomes of documents, of which none is named twice. */
   async apply(changes: readonly DocumentChange[]): Promise<void> {
-    const { session, source, pace } = this.#parts;
+    const { transaction, source, pace } = this.#parts;
     if (changes.length === 0) return;
-    const documents = await stored.readDocuments(
-      session,
-      source.id,
-      changes.map(({ url }) => url),
-    );
+    const documents = this.#documents ?? (await this.#readAgain(changes));
+    this.#documents = undefined;
     const breathe = pace();
-    const difference = await differenceOf(changes, { session, documents, hashes: this.#hashes, breathe });
+    const parts = { session: transaction, documents, hashes: this.#hashes, breathe };
+    const difference = await differenceOf(changes, parts);
     const added = changes.filter(({ url, record }) => record !== null && !documents.has(url));
     const ids = await stored.addDocuments(
-      session,
+      transaction,
       source.id,
       added.map(({ url }) => url),
     );
     const idOf = (url: string) => documents.get(url)?.id ?? ids.get(url) ?? 0;
-    if (difference.puts.length + difference.gone.length > 0) await this.#store(changes, difference, idOf);
-    await this.#remember(changes, difference, idOf);
+    const isReal = difference.puts.length + difference.gone.length > 0;
+    const served = isReal ? await this.#store(changes, difference, idOf) : new Map<number, number>();
+    this.#remember(changes, difference, { idOf, served });
     this.count = sumOfCounts([this.count, difference.count]);
   }
 
   /** Writes what is remembered of the source, and where the registry stands, if it stands elsewhere. @throws DigestMismatch */
-  async finish(
-    record: SourceRecord,
-    expected: ReadonlyMap<string, string> | undefined,
-  ): Promise<Moved | undefined> {
-    const { session, source } = this.#parts;
+  async finish({ record, expected, polledBy }: Finish): Promise<Moved | undefined> {
+    const { transaction, source, precedence } = this.#parts;
     this.#hashes.verify(expected);
     if (!this.#locked && this.#hashes.changed.size === 0) {
-      await session.rows('UPDATE registry.source SET record = $2 WHERE id = $1', [
-        source.id,
-        JSON.stringify(record),
-      ]);
+      stored.updateSource(transaction, source.id, { record }, polledBy);
       return undefined;
     }
     const { head, summaries } = await this.#lock();
     const position = Math.max(this.#position, head.position + 1);
-    const summary = await this.#writeLine(record, position);
+    stored.writeHashes(transaction, source.id, this.#hashes.changed);
+    const rank = precedence.rank(source.source);
+    const summary = sourceSummary(source.source, this.#hashes.all, { rank, position });
+    const line = { rank, position, count: summary?.count ?? 0, digest: summary?.digest ?? '' };
+    stored.updateSource(transaction, source.id, { record, ...line }, polledBy);
     const { kind, url } = source.source;
     const others = summaries.filter((one) => one.source.kind !== kind || one.source.url !== url);
     return this.#move(position, summary ? [...others, summary] : others);
   }
 
+  /** Of a document that is named more than once. */
+  async #readAgain(changes: readonly DocumentChange[]): Promise<stored.StoredPart['documents']> {
+    const { transaction, source } = this.#parts;
+    await transaction.flush();
+    const urls = changes.map(({ url }) => url);
+    return (await stored.readPart(transaction, source.id, urls)).documents;
+  }
+
   async #lock(): Promise<Locked> {
     if (!this.#locked) {
-      this.#locked = await lockHistory(this.#parts.session, this.#parts.history);
+      this.#locked = await lockHistory(this.#parts.transaction, this.#parts.history);
       this.#position = this.#locked.head.position;
     }
     return this.#locked;
@@ -111,12 +132,13 @@ export class Commit {
     return Math.max(this.#parts.now, this.#locked?.head.changed_at ?? 0);
   }
 
+  /** @returns how many more statements of each document are served, by id */
   async #store(
     changes: readonly DocumentChange[],
     { puts, gone }: Difference,
     idOf: (url: string) => number,
-  ): Promise<void> {
-    const { session, source, precedence } = this.#parts;
+  ): Promise<ReadonlyMap<number, number>> {
+    const { transaction, source, precedence } = this.#parts;
     const { head } = await this.#lock();
     const authorities = new Map(changes.map(({ url, record }) => [url, record?.authority]));
     const standingIn = (url: string) =>
@@ -130,22 +152,21 @@ export class Commit {
         standing: standingIn(url),
       }),
     );
-    const leaving = new Set([...gone.map((one) => nameOf(one.stored)), ...coming.map(nameOf)]);
-    const uris = new Set([...puts.map(({ uri }) => uri), ...gone.map((one) => one.stored.uri)]);
-    const before = await readByUri(session, [...uris]);
-    const change = decideServed({ before, leaving, coming });
+    const leaving = gone.map((one) => one.stored);
+    const isRemembered = head.tombstones + this.#tombstones > 0;
+    // Behind the lock of the head, where nobody else changes what is said of the components, or sets pins.
+    const before = await readAffected(transaction, {
+      uris: [...new Set([...puts, ...leaving].map(({ uri }) => uri))],
+      pins: puts.map(({ metadata }) => pinRowKey(metadata)),
+      removals: isRemembered ? removalKeys(source.source, puts) : [],
+    });
+    const names = new Set([...leaving, ...coming].map(nameOf));
+    const change = decideServed({ before: before.statements, leaving: names, coming });
+    const pins = pinsIn(before.pins);
     const base = this.#position;
-    // Behind the lock of the head, where nobody else sets pins.
-    const pins = await readPins(
-      session,
-      puts.map(({ metadata }) => metadata),
-    );
-    await removeStatements(
-      session,
-      gone.map((one) => one.stored),
-    );
-    await putStatements(
-      session,
+    removeStatements(transaction, leaving);
+    putStatements(
+      transaction,
       { source: source.id, at: this.#at },
       puts.map(({ document: url, offset, ...put }) => {
         const named = { ...put, document: idOf(url) };
@@ -155,53 +176,41 @@ export class Commit {
         return { ...named, position: base + offset, served, pin };
       }),
     );
-    await markServed(session, change.shadowed, false);
-    await markServed(session, change.promoted, true);
-    await removePostings(session, change.removed);
-    await addPostings(session, change.added);
-    await stored.countServed(session, change.documents);
-    if (head.tombstones + this.#tombstones > 0) {
-      this.#tombstones -= await revive(session, source.source, puts);
-    }
-    await bury(session, gone, { source: source.source, base, at: this.#at });
-    this.#tombstones += gone.length;
+    markServed(transaction, change);
+    changePostings(transaction, change);
+    revive(transaction, before.removals);
+    bury(transaction, gone, { source: source.source, base, at: this.#at });
+    this.#tombstones += gone.length - before.removals.length;
     this.#position += puts.length + gone.length;
     this.#components += change.components;
+    return change.documents;
   }
 
-  async #remember(
+  #remember(
     changes: readonly DocumentChange[],
     { components }: Difference,
-    idOf: (url: string) => number,
-  ): Promise<void> {
-    const { session, precedence } = this.#parts;
+    {
+      idOf,
+      served,
+    }: { readonly idOf: (url: string) => number; readonly served: ReadonlyMap<number, number> },
+  ): void {
+    const { transaction, precedence } = this.#parts;
     const { source } = this.#parts.source;
-    await stored.updateDocuments(
-      session,
-      changes.flatMap(({ url, record }) => {
-        if (record === null) return [];
-        const standing = precedence.standing({ source, document: url, authority: record.authority });
-        return [{ id: idOf(url), record, components: components.get(url) ?? 0, standing }];
-      }),
-    );
+    const others = new Map(served);
+    for (const { url } of changes) others.delete(idOf(url));
+    const updates = changes.flatMap(({ url, record }) => {
+      if (record === null) return [];
+      const standing = precedence.standing({ source, document: url, authority: record.authority });
+      return [{ id: idOf(url), record, components: components.get(url) ?? 0, standing }];
+    });
+    stored.updateDocuments(transaction, updates, served);
+    stored.countServed(transaction, others);
     const gone = changes.filter(({ record }) => record === null).map(({ url }) => idOf(url));
-    await stored.removeDocuments(session, gone);
-  }
-
-  async #writeLine(record: SourceRecord, position: number): Promise<SourceSummary | undefined> {
-    const { session, source, precedence } = this.#parts;
-    const rank = precedence.rank(source.source);
-    await stored.writeHashes(session, source.id, this.#hashes.changed);
-    const summary = sourceSummary(source.source, this.#hashes.all, { rank, position });
-    await session.rows(
-      'UPDATE registry.source SET record = $2, rank = $3, count = $4, digest = $5, position = $6 WHERE id = $1',
-      [source.id, JSON.stringify(record), rank, summary?.count ?? 0, summary?.digest ?? '', position],
-    );
-    return summary;
+    stored.removeDocuments(transaction, gone);
   }
 
   async #move(position: number, summaries: readonly SourceSummary[]): Promise<Moved> {
-    const { session, now } = this.#parts;
+    const { transaction, now } = this.#parts;
     const { head } = await this.#lock();
     const moved = {
       ...head,
@@ -211,6 +220,6 @@ export class Commit {
       position,
       tombstones: head.tombstones + this.#tombstones,
     };
-    return moveTo(session, { head: moved, summaries }, now);
+    return moveTo(transaction, { head: moved, summaries }, now);
   }
 }

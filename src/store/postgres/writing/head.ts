@@ -3,6 +3,7 @@ import type { SourceSummary } from '../../../core/source-digests.js';
 import type { Feed } from '../../../registry/feed.js';
 import type { State } from '../../../registry/state.js';
 import { only, type Session } from '../connection/session.js';
+import type { Transaction } from '../connection/transaction.js';
 
 /** The row that says where the registry stands. Times are ms since the Unix epoch. */
 export interface Head {
@@ -29,6 +30,8 @@ export interface Head {
   readonly namespace: string;
   /** What the descriptions looked like to readers at the last start of a node. */
   readonly served_as: string;
+  /** Of the oldest removal that is remembered, as it was before the head was locked. */
+  readonly oldest_at: number | null;
 }
 
 const COLUMNS = [
@@ -37,30 +40,26 @@ const COLUMNS = [
   ...['base_url', 'namespace', 'served_as'],
 ] as const;
 
-export const HEAD_COLUMNS = COLUMNS.map((name) => `h.${name}`).join(', ');
+export const HEAD_COLUMNS = `${COLUMNS.map((name) => `h.${name}`).join(', ')},
+  (SELECT t.changed_at FROM registry.tombstone AS t ORDER BY t.position LIMIT 1) AS oldest_at`;
 
 /** Has all other commits that change what readers see wait until this transaction has ended. */
 export async function lockHead(session: Session): Promise<Head> {
   const rows = await session.rows<Head>(
-    `SELECT ${HEAD_COLUMNS} FROM registry.head AS h WHERE h.id = 1 FOR UPDATE`,
+    `SELECT ${HEAD_COLUMNS} FROM registry.head AS h WHERE h.id = 1 FOR UPDATE OF h`,
     [],
     'lock-head',
   );
   return only(rows, 'head');
 }
 
-/** Writes the head, one version further. */
-export async function moveHead(session: Session, before: Omit<Head, 'version'>): Promise<Head> {
-  const head = { ...before, mark: randomUUID() };
-  const names = COLUMNS.filter((name) => name !== 'version');
-  const values = names.map((name) => head[name as keyof typeof head]);
-  const assigned = names.map((name, i) => `${name} = $${i + 1}`).join(', ');
-  const rows = await session.rows<{ version: number }>(
-    `UPDATE registry.head SET version = version + 1, ${assigned} WHERE id = 1 RETURNING version`,
-    values,
-    'move-head',
-  );
-  return { ...head, version: only(rows, 'head').version };
+/** Writes the head, which is locked, one version further. */
+export function moveHead(transaction: Transaction, before: Head): Head {
+  const head = { ...before, version: before.version + 1, mark: randomUUID() };
+  const assigned = COLUMNS.map((name, i) => `${name} = $${i + 1}`).join(', ');
+  const values = COLUMNS.map((name) => head[name]);
+  transaction.later(`UPDATE registry.head SET ${assigned} WHERE id = 1`, values);
+  return head;
 }
 
 /** Makes the row of a registry that holds nothing yet, if there is none. */

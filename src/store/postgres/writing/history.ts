@@ -1,6 +1,7 @@
 import { DIGEST_DIGITS } from '../../../core/cursor.js';
 import { feedDigest, type SourceSummary } from '../../../core/source-digests.js';
 import type { Session } from '../connection/session.js';
+import type { Transaction } from '../connection/transaction.js';
 import { type Head, lockHead, moveHead } from './head.js';
 import { readSummaries } from './source-summaries.js';
 import { rememberState } from './tombstones.js';
@@ -58,27 +59,28 @@ export async function isContinued(session: Session, shown: Head, now: Head): Pro
 
 /** Has another epoch begin; `undefined` when the database tells the history that this node has shown, or another epoch already. */
 export async function beginHistory(
-  session: Session,
+  transaction: Transaction,
   history: History,
   now: number,
 ): Promise<Moved | undefined> {
-  const { head, summaries, isAnother } = await lockHistory(session, history);
+  const { head, summaries, isAnother } = await lockHistory(transaction, history);
   const { position, revision } = head;
   const moved = { ...head, position: position + 1, revision: revision + 1, since: Math.max(now, head.since) };
-  return isAnother ? moveTo(session, { head: moved, summaries }, now) : undefined;
+  return isAnother ? moveTo(transaction, { head: moved, summaries }, now) : undefined;
 }
 
 /** Writes the state that a transaction leads to; its digest is that of the summaries. `now`: ms since the Unix epoch. */
-export async function moveTo(session: Session, { head, summaries }: Moved, now: number): Promise<Moved> {
-  const { version: _, ...rest } = head;
+export async function moveTo(
+  transaction: Transaction,
+  { head, summaries }: Moved,
+  now: number,
+): Promise<Moved> {
   const statements = summaries.reduce((sum, { count }) => sum + count, 0);
   const moved = {
-    ...rest,
+    ...head,
     changed_at: Math.max(now, head.changed_at),
     digest: feedDigest(summaries, head.network_revision),
   };
-  return {
-    head: await moveHead(session, await rememberState(session, moved, { statements, now })),
-    summaries,
-  };
+  const remembered = await rememberState(transaction, moved, { statements, now });
+  return { head: moveHead(transaction, remembered), summaries };
 }

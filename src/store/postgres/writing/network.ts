@@ -1,5 +1,5 @@
 import type { NetworkLists } from '../../../core/network-lists.js';
-import type { Session } from '../connection/session.js';
+import type { Transaction } from '../connection/transaction.js';
 import { type History, lockHistory, type Moved, moveTo } from './history.js';
 
 export interface NetworkParts {
@@ -10,12 +10,12 @@ export interface NetworkParts {
 
 /** Stores the addresses that the node passes on; `undefined` when they are the same as before. */
 export async function setNetwork(
-  session: Session,
+  transaction: Transaction,
   lists: NetworkLists,
   { now, history }: NetworkParts,
 ): Promise<Moved | undefined> {
   const network = JSON.stringify(lists);
-  const { head, summaries } = await lockHistory(session, history);
+  const { head, summaries } = await lockHistory(transaction, history);
   if (head.network === network) return undefined;
   const moved = {
     ...head,
@@ -24,5 +24,5 @@ export async function setNetwork(
     network_since: Math.max(now, head.network_since),
     position: head.position + 1,
   };
-  return moveTo(session, { head: moved, summaries }, now);
+  return moveTo(transaction, { head: moved, summaries }, now);
 }

@@ -1,6 +1,7 @@
 import { isChanged, type Pin, type PinSubject, pinKey, samePin } from '../../../component/pin.js';
 import { decidedPins, type PinDecision, pinOf } from '../../../core/pins.js';
 import type { Session } from '../connection/session.js';
+import type { Transaction } from '../connection/transaction.js';
 import { orderKey } from '../order-key.js';
 import { metadataOf } from '../payload.js';
 import { portionsOf } from '../portions-of.js';
@@ -23,7 +24,7 @@ export interface PinsParts {
  * readers see the same as before. Sources are locked before the head, as commits do it.
  */
 export async function changePins<T extends PinSubject>(
-  session: Session,
+  session: Transaction,
   subjects: readonly T[],
   decide: PinDecision<T>,
   parts: PinsParts,
@@ -54,7 +55,7 @@ export async function changePins<T extends PinSubject>(
   );
   const since = Math.max(parts.now, head.since);
   const next = { ...head, revision: head.revision + 1, since };
-  if (news.length === 0) return { head: await moveHead(session, next), summaries };
+  if (news.length === 0) return { head: moveHead(session, next), summaries };
   const statements = news.map(({ row }) => row);
   return tellAnew(session, { head: next, summaries }, statements, parts.now);
 }
@@ -69,7 +70,7 @@ function shownPin({ pin }: RankedStatement): Pin | undefined {
 
 /** Gives statements new positions; since when they are said stays. */
 async function tellAnew(
-  session: Session,
+  session: Transaction,
   { head, summaries }: Moved,
   statements: readonly RankedStatement[],
   now: number,

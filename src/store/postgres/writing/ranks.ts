@@ -2,9 +2,11 @@ import type { SourceKind } from '../../../component/source.js';
 import type { Precedence } from '../../../core/precedence.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { Session } from '../connection/session.js';
+import type { Transaction } from '../connection/transaction.js';
 import { portionsOf } from '../portions-of.js';
+import { changePostings } from './postings.js';
 import { decideServed } from './served.js';
-import { addPostings, markServed, readByUri, removePostings } from './statements.js';
+import { markServed, readByUri } from './statements.js';
 import { countServed, placeDocuments } from './stored-documents.js';
 
 interface SourceRow {
@@ -29,7 +31,7 @@ const URIS = 1_000;
  * @param isOther may the configuration, or the release, be another one than at the last start?
  */
 export async function orderAnew(
-  session: Session,
+  session: Transaction,
   precedence: Precedence,
   { position, isOther }: { readonly position: number; readonly isOther: boolean },
 ): Promise<{ readonly summaries: boolean }> {
@@ -70,7 +72,7 @@ async function placeAll(
 }
 
 /** Decides anew of every component that several documents describe: all but one of its statements are shadowed. */
-async function serveAnew(session: Session): Promise<void> {
+async function serveAnew(session: Transaction): Promise<void> {
   const rows = await session.rows<{ uri: string }>(
     'SELECT DISTINCT uri FROM registry.statement WHERE NOT served',
   );
@@ -80,10 +82,9 @@ async function serveAnew(session: Session): Promise<void> {
       some.map(({ uri }) => uri),
     );
     const change = decideServed({ before, leaving: new Set(), coming: [] });
-    await markServed(session, change.shadowed, false);
-    await markServed(session, change.promoted, true);
-    await removePostings(session, change.removed);
-    await addPostings(session, change.added);
-    await countServed(session, change.documents);
+    markServed(session, change);
+    changePostings(session, change);
+    countServed(session, change.documents);
+    await session.flush();
   }
 }

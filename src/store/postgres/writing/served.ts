@@ -3,7 +3,8 @@ import { compareStandings, type Standing } from '../../../core/precedence.js';
 import { metadataOf } from '../payload.js';
 import { standingOf } from '../standing-columns.js';
 import { termsOf } from '../terms.js';
-import type { Posting, RankedStatement, StoredStatement } from './statements.js';
+import type { Posting } from './postings.js';
+import type { RankedStatement, StoredStatement } from './statements.js';
 
 /** A statement among all that are there of one component after a change. */
 export interface Candidate {

@@ -7,6 +7,7 @@ import type { DocumentRecord } from '../../../registry/document-record.js';
 import { FORGOTTEN_AT_ONCE, type LeavingDocument } from '../../../registry/forgetting.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
 import { only, type Session } from '../connection/session.js';
+import type { Transaction } from '../connection/transaction.js';
 import { textHash } from '../order-key.js';
 import { metadataOf } from '../payload.js';
 
@@ -63,20 +64,29 @@ interface DocumentRow {
   readonly components: number;
 }
 
-/** Documents of a source by URL: all of them, or those with these URLs. */
-export async function readDocuments(
+/** What a change of a source begins with: the documents that it names, by URL, and the hashes of the source. */
+export interface StoredPart {
+  readonly documents: ReadonlyMap<string, StoredDocument>;
+  readonly hashes: SourceHashes;
+}
+
+/** One statement for both; hashes have no id. */
+const PART = `SELECT id, url, record, components FROM registry.document WHERE source = $1 AND key = ANY($2)
+  UNION ALL SELECT NULL, belongs_to, hash, 0 FROM registry.source_hash WHERE source = $1`;
+
+export async function readPart(
   session: Session,
   source: number,
-  urls?: readonly string[],
-): Promise<Map<string, StoredDocument>> {
-  const some = urls ? ' AND key = ANY($2)' : '';
-  const rows = await session.rows<DocumentRow>(
-    `SELECT id, url, record, components FROM registry.document WHERE source = $1${some} ORDER BY id`,
-    urls ? [source, urls.map(textHash)] : [source],
-  );
-  return new Map(
-    rows.map(({ record, ...row }) => [row.url, { ...row, record: JSON.parse(record) as DocumentRecord }]),
-  );
+  urls: readonly string[],
+): Promise<StoredPart> {
+  const documents = new Map<string, StoredDocument>();
+  const hashes = new Map<string, StatementHash>();
+  const rows = await session.rows<DocumentRow | HashRow>(PART, [source, urls.map(textHash)]);
+  for (const row of rows) {
+    if (row.id === null) hashes.set(row.url, parsedHash(row.record));
+    else documents.set(row.url, { ...row, record: JSON.parse(row.record) as DocumentRecord });
+  }
+  return { documents, hashes };
 }
 
 /** The first documents of a source that is forgotten: as many as one commit removes, and one more. */
@@ -98,9 +108,12 @@ export async function readLeaving(session: Session, source: number): Promise<Lea
 }
 
 /** Remembers nothing more of a source of which nothing is left. */
-export async function removeSource(session: Session, id: number): Promise<void> {
-  await session.rows('DELETE FROM registry.source WHERE id = $1', [id]);
-  await session.rows('DELETE FROM registry.source_hash WHERE source = $1', [id]);
+export function removeSource(transaction: Transaction, id: number): void {
+  for (const [table, column] of [
+    ['source', 'id'],
+    ['source_hash', 'source'],
+  ] as const)
+    transaction.later(`DELETE FROM registry.${table} WHERE ${column} = $1`, [id]);
 }
 
 /** The ids of documents that are stored from now on, by URL. */
@@ -127,16 +140,24 @@ export interface DocumentUpdate {
   readonly standing: Standing;
 }
 
-export async function updateDocuments(session: Session, updates: readonly DocumentUpdate[]): Promise<void> {
+/** `more`: how many more statements of each document are served, by id. */
+export function updateDocuments(
+  transaction: Transaction,
+  updates: readonly DocumentUpdate[],
+  more: ReadonlyMap<number, number>,
+): void {
   if (updates.length === 0) return;
-  await session.rows(
-    `UPDATE registry.document AS d SET record = u.record, components = u.components, ${PLACES}
-     FROM unnest(${PLACE_ARRAYS}, $8::text[], $9::bigint[]) AS u (${PLACE_NAMES}, record, components)
+  transaction.later(
+    `UPDATE registry.document AS d
+     SET record = u.record, components = u.components, served = d.served + u.more, ${PLACES}
+     FROM unnest(${PLACE_ARRAYS}, $8::text[], $9::bigint[], $10::bigint[])
+       AS u (${PLACE_NAMES}, record, components, more)
      WHERE d.id = u.id`,
     [
       ...placesOf(updates),
       updates.map(({ record }) => JSON.stringify(record)),
       updates.map(({ components }) => components),
+      updates.map(({ id }) => more.get(id) ?? 0),
     ],
   );
 }
@@ -150,10 +171,10 @@ export async function placeDocuments(session: Session, documents: readonly Place
 }
 
 /** `more`: how many more statements of each are served, by id. */
-export async function countServed(session: Session, more: ReadonlyMap<number, number>): Promise<void> {
+export function countServed(transaction: Transaction, more: ReadonlyMap<number, number>): void {
   const changed = [...more].filter(([, count]) => count !== 0);
   if (changed.length === 0) return;
-  await session.rows(
+  transaction.later(
     `UPDATE registry.document AS d SET served = d.served + n.more
      FROM unnest($1::bigint[], $2::bigint[]) AS n (id, more) WHERE d.id = n.id`,
     [changed.map(([id]) => id), changed.map(([, count]) => count)],
@@ -180,38 +201,60 @@ function placesOf(documents: readonly Placed[]): unknown[][] {
   ];
 }
 
-export async function removeDocuments(session: Session, ids: readonly number[]): Promise<void> {
-  if (ids.length > 0) await session.rows('DELETE FROM registry.document WHERE id = ANY($1)', [ids]);
+export function removeDocuments(transaction: Transaction, ids: readonly number[]): void {
+  if (ids.length === 0) return;
+  const text = 'DELETE FROM registry.document WHERE id = ANY($1)';
+  transaction.later(text, [ids]);
+}
+
+/** What is written of a source: its record, and its summary in the feed where that has changed. */
+export interface SourceUpdate {
+  readonly record: SourceRecord;
+  readonly rank?: number;
+  readonly count?: number;
+  readonly digest?: string;
+  readonly position?: number;
+}
+
+/** After a poll: numbers are in the order of commits, because whoever takes one is about to commit. */
+const NEXT_POLL = 'UPDATE registry.poll SET number = number + 1 WHERE id = 1 RETURNING number';
+
+/** `polledBy`: the node that has stored the record after a poll, or a decision of its operator in that of its own graph. */
+export function updateSource(
+  transaction: Transaction,
+  id: number,
+  { record, ...summary }: SourceUpdate,
+  polledBy: string | undefined,
+): void {
+  const polled = polledBy === undefined ? {} : { polled_by: polledBy };
+  const columns = Object.entries({ record: JSON.stringify(record), ...summary, ...polled });
+  const assigned = columns.map(([name], i) => `${name} = $${i + 2}`);
+  const values = [id, ...columns.map(([, value]) => value)];
+  const text = `UPDATE registry.source SET ${assigned.join(', ')}`;
+  if (polledBy === undefined) transaction.later(`${text} WHERE id = $1`, values);
+  else
+    transaction.later(`${text}, polled = next_poll.number FROM next_poll WHERE id = $1`, values, {
+      with: { name: 'next_poll', text: NEXT_POLL },
+    });
 }
 
 interface HashRow {
-  readonly belongs_to: string;
-  readonly hash: string;
+  readonly id: null;
+  readonly url: string;
+  readonly record: string;
 }
 
-export async function readHashes(session: Session, source: number): Promise<SourceHashes> {
-  const rows = await session.rows<HashRow>(
-    'SELECT belongs_to, hash FROM registry.source_hash WHERE source = $1',
-    [source],
-  );
-  return new Map(rows.map(({ belongs_to, hash }) => [belongs_to, parsedHash(hash)]));
-}
-
-export async function writeHashes(session: Session, source: number, changed: SourceHashes): Promise<void> {
-  if (changed.size === 0) return;
+export function writeHashes(transaction: Transaction, source: number, changed: SourceHashes): void {
   const all = [...changed];
   const kept = all.filter(([, hash]) => hash.count > 0);
   const gone = all.filter(([, hash]) => hash.count === 0).map(([of]) => textHash(of));
   if (gone.length > 0) {
-    await session.rows('DELETE FROM registry.source_hash WHERE source = $1 AND key = ANY($2)', [
-      source,
-      gone,
-    ]);
+    transaction.later('DELETE FROM registry.source_hash WHERE source = $1 AND key = ANY($2)', [source, gone]);
   }
   if (kept.length === 0) return;
-  await session.rows(
+  transaction.later(
     `INSERT INTO registry.source_hash (source, key, belongs_to, hash)
-     SELECT $1, h.key, h.belongs_to, h.hash FROM unnest($2::text[], $3::text[], $4::text[]) AS h (key, belongs_to, hash)
+     SELECT $1::bigint, h.key, h.belongs_to, h.hash FROM unnest($2::text[], $3::text[], $4::text[]) AS h (key, belongs_to, hash)
      ON CONFLICT (source, key) DO UPDATE SET hash = excluded.hash`,
     [
       source,

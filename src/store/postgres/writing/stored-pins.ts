@@ -23,10 +23,13 @@ export async function readPins(
       [some.map(pinRowKey)],
       'pins',
     );
-    for (const { value } of rows) {
-      const pin = JSON.parse(value) as StoredPin;
-      found.set(pinKey(pin), pin);
-    }
+    for (const [key, pin] of pinsIn(rows.map(({ value }) => value))) found.set(key, pin);
   }
   return found;
+}
+
+/** The pins of these texts of JSON, by `pinKey`. */
+export function pinsIn(values: readonly string[]): Map<string, StoredPin> {
+  const pins = values.map((value) => JSON.parse(value) as StoredPin);
+  return new Map(pins.map((pin) => [pinKey(pin), pin]));
 }
