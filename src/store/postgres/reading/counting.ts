@@ -7,7 +7,7 @@ import type { Session } from '../connection/session.js';
 import { metadataOf } from '../payload.js';
 import { COUNTED_KINDS, TERM_KINDS, term, termValue } from '../terms.js';
 import { selectionOf } from './selection.js';
-import { LOOKED, type Selection, through } from './selection-builder.js';
+import { inOrder, LOOKED, type Selection, through } from './selection-builder.js';
 
 /** Matches of several conditions are counted up to this number. */
 const MOST = 10_000;
@@ -104,14 +104,12 @@ const SOURCES = `SELECT d.said_kind AS kind, d.said_by AS url, sum(d.served)::bi
   FROM registry.document AS d WHERE d.served > 0 GROUP BY d.said_kind, d.said_by`;
 
 async function sourcesOf(session: Session, selection: Selection): Promise<Map<string, number>> {
-  const { from, where, uri } = through(selection);
   const { values } = selection;
-  const matching = `SELECT s.document FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${uri} LIMIT ${FEW}`;
   const rows = await session.rows<SourceCount>(
     isEverything(selection)
       ? SOURCES
       : `SELECT d.said_kind AS kind, d.said_by AS url, sum(c.count)::bigint AS count
-         FROM (SELECT m.document, count(*) AS count FROM (${matching}) AS m GROUP BY m.document) AS c
+         FROM (SELECT m.document, count(*) AS count FROM (${firstOf(selection)}) AS m GROUP BY m.document) AS c
          JOIN registry.document AS d ON d.id = c.document GROUP BY d.said_kind, d.said_by`,
     values,
   );
@@ -127,20 +125,19 @@ function valuesSaid(said: readonly Metadata[], field: ListField): Map<string, nu
 }
 
 async function read(session: Session, selection: Selection): Promise<Metadata[]> {
-  const rows = await session.rows<{ payload: string }>(payloads(selection), selection.values);
+  const rows = await session.rows<{ payload: string }>(
+    `SELECT s.payload FROM (${firstOf(selection)}) AS s`,
+    selection.values,
+  );
   return rows.map(({ payload }) => metadataOf(payload));
 }
 
-/** What the first matches say. One after the other, where the index has told which: the server would read all there are. */
-function payloads(selection: Selection): string {
-  const { indexed, count } = selection;
+/** The first matches. */
+function firstOf(selection: Selection): string {
+  const most = selection.count === undefined ? FEW : VERY_FEW;
+  if (selection.filters.length === 0) return inOrder(selection, { most });
   const { from, where, uri } = through(selection);
-  const first = `ORDER BY ${uri} LIMIT ${count === undefined ? FEW : VERY_FEW}`;
-  if (!indexed) return `SELECT s.payload FROM ${from} WHERE ${where.join(' AND ')} ${first}`;
-  return `SELECT s.payload FROM (SELECT p0.uri FROM ${indexed.from} WHERE ${indexed.where.join(' AND ')} ${first}) AS m
-    CROSS JOIN LATERAL (
-      SELECT s.payload FROM registry.statement AS s WHERE s.uri = m.uri AND s.served LIMIT 1
-    ) AS s`;
+  return `SELECT s.* FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${uri} LIMIT ${most}`;
 }
 
 /** Of everything. */

@@ -9,7 +9,7 @@ import {
   DESCRIPTION_JOINS,
   type DescriptionRow,
 } from './rows.js';
-import { LOOKED, type Selection, through } from './selection-builder.js';
+import { inOrder, LOOKED, type Selection, through } from './selection-builder.js';
 
 /** A part of what is selected. */
 export interface Part {
@@ -49,7 +49,8 @@ const PREPARED = 4;
 
 export async function readPart(session: Session, part: Part): Promise<ReadPart> {
   const { text, values } = statementFor(part);
-  const isWorth = part.selection.simple !== undefined || part.selection.indexed !== undefined;
+  const { simple, indexed, filters } = part.selection;
+  const isWorth = simple !== undefined || (indexed !== undefined && filters.length === 0);
   const name = isWorth && values.length <= PREPARED + 2 ? textHash(text) : undefined;
   const rows = await session.rows<FoundRow>(text, values, name);
   const [first] = rows;
@@ -58,14 +59,14 @@ export async function readPart(session: Session, part: Part): Promise<ReadPart> 
   const { version, mark } = first;
   const isCut = (found.at(-1)?.bytes ?? 0) >= part.bytes;
   const read = { version, mark, components: componentsOf(found), isCut };
-  if (part.selection.filters.length === 0) return read;
+  if (filters.length === 0) return read;
   return { ...read, lookedThrough: { until: await lookedUntil(session, part) } };
 }
 
 /** The last uri of what is looked through at a time, if there is so much. */
 async function lookedUntil(session: Session, { selection, after }: Part): Promise<string | undefined> {
   const whole = { ...selection, values: selection.unfiltered };
-  const [last] = await readAt(session, { selection: whole, after, at: LOOKED - 1, most: 1 });
+  const [last] = await readAt(session, { selection: whole, after, offset: LOOKED - 1, most: 1 });
   return last && metadataOf(last.payload).uri;
 }
 
@@ -75,7 +76,7 @@ function statementFor({ selection, after, most, bytes, shadowed }: Part): {
 } {
   const values = [...selection.values];
   const add = (value: unknown) => `$${values.push(value)}`;
-  const { from, where, uri } = through(selection, behind(selection, after, add));
+  const { from, where, uri } = through(selection, after === undefined ? undefined : add(after));
   const selected = (columns: string, joins: string) => `SELECT ${columns}
     FROM ${from} ${joins}
     WHERE ${where.join(' AND ')}
@@ -91,12 +92,6 @@ function statementFor({ selection, after, most, bytes, shadowed }: Part): {
   return { text, values };
 }
 
-function behind({ uris }: Selection, after: string | undefined, add: (value: unknown) => string): string[] {
-  if (after === undefined) return [];
-  const bound = add(after);
-  return uris.map((uri) => `${uri} > ${bound}`);
-}
-
 /** The first rows, up to the one with which their sizes come to so many bytes. */
 function cutAt(text: string, bytes: string): string {
   return `SELECT * FROM (
@@ -109,21 +104,17 @@ export async function endOfPart(
   session: Session,
   { selection, after, most }: Pick<Part, 'selection' | 'after' | 'most'>,
 ): Promise<{ readonly last: string; readonly next: string } | undefined> {
-  const [last, more] = await readAt(session, { selection, after, at: most - 1, most: 2 });
+  const [last, more] = await readAt(session, { selection, after, offset: most - 1, most: 2 });
   return last && more ? { last: last.uri, next: last.payload } : undefined;
 }
 
 /** So many of what is selected, from the one with this number on. */
 async function readAt(
   session: Session,
-  { selection, after, at, most }: Pick<Part, 'selection' | 'after' | 'most'> & { readonly at: number },
+  { selection, after, ...rows }: Pick<Part, 'selection' | 'after' | 'most'> & { readonly offset: number },
 ): Promise<readonly { readonly uri: string; readonly payload: string }[]> {
   const values = [...selection.values];
-  const add = (value: unknown) => `$${values.push(value)}`;
-  const where = [...selection.where, ...behind(selection, after, add)];
-  return session.rows(
-    `SELECT s.uri, s.payload FROM ${selection.from} WHERE ${where.join(' AND ')}
-     ORDER BY ${selection.uri} OFFSET ${add(at)} LIMIT ${add(most)}`,
-    values,
-  );
+  const bound = after === undefined ? undefined : `$${values.push(after)}`;
+  const part = inOrder(selection, { ...rows, bound });
+  return session.rows(`SELECT s.uri, s.payload FROM (${part}) AS s ORDER BY s.uri`, values);
 }

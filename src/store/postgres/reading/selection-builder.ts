@@ -15,8 +15,8 @@ export interface Selection {
   readonly simple?: { readonly term?: string };
   /** How many components it selects, where that is known. */
   readonly count?: number | undefined;
-  /** The same without `s`, as uris of `p0`: where terms alone select. */
-  readonly indexed?: Pick<Selection, 'from' | 'where'>;
+  /** The same without `s`, as uris of `p0`: where terms and filters alone select. */
+  readonly indexed?: Pick<Selection, 'from' | 'where' | 'uris'>;
 }
 
 /** Terms of one query that are joined; the tables of more of them would take the server long to put in order. */
@@ -24,15 +24,31 @@ const JOINED = 6;
 /** Statements that are looked through at a time for what no index answers. */
 export const LOOKED = 2_000;
 
-/** What a selection reads behind some bounds, and the end of what is looked through. */
-export function through(
-  { from, where, uri, filters }: Selection,
-  bounds: readonly string[] = [],
-): Pick<Selection, 'from' | 'where' | 'uri'> {
-  const all = [...where, ...bounds];
-  if (filters.length === 0) return { from, where: all, uri };
-  const part = `SELECT s.* FROM ${from} WHERE ${all.join(' AND ')} ORDER BY ${uri} LIMIT ${LOOKED}`;
-  return { from: `(${part}) AS s`, where: filters, uri: 's.uri' };
+/** What a selection reads; `bound`: only behind this uri. Where there are filters, they are among what is looked through. */
+export function through(selection: Selection, bound?: string): Pick<Selection, 'from' | 'where' | 'uri'> {
+  const { from, where, filters, uri } = selection;
+  if (filters.length === 0) return { from, where: [...where, ...behind(selection, bound)], uri };
+  return { from: `(${inOrder(selection, { bound })}) AS s`, where: filters, uri: 's.uri' };
+}
+
+/**
+ * Some of what a selection has without its filters, in their order. Where the index tells which, each is looked up when it is
+ * known: a server that underestimates how many there are would read all of them, and whole tables.
+ */
+export function inOrder(
+  { from, where, uri, uris, indexed }: Selection,
+  { bound, most = LOOKED, offset = 0 }: { bound?: string | undefined; most?: number; offset?: number },
+): string {
+  const rows = `ORDER BY ${uri} LIMIT ${most} OFFSET ${offset}`;
+  if (!indexed)
+    return `SELECT s.* FROM ${from} WHERE ${[...where, ...behind({ uris }, bound)].join(' AND ')} ${rows}`;
+  const found = [...indexed.where, ...behind(indexed, bound)].join(' AND ');
+  return `SELECT s.* FROM (SELECT p0.uri FROM ${indexed.from} WHERE ${found} ${rows}) AS m
+    CROSS JOIN LATERAL (SELECT s.* FROM registry.statement AS s WHERE s.uri = m.uri AND s.served LIMIT 1) AS s`;
+}
+
+export function behind({ uris }: Pick<Selection, 'uris'>, bound: string | undefined): string[] {
+  return bound === undefined ? [] : uris.map((uri) => `${uri} > ${bound}`);
 }
 
 /** Everything. */
@@ -87,7 +103,8 @@ export class SelectionBuilder {
 
   selection(): Selection {
     const terms = [...this.#terms];
-    const isPlain = this.#where.length === 1 && this.#filters.length === 0;
+    const isOfTerms = this.#where.length === 1;
+    const isPlain = isOfTerms && this.#filters.length === 0;
     const joined = terms
       .slice(0, JOINED)
       .map((text) => (table: string) => `${table}.term = ${this.#add(text)}`);
@@ -113,13 +130,14 @@ export class SelectionBuilder {
         GROUP BY p.uri HAVING count(*) = ${this.#add(others.length)}::int)`);
     }
     const [single] = terms;
+    const uris = joined.map((_, i) => `p${i}.uri`);
     return {
       from: `${tables} JOIN registry.statement AS s ON s.uri = p0.uri`,
       where: [...where, ...this.#where],
       uri: 'p0.uri',
-      uris: ['s.uri', ...joined.map((_, i) => `p${i}.uri`)],
+      uris: ['s.uri', ...uris],
       ...this.#filtered(),
-      ...(isPlain ? { indexed: { from: tables, where } } : {}),
+      ...(isOfTerms ? { indexed: { from: tables, where, uris } } : {}),
       ...(isPlain && joined.length === 1 && single !== undefined ? { simple: { term: single } } : {}),
     };
   }
