@@ -27,6 +27,8 @@ export class PostgresCatalog implements Catalog {
   readonly #parts: PostgresCatalogParts;
   readonly #reads: LatestReads;
   readonly #pages: Pages;
+  /** What was counted last: pages ask how many match, and then which values they have. */
+  #counted: { readonly of: string; readonly counts: Counts<never> } | undefined;
 
   constructor(parts: PostgresCatalogParts) {
     this.#parts = parts;
@@ -51,7 +53,13 @@ export class PostgresCatalog implements Catalog {
 
   counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
     const { areWordsIndexed } = this.#parts;
-    return this.#reads.whole((session) => countsOf(session, { query, fields, areWordsIndexed }));
+    return this.#reads.whole(async (session, { head: { version, mark } }) => {
+      const of = JSON.stringify([version, mark, query]);
+      const known = this.#counted?.of === of ? this.#counted.counts : undefined;
+      const counts = await countsOf(session, { query, fields, areWordsIndexed, known });
+      this.#counted = { of, counts };
+      return counts;
+    });
   }
 
   async network(): Promise<NetworkLists> {

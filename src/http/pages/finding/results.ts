@@ -87,10 +87,10 @@ export function searchResults({ catalog, pace, ...modules }: ResultsParts, most 
       };
     }
     const isSorted = orderOf(search) === 'newest';
-    const page = await catalog.page(queryOf(search));
-    const listed = isSorted
-      ? (await newest(page, from + ENTRIES)).slice(from)
-      : await stretch(page, from, ENTRIES);
+    const until = from + ENTRIES;
+    // Whoever looks for the newest goes through everything.
+    const page = await catalog.page(queryOf(search), isSorted ? {} : { limit: until });
+    const listed = isSorted ? (await newest(page, until)).slice(from) : await stretch(page, from, ENTRIES);
     const shown = groupVersions(listed);
     const about = { entries: counted.matches, isSorted, areGrouped: false };
     return { ...counted, ...about, shown, looks: await looks(shown) };

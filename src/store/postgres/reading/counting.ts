@@ -13,7 +13,6 @@ import { inOrder, LOOKED, type Selection, through } from './selection-builder.js
 const MOST = 10_000;
 /** Matches whose values are counted in what they say; of more, those of the first ones. */
 const FEW = 2_000;
-
 /** The same where very many have one of many terms, and are found among everything. */
 const VERY_FEW = 200;
 
@@ -21,15 +20,17 @@ interface Counted<F> {
   readonly query: Query;
   readonly fields: readonly F[];
   readonly areWordsIndexed: boolean;
+  /** How many match, where that has been counted before. */
+  readonly known?: Pick<Counts, 'total' | 'isTotalCapped'> | undefined;
 }
 
 /** How many served components match, and how many of these have each value. All is read from one session. */
 export async function countsOf<F extends CountedField>(
   session: Session,
-  { query, fields, areWordsIndexed }: Counted<F>,
+  { query, fields, areWordsIndexed, known }: Counted<F>,
 ): Promise<Counts<F>> {
   const selection = await selectionOf(session, query, areWordsIndexed);
-  const { total, isCapped } = selection ? await countOf(session, selection) : NONE;
+  const { total, isTotalCapped } = known ?? (selection ? await countOf(session, selection) : NONE);
   const by = new Map<CountedField, ReadonlyMap<string, number>>();
   const said =
     selection && !isEverything(selection) && fields.some(isList) ? await read(session, selection) : [];
@@ -42,12 +43,13 @@ export async function countsOf<F extends CountedField>(
   return {
     total,
     by: Object.fromEntries(by) as unknown as Counts<F>['by'],
-    isTotalCapped: isCapped || undefined,
-    areValuesCapped: selection && !isEverything(selection) && (isCapped || total > FEW) ? true : undefined,
+    isTotalCapped,
+    areValuesCapped:
+      selection && !isEverything(selection) && (isTotalCapped || total > FEW) ? true : undefined,
   };
 }
 
-const NONE = { total: 0, isCapped: false };
+const NONE: NonNullable<Counted<never>['known']> = { total: 0 };
 
 function isList(field: CountedField): field is ListField {
   return field !== 'source';
@@ -58,7 +60,7 @@ function isEverything({ simple }: Selection): boolean {
 }
 
 async function countOf(session: Session, selection: Selection): Promise<typeof NONE> {
-  if (selection.count !== undefined) return { total: selection.count, isCapped: false };
+  if (selection.count !== undefined) return { total: selection.count };
   const { values, filters } = selection;
   if (filters.length > 0) return countLooked(session, selection);
   const { from, where } = selection.indexed ?? selection;
@@ -69,7 +71,7 @@ async function countOf(session: Session, selection: Selection): Promise<typeof N
     counted?.values ?? values,
   );
   const count = rows[0]?.count ?? 0;
-  return counted || count <= MOST ? { total: count, isCapped: false } : { total: MOST, isCapped: true };
+  return counted || count <= MOST ? { total: count } : { total: MOST, isTotalCapped: true };
 }
 
 /** Of what is looked through at a time. */
@@ -80,7 +82,8 @@ async function countLooked(session: Session, selection: Selection): Promise<type
      FROM ${from}`,
     selection.values,
   );
-  return { total: row?.count ?? 0, isCapped: (row?.looked ?? 0) >= LOOKED };
+  const isTotalCapped = (row?.looked ?? 0) >= LOOKED ? true : undefined;
+  return { total: row?.count ?? 0, isTotalCapped };
 }
 
 /** Of what is counted at each commit. */

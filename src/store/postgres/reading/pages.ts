@@ -22,7 +22,7 @@ const AT_ONCE = 1_000;
 /** Bytes of what is served of a page that is read at once. */
 const BYTES_AT_ONCE = 8_000_000;
 /** What is read at a time of a long page: components, and bytes of what is served. */
-const BATCH = { most: 200, bytes: 500_000 } as const;
+const BATCH = { most: 1_000, bytes: 500_000 } as const;
 
 export interface PagesParts {
   readonly database: Database;
