@@ -13,16 +13,14 @@ import { waitFor } from '../support/wait-for.js';
 /** Where a poll is paused: when it asks the pod for a path, or sends the database a message with a text in it. */
 const STEPS = [
   { pod: '/pod/kept' },
-  { database: 'insert-state' },
+  { database: 'INSERT INTO registry.state' },
   { database: COMMIT },
   { pod: '/pod/' },
   { database: 'FOR UPDATE SKIP LOCKED' },
   { database: 'lock-source' },
+  { database: 'registry.source_hash' },
   { database: 'lock-head' },
-  { database: 'INSERT INTO registry.statement' },
-  { database: 'registry.posting' },
-  { database: 'move-head' },
-  { database: 'UPDATE registry.lease SET token' },
+  { database: 'registry.pin' },
   { database: 'DELETE FROM registry.lease' },
 ] as const;
 const TRIED = inTorture ? STEPS : STEPS.slice(0, 3);
