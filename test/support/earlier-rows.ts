@@ -22,7 +22,7 @@ export async function writeEarlierRows(
       const { uri, graph } = readStatementKey(key);
       if (!isWanted(uri)) continue;
       const cursor = store.cursor(graphs.get(graph) ?? '');
-      const [metadata] = componentsFromQuads(await store.about(cursor, uri), VOCABULARY).components;
+      const [metadata] = componentsFromQuads(await cursor.about(uri), VOCABULARY).components;
       await cursor.close();
       if (!metadata) throw new Error(`there are no quads of ${uri}`);
       const { position, at, isUpdate, since } = readStatementRow(row).place;

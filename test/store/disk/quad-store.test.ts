@@ -153,7 +153,7 @@ describe.each(Object.keys(PLACES))('the quad store in %s', (kind) => {
     ]) {
       for (const name of order) {
         const expected = quads.filter(({ subject }) => subject.value === name);
-        expect(await store.about(cursor, name), name).toHaveLength(expected.length);
+        expect(await cursor.about(name), name).toHaveLength(expected.length);
       }
     }
     await cursor.close();
@@ -164,7 +164,7 @@ describe.each(Object.keys(PLACES))('the quad store in %s', (kind) => {
     await store.write({ add: many, durable: false });
     for (let i = 0; i < 50; i++) await read(g.value);
     const cursor = store.cursor(g.value);
-    for (const subject of [s.value, 'http://r', s.value]) await store.about(cursor, subject);
+    for (const subject of [s.value, 'http://r', s.value]) await cursor.about(subject);
     await cursor.close();
     for await (const _slice of store.read()) break;
     expect(iterators.opened).toBeGreaterThan(50);

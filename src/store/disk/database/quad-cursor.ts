@@ -1,17 +1,12 @@
+import type { Quad } from '@rdfjs/types';
 import type { AbstractIterator } from 'abstract-level';
-import type { Level } from './level.js';
+import { readFault } from './damage.js';
+import { type Level, locationOf } from './level.js';
+import { rangeOf, readQuad } from './quad-keys.js';
 
-/** Begins the key of every quad. */
-export const INDEX_PREFIX = 'GSPO\0\0';
 /** Keys that are read ahead at first, and at most: as long as subjects are asked for in their order, twice as many each time. */
 const AHEAD = { first: 32, most: 1000 };
 const AHEAD_BYTES = 1_000_000;
-
-/** Where the keys of a graph's quads begin and end, or of all quads. */
-export function rangeOf(graph?: string): { readonly start: string; readonly end: string } {
-  const start = graph === undefined ? INDEX_PREFIX : `${INDEX_PREFIX}${graph}\0\0`;
-  return { start, end: `${start.slice(0, -1)}\u0001` };
-}
 
 type Entry = [key: string, value: string];
 
@@ -30,17 +25,30 @@ export class QuadCursor {
     this.#range = rangeOf(graph);
   }
 
-  /** The entries of all quads about a subject. It is quick where subjects are asked for in the order of their UTF-8 forms. */
-  async about(subject: string): Promise<readonly Entry[]> {
-    const start = `${this.#range.start}${subject}\0\0`;
-    const isThere = (await this.#isBehind()) && this.#entries[this.#at]?.[0].startsWith(start);
-    if (!isThere) await this.#moveTo(start);
+  /**
+   * All quads about a subject. It is quick where subjects are asked for in the order of their UTF-8 forms.
+   * @throws DamagedData, and what the database says when a read fails
+   */
+  async about(subject: string): Promise<Quad[]> {
+    const place = locationOf(this.#level) ?? 'memory';
+    const entries = await this.#about(`${subject}\0\0`).catch((error) =>
+      Promise.reject(readFault(place, error)),
+    );
+    return entries.map((entry) => readQuad(place, entry));
+  }
+
+  async #about(name: string): Promise<readonly Entry[]> {
+    // All keys of the graph begin alike: what is behind that is compared.
+    const behind = this.#range.start.length;
+    const isAbout = (entry: Entry | undefined) => entry?.[0].startsWith(name, behind) === true;
+    const isThere = (await this.#isBehind()) && isAbout(this.#entries[this.#at]);
+    if (!isThere) await this.#moveTo(this.#range.start + name);
     const found: Entry[] = [];
     while (await this.#isBehind()) {
       // Without a pause for each of them: there are a dozen.
       for (; this.#at < this.#entries.length; this.#at++) {
         const entry = this.#entries[this.#at] as Entry;
-        if (!entry[0].startsWith(start)) return found;
+        if (!isAbout(entry)) return found;
         found.push(entry);
       }
     }

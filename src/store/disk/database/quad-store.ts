@@ -2,15 +2,15 @@ import type { Quad } from '@rdfjs/types';
 import type { AbstractIterator, AbstractSublevel } from 'abstract-level';
 import type { ClassicLevel } from 'classic-level';
 import { DataFactory } from 'n3';
-import { Quadstore, type TermName } from 'quadstore';
-import { quadReader } from 'quadstore/dist/serialization/quads.js';
+import { Quadstore } from 'quadstore';
 import type { Pace } from '../../../lib/pace.js';
 import type { StorageTrouble } from '../../registry-store.js';
 import { refuseUnstorable } from '../../storable-quad.js';
 import { Backend } from './backend.js';
 import { DamagedData, readFault } from './damage.js';
 import { type Level, locationOf } from './level.js';
-import { INDEX_PREFIX, QuadCursor, rangeOf } from './quad-cursor.js';
+import { QuadCursor } from './quad-cursor.js';
+import { INDEX, rangeOf, readQuad } from './quad-keys.js';
 import { Recovery, type RecoveryOptions } from './recovery.js';
 import { unseal } from './seal.js';
 import { StoreBatch } from './store-batch.js';
@@ -24,12 +24,6 @@ const SCANNED_BYTES = 1_000_000;
 const TEXTS = { keyEncoding: 'utf8', valueEncoding: 'utf8' };
 type Scan = AbstractIterator<Level, string, string> | AbstractIterator<Table, string, string>;
 type Table = AbstractSublevel<Level, string | Buffer | Uint8Array, string, string>;
-
-/**
- * The registry reads quads graph by graph and subject by subject; what is asked of it is answered from the catalog. Each
- * more index costs as much again in writing.
- */
-const INDEX: TermName[] = ['graph', 'subject', 'predicate', 'object'];
 
 /** Bookkeeping that is kept beside the quads: values under keys, in named tables. */
 export interface Row {
@@ -164,39 +158,16 @@ export class QuadStore {
    */
   async *read(graph?: string): AsyncGenerator<Quad[]> {
     const { start, end } = rangeOf(graph);
-    const iterator = this.#level.iterator({
-      gte: start,
-      lt: end,
-      highWaterMarkBytes: SCANNED_BYTES,
-    } as object);
-    for await (const entries of this.#lists(iterator)) {
+    const options = { gte: start, lt: end, highWaterMarkBytes: SCANNED_BYTES };
+    for await (const entries of this.#lists(this.#level.iterator(options as object))) {
       for (let at = 0; at < entries.length; at += SLICE)
-        yield entries.slice(at, at + SLICE).map((entry) => this.#quadOf(entry));
+        yield entries.slice(at, at + SLICE).map((entry) => readQuad(this.place, entry));
     }
   }
 
   /** Walks through the quads of one graph; to be closed. */
   cursor(graph: string): QuadCursor {
     return new QuadCursor(this.#level, graph);
-  }
-
-  /** All quads about one subject in the graph of a cursor. @throws DamagedData */
-  async about(cursor: QuadCursor, subject: string): Promise<Quad[]> {
-    const entries = await cursor
-      .about(subject)
-      .catch((error) => Promise.reject(readFault(this.place, error)));
-    const { prefixes } = this.#quadstore;
-    return entries.map(([key, value]) => {
-      if (unseal(key, value) === undefined) throw damagedQuad(this.place, key);
-      // As quadstore reads it; its streams take several times as long.
-      return quadReader.read(
-        key,
-        INDEX_PREFIX.length,
-        INDEX,
-        DataFactory as never,
-        prefixes,
-      ) as unknown as Quad;
-    });
   }
 
   /** The rows of a table whose keys begin so, ordered by key. @throws DamagedData */
@@ -273,19 +244,6 @@ export class QuadStore {
     else batch.put(prefixed, written);
   }
 
-  /** As quadstore reads it; its streams take several times as long, never close their iterators, and swallow errors. */
-  #quadOf([key, value]: [string, string]): Quad {
-    if (unseal(key, value) === undefined) throw damagedQuad(this.place, key);
-    const { prefixes } = this.#quadstore;
-    return quadReader.read(
-      key,
-      INDEX_PREFIX.length,
-      INDEX,
-      DataFactory as never,
-      prefixes,
-    ) as unknown as Quad;
-  }
-
   #unsealed(table: string, key: string, value: string): string {
     const text = unseal(prefixedKey(table, key), value);
     if (text === undefined) {
@@ -305,12 +263,6 @@ export class QuadStore {
     this.#tables.set(name, table);
     return table;
   }
-}
-
-/** Keys are of the form index, graph, subject, predicate, object, with two zero characters between them. */
-function damagedQuad(place: string, key: string): DamagedData {
-  const [, graph = ''] = key.split('\0\0');
-  return new DamagedData(place, `a statement in the graph ${graph} does not match its checksum`);
 }
 
 /** As abstract-level prefixes the keys of a sublevel. */

@@ -111,7 +111,7 @@ export class StatementReader {
   ): Promise<StoredStatement> {
     const { store, naming } = this.#parts;
     const { place, quads: count } = readStatementRow(row);
-    const quads = await store.about(cursor, uri);
+    const quads = await cursor.about(uri);
     const [metadata] = componentsFromQuads(quads, naming.vocabulary).components;
     if (metadata && quads.length >= count) return { document, metadata, place };
     const { source, document: url } = document.origin;

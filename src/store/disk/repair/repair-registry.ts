@@ -124,7 +124,7 @@ class Reconciliation {
   async #quadsAbout(graph: string, uri: string): Promise<Quad[]> {
     const cursor = this.#store.cursor(graph);
     try {
-      return await this.#store.about(cursor, uri);
+      return await cursor.about(uri);
     } finally {
       await cursor.close();
     }
