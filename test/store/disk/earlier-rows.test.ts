@@ -136,18 +136,18 @@ it('keep their text where the quads say something else', async () => {
 });
 
 it(`lose their text, whenever the process is killed meanwhile (seed ${seed})`, {
-  timeout: 60_000 + rounds({ short: 2, full: 300 }) * 10_000,
+  timeout: 60_000 + rounds({ short: 1, full: 300 }) * 10_000,
 }, async () => {
-  await fill(1500);
+  await fill(600);
   await onDisk((store) => writeEarlierRows(store));
   const random = seededRandom(seed);
   const writer = fileURLToPath(new URL('../../support/snapshot-writer.ts', import.meta.url));
-  let withText = 3000;
-  for (let round = 0; round < rounds({ short: 2, full: 300 }) && withText > 0; round++) {
+  let withText = 1200;
+  for (let round = 0; round < rounds({ short: 1, full: 300 }) && withText > 0; round++) {
     const child = fork(writer, [data, String(round), '0'], { execArgv: ['--import', 'tsx'] });
     const ended = once(child, 'exit');
     await Promise.race([once(child, 'message'), ended]);
-    await new Promise((resolve) => setTimeout(resolve, random() * 2500));
+    await new Promise((resolve) => setTimeout(resolve, random() * 1200));
     child.kill('SIGKILL');
     await ended;
     const [left] = await onDisk(rowsWithText);
