@@ -152,7 +152,7 @@ function complete(settings: Settings, directory: string, env: Environment): Conf
       denyList: placeIn(directory, settings.discovery.denyList),
     },
     pods: settings.pods.map((pod) => withCredentials(pod, env)),
-    // A mirror stands before readers, often many times over: holders' records belong to one node.
+    // Several mirrors may serve the same readers, and the records of holders belong to one node.
     connection: { enabled: settings.mode !== 'mirror', ...settings.connection },
     operatorToken,
     storeUrl: env[STORE_URL],

@@ -24,7 +24,8 @@ export async function askShapes(
   const known = await knownShapes(wordsOf(node)?.[0] ?? DEFAULT_NODE, fetch);
   note(`What does ${what} render?${known.length > 0 ? ' Tab completes what the registry knows.' : ''}`);
   const terminal = createInterface({
-    ...{ input: process.stdin, output: process.stderr },
+    input: process.stdin,
+    output: process.stderr,
     completer: (line: string): [string[], string] => [known.filter((iri) => iri.includes(line)), line],
   });
   try {

@@ -1,3 +1,4 @@
+import { jsonValue } from '../lib/json-value.js';
 import { nearest } from '../lib/nearest.js';
 import type { ConfigFault } from './fault.js';
 import { configReference, type Setting, variableOf } from './reference.js';
@@ -24,7 +25,7 @@ export interface GivenSetting {
 export function settingsFrom(env: Environment): readonly GivenSetting[] {
   return configReference().flatMap((setting) => {
     const text = env[setting.variable];
-    return text === undefined ? [] : [{ setting, value: jsonValue(text, setting.type) }];
+    return text === undefined ? [] : [{ setting, value: settingValue(text, setting.type) }];
   });
 }
 
@@ -32,22 +33,14 @@ export function settingsFrom(env: Environment): readonly GivenSetting[] {
  * The JSON value that a variable's text stands for. Text that does not fit is passed on as text, so that
  * one place, the schema, finds the fault and says what is allowed.
  */
-function jsonValue(text: string, type: Setting['type']): unknown {
+function settingValue(text: string, type: Setting['type']): unknown {
   if (type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
-  if (type === 'object') return parsedJson(text);
+  if (type === 'object') return jsonValue(text) ?? text;
   if (type !== 'array') return text;
   if (text.trim() === '') return [];
   // A list may be written as JSON too: for pods with `auth`, and for URLs with a comma in them.
-  return text.trim().startsWith('[') ? parsedJson(text) : text.split(',').map((item) => item.trim());
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return text.trim().startsWith('[') ? (jsonValue(text) ?? text) : text.split(',').map((item) => item.trim());
 }
 
 /** Variables that look like ours and set nothing. `named` are those that the configuration itself refers to. */

@@ -1,3 +1,29 @@
+/** The files that browsers load from a node; the build writes them next to the program. */
+export const ASSET_NAMES = [
+  'host.js',
+  'host-frame.js',
+  'host-invoke.js',
+  'host-json-ld.js',
+  'host-matching.js',
+  'host-shacl.js',
+  'host-sanitised.js',
+  'host-version-range.js',
+  'embed.js',
+  'explorer.js',
+  'explorer-frame.js',
+  'explorer-data.js',
+  'explorer-lint.js',
+  'explorer-listed.js',
+  'explorer-publish.js',
+  'explorer-sign-in.js',
+  'explorer-demo.js',
+  'explorer-invites.js',
+  'explorer-operate.js',
+  'data-table.js',
+  'explorer.css',
+  'mark.svg',
+] as const;
+
 /**
  * The first segments of every path that the registry answers, in one place: the connection service cannot be mounted
  * below any of them. The type `OwnPath` makes the compiler refuse a resource of the registry whose segment is missing here.
@@ -28,7 +54,6 @@ export const OWN_SEGMENTS = [
   'authors',
   'data',
   'image',
-  'data-table.js',
   'match',
   'compare',
   'document',
@@ -38,29 +63,9 @@ export const OWN_SEGMENTS = [
   'atom',
   'try',
   'embed',
-  'embed.js',
   'lint',
-  'host.js',
-  'host-frame.js',
-  'host-invoke.js',
-  'host-json-ld.js',
-  'host-matching.js',
-  'host-shacl.js',
-  'host-sanitised.js',
-  'host-version-range.js',
-  'explorer.js',
-  'explorer-demo.js',
-  'explorer-frame.js',
-  'explorer-data.js',
-  'explorer-invites.js',
-  'explorer-operate.js',
-  'explorer-lint.js',
-  'explorer-listed.js',
-  'explorer-publish.js',
-  'explorer-sign-in.js',
-  'explorer.css',
-  'mark.svg',
   'favicon.ico',
+  ...ASSET_NAMES,
 ] as const;
 
 /** The first segments of the connection service, below its mount point. */

@@ -6,6 +6,7 @@ import { describedInJson } from '../component/reading/json-descriptions.js';
 import { STARTER } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
+import { unlessMissing } from '../lib/missing-file.js';
 import type { Registry } from '../registry/registry.js';
 import { type ComponentSet, ShownSet } from './shown-set.js';
 
@@ -113,11 +114,6 @@ function shownStarter({ folder, text }: FoundIndex, root: string, vocabulary: Vo
   };
 }
 
-async function textOf(file: URL): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+function textOf(file: URL): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(unlessMissing);
 }

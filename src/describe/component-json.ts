@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Metadata, metadataSchema } from '../component/metadata.js';
+import { jsonValue } from '../lib/json-value.js';
 import { nearest } from '../lib/nearest.js';
 
 /** What an author says of a custom element beside package.json. What is absent there is taken from the package. */
@@ -24,12 +25,8 @@ export const COMPONENT_JSON = 'component.json';
 
 /** What component.json says, one entry for each element. @throws Error that says what is wrong with it */
 export function readComponentJson(text: string): ComponentJson[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (cause) {
-    throw new Error(`${COMPONENT_JSON} is not JSON`, { cause });
-  }
+  const json = jsonValue(text);
+  if (json === undefined) throw new Error(`${COMPONENT_JSON} is not JSON`);
   const entries: readonly unknown[] = Array.isArray(json) ? json : [json];
   if (entries.length === 0) throw new Error(`${COMPONENT_JSON} describes nothing`);
   return entries.map((one) => {

@@ -1,10 +1,11 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { differingFields, type Field, type Metadata } from '../component/metadata.js';
+import { nodeKey } from '../component/reading/capability-nodes.js';
 import { componentsFromQuads } from '../component/reading/descriptions.js';
 import { RDF_TYPE, type Vocabulary } from '../component/vocabulary.js';
+import { grouped } from '../lib/grouped.js';
 import { componentQuads } from './component-quads.js';
-import { keyOf, quadsBySubject } from './quads-by-subject.js';
 import { turtleText } from './turtle-text.js';
 
 /** What an edit of a document does to one component. */
@@ -41,7 +42,7 @@ export function putComponents(
   for (const change of changes) {
     if (!change.before) continue;
     const subjects = subjectsOf(change.before.uri, rest, vocabulary);
-    const isSaidBefore = (quad: Quad) => subjects.has(keyOf(quad.subject)) && isOwnTerm(quad, vocabulary);
+    const isSaidBefore = (quad: Quad) => subjects.has(nodeKey(quad.subject)) && isOwnTerm(quad, vocabulary);
     rest = renamed(without(rest, isSaidBefore, vocabulary), subjects, change.component.uri);
   }
   return { text: turtleText([...componentQuads(components, vocabulary), ...rest], vocabulary), changes };
@@ -57,7 +58,7 @@ export function removeComponents(
   let rest = before;
   for (const { uri } of removed) {
     const subjects = subjectsOf(uri, rest, vocabulary);
-    rest = without(rest, ({ subject }) => subjects.has(keyOf(subject)), vocabulary);
+    rest = without(rest, ({ subject }) => subjects.has(nodeKey(subject)), vocabulary);
   }
   return {
     text: rest.length === 0 ? undefined : turtleText(rest, vocabulary),
@@ -83,7 +84,7 @@ function changeTo(component: Metadata, earlier: readonly Metadata[]): ComponentC
 function subjectsOf(uri: string, quads: readonly Quad[], { predicates }: Vocabulary): ReadonlySet<string> {
   const isAbout = ({ subject, predicate, object }: Quad) =>
     predicate.value === predicates.uri ? object.value === uri : subject.value === uri;
-  return new Set(quads.filter(isAbout).map(({ subject }) => keyOf(subject)));
+  return new Set(quads.filter(isAbout).map(({ subject }) => nodeKey(subject)));
 }
 
 /** Is it what the vocabulary says of a component? */
@@ -103,14 +104,14 @@ function without(
 ): Quad[] {
   const removed = quads.filter(isDropped);
   const gone = new Set(removed);
-  const bySubject = quadsBySubject(quads);
+  const bySubject = grouped(quads, ({ subject }) => nodeKey(subject));
   const reached = new Set<string>();
   const waiting = [...removed];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { subject, predicate, object } = next;
     const leads =
-      object.termType === 'BlankNode' || predicate.value === capability || reached.has(keyOf(subject));
-    const key = keyOf(object);
+      object.termType === 'BlankNode' || predicate.value === capability || reached.has(nodeKey(subject));
+    const key = nodeKey(object);
     if (!leads || reached.has(key) || !bySubject.has(key)) continue;
     reached.add(key);
     waiting.push(...(bySubject.get(key) ?? []));
@@ -118,16 +119,16 @@ function without(
   for (let size = -1; size !== reached.size; ) {
     size = reached.size;
     for (const quad of quads)
-      if (!gone.has(quad) && !reached.has(keyOf(quad.subject))) reached.delete(keyOf(quad.object));
+      if (!gone.has(quad) && !reached.has(nodeKey(quad.subject))) reached.delete(nodeKey(quad.object));
   }
-  return quads.filter((quad) => !gone.has(quad) && !reached.has(keyOf(quad.subject)));
+  return quads.filter((quad) => !gone.has(quad) && !reached.has(nodeKey(quad.subject)));
 }
 
 /** What else a document says of a component is said of its next version, too. */
 function renamed(quads: readonly Quad[], keys: ReadonlySet<string>, uri: string): Quad[] {
   const node = DataFactory.namedNode(uri);
   return quads.map((quad) => {
-    const [isSubject, isObject] = [keys.has(keyOf(quad.subject)), keys.has(keyOf(quad.object))];
+    const [isSubject, isObject] = [keys.has(nodeKey(quad.subject)), keys.has(nodeKey(quad.object))];
     if (!isSubject && !isObject) return quad;
     return DataFactory.quad(
       isSubject ? node : (quad.subject as never),

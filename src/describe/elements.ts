@@ -60,7 +60,8 @@ function elementOf(name: string, said: z.infer<typeof declaration>): FoundElemen
     list.flatMap((one) => (one.name === undefined ? [] : [one.name]));
   const members = said.members ?? [];
   return {
-    ...{ name, description: said.summary ?? said.description },
+    name,
+    description: said.summary ?? said.description,
     attributes: [
       ...new Set([...names(said.attributes), ...names(members.filter(({ kind }) => kind === 'field'))]),
     ],

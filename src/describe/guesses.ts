@@ -20,7 +20,7 @@ const NAMES: readonly (readonly [Mapping['property'], readonly string[]])[] = [
 ];
 export const dataNames: readonly string[] = NAMES.flatMap(([, names]) => names);
 
-/** With these an element is told what is in them by its own code, and not by data that is shown. */
+/** Events by which elements usually say that their user is done. */
 const DONE = ['submit', 'save', 'saved'];
 
 export interface Guess {

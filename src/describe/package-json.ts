@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { jsonValue } from '../lib/json-value.js';
 
 /** What is read of a package.json; everything else in it is left alone. */
 const schema = z.object({
@@ -21,12 +22,8 @@ export type PackageJson = z.infer<typeof schema>;
 
 /** @throws Error that says what is wrong with it */
 export function readPackageJson(text: string): PackageJson {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (cause) {
-    throw new Error('package.json is not JSON', { cause });
-  }
+  const json = jsonValue(text);
+  if (json === undefined) throw new Error('package.json is not JSON');
   const read = schema.safeParse(json);
   if (read.success) return read.data;
   const [issue] = read.error.issues;

@@ -1,8 +1,9 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { HYDRA, ODRL } from '../component/capability-terms.js';
 import { isPart } from '../component/part-iri.js';
+import { nodeKey } from '../component/reading/capability-nodes.js';
 import { AC, RDF_TYPE, type Vocabulary, XSD, XSD_BOOLEAN } from '../component/vocabulary.js';
-import { keyOf, quadsBySubject } from './quads-by-subject.js';
+import { grouped } from '../lib/grouped.js';
 
 /** In an IRI, what may be shortened: everything else would have to be escaped. */
 const LOCAL = /^[A-Za-z][\w-]*$/;
@@ -50,10 +51,10 @@ class NodeTexts {
 
   constructor(quads: readonly Quad[], iris: IriTexts) {
     this.#iris = iris;
-    this.#bySubject = quadsBySubject(quads);
+    this.#bySubject = grouped(quads, ({ subject }) => nodeKey(subject));
     for (const { object } of quads)
       if (isNameless(object))
-        this.#references.set(keyOf(object), (this.#references.get(keyOf(object)) ?? 0) + 1);
+        this.#references.set(nodeKey(object), (this.#references.get(nodeKey(object)) ?? 0) + 1);
   }
 
   /** Each subject that stands for itself, and after those what is only reached in a circle. */
@@ -85,7 +86,7 @@ class NodeTexts {
 
   #term(term: Term, indent: string): string {
     if (term.termType === 'Literal') return this.#literal(term);
-    return isNameless(term) ? this.#nameless(keyOf(term), indent) : this.#iris.write(term.value);
+    return isNameless(term) ? this.#nameless(nodeKey(term), indent) : this.#iris.write(term.value);
   }
 
   #nameless(key: string, indent: string): string {

@@ -3,6 +3,7 @@ import { ComponentElement } from '../host/component-element.js';
 import { documentOf, topicsOf } from '../host/graph-shapes.js';
 import type { Quad, Term } from '../host/quad.js';
 import { grouped } from '../lib/grouped.js';
+import { element } from './element.js';
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 /** Properties that name a thing, by the ends of their IRIs, the best first. */
@@ -31,9 +32,9 @@ export default class DataTable extends ComponentElement {
     const things = thingsIn(quads, entry);
     const rest = things.length - MOST;
     const tables = things.slice(0, MOST).map((subject) => table(graph, subject, new Set()));
-    const shown = tables.length > 0 ? tables : [make('p', 'This document says nothing.')];
-    const more = rest > 0 ? [make('p', `It speaks of ${rest} more things.`)] : [];
-    this.root.replaceChildren(make('style', STYLE), ...shown, ...more);
+    const shown = tables.length > 0 ? tables : [element('p', {}, 'This document says nothing.')];
+    const more = rest > 0 ? [element('p', {}, `It speaks of ${rest} more things.`)] : [];
+    this.root.replaceChildren(element('style', {}, STYLE), ...shown, ...more);
   }
 }
 
@@ -52,41 +53,28 @@ function thingsIn(quads: readonly Quad[], entry: string): string[] {
 function table(graph: Graph, subject: string, around: ReadonlySet<string>): HTMLElement {
   const within = new Set([...around, subject]);
   const rows = grouped(graph.get(subject) ?? [], ({ predicate }) => predicate.value);
-  const body = make('tbody');
+  const body = element('tbody');
   for (const [predicate, quads] of rows) {
-    const heading = make('th', wordsOf(predicate));
-    heading.setAttribute('scope', 'row');
-    heading.title = predicate;
-    const cell = make('td');
-    for (const { object } of quads) cell.append(shownValue(graph, object, within));
-    const row = make('tr');
-    row.append(heading, cell);
-    body.append(row);
+    const heading = element('th', { scope: 'row', title: predicate }, wordsOf(predicate));
+    const values = quads.map(({ object }) => shownValue(graph, object, within));
+    body.append(element('tr', {}, heading, element('td', {}, ...values)));
   }
-  const all = make('table');
-  if (around.size === 0) all.append(make('caption', nameOf(graph, subject)));
-  all.append(body);
-  return all;
+  const caption = around.size === 0 ? element('caption', {}, nameOf(graph, subject)) : undefined;
+  return element('table', {}, caption, body);
 }
 
 function shownValue(graph: Graph, term: Term, within: ReadonlySet<string>): HTMLElement {
   const { termType, value } = term;
-  if (termType === 'Literal') {
-    const text = make('div', value);
-    if (term.language) text.lang = term.language;
-    return text;
-  }
+  if (termType === 'Literal') return element('div', { lang: term.language || undefined }, value);
   if (termType === 'NamedNode') {
-    const block = make('div');
-    block.append(/^(https?|mailto|tel):/i.test(value) ? link(value, nameOf(graph, value)) : value);
-    return block;
+    const isLink = /^(https?|mailto|tel):/i.test(value);
+    const about = { href: value, rel: 'noreferrer' };
+    return element('div', {}, isLink ? element('a', about, nameOf(graph, value)) : value);
   }
-  if (within.has(value)) return make('div', '…');
+  if (within.has(value)) return element('div', {}, '…');
   if (!objectOf(graph, value, `${RDF}first`)) return table(graph, value, within);
-  const list = make('div');
-  for (const member of membersOf(graph, value))
-    list.append(shownValue(graph, member, new Set([...within, value])));
-  return list;
+  const inList = new Set([...within, value]);
+  return element('div', {}, ...membersOf(graph, value).map((member) => shownValue(graph, member, inList)));
 }
 
 function membersOf(graph: Graph, list: string): Term[] {
@@ -118,16 +106,4 @@ function wordsOf(predicate: string): string {
   if (predicate === `${RDF}type`) return 'is a';
   const name = shapeName(predicate).replace(/^\w+:/, '');
   return name.replace(/([a-z\d])([A-Z])/g, (_, before, after) => `${before} ${after.toLowerCase()}`);
-}
-
-function link(href: string, text: string): HTMLElement {
-  const anchor = document.createElement('a');
-  [anchor.href, anchor.textContent, anchor.rel] = [href, text, 'noreferrer'];
-  return anchor;
-}
-
-function make(name: string, text = ''): HTMLElement {
-  const element = document.createElement(name);
-  element.textContent = text;
-  return element;
 }

@@ -4,7 +4,8 @@ import { loadComponent } from '../host/load-component.js';
 import { RegistryClient } from '../host/registry-client.js';
 import { serveData } from '../host/serve-data.js';
 import { solidData } from '../host/solid-data.js';
-import { logRequest, wordsOf } from './request-log.js';
+import { element, wordsOf } from './element.js';
+import { logRequest } from './request-log.js';
 
 /**
  * The host application of the page /demo: it asks the node for components that render the data of each stage, and
@@ -29,14 +30,11 @@ async function show(stage: HTMLElement): Promise<void> {
     const found = await registry.componentsFor(entry);
     const sample = found.find(({ uri }) => uri === component);
     if (!sample) throw new HostError('request', `this node offers no ${component} for ${entry}`);
-    const element = document.createElement(await loadComponent(sample));
-    element.setAttribute('entry', entry);
-    stage.replaceChildren(element);
+    const shown = document.createElement(await loadComponent(sample));
+    shown.setAttribute('entry', entry);
+    stage.replaceChildren(shown);
   } catch (error) {
-    const message = document.createElement('p');
-    message.setAttribute('role', 'alert');
-    message.textContent = `It cannot be shown: ${wordsOf(error)}`;
-    stage.replaceChildren(message);
+    stage.replaceChildren(element('p', { role: 'alert' }, `It cannot be shown: ${wordsOf(error)}`));
   }
 }
 

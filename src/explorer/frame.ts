@@ -8,8 +8,9 @@ import { serveData } from '../host/serve-data.js';
 import { showComponent } from '../host/show-component.js';
 import { solidData } from '../host/solid-data.js';
 import { PASTED } from '../lib/pasted-url.js';
+import { byId, element, wordsOf } from './element.js';
 import { type FrameMessage, fetchWith, type PastedDocument } from './pasted.js';
-import { logRequest, wordsOf } from './request-log.js';
+import { logRequest } from './request-log.js';
 
 /**
  * The host application in the sandbox: shows one component with one resource, answers its read requests, refuses write
@@ -49,12 +50,8 @@ async function tellOfOtherBytes(uri: string, integrities: readonly string[]): Pr
   } catch (error) {
     // Why a module cannot be had is said where it is shown.
     if (!(error instanceof HostError) || error.reason !== 'integrity') return;
-    const note = document.createElement('p');
-    note.className = 'alert';
-    note.setAttribute('role', 'alert');
-    note.textContent =
-      'These are not the bytes that were pinned: pages that check them do not run this component.';
-    byId('stage').before(note);
+    const words = 'These are not the bytes that were pinned: pages that check them do not run this component.';
+    byId('stage').before(element('p', { class: 'alert', role: 'alert' }, words));
   }
 }
 
@@ -100,10 +97,4 @@ async function pastedDocument(): Promise<PastedDocument> {
   });
   tell({ about: 'trial', what: 'document' });
   return answer;
-}
-
-function byId(id: string): HTMLElement {
-  const element = document.getElementById(id);
-  if (!element) throw new Error(`the page has no #${id}`);
-  return element;
 }

@@ -1,12 +1,10 @@
+import { element } from './element.js';
 /** Puts a button above the script of a component that pins the bytes which the module has now. */
 export function addIntegrityButtons(within: ParentNode): void {
   // Pages from plain http have no digests.
   if (!globalThis.crypto?.subtle) return;
   for (const code of within.querySelectorAll<HTMLElement>('[data-integrity-of]')) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'copy';
-    button.textContent = 'Pin its bytes';
+    const button = element('button', { type: 'button', class: 'copy' }, 'Pin its bytes');
     button.addEventListener('click', () => pin(code, button));
     code.firstElementChild?.append(button);
   }

@@ -1,3 +1,4 @@
+import { element } from './element.js';
 import { frameMessageOf, type PastedDocument } from './pasted.js';
 
 /** How long a frame may take to say its first word, and how long it may be silent after that, in ms. */
@@ -99,8 +100,7 @@ async function hangs(live: Live): Promise<boolean> {
 }
 
 function offer(live: Live, words: string): void {
-  const button = document.createElement('button');
-  button.textContent = words;
+  const button = element('button', {}, words);
   button.addEventListener('click', () => {
     begin(live);
     live.frame?.focus();
@@ -110,12 +110,9 @@ function offer(live: Live, words: string): void {
 
 function begin(live: Live): void {
   const { place } = live;
-  const frame = document.createElement('iframe');
-  frame.title = place.dataset.title ?? '';
-  frame.className = 'trial';
-  frame.setAttribute('sandbox', 'allow-scripts allow-forms');
-  frame.referrerPolicy = 'no-referrer';
-  frame.src = place.dataset.frame ?? '';
+  const { title = '', frame: src = '' } = place.dataset;
+  const sandbox = 'allow-scripts allow-forms';
+  const frame = element('iframe', { title, class: 'trial', sandbox, referrerpolicy: 'no-referrer', src });
   Object.assign(live, { frame, heard: performance.now(), hasSpoken: false, isSettled: false });
   place.replaceChildren(frame);
 }
@@ -130,10 +127,7 @@ function fail(live: Live, why: string): void {
   const { place } = live;
   end(live);
   live.isSettled = true;
-  const note = document.createElement('p');
-  note.className = 'alert';
-  note.textContent = `Nothing is shown: ${why}.`;
-  place.append(note);
+  place.append(element('p', { class: 'alert' }, `Nothing is shown: ${why}.`));
   const entry = place.closest('li');
   entry?.parentElement?.append(entry);
 }

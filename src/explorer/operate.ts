@@ -87,7 +87,7 @@ async function show(): Promise<void> {
   list('modules', (pins?.examples ?? []).map(changedModule), pins?.changed);
   list('failing', sources.flatMap(failingSource));
   list('refused', refused.examples.flatMap(refusal));
-  const deeds = audit.map(({ at, who, what, subjects = [] }) =>
+  const recorded = audit.map(({ at, who, what, subjects = [] }) =>
     element(
       'li',
       {},
@@ -96,7 +96,7 @@ async function show(): Promise<void> {
     ),
   );
   byId('audit').replaceChildren(
-    ...(deeds.length > 0 ? deeds : [element('li', {}, element('small', {}, 'Nothing'))]),
+    ...(recorded.length > 0 ? recorded : [element('li', {}, element('small', {}, 'Nothing'))]),
   );
 }
 

@@ -1,3 +1,4 @@
+import { element } from './element.js';
 import { addIntegrityButtons } from './integrity.js';
 import { startFrames } from './live-frames.js';
 import { followPage } from './live-page.js';
@@ -18,10 +19,7 @@ function addCopyButtons(within: ParentNode): void {
   // Pages from plain http have no clipboard.
   if (!navigator.clipboard) return;
   for (const code of within.querySelectorAll('.code')) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'copy';
-    button.textContent = 'Copy';
+    const button = element('button', { type: 'button', class: 'copy' }, 'Copy');
     button.addEventListener('click', async () => {
       await navigator.clipboard.writeText(code.querySelector('pre')?.textContent ?? '');
       button.textContent = 'Copied';

@@ -1,13 +1,10 @@
 import { detailOf } from '../host/data-events.js';
+import { element } from './element.js';
 
 /** Adds a line to the list of what components have asked the page for. */
 export function logRequest(type: string, event: Event, outcome: string): void {
   const { uri, type: as } = detailOf(event);
-  const line = document.createElement('li');
-  line.textContent = `${type.replace(/^(component|semcom)-data-/, '')} ${String(uri)} as ${String(as)}: ${outcome}`;
+  const action = type.replace(/^(component|semcom)-data-/, '');
+  const line = element('li', {}, `${action} ${String(uri)} as ${String(as)}: ${outcome}`);
   document.getElementById('log')?.append(line);
-}
-
-export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,11 +1,10 @@
 import type { DataRequest } from './data-events.js';
 import type { Exchange } from './exchange.js';
-import { ask, bytesOf, giveUp, joined, mediaTypeOf, unsuccessful } from './fetching.js';
+import { ask, bytesOf, giveUp, joined, mediaTypeOf, parseJson, unsuccessful } from './fetching.js';
 import { HostError } from './host-error.js';
 import { strongTag } from './known-versions.js';
 import type { Quad } from './quad.js';
 import { hasBlankNodes, isTurtle, toTriples } from './rdf.js';
-import { parseJson } from './read-data.js';
 import { bodyOf, put } from './write-data.js';
 
 /** How often an append starts again because somebody else wrote in between. */

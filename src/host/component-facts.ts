@@ -1,4 +1,4 @@
-import { askForSuccess, type Fetch, textOf } from './fetching.js';
+import { askForSuccess, type Fetch, parseJson, textOf } from './fetching.js';
 import { HostError } from './host-error.js';
 import { isObject } from './listing.js';
 
@@ -74,11 +74,6 @@ async function readFacts(
 ): Promise<ComponentFacts | undefined> {
   const headers = { accept: 'application/json' };
   const response = await askForSuccess(url, { ...request, headers, credentials: 'omit' });
-  const text = await textOf(response, maxBytes);
-  try {
-    const { facts } = JSON.parse(text);
-    return isObject(facts) ? (facts as unknown as ComponentFacts) : undefined;
-  } catch (cause) {
-    throw new HostError('syntax', `${url} answered with something that is not JSON`, { cause });
-  }
+  const answer = parseJson(await textOf(response, maxBytes), url);
+  return isObject(answer) && isObject(answer.facts) ? (answer.facts as unknown as ComponentFacts) : undefined;
 }

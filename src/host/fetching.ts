@@ -64,6 +64,15 @@ export async function textOf(response: Response, maxBytes: number): Promise<stri
   return new TextDecoder().decode(await bytesOf(response, maxBytes));
 }
 
+/** @throws HostError `syntax` */
+export function parseJson(text: string, uri: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new HostError('syntax', `${uri} is not JSON`, { cause });
+  }
+}
+
 /** Lets go of a body that nobody reads. */
 export async function giveUp(response: Response): Promise<void> {
   await response.body?.cancel();

@@ -1,6 +1,7 @@
 import { parseIntegrity } from '../component/integrity.js';
 import type { Invocation } from './capability.js';
 import type { ComponentMetadata, ComponentPin, ComponentSource, ModuleFile } from './component-metadata.js';
+import { parseJson } from './fetching.js';
 import { HostError } from './host-error.js';
 import { TRUSTS } from './trust.js';
 
@@ -21,12 +22,7 @@ export function readListing(text: string, from: string): ComponentMetadata[] {
 
 /** The objects in a list. @throws HostError `syntax` for what is none */
 export function readList(text: string, from: string): JsonObject[] {
-  let listing: unknown;
-  try {
-    listing = JSON.parse(text);
-  } catch (cause) {
-    throw new HostError('syntax', `${from} answered with something that is not JSON`, { cause });
-  }
+  const listing = parseJson(text, from);
   if (!Array.isArray(listing))
     throw new HostError('syntax', `${from} answered with something that is not a list`);
   return listing.filter(isObject);

@@ -1,6 +1,7 @@
 import type { DataRequest, DataType } from './data-events.js';
 import type { Exchange } from './exchange.js';
-import { askForSuccess, bytesOf, giveUp, mediaTypeOf, textOf } from './fetching.js';
+import { askForSuccess, bytesOf, giveUp, mediaTypeOf, parseJson, textOf } from './fetching.js';
+import { documentOf } from './graph-shapes.js';
 import { HostError } from './host-error.js';
 import { ACCEPT_RDF, parseRdf } from './rdf.js';
 
@@ -36,21 +37,13 @@ const READERS: Readonly<
   Record<DataType, (answer: Response, uri: string, exchange: Exchange) => Promise<unknown>>
 > = {
   quads: async (answer, uri, { maxBytes, loadContext }) =>
-    parseRdf(await textOf(answer, maxBytes), mediaTypeOf(answer), uri.replace(/#.*$/s, ''), loadContext),
+    parseRdf(await textOf(answer, maxBytes), mediaTypeOf(answer), documentOf(uri), loadContext),
   text: (answer, _uri, { maxBytes }) => textOf(answer, maxBytes),
   json: async (answer, uri, { maxBytes }) => parseJson(await textOf(answer, maxBytes), uri),
   blob: async (answer, _uri, { maxBytes }) =>
     new Blob([await bytesOf(answer, maxBytes)], { type: answer.headers.get('content-type') ?? '' }),
   uint8array: (answer, _uri, { maxBytes }) => bytesOf(answer, maxBytes),
 };
-
-export function parseJson(text: string, uri: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new HostError('syntax', `${uri} is not JSON`, { cause });
-  }
-}
 
 /** Is it the type that was asked for? Ranges such as `image/*` match, parameters do not matter. */
 function matches(type: string, wanted: string): boolean {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { RDF_FILES } from '../component/rdf/parsed-as.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
 import { withCommandFetch } from '../lib/fetch/command-fetch.js';
@@ -9,14 +10,7 @@ import { inProcess } from '../lib/pool/task.js';
 import { fault, type LintReport } from './finding.js';
 import { type LintOptions, lintBytes, lintUrl } from './lint-document.js';
 
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  '.ttl': 'text/turtle',
-  '.nt': 'application/n-triples',
-  '.nq': 'application/n-quads',
-  '.trig': 'application/trig',
-  '.jsonld': 'application/ld+json',
-  '.json': 'application/json',
-};
+const MEDIA_TYPES: Readonly<Record<string, string>> = { ...RDF_FILES, '.json': 'application/json' };
 
 /**
  * Checks a URL or a file that is named on the command line.

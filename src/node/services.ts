@@ -62,7 +62,7 @@ export function createNodeApp(parts: ServiceParts): Hono {
     refusals: () => sync.refusals,
   };
   const { catalog } = parts.open;
-  addRegistryMetrics(metrics.registry, { ...reports, catalog, lines: () => sync.streams });
+  addRegistryMetrics(metrics.registry, { ...reports, catalog, streams: () => sync.streams });
   const root = new Hono({ strict: false });
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, reports));

@@ -116,8 +116,11 @@ const pin = z.object({
   files: z
     .array(
       z.object({
-        ...{ uri: z.string(), integrity: z.string(), changed: z.string().optional() },
-        ...{ etag: z.string().optional(), lastModified: z.string().optional() },
+        uri: z.string(),
+        integrity: z.string(),
+        changed: z.string().optional(),
+        etag: z.string().optional(),
+        lastModified: z.string().optional(),
       }),
     )
     .optional(),

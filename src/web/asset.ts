@@ -1,33 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { ASSET_NAMES } from '../config/own-paths.js';
 import { textTag } from '../lib/http/response/text-tag.js';
 import { unlessMissing } from '../lib/missing-file.js';
 
-/** The files that browsers load from a node, with their media types. The build writes them next to the program. */
-export const ASSETS = {
-  'host.js': 'text/javascript; charset=utf-8',
-  'host-frame.js': 'text/javascript; charset=utf-8',
-  'host-invoke.js': 'text/javascript; charset=utf-8',
-  'host-json-ld.js': 'text/javascript; charset=utf-8',
-  'host-matching.js': 'text/javascript; charset=utf-8',
-  'host-shacl.js': 'text/javascript; charset=utf-8',
-  'host-sanitised.js': 'text/javascript; charset=utf-8',
-  'host-version-range.js': 'text/javascript; charset=utf-8',
-  'embed.js': 'text/javascript; charset=utf-8',
-  'explorer.js': 'text/javascript; charset=utf-8',
-  'explorer-frame.js': 'text/javascript; charset=utf-8',
-  'explorer-data.js': 'text/javascript; charset=utf-8',
-  'explorer-lint.js': 'text/javascript; charset=utf-8',
-  'explorer-listed.js': 'text/javascript; charset=utf-8',
-  'explorer-publish.js': 'text/javascript; charset=utf-8',
-  'explorer-sign-in.js': 'text/javascript; charset=utf-8',
-  'explorer-demo.js': 'text/javascript; charset=utf-8',
-  'explorer-invites.js': 'text/javascript; charset=utf-8',
-  'explorer-operate.js': 'text/javascript; charset=utf-8',
-  'data-table.js': 'text/javascript; charset=utf-8',
-  'explorer.css': 'text/css; charset=utf-8',
-  'mark.svg': 'image/svg+xml',
-} as const;
-export type AssetName = keyof typeof ASSETS;
+export type AssetName = (typeof ASSET_NAMES)[number];
 
 export interface Asset {
   readonly text: string;

@@ -25,14 +25,23 @@ export function dataTable(
   const integrity = `sha384-${createHash('sha384').update(module.text).digest('base64')}`;
   return {
     metadata: {
-      ...{ uri: dataTableUri(baseUrl), label: 'Data table', version, latest: true, integrity },
+      uri: dataTableUri(baseUrl),
+      label: 'Data table',
+      version,
+      latest: true,
+      integrity,
       description: 'What any document says in RDF, as tables of names and values.',
       author: ['Component registry node'],
       tag: ['data-table'],
       shapes: [RDFS_RESOURCE],
       capability: [{ action: 'odrl:display', resourceType: [RDFS_RESOURCE] }],
     },
-    ...{ source: SAMPLES, document: SAMPLES.url, trust: 'own', class: 'sample', rank: 0, since },
+    source: SAMPLES,
+    document: SAMPLES.url,
+    trust: 'own',
+    class: 'sample',
+    rank: 0,
+    since,
   };
 }
 

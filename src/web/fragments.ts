@@ -10,7 +10,7 @@ export function address(text: string): Markup {
 }
 
 export function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text);
+  return /^https?:\/\//i.test(text) && canParseUrl(text);
 }
 
 /** The way to the page that says why a component, a document or a source is served as it is, or is not. */
@@ -27,7 +27,7 @@ export function time(ms: number | undefined): Markup {
 
 /** An author as people would say it: of a WebID, the part that differs from others. */
 export function authorName(author: string): string {
-  if (!isWebAddress(author) || !canParseUrl(author)) return author;
+  if (!isWebAddress(author)) return author;
   return author
     .replace(/^https?:\/\//i, '')
     .replace(/\/profile\/card(#me)?$/, '')

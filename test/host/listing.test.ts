@@ -80,7 +80,7 @@ describe('a listing is read', () => {
 
   test.each(['<html>', '{"links":{}}', 'null'])('unless it is none: %s', (text) => {
     expect(() => readListing(text, 'https://n.example')).toThrow(
-      /n.example answered with something that is not/,
+      /n.example (is not JSON|answered with something that is not a list)/,
     );
   });
 });

@@ -1,5 +1,6 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { compareText } from '../../lib/compare-text.js';
+import { jsonValue } from '../../lib/json-value.js';
 import { canonicalCapability } from '../canonical-capability.js';
 import { CAPABILITY_LIMITS, KINDS } from '../capability.js';
 import {
@@ -126,7 +127,8 @@ export class CapabilityReader {
     delete said['@type'];
     return {
       ...(id === undefined ? {} : { id }),
-      ...{ type: type ?? ABSTRACT_INVOCATION, ...said },
+      type: type ?? ABSTRACT_INVOCATION,
+      ...said,
       ...(others.length > 0 ? { '@type': others } : {}),
     };
   }
@@ -181,9 +183,5 @@ function soleOf(values: readonly unknown[], { key }: Member): unknown {
 
 /** What is no JSON stays a text, which no rule takes. */
 function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return jsonValue(text) ?? text;
 }

@@ -1,3 +1,4 @@
+import { element } from '../element.js';
 import { tellTime } from '../relative-time.js';
 import type { Said } from './ask-node.js';
 
@@ -14,24 +15,11 @@ const LOOKS = { listed: 'ok', absent: 'waiting', silent: 'failing' } as const;
 export function showSaid(row: HTMLElement, said: Said): void {
   const place = row.querySelector('.said');
   if (!place) return;
-  const state = document.createElement('span');
-  state.className = `state ${LOOKS[said.is]}`;
-  state.textContent = WORDS[said.is];
-  const parts: (Node | string)[] = [state];
-  if (said.is === 'listed' && said.since !== undefined) {
-    const time = document.createElement('time');
-    time.dateTime = said.since;
-    time.textContent = said.since;
-    parts.push(' since ', time);
-  }
-  if (said.why !== undefined) parts.push(small(said.why));
-  if (said.is === 'listed' && said.document !== undefined) parts.push(small(`as ${said.document} says`));
+  const { since, document: describedIn } = said.is === 'listed' ? said : {};
+  const parts: (Node | string)[] = [element('span', { class: `state ${LOOKS[said.is]}` }, WORDS[said.is])];
+  if (since !== undefined) parts.push(' since ', element('time', { datetime: since }, since));
+  if (said.why !== undefined) parts.push(element('small', {}, said.why));
+  if (describedIn !== undefined) parts.push(element('small', {}, `as ${describedIn} says`));
   place.replaceChildren(...parts);
   tellTime(row);
-}
-
-function small(text: string): HTMLElement {
-  const element = document.createElement('small');
-  element.textContent = text;
-  return element;
 }

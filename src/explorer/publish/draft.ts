@@ -1,6 +1,6 @@
 import { ask } from '../../host/fetching.js';
+import { byId, element } from '../element.js';
 import type { Description } from './description.js';
-import { byId } from './elements.js';
 import { TIMEOUT_MS } from './graph.js';
 
 export interface Finding {
@@ -50,7 +50,9 @@ export function describeManifest(files: Readonly<Record<string, string>>): Promi
 
 async function post<T>(path: string, body: unknown): Promise<T> {
   const answer = await ask(`${document.body.dataset.root}${path}`, {
-    ...{ fetch: (url, init) => fetch(url, init), timeoutMs: TIMEOUT_MS, method: 'POST' },
+    fetch: (url, init) => fetch(url, init),
+    timeoutMs: TIMEOUT_MS,
+    method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify(body),
   });
@@ -64,15 +66,8 @@ const MARKS = { ok: 'OK', advice: 'Advice', error: 'Error' } as const;
 /** Lists findings as the page /lint does. */
 export function showFindings(list: string, findings: readonly Finding[]): void {
   const rows = findings.map(({ level, what, fix }) => {
-    const [row, mark] = [document.createElement('li'), document.createElement('strong')];
-    [row.className, mark.textContent] = [level, MARKS[level]];
-    row.append(mark, ` ${what}`);
-    if (fix !== undefined) {
-      const small = document.createElement('small');
-      small.textContent = fix;
-      row.append(small);
-    }
-    return row;
+    const mend = fix === undefined ? undefined : element('small', {}, fix);
+    return element('li', { class: level }, element('strong', {}, MARKS[level]), ` ${what}`, mend);
   });
   byId(list).replaceChildren(...rows);
 }

@@ -1,6 +1,6 @@
 import { shapeIri } from '../../component/shape-names.js';
+import { byId, element } from '../element.js';
 import { type Description, simpleCapability } from './description.js';
-import { byId } from './elements.js';
 
 const TEXTS = ['uri', 'label', 'description', 'version', 'integrity', 'example', 'image'] as const;
 
@@ -29,9 +29,13 @@ export class DescriptionForm {
         ? simpleCapability(element, attribute, this.#text('meaning'), shapes)
         : this.#capability?.map((one) => withShapes(one, shapes));
     return {
-      ...{ uri, label, latest: this.#field('latest').checked },
+      uri,
+      label,
+      latest: this.#field('latest').checked,
       ...Object.fromEntries(TEXTS.slice(2).flatMap((name, i) => (optional[i] ? [[name, optional[i]]] : []))),
-      ...{ author: listIn(this.#text('author')), tag: listIn(this.#text('tag')), shapes },
+      author: listIn(this.#text('author')),
+      tag: listIn(this.#text('tag')),
+      shapes,
       ...(capability && { capability }),
     };
   }
@@ -73,13 +77,9 @@ export class DescriptionForm {
   }
 
   #addShape(value: string): void {
-    const field = document.createElement('input');
-    field.type = 'text';
-    field.value = value;
-    field.spellcheck = false;
-    field.setAttribute('list', 'known-shapes');
-    field.setAttribute('aria-label', `Shape ${this.#shapeFields().length + 1}`);
-    this.#shapes.append(field);
+    const label = `Shape ${this.#shapeFields().length + 1}`;
+    const about = { type: 'text', list: 'known-shapes', spellcheck: 'false', 'aria-label': label };
+    this.#shapes.append(element('input', { ...about, value }));
   }
 }
 

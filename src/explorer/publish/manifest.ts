@@ -1,6 +1,7 @@
+import { byId } from '../element.js';
 import type { Description } from './description.js';
 import { describeManifest } from './draft.js';
-import { attempt, byId, say } from './elements.js';
+import { attempt, say } from './elements.js';
 
 /** Bytes of all manifests together. */
 const MAX_BYTES = 900_000;

@@ -1,5 +1,5 @@
 import { ask } from '../../host/fetching.js';
-import { byId } from './elements.js';
+import { byId, element } from '../element.js';
 import { TIMEOUT_MS } from './graph.js';
 
 /** A component of the visitor's, as this node knows it. */
@@ -18,15 +18,15 @@ interface Container {
 }
 
 /** What can be done with a component that is published already. */
-export interface Deeds {
+export interface Actions {
   readonly edit: (known: Known) => Promise<void>;
   readonly withdraw: (known: Known) => Promise<void>;
 }
 
 /** Lists what this node knows of somebody's storages. */
-export async function showMine(storages: readonly string[], deeds: Deeds): Promise<void> {
+export async function showMine(storages: readonly string[], actions: Actions): Promise<void> {
   const found = await Promise.all(storages.map(knownIn));
-  const rows = found.flat().map((known) => rowOf(known, deeds));
+  const rows = found.flat().map((known) => rowOf(known, actions));
   byId('mine').hidden = rows.length === 0;
   byId('mine')
     .querySelector('ul')
@@ -36,7 +36,9 @@ export async function showMine(storages: readonly string[], deeds: Deeds): Promi
 async function knownIn(storage: string): Promise<Known[]> {
   const url = `${document.body.dataset.root}/document?${new URLSearchParams({ url: storage })}`;
   const answer = await ask(url, {
-    ...{ fetch: (at, init) => fetch(at, init), timeoutMs: TIMEOUT_MS, cache: 'no-store' },
+    fetch: (at, init) => fetch(at, init),
+    timeoutMs: TIMEOUT_MS,
+    cache: 'no-store',
     headers: { accept: 'application/json' },
   });
   if (!answer.ok) return [];
@@ -46,11 +48,8 @@ async function knownIn(storage: string): Promise<Known[]> {
   );
 }
 
-function rowOf(known: Known, { edit, withdraw }: Deeds): HTMLElement {
-  const row = document.createElement('li');
-  const [name, where] = [document.createElement('strong'), document.createElement('small')];
-  name.textContent = [known.label, known.version].filter(Boolean).join(' ');
-  where.textContent = known.document;
+function rowOf(known: Known, { edit, withdraw }: Actions): HTMLElement {
+  const name = [known.label, known.version].filter(Boolean).join(' ');
   let isSure = false;
   const removal = button('Withdraw', known, async () => {
     // What cannot be taken back takes two clicks.
@@ -58,13 +57,15 @@ function rowOf(known: Known, { edit, withdraw }: Deeds): HTMLElement {
     isSure = true;
     removal.textContent = 'Really withdraw it';
   });
-  row.append(
-    name,
-    where,
-    button('Edit', known, () => edit(known)),
+  const change = button('Edit', known, () => edit(known));
+  return element(
+    'li',
+    {},
+    element('strong', {}, name),
+    element('small', {}, known.document),
+    change,
     removal,
   );
-  return row;
 }
 
 function button(
@@ -72,11 +73,8 @@ function button(
   { label, version = '' }: Known,
   action: () => Promise<void>,
 ): HTMLButtonElement {
-  const element = document.createElement('button');
-  element.type = 'button';
-  element.className = 'second';
-  element.textContent = words;
-  element.setAttribute('aria-description', `${label} ${version}`);
-  element.addEventListener('click', action);
-  return element;
+  const about = { type: 'button', class: 'second', 'aria-description': `${label} ${version}` };
+  const made = element('button', about, words);
+  made.addEventListener('click', action);
+  return made;
 }

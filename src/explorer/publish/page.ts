@@ -1,8 +1,9 @@
+import { byId, wordsOf } from '../element.js';
 import { integrityOf } from '../integrity.js';
 import type { AccessChange } from './access.js';
 import type { Description } from './description.js';
 import { type Draft, draftOf, showFindings } from './draft.js';
-import { attempt, byId, say, wordsOf } from './elements.js';
+import { attempt, say } from './elements.js';
 import { DescriptionForm } from './form.js';
 import { readManifests } from './manifest.js';
 import { type Known, showMine } from './mine.js';

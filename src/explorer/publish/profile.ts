@@ -1,4 +1,5 @@
 import { ask, type Fetch, giveUp, pageFetch } from '../../host/fetching.js';
+import { documentOf } from '../../host/graph-shapes.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { type Graph, readGraph, TIMEOUT_MS } from './graph.js';
 
@@ -63,8 +64,4 @@ async function registeredIn(
   const types = await readGraph(index, fetch).catch(() => undefined);
   const registrations = types?.subjects(`${SOLID}forClass`, component) ?? [];
   return registrations.flatMap((one) => types?.objects(one, `${SOLID}instanceContainer`) ?? [])[0];
-}
-
-function documentOf(url: string): string {
-  return url.replace(/#.*$/s, '');
 }

@@ -1,11 +1,11 @@
 import { type Fetch, pageFetch } from '../../host/fetching.js';
 import { HostError } from '../../host/host-error.js';
 import { isOtherFormat, mendOfStatus } from '../../lib/refused-document.js';
+import { wordsOf } from '../element.js';
 import { type AccessChange, accessChange } from './access.js';
 import type { Description } from './description.js';
 import { deleteStored, readAsStranger, readStored, type Stored, writeStored } from './document.js';
 import { type Draft, draftOf, type Finding } from './draft.js';
-import { wordsOf } from './elements.js';
 
 /** One document of the visitor's that is being edited, with what has been read of it. */
 export class Publisher {

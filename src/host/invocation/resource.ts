@@ -1,5 +1,6 @@
 import { canonicalShape, canonicalShapes } from '../../component/canonical-shape.js';
 import type { Capability, ElementInvocation } from '../capability.js';
+import { documentOf } from '../graph-shapes.js';
 import type { Quad } from '../quad.js';
 import type { DataHandler } from '../serve-data.js';
 import type { Edit } from './element.js';
@@ -36,7 +37,7 @@ export class Resource {
     handler: DataHandler,
     tools: Tools,
   ) {
-    [this.#url, this.document] = [url, url.replace(/#.*$/s, '')];
+    [this.#url, this.document] = [url, documentOf(url)];
     this.#isEdited = write !== undefined;
     [this.#capability, this.#format, this.#handler, this.#tools] = [capability, format, handler, tools];
   }
@@ -56,7 +57,7 @@ export class Resource {
       case 'shapes':
         return this.#shapes();
       case 'shapesUrl':
-        return shape?.replace(/#.*$/s, '');
+        return shape && documentOf(shape);
       case 'shapeSubject':
         return shape;
       default:
@@ -134,7 +135,7 @@ export class Resource {
 
   /** Shapes are public, and their servers need not know who reads the data. */
   async #shapes(): Promise<string> {
-    const documents = [...new Set((this.#capability.shape ?? []).map((shape) => shape.replace(/#.*$/s, '')))];
+    const documents = [...new Set((this.#capability.shape ?? []).map(documentOf))];
     const graphs = await Promise.all(documents.map((document) => this.#tools.readPublic(document)));
     // Blank nodes of two documents may have the same names.
     const text = graphs.map((quads, index) => this.#tools.toTriples(quads, `s${index}x`)).join('');

@@ -69,8 +69,8 @@ export function createMetrics({ cache, pool, ofProcess = true }: ProcessMetricSo
 export interface RegistryMetricSources
   extends Pick<Reports, 'status' | 'failingStores' | 'followers' | 'refusals' | 'pinning'> {
   readonly catalog: Catalog;
-  /** Lines on which sources say that something has changed; absent where there are none. */
-  readonly lines?: () => { readonly open: number; readonly hints: number };
+  /** Streams on which sources say that something has changed; absent where there are none. */
+  readonly streams?: () => { readonly open: number; readonly hints: number };
 }
 
 export function addRegistryMetrics(registry: MetricsRegistry, sources: RegistryMetricSources): void {
@@ -79,7 +79,7 @@ export function addRegistryMetrics(registry: MetricsRegistry, sources: RegistryM
   addGauge(registry, 'registry_failing_stores', 'Databases that cannot be written at present', () => {
     return sources.failingStores().length;
   });
-  if (sources.lines) addLineMetrics(registry, sources.lines);
+  if (sources.streams) addStreamMetrics(registry, sources.streams);
   addGauge(registry, 'registry_readers', 'Nodes that have read this one in the last 7 days', () => {
     return sources.followers().length;
   });
@@ -124,11 +124,14 @@ function addPinMetrics(registry: MetricsRegistry, pinning: () => Promise<Pinning
   addGauge(registry, 'registry_pins', help, counted, ['state']);
 }
 
-function addLineMetrics(registry: MetricsRegistry, lines: NonNullable<RegistryMetricSources['lines']>): void {
+function addStreamMetrics(
+  registry: MetricsRegistry,
+  streams: NonNullable<RegistryMetricSources['streams']>,
+): void {
   const open = 'Lines to pods and peers, on which they say that something has changed, that are open';
-  addGauge(registry, 'registry_hint_lines', open, () => lines().open);
+  addGauge(registry, 'registry_hint_lines', open, () => streams().open);
   const hints = 'Hints that have come on such lines since the start';
-  addGauge(registry, 'registry_hints', hints, () => lines().hints);
+  addGauge(registry, 'registry_hints', hints, () => streams().hints);
 }
 
 function addCacheMetrics(registry: MetricsRegistry, { figures }: Pick<ResponseCache, 'figures'>): void {

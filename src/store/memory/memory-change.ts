@@ -52,7 +52,7 @@ export async function changedSource(
 
 type LiveStatement = MemoryStatement & { readonly metadata: Metadata };
 
-/** What is said, and what has been: a statement that is replaced gives way to one behind all others. */
+/** The statements and tombstones in the order of positions: one that changes moves to the end. */
 class StatementList {
   readonly all: Set<MemoryStatement>;
   position: number;
@@ -70,7 +70,7 @@ class StatementList {
       if (sameSource(one.source, source)) this.#of(one.document).set(one.uri, one);
   }
 
-  /** What a document says now, whatever is said from now on. */
+  /** What a document says now; changes that follow do not touch it. */
   document(url: string, record: DocumentRecord): DocumentBefore<LiveStatement> {
     const live = new Map<string, LiveStatement>();
     for (const { metadata, ...one } of this.#of(url).values())
@@ -85,7 +85,7 @@ class StatementList {
     };
   }
 
-  /** `says`: nothing of a statement that goes. */
+  /** `says` is absent for a statement that goes. */
   say(
     { url: document }: DocumentChange,
     uri: string,

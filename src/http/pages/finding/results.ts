@@ -82,8 +82,13 @@ export function searchResults({ catalog, pace, ...modules }: ResultsParts, most 
       const shown = inOrder.slice(from, from + ENTRIES);
       const isMissed = groups.length === 0 && search.q !== '';
       return {
-        ...{ ...counted, entries: groups.length, isSorted: true, areGrouped: true },
-        ...{ shown, looks: await looks(shown), meant: isMissed ? await meant(search) : undefined },
+        ...counted,
+        entries: groups.length,
+        isSorted: true,
+        areGrouped: true,
+        shown,
+        looks: await looks(shown),
+        meant: isMissed ? await meant(search) : undefined,
       };
     }
     const isSorted = orderOf(search) === 'newest';

@@ -7,8 +7,8 @@ import type { Answer, Handler } from '../../../lib/http/resource.js';
 import { createRateLimit } from '../../../lib/rate-limit.js';
 import type { LintReport } from '../../../lint/finding.js';
 import type { Linted } from '../../../lint/lint-document.js';
+import { isWebAddress } from '../../../web/fragments.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
-import { isWebAddress } from '../web-address.js';
 import { lintPage, MOST_PASTED } from './lint-view.js';
 
 export interface LintParts extends PageParts {
