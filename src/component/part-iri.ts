@@ -10,7 +10,7 @@ export function isPart(iri: string): boolean {
   return iri.startsWith(BEGINS);
 }
 
-/** The place of a part in the node around it; none for other names. */
-export function placeOf(iri: string): number {
+/** The index of a part in the node around it; none for other names. */
+export function partIndex(iri: string): number {
   return isPart(iri) ? Number(iri.split(/[.:]/).at(-1)) || 0 : 0;
 }

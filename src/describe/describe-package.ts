@@ -42,7 +42,7 @@ export async function describePackage({
   if (none !== undefined) throw new Error(shapeFault(none));
   const shapes = written.map(shapeIri);
   const text = await files.read('package.json');
-  if (text === undefined) throw new Error(`there is no package.json in ${files.place}`);
+  if (text === undefined) throw new Error(`there is no package.json in ${files.name}`);
   const packageJson = readPackageJson(text);
   const { found: module, unfit } = await browserModule(files, offeredModules(packageJson));
   if (!module) {

@@ -5,8 +5,8 @@ import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 
 /** The files of one npm package, wherever it is. */
 export interface PackageFiles {
-  /** What people call the place, for messages. */
-  readonly place: string;
+  /** The folder or URL, for messages. */
+  readonly name: string;
   /** Where its files are on the web, with a slash at the end; undefined for a folder. */
   readonly url: string | undefined;
   /** The text of a file, by its path from the package's folder; undefined when there is none. */
@@ -23,7 +23,7 @@ export function filesInFolder(argument: string): PackageFiles {
   const named = resolve(argument);
   const folder = basename(named) === 'package.json' ? dirname(named) : named;
   return {
-    place: folder,
+    name: folder,
     url: undefined,
     async read(path) {
       const file = resolve(folder, path);
@@ -46,7 +46,7 @@ const LIMITS = { maxBytes: 10_000_000, timeoutMs: 30_000 };
 export function filesAtUrl(packageJson: string, fetch: GuardedFetch): PackageFiles {
   const url = new URL('.', packageJson).href;
   return {
-    place: url,
+    name: url,
     url,
     async read(path) {
       const file = new URL(path, url).href;

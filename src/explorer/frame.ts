@@ -50,7 +50,8 @@ async function tellOfOtherBytes(uri: string, integrities: readonly string[]): Pr
   } catch (error) {
     // Why a module cannot be had is said where it is shown.
     if (!(error instanceof HostError) || error.reason !== 'integrity') return;
-    const words = 'These are not the bytes that were pinned: pages that check them do not run this component.';
+    const words =
+      'These are not the bytes that were pinned: pages that check them do not run this component.';
     byId('stage').before(element('p', { class: 'alert', role: 'alert' }, words));
   }
 }

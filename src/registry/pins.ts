@@ -23,7 +23,7 @@ export interface Pins {
    */
   change<T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void>;
 
-  /** The pins of these subjects, each at its place; undefined where there is none. */
+  /** The pins of these subjects, each at its index; undefined where there is none. */
   get(subjects: readonly PinSubject[]): Promise<readonly (StoredPin | undefined)[]>;
 
   list(request: PinRequest): Promise<readonly StoredPin[]>;

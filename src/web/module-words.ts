@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { ModuleState } from '../core/module-health.js';
 import { time } from './fragments.js';
 import type { Markup } from './page.js';
-import { type Look, mark } from './source-look.js';
+import { icon, type Look } from './source-look.js';
 
 /** What this node knows of a module by looking at it. */
 export interface ModuleLook {
@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<ModuleState, string>> = {
 /** The health of a module in a line: is it there, are its bytes those that are pinned, how large is it, when was that seen? */
 export function moduleWords({ state, at, size, error }: ModuleLook): Markup {
   const look = LOOKS[state];
-  return html`<span class="${look}">${mark(look)} ${WORDS[state]}</span>${state === 'dead' && error ? html`: ${error}` : ''}${size === undefined ? '' : `, ${kilobytes(size)}`}${at === undefined ? '' : html`, looked at ${time(at)}`}`;
+  return html`<span class="${look}">${icon(look)} ${WORDS[state]}</span>${state === 'dead' && error ? html`: ${error}` : ''}${size === undefined ? '' : `, ${kilobytes(size)}`}${at === undefined ? '' : html`, looked at ${time(at)}`}`;
 }
 
 function kilobytes(bytes: number): string {

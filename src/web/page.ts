@@ -83,14 +83,14 @@ function about({ baseUrl }: NodeView, title: string): Markup {
 function header(node: NodeView, part: Page['part']): Markup {
   const root = rootPath(node.baseUrl);
   return html`<header class="top">
-<a class="brand" href="${root}/">${markSymbol()}<span>${hostOf(node.baseUrl)}</span></a>
+<a class="brand" href="${root}/">${logo()}<span>${hostOf(node.baseUrl)}</span></a>
 <nav aria-label="Pages">${MENU.map((entry) => menuEntry(entry, part, root))}</nav>
 </header>
 ${samplesNotice(node)}`;
 }
 
 function headerAlone({ baseUrl }: NodeView): Markup {
-  return html`<header class="top"><p class="brand">${markSymbol()}<span>${hostOf(baseUrl)}</span></p></header>`;
+  return html`<header class="top"><p class="brand">${logo()}<span>${hostOf(baseUrl)}</span></p></header>`;
 }
 
 const ENDING_ALONE = html`
@@ -139,10 +139,10 @@ export function hostOf(url: string): string {
 }
 
 /**
- * The mark of the software: a component with a place into which a shape of data fits. `src/explorer/mark.svg` is the same
+ * The logo of the software: a component with a place into which a shape of data fits. `src/explorer/mark.svg` is the same
  * as a file, for the tabs of browsers.
  */
-function markSymbol(): ReturnType<typeof html> {
+function logo(): ReturnType<typeof html> {
   return html`<svg class="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true" focusable="false">
 <path d="M9 3h7A8.5 8.5 0 0 0 29 14v9a6 6 0 0 1-6 6H9a6 6 0 0 1-6-6V9a6 6 0 0 1 6-6z"/><circle cx="22.5" cy="8.5" r="5.5"/></svg>`;
 }

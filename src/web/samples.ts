@@ -5,8 +5,8 @@ import { type NodeView, rootPath } from './view.js';
 
 type Markup = ReturnType<typeof html>;
 
-/** The mark of a component that is a sample, or for which nobody here answers; nothing for all others. */
-export function originMark({ source, trust }: Pick<Description, 'source' | 'trust'>): Markup {
+/** The badge of a component that is a sample, or for which nobody here answers; nothing for all others. */
+export function originBadge({ source, trust }: Pick<Description, 'source' | 'trust'>): Markup {
   if (source.kind === 'sample')
     return html` <span class="sample">${source.url === STARTER.url ? 'starter set' : 'sample'}</span>`;
   if (trust !== 'learned') return html``;

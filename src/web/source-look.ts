@@ -55,7 +55,7 @@ export function shapeOf(look: Look): string {
   return SHAPES[look];
 }
 
-/** The mark of a look, for people who see it; beside it, a word says the same. */
-export function mark(look: Look): Markup {
+/** The icon of a look, for people who see it; beside it, a word says the same. */
+export function icon(look: Look): Markup {
   return html`<svg class="look ${look}" viewBox="0 0 16 16" width="12" height="12" aria-hidden="true" focusable="false"><path d="${SHAPES[look]}"/></svg>`;
 }

@@ -52,7 +52,7 @@ export async function componentsOfPackage(
     async remember() {
       if (!isAsked || files.url !== undefined) return;
       const answers = asked.length === 1 ? asked[0] : asked;
-      await writeFile(join(files.place, COMPONENT_JSON), `${JSON.stringify(answers, null, 2)}\n`);
+      await writeFile(join(files.name, COMPONENT_JSON), `${JSON.stringify(answers, null, 2)}\n`);
       terminal.note(`${COMPONENT_JSON} has your answers, so that nobody is asked again`);
     },
   };

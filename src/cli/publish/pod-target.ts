@@ -19,7 +19,7 @@ interface Sent {
 /** A document in a pod (Solid Protocol): read and written with conditions, so that nobody's change is lost. */
 export function podTarget(url: string, parts: PodTargetParts): Target {
   return {
-    place: url,
+    address: url,
     url,
     async read() {
       // Without a right at hand it is read as everybody may: what is public can be compared without signing in.

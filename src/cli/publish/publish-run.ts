@@ -56,7 +56,7 @@ export class PublishRun {
   /** Says what would happen, before anything does. */
   tell(plan: Plan, notes: readonly string[]): void {
     const { edit, report } = plan;
-    const { place: to, url: document } = this.target;
+    const { address: to, url: document } = this.target;
     Object.assign(this.#result, { to, document, changes: edit.changes, report, notes, text: edit.text });
     for (const note of notes) this.#parts.terminal.note(note);
     this.#say(planText(plan, to));
@@ -65,7 +65,7 @@ export class PublishRun {
   async write({ edit, before }: Plan): Promise<void> {
     await this.target.write(edit.text, before);
     this.#result.applied = true;
-    this.#say(`\n${edit.text === undefined ? 'deleted' : 'written'}: ${this.target.place}`);
+    this.#say(`\n${edit.text === undefined ? 'deleted' : 'written'}: ${this.target.address}`);
   }
 
   /** Tells the nodes, and waits. @returns false when one of them does not list it in time */
@@ -143,11 +143,11 @@ const MARKS: Readonly<Record<ComponentChange['kind'], string>> = {
 };
 
 /** What publishing would do, for a terminal: where, the difference, and what the check finds. */
-function planText({ edit, report }: Plan, place: string): string {
+function planText({ edit, report }: Plan, address: string): string {
   const lines = edit.changes.map(changeText);
   const none = lines.length === 0 ? ['  nothing of this package is there'] : [];
   const checked = report ? ['', reportText({ ...report, document: 'Check' })] : [];
-  return [place, ...lines, ...none, ...checked].join('\n');
+  return [address, ...lines, ...none, ...checked].join('\n');
 }
 
 function changeText({ kind, component, before, fields }: ComponentChange): string {

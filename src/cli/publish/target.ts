@@ -10,10 +10,10 @@ export interface Stored {
   readonly etag?: string | undefined;
 }
 
-/** The place of a metadata document that is read and written. */
+/** A metadata document that is read and written. */
 export interface Target {
   /** Where it is, for people. */
-  readonly place: string;
+  readonly address: string;
   /** Its address on the web; undefined while that is not known. */
   readonly url: string | undefined;
   /** @throws Error that says what to do when it cannot be read */
@@ -37,7 +37,7 @@ export function folderTarget(to: string, at: string | undefined): Target {
   const file = resolve(isFile ? to : join(to, DOCUMENT));
   const url = at?.endsWith('/') ? `${at}${isFile ? to.split(/[\\/]/).at(-1) : DOCUMENT}` : at;
   return {
-    place: isFile ? to : join(to, DOCUMENT),
+    address: isFile ? to : join(to, DOCUMENT),
     url,
     async read() {
       return { text: await readFile(file, 'utf8').catch(unlessMissing) };

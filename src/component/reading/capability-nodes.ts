@@ -13,7 +13,7 @@ import {
   nameOfIri,
   RDF_JSON,
 } from '../capability-terms.js';
-import { isPart, placeOf } from '../part-iri.js';
+import { isPart, partIndex } from '../part-iri.js';
 import { LIMITS } from '../values.js';
 import { RDF_TYPE } from '../vocabulary.js';
 
@@ -38,7 +38,7 @@ export class GraphNodes {
     const found = this.quads(node).filter(({ predicate }) => predicates.includes(predicate.value));
     const values = new Map(found.map(({ object }) => [`${nodeKey(object)} ${languageOf(object)}`, object]));
     return [...values.values()]
-      .sort((one, other) => placeOf(one.value) - placeOf(other.value))
+      .sort((one, other) => partIndex(one.value) - partIndex(other.value))
       .slice(0, LIMITS.values + 1);
   }
 

@@ -64,8 +64,8 @@ export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = [])
     if (faults.length === 0) return { metadata };
   }
   for (const issue of (parsed.error?.issues ?? []).flatMap(ofFittingKind)) {
-    const [field, place = 0, ...within] = issue.path as [Field, number?, ...PropertyKey[]];
-    const cause = given[field]?.[place];
+    const [field, index = 0, ...within] = issue.path as [Field, number?, ...PropertyKey[]];
+    const cause = given[field]?.[index];
     const isAbsent = !cause || (within.length > 0 && valueAt(cause.value, within) === undefined);
     const name = [field, ...within.filter((key) => typeof key === 'string')].join('.');
     faults.push({

@@ -1,7 +1,7 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { labelOfIri } from '../iri-label.js';
 import { FIELDS, type Field, type Metadata } from '../metadata.js';
-import { placeOf } from '../part-iri.js';
+import { partIndex } from '../part-iri.js';
 import { LIMITS } from '../values.js';
 import { NAMES, RDF_TYPE, type Vocabulary } from '../vocabulary.js';
 import { CapabilityReader, GraphNodes } from './capability-nodes.js';
@@ -15,7 +15,7 @@ const REPORTED = 100;
 /**
  * Finds the components that a graph describes: every subject with a term of the vocabulary. A subject
  * without a uri is itself the uri; with `base`, the beginning of a node's addresses of components, see `uriInAddress`.
- * Invalid descriptions are set apart; the others are returned nevertheless. Pointers are `/<place>/<field>`.
+ * Invalid descriptions are set apart; the others are returned nevertheless. Pointers are `/<index>/<field>`.
  */
 export function componentsFromQuads(quads: Iterable<Quad>, vocabulary: Vocabulary, base?: string): Described {
   const descriptions = new Descriptions(vocabulary, base);
@@ -58,16 +58,16 @@ export class Descriptions {
   read(): Described {
     const components: Metadata[] = [];
     const invalid: InvalidDescription[] = [];
-    let place = 0;
+    let index = 0;
     this.#readCapabilities();
     for (const [uri, claims] of byUri(this.#bySubject.values(), this.#base)) {
       if (isUnnamed(claims)) claims.label = [{ value: labelOfIri(uri), path: PATHS.label }];
-      const { metadata, faults } = checkMetadata(claims, [place]);
+      const { metadata, faults } = checkMetadata(claims, [index]);
       if (metadata) components.push(metadata);
       else if (invalid.length < REPORTED) invalid.push({ subject: uri.slice(0, LIMITS.uri), faults });
-      place += 1;
+      index += 1;
     }
-    const unnamed = place - components.length - invalid.length;
+    const unnamed = index - components.length - invalid.length;
     return { components, invalid, unnamed: unnamed || undefined };
   }
 
@@ -78,7 +78,7 @@ export class Descriptions {
     for (const { subject, claims, capabilities } of [...this.#bySubject.values()]) {
       if (capabilities.length === 0) continue;
       const reader = new CapabilityReader(nodes, namespace);
-      const inOrder = capabilities.sort((one, other) => placeOf(one.value) - placeOf(other.value));
+      const inOrder = capabilities.sort((one, other) => partIndex(one.value) - partIndex(other.value));
       const read = inOrder.slice(0, LIMITS.values).flatMap((object) => reader.read(object));
       const isOfOthers = Object.keys(claims).length === 0;
       claims.capability = read.map((value) => ({

@@ -80,9 +80,9 @@ function readObjects(
   return described;
 }
 
-/** What an invalid description is reported under: its uri, or its place in the body. */
-function subjectOf({ uri }: Claims, place: number): string {
-  return String(uri?.[0]?.value ?? `#${place}`).slice(0, LIMITS.uri);
+/** What an invalid description is reported under: its uri, or its index in the body. */
+function subjectOf({ uri }: Claims, index: number): string {
+  return String(uri?.[0]?.value ?? `#${index}`).slice(0, LIMITS.uri);
 }
 
 /** The values of each field: under its plain name, else under the vocabulary's, and for the uri else under `@id`. */

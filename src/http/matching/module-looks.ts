@@ -11,7 +11,7 @@ export interface ModuleLooksParts {
 }
 
 /**
- * What is known of the modules of served descriptions, each at the place of its description. Undefined for what has none, and for
+ * What is known of the modules of served descriptions, each at the index of its description. Undefined for what has none, and for
  * what comes with this software.
  */
 export async function moduleLooks(

@@ -67,7 +67,7 @@ export class ListingPoll {
     // What could not be read by its listing either is tried by its feed again.
     const isRead = !lists.isGone && !lists.failures.has('/component');
     const followed = isRead ? following : record.following;
-    const memo: PeerMemo = { readAs, ...lists.marks, component, feed: isRead ? undefined : feed };
+    const memo: PeerMemo = { readAs, ...lists.fingerprints, component, feed: isRead ? undefined : feed };
     return {
       memo: { ...memo },
       introduced: lists.introduced(record),

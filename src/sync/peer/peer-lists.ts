@@ -44,14 +44,14 @@ export class PeerLists {
   readonly failures = new Map<string, PeerFailure>();
   readonly #options: PeerListsOptions;
   readonly #introduced: { -readonly [name in ListName]?: NetworkLists[name] } = {};
-  readonly #marks: { -readonly [name in ListName]?: PeerMemo[name] };
+  readonly #fingerprints: { -readonly [name in ListName]?: PeerMemo[name] };
   #reading: Promise<void> | undefined;
   #areOthers = false;
 
   constructor(options: PeerListsOptions) {
     this.#options = options;
     const { peers, storage } = options.known;
-    this.#marks = { peers, storage };
+    this.#fingerprints = { peers, storage };
   }
 
   /** Reads both, once in a poll. Rejects when it is stopped. */
@@ -74,8 +74,8 @@ export class PeerLists {
   }
 
   /** The fingerprints of the states that are known now; none of what is to be read again. */
-  get marks(): Pick<PeerMemo, ListName> {
-    return this.#areOthers ? {} : this.#marks;
+  get fingerprints(): Pick<PeerMemo, ListName> {
+    return this.#areOthers ? {} : this.#fingerprints;
   }
 
   /** Were they asked for in this poll? */
@@ -116,7 +116,7 @@ export class PeerLists {
     );
     if (read.kind === 'whole') this.#introduced[name] = read.entries;
     if (read.kind !== 'failed') {
-      this.#marks[name] = { mark: read.mark, hops };
+      this.#fingerprints[name] = { mark: read.mark, hops };
     } else if (!(read.status === 404 && this.#introducedBefore(name) === 0)) {
       // A node that has never had such a list is a node without one.
       this.failures.set(`/${name}`, read);

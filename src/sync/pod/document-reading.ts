@@ -109,8 +109,8 @@ function remember(url: string, known: Known | undefined, record: DocumentRecord)
   return sameRecord(known, record) ? undefined : { url, record };
 }
 
-/** Where the server marks nothing, the text itself has to tell whether it is new. */
+/** Where the server sends no validator, the text itself has to tell whether it is new. */
 function withHash(stamps: Stamps, { hash }: Whole): Stamps & Pick<DocumentRecord, 'hash'> {
-  const isMarked = Object.values(stamps).some((value) => value !== undefined);
-  return isMarked || hash === undefined ? stamps : { hash };
+  const hasValidator = Object.values(stamps).some((value) => value !== undefined);
+  return hasValidator || hash === undefined ? stamps : { hash };
 }

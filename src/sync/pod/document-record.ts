@@ -44,8 +44,8 @@ export type Stamps = Pick<DocumentRecord, 'etag' | 'lastModified' | 'modified'>;
 
 /**
  * The validators and the time of modification that are worth remembering of an answer. Servers whose clocks
- * tick in seconds give two states of one second the same marks: what was modified within 2 s of the answer is
- * left unmarked, so that it is read again. A finer `dct:modified` proves a clock that ticks finer, whose tags
+ * tick in seconds give two states of one second the same validators: of what was modified within 2 s of the
+ * answer, none is remembered, so that it is read again. A finer `dct:modified` proves a clock that ticks finer, whose tags
  * can be believed: the document is asked for again, but need not be sent again.
  */
 export function stampsOf(answer: Validators & { readonly date: number }, modified?: string): Stamps {
@@ -101,10 +101,10 @@ export function afterUnreadable(
   reason: string,
   now: number,
 ): DocumentRecord {
-  const { modified: _, ...marks } = stamps;
+  const { modified: _, ...validators } = stamps;
   const message = reason.slice(0, LONGEST_ERROR);
   return {
-    ...marks,
+    ...validators,
     readAt: known?.readAt,
     invalid: known?.invalid,
     unreadable: message,

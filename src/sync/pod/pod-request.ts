@@ -43,7 +43,7 @@ export interface Whole extends Validators, ByServer {
   readonly text: Uint8Array;
   /** Bytes of the text. */
   readonly size: number;
-  /** Of media type, URL and text, where the server marks nothing by which a change could be seen. */
+  /** Of media type, URL and text, where the server sends no validator. */
   readonly hash?: string;
   /** Does a `Link` header call it a container? */
   readonly container: boolean;

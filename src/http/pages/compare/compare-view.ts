@@ -5,7 +5,7 @@ import { shapeName } from '../../../component/shape-names.js';
 import type { Description } from '../../../registry/description.js';
 import { address, authorName, sourceName } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
-import { originMark } from '../../../web/samples.js';
+import { originBadge } from '../../../web/samples.js';
 import { componentPath, type NodeView } from '../../../web/view.js';
 
 /** Most components that stand side by side. */
@@ -44,7 +44,7 @@ export function comparePage(node: NodeView, compared: readonly Description[]): s
   const title = `Compare ${[...new Set(compared.map(({ metadata }) => metadata.label))].join(' and ')}`;
   const head = (description: Description) => {
     const { uri, version, label } = description.metadata;
-    return html`<th role="columnheader" scope="col"><a href="${componentPath(node.baseUrl, uri)}">${label} ${version ?? ''}</a>${originMark(description)}</th>`;
+    return html`<th role="columnheader" scope="col"><a href="${componentPath(node.baseUrl, uri)}">${label} ${version ?? ''}</a>${originBadge(description)}</th>`;
   };
   const main = html`<h1>${title}</h1>
 <p class="lead">What only some of them have is marked.</p>
@@ -57,11 +57,11 @@ export function comparePage(node: NodeView, compared: readonly Description[]): s
 function tableRow({ name, values, text = (value) => value }: Row, compared: readonly Description[]): Markup {
   const all = compared.map((description) => [...new Set(values(description))]);
   const isCommon = (value: string) => all.every((some) => some.includes(value));
-  const cell = (some: readonly string[], place: number) => {
+  const cell = (some: readonly string[], index: number) => {
     const items = some.map((value) =>
       isCommon(value) ? html`<li>${text(value)}</li>` : html`<li><ins>${text(value)}</ins></li>`,
     );
-    const { version, label } = compared[place]?.metadata ?? {};
+    const { version, label } = compared[index]?.metadata ?? {};
     return html`<td role="cell" data-label="${version ?? label ?? ''}">${some.length === 0 ? '–' : html`<ul>${items}</ul>`}</td>`;
   };
   return html`<tr role="row"><th role="rowheader" scope="row">${name}</th>${all.map(cell)}</tr>`;

@@ -11,7 +11,7 @@ import { address, authorName, setName, time } from '../../../web/fragments.js';
 import { deadNotice, type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
 import { pictureOf } from '../../../web/picture.js';
-import { originMark } from '../../../web/samples.js';
+import { originBadge } from '../../../web/samples.js';
 import { tryForm } from '../../../web/try-form.js';
 import { componentPath, documentPath, type NodeView, rootPath, whyPath } from '../../../web/view.js';
 import type { VersionGroup } from '../../versions/version-groups.js';
@@ -64,7 +64,7 @@ function componentSections(view: ComponentView): Markup {
   const { label, version, latest, description, uri, capability } = served.metadata;
   const isShown = canBeShown(capability);
   return html`<article class="component">
-<h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originMark(served)}</h1>
+<h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originBadge(served)}</h1>
 ${newerNotice(served, versions, node)}
 ${description ? html`<p class="lead">${description}</p>` : ''}
 ${pictureOf(served.metadata, node, `What ${label} looks like`)}
@@ -139,13 +139,13 @@ function* sourcesSection(
   uri: string,
   { baseUrl }: NodeView,
 ): Generator<Markup> {
-  const row = (statement: Description, place: number) => html`<li>
+  const row = (statement: Description, index: number) => html`<li>
 ${sourceName(statement)}
 ${isOfThisNode(statement.source) ? '' : documentLink(statement, baseUrl)}
-<small>${place === 0 ? 'this description is served' : 'stands back behind the first'}</small></li>`;
+<small>${index === 0 ? 'this description is served' : 'stands back behind the first'}</small></li>`;
   yield html`<section aria-labelledby="sources"><h2 id="sources">Described by ${counted(statements.length, 'source')}</h2>
 <ol class="rows">`;
-  for (const [place, statement] of statements.entries()) yield row(statement, place);
+  for (const [index, statement] of statements.entries()) yield row(statement, index);
   yield html`</ol>
 <p class="hint"><a href="${whyPath(baseUrl, uri)}">Why is this description served?</a></p></section>
 `;

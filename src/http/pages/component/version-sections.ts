@@ -3,7 +3,7 @@ import { compareVersions } from '../../../component/versions.js';
 import type { Description } from '../../../registry/description.js';
 import { sourceName } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
-import { originMark } from '../../../web/samples.js';
+import { originBadge } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import type { VersionGroup } from '../../versions/version-groups.js';
 import { COMPARED } from '../compare/compare-view.js';
@@ -36,7 +36,7 @@ export function versionSection(versions: readonly Description[], current: string
     const { uri, version, latest } = description.metadata;
     return html`<li><label>
 <input type="checkbox" name="uri" value="${uri}"${isChosen(uri) ? html` checked` : ''} aria-label="Compare ${version ?? uri}">
-<span>${uri === current ? html`<strong aria-current="true">${version ?? 'no version'}</strong>` : html`<a href="${componentPath(node.baseUrl, uri)}">${version ?? 'no version'}</a>`}${latest ? html` <span class="latest">latest</span>` : ''}${uri === current ? '' : originMark(description)}
+<span>${uri === current ? html`<strong aria-current="true">${version ?? 'no version'}</strong>` : html`<a href="${componentPath(node.baseUrl, uri)}">${version ?? 'no version'}</a>`}${latest ? html` <span class="latest">latest</span>` : ''}${uri === current ? '' : originBadge(description)}
 <small>${uri}</small></span></label></li>`;
   };
   return html`<section aria-labelledby="versions"><h2 id="versions">Versions</h2>
@@ -50,7 +50,7 @@ export function namesakeSection(namesakes: readonly VersionGroup[], { baseUrl }:
   const row = ({ head }: VersionGroup) => {
     const { metadata, source } = head;
     return html`<li>
-<a href="${componentPath(baseUrl, metadata.uri)}">${metadata.label} ${metadata.version ?? ''}</a>${originMark(head)}
+<a href="${componentPath(baseUrl, metadata.uri)}">${metadata.label} ${metadata.version ?? ''}</a>${originBadge(head)}
 <small>${metadata.uri}, from ${sourceName(source)}</small></li>`;
   };
   return html`<section aria-labelledby="namesakes"><h2 id="namesakes">Others of this name</h2>

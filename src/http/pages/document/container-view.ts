@@ -3,7 +3,7 @@ import { graphTaken } from '../../../component/provenance.js';
 import { counted } from '../../../lib/counted.js';
 import type { StoredSource } from '../../../registry/source-record.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
-import { type Look, mark } from '../../../web/source-look.js';
+import { icon, type Look } from '../../../web/source-look.js';
 import { documentPath, type NodeView } from '../../../web/view.js';
 import { pageLinks } from '../finding/results-view.js';
 import { again, polledWords } from './again.js';
@@ -51,5 +51,5 @@ function row(name: string, known: Known | undefined, container: string, { baseUr
   const url = graphTaken(name) ?? name;
   // What all of them begin with stands above them.
   const short = url.startsWith(container) && url !== container ? url.slice(container.length) : url;
-  return html`<li><span class="${look}">${mark(look)}</span> <a href="${documentPath(baseUrl, url)}">${short}</a><small>${words.join(', ')}</small></li>`;
+  return html`<li><span class="${look}">${icon(look)}</span> <a href="${documentPath(baseUrl, url)}">${short}</a><small>${words.join(', ')}</small></li>`;
 }

@@ -5,7 +5,7 @@ import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
 import { address, time, why } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
-import { lookOf, mark, wordOf } from '../../../web/source-look.js';
+import { icon, lookOf, wordOf } from '../../../web/source-look.js';
 import { documentPath } from '../../../web/view.js';
 import { sparkline } from './sparkline.js';
 
@@ -23,7 +23,7 @@ export function sourceRow(source: SourceStatus, polls: readonly PollPoint[], bas
   return html`<tr role="row" data-key="${kind} ${url}">
 <th role="rowheader" scope="row"><span class="kind">${isOfThisNode(source) ? 'this node' : kind}</span>
 ${HELD_HERE[url] ?? html`${address(url)} ${why(baseUrl, url)}`}</th>
-<td role="cell" data-label="State"><span class="state ${look}">${mark(look)} ${wordOf(source)}</span>
+<td role="cell" data-label="State"><span class="state ${look}">${icon(look)} ${wordOf(source)}</span>
 ${failingSince === undefined ? '' : html`<small>since ${time(failingSince)}</small>`}
 ${error === undefined ? '' : html`<small>${error}</small>`}
 ${pending(source)}

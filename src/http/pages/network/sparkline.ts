@@ -23,9 +23,9 @@ export function sparkline(polls: readonly PollPoint[]): Markup {
 <title>${words}</title><path class="line" d="M0 ${height + 0.5}h${most * width}"/><path class="unchanged" d="${bars('unchanged')}"/><path class="changed" d="${bars('changed')}"/><path class="failed" d="${bars('failed')}"/></svg>`;
 }
 
-function bar({ durationMs, outcome }: PollPoint, place: number): string {
+function bar({ durationMs, outcome }: PollPoint, index: number): string {
   const { width, height, below } = ROOM;
-  const x = (place + 0.5) * width;
+  const x = (index + 0.5) * width;
   if (outcome === 'failed') return `M${x} ${height + 1}v${below - 1}`;
   const part = Math.log(1 + Math.max(durationMs, 0)) / Math.log(1 + LONGEST_MS);
   return `M${x} ${height}v-${Math.max(2, Math.round(Math.min(part, 1) * height))}`;

@@ -11,7 +11,7 @@ import type { Description } from '../../../registry/description.js';
 import { reached } from '../../../web/content-policy.js';
 import { needsScript } from '../../../web/fragments.js';
 import { headElements, hostOf, type Markup, renderPage } from '../../../web/page.js';
-import { originMark } from '../../../web/samples.js';
+import { originBadge } from '../../../web/samples.js';
 import { tryForm } from '../../../web/try-form.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { changedNotice } from '../component/pin-facts.js';
@@ -30,7 +30,7 @@ export function tryPage(node: NodeView, { served, entry }: Trial): string {
   const { uri, label } = component;
   const isShown = canBeShown(component.capability);
   const parameters = new URLSearchParams({ uri, entry });
-  const main = html`<h1>Try <a href="${componentPath(node.baseUrl, uri)}">${label}</a>${originMark(served)}</h1>
+  const main = html`<h1>Try <a href="${componentPath(node.baseUrl, uri)}">${label}</a>${originBadge(served)}</h1>
 ${needsScript(SCRIPT_NEEDED)}
 ${changedNotice(served, node.baseUrl)}
 ${tryForm(node, uri, entry)}

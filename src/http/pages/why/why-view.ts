@@ -8,7 +8,7 @@ import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
 import { address, setName, time } from '../../../web/fragments.js';
 import { hintForm } from '../../../web/hint-form.js';
 import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
-import { lookOf, mark, wordOf } from '../../../web/source-look.js';
+import { icon, lookOf, wordOf } from '../../../web/source-look.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 
 /** The page at `/why`: who describes a component, who won, and what keeps others from being served. In many short pieces. */
@@ -154,7 +154,7 @@ function unreadRow({
   documents,
 }: UnreadSource): Markup {
   const faring = { state, invalid: [], failing: documents };
-  return html`<strong>${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}</strong> <span class="state ${lookOf(faring)}">${mark(lookOf(faring))} ${wordOf(faring)}</span>
+  return html`<strong>${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}</strong> <span class="state ${lookOf(faring)}">${icon(lookOf(faring))} ${wordOf(faring)}</span>
 <small>${[error, notice].filter(Boolean).join(' ')}</small>
 <small>last read ${time(lastSuccess)}, next ${time(nextAttempt)}</small>
 ${documents.map((document) => html`<small>${address(document.url)}: ${document.error}</small>`)}`;

@@ -121,7 +121,7 @@ export class FeedResults {
 
   #remembered(now: SourceRecord, effort: Effort, { feed, documents, refused }: Known): Remembered {
     const { readAs, lists, clock } = this.#options;
-    const memo: PeerMemo = { readAs, ...lists.marks, feed };
+    const memo: PeerMemo = { readAs, ...lists.fingerprints, feed };
     const held = new Set([...documents.values()].map(({ of }) => of));
     const unverified = Object.keys(refused).filter((of) => held.has(of)).length;
     const following = followingAfter(now.following, effort, { now: clock.now(), unverified });
