@@ -131,10 +131,12 @@ const SOURCES = {
 /** Two classes of different vocabularies for much the same things: where it is said, and what gets lost either way. */
 type Pair = readonly [one: string, other: string, source: keyof typeof SOURCES, loss: string];
 
-const PEOPLE = 'name, picture and addresses have other properties there';
-const GROUPS = 'name, logo and members have other properties there';
-const TIMES = 'title, times and place have other properties there';
-const TEXTS = 'title, text, author and date have other properties there';
+/** What is lost where these have other properties in the other vocabulary. */
+const others = (what: string) => `${what} have other properties there`;
+const PEOPLE = others('name, picture and addresses');
+const GROUPS = others('name, logo and members');
+const TIMES = others('title, times and place');
+const TEXTS = others('title, text, author and date');
 
 const ALIKE: readonly Pair[] = [
   ['schema:Person', 'foaf:Person', 'schema', PEOPLE],
@@ -161,7 +163,7 @@ const ALIKE: readonly Pair[] = [
   ['meeting:Meeting', 'ical:Vevent', 'solidos', 'its tools and attendees are not of the calendar'],
   ['meeting:Meeting', 'schema:Event', 'solidos', TIMES],
   ['wf:Task', 'ical:Vtodo', 'solidos', TIMES],
-  ['wf:Task', 'schema:Action', 'solidos', 'tracker, assignee and state have other properties there'],
+  ['wf:Task', 'schema:Action', 'solidos', others('tracker, assignee and state')],
   ['ical:Vtodo', 'schema:Action', 'ical', TIMES],
   ['as:Article', 'schema:Article', 'as', TEXTS],
   ['as:Note', 'schema:TextDigitalDocument', 'as', TEXTS],
@@ -170,55 +172,35 @@ const ALIKE: readonly Pair[] = [
   ['sioc:Post', 'schema:SocialMediaPosting', 'sioc', TEXTS],
   ['wf:Message', 'sioc:Post', 'solidos', 'the text has the same property, author and date have others'],
   ['wf:Message', 'as:Note', 'solidos', TEXTS],
-  [
-    'foaf:Image',
-    'schema:ImageObject',
-    'foaf',
-    'address, title and what is shown have other properties there',
-  ],
-  ['as:Image', 'schema:ImageObject', 'as', 'address and title have other properties there'],
-  ['as:Image', 'foaf:Image', 'as', 'address and title have other properties there'],
-  ['as:Video', 'schema:VideoObject', 'as', 'address and title have other properties there'],
-  ['as:Audio', 'schema:AudioObject', 'as', 'address and title have other properties there'],
+  ['foaf:Image', 'schema:ImageObject', 'foaf', others('address, title and what is shown')],
+  ['as:Image', 'schema:ImageObject', 'as', others('address and title')],
+  ['as:Image', 'foaf:Image', 'as', others('address and title')],
+  ['as:Video', 'schema:VideoObject', 'as', others('address and title')],
+  ['as:Audio', 'schema:AudioObject', 'as', others('address and title')],
   ['as:Document', 'foaf:Document', 'as', TEXTS],
   ['as:Page', 'schema:WebPage', 'as', TEXTS],
-  ['as:Place', 'schema:Place', 'as', 'address and position have other properties there'],
-  ['geo:Point', 'schema:GeoCoordinates', 'geo', 'latitude and longitude have other properties there'],
+  ['as:Place', 'schema:Place', 'as', others('address and position')],
+  ['geo:Point', 'schema:GeoCoordinates', 'geo', others('latitude and longitude')],
   ['geo:Point', 'schema:Place', 'geo', 'only the position is read'],
   ['geo:SpatialThing', 'geo:Point', 'geo', 'whatever is more than a point'],
-  ['vcard:Location', 'schema:Place', 'vcard', 'address and position have other properties there'],
-  ['dcat:Dataset', 'schema:Dataset', 'dcat', 'title, files and licence have other properties there'],
-  [
-    'skos:Concept',
-    'schema:DefinedTerm',
-    'skos',
-    'labels and what is broader or narrower have other properties there',
-  ],
-  [
-    'doap:Project',
-    'schema:SoftwareSourceCode',
-    'doap',
-    'name, repository and licence have other properties there',
-  ],
-  [
-    'doap:Project',
-    'schema:SoftwareApplication',
-    'doap',
-    'name, repository and licence have other properties there',
-  ],
-  ['bibo:Book', 'schema:Book', 'bibo', 'title, authors and number have other properties there'],
-  ['mo:Track', 'schema:MusicRecording', 'mo', 'title, artist and album have other properties there'],
+  ['vcard:Location', 'schema:Place', 'vcard', others('address and position')],
+  ['dcat:Dataset', 'schema:Dataset', 'dcat', others('title, files and licence')],
+  ['skos:Concept', 'schema:DefinedTerm', 'skos', others('labels and what is broader or narrower')],
+  ['doap:Project', 'schema:SoftwareSourceCode', 'doap', others('name, repository and licence')],
+  ['doap:Project', 'schema:SoftwareApplication', 'doap', others('name, repository and licence')],
+  ['bibo:Book', 'schema:Book', 'bibo', others('title, authors and number')],
+  ['mo:Track', 'schema:MusicRecording', 'mo', others('title, artist and album')],
   ['schema:Photograph', 'schema:ImageObject', 'schema', 'it tells of the picture, not of a file'],
   ['bibo:AcademicArticle', 'schema:ScholarlyArticle', 'bibo', TEXTS],
   ['dbo:Person', 'schema:Person', 'dbo', PEOPLE],
   ['dbo:Person', 'foaf:Person', 'dbo', PEOPLE],
   ['dbo:Organisation', 'schema:Organization', 'dbo', GROUPS],
-  ['dbo:Place', 'schema:Place', 'dbo', 'address and position have other properties there'],
-  ['dbo:Film', 'schema:Movie', 'dbo', 'title, people and dates have other properties there'],
-  ['dbo:Book', 'schema:Book', 'dbo', 'title, authors and number have other properties there'],
-  ['prov:Agent', 'foaf:Agent', 'prov', 'name and addresses have other properties there'],
+  ['dbo:Place', 'schema:Place', 'dbo', others('address and position')],
+  ['dbo:Film', 'schema:Movie', 'dbo', others('title, people and dates')],
+  ['dbo:Book', 'schema:Book', 'dbo', others('title, authors and number')],
+  ['prov:Agent', 'foaf:Agent', 'prov', others('name and addresses')],
   ['bookmark:Bookmark', 'schema:WebPage', 'annotea', 'the address that it recalls is taken for its own'],
-  ['schema:BookmarkAction', 'bookmark:Bookmark', 'annotea', 'title and address have other properties there'],
+  ['schema:BookmarkAction', 'bookmark:Bookmark', 'annotea', others('title and address')],
 ];
 
 /** A class that a component may render although data is of another one. */

@@ -44,3 +44,9 @@ export function parseIntegrity(text: string): Integrity | undefined {
 export function integrityText({ algorithm, digests }: Integrity): string {
   return digests.map((digest) => `${algorithm}-${digest}`).join(' ');
 }
+
+/** The `sha384-<base64>` of some bytes, by the Web Cryptography API, which browsers and Node.js have. */
+export async function integrityOf(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-384', bytes);
+  return `sha384-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+}

@@ -1,3 +1,4 @@
+import { integrityOf } from '../component/integrity.js';
 import { isNoShape, shapeFault, shapeIri } from '../component/shape-names.js';
 import { type BrowserModule, browserModule } from './browser-module.js';
 import { type ComponentJson, saidFields } from './component-json.js';
@@ -65,7 +66,7 @@ export async function describePackage({
       ...optional('description', firstLine(chosen.description ?? packageJson.description)),
       ...optional('version', packageJson.version),
       ...(isRelease(packageJson.version) ? { latest: true } : {}),
-      integrity: await integrityOf(module.text),
+      integrity: await integrityOf(new TextEncoder().encode(module.text)),
       author: [authorOf(packageJson)],
       tag: [chosen.name],
       ...(speaksEvents(module.text) ? {} : { capability: capabilities(chosen.name, guess, shapes) }),
@@ -90,12 +91,6 @@ export async function describePackage({
 /** What somebody describes now is the latest, unless it is a version before a release (Semantic Versioning, section 9). */
 export function isRelease(version: string | undefined): boolean {
   return version !== undefined && !version.split('+', 1)[0]?.includes('-');
-}
-
-/** By the Web Cryptography API, which browsers have, too. */
-async function integrityOf(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-384', new TextEncoder().encode(text));
-  return `sha384-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
 }
 
 export function choose(

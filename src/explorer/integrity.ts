@@ -1,3 +1,4 @@
+import { integrityOf } from '../component/integrity.js';
 import { element } from './element.js';
 /** Puts a button above the script of a component that pins the bytes which the module has now. */
 export function addIntegrityButtons(within: ParentNode): void {
@@ -17,7 +18,7 @@ async function pin(code: HTMLElement, button: HTMLButtonElement): Promise<void> 
   button.disabled = true;
   button.textContent = 'Reading the module …';
   try {
-    const integrity = await integrityOf(code.dataset.integrityOf ?? '');
+    const integrity = await integrityAt(code.dataset.integrityOf ?? '');
     script.textContent = withIntegrity(script.textContent ?? '', integrity);
     button.textContent = 'Pinned';
   } catch {
@@ -27,11 +28,10 @@ async function pin(code: HTMLElement, button: HTMLButtonElement): Promise<void> 
 }
 
 /** The digest of the module at a URL, as browsers read it. @throws Error when they cannot */
-export async function integrityOf(url: string): Promise<string> {
+export async function integrityAt(url: string): Promise<string> {
   const answer = await fetch(url, { cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' });
   if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}`);
-  const digest = await crypto.subtle.digest('SHA-384', await answer.arrayBuffer());
-  return `sha384-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+  return integrityOf(await answer.arrayBuffer());
 }
 
 /** The script with the integrity among the options of `showComponent`, in place of an earlier one. */

@@ -1,3 +1,4 @@
+import { integrityOf } from '../component/integrity.js';
 import type { ModuleFile } from './component-metadata.js';
 import { HostError } from './host-error.js';
 import { importBytes } from './module-source.js';
@@ -76,11 +77,7 @@ async function tryImportMap(): Promise<boolean> {
 function blobModule() {
   const text = 'export {};';
   const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
-  const integrity = async () => {
-    const digest = await crypto.subtle.digest('SHA-384', new TextEncoder().encode(text));
-    return `sha384-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
-  };
-  return { url, integrity };
+  return { url, integrity: () => integrityOf(new TextEncoder().encode(text)) };
 }
 
 function addToImportMap(files: readonly ModuleFile[]): void {

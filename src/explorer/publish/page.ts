@@ -1,5 +1,5 @@
 import { byId, wordsOf } from '../element.js';
-import { integrityOf } from '../integrity.js';
+import { integrityAt } from '../integrity.js';
 import type { AccessChange } from './access.js';
 import type { Description } from './description.js';
 import { type Draft, draftOf, showFindings } from './draft.js';
@@ -99,7 +99,7 @@ export class PublishPage {
   /** Hosts run nothing but what the description promises, so the hash is that of the module as it is now. */
   async #hash(uri: string): Promise<void> {
     try {
-      this.#form.integrity = await integrityOf(uri);
+      this.#form.integrity = await integrityAt(uri);
       say('hashed', 'The module can be read, and this is its hash.');
       this.#previewSoon();
     } catch (error) {

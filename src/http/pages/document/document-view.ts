@@ -52,7 +52,7 @@ function neverReadPage({ node, document, isAsked }: DocumentView, error: string)
   const main = html`<h1>This node could not read it</h1>
 <p class="lead">${address(url)}</p>
 ${again(url, node, isAsked)}
-<div id="read" data-live><p class="alert" role="alert">${error.replace(/\.$/, '')}.</p>
+<div id="read" data-live><p class="alert" role="alert">${withoutStop(error)}.</p>
 <dl class="facts">
 ${sourceFact(source, node)}
 <div><dt>Looked at</dt><dd>${time(polled.lastSuccess)}</dd></div>
