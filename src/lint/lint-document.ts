@@ -4,9 +4,7 @@ import { mayHoldJsonLd, mendOfType, parsedAs } from '../component/rdf/parsed-as.
 import { PARSED_MEDIA_TYPES } from '../component/rdf/rdf-parse.js';
 import type { Described } from '../component/reading/described.js';
 import { describeDocument } from '../component/reading/document-tasks.js';
-import { describedInJson } from '../component/reading/json-descriptions.js';
 import type { Vocabulary } from '../component/vocabulary.js';
-import { parseBoundedJson } from '../lib/bounded-json.js';
 import { counted } from '../lib/counted.js';
 import { explain } from '../lib/faults.js';
 import { FetchFailure } from '../lib/fetch/fetch-failure.js';
@@ -15,10 +13,11 @@ import { PASTED } from '../lib/pasted-url.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import { mendOfStatus } from '../lib/refused-document.js';
 import { keyFindings, latestFindings, termFindings } from './document-findings.js';
-import { otherKeys, termsOf } from './document-terms.js';
+import { termsOf } from './document-terms.js';
 import { advice, type ComponentReport, type Finding, fault, type LintReport, ok } from './finding.js';
 import { type LintFetch, lintModule, TIMEOUT_MS } from './lint-module.js';
 import { metadataFindings } from './metadata-findings.js';
+import { readPlainJson } from './plain-json.js';
 
 export interface LintOptions extends LintFetch {
   readonly vocabulary: Vocabulary;
@@ -155,8 +154,6 @@ export async function lintText(
 }
 
 const PLAIN = 'application/json';
-/** Objects of plain JSON that are looked at. */
-const MOST_OBJECTS = 100;
 
 /** Nodes take plain JSON from who posts it to them, and from nobody's pod: its keys are no terms of a vocabulary there. */
 function plainJson(components: number, { vocabulary }: LintOptions): Finding {
@@ -179,9 +176,8 @@ async function readDocument(
   { vocabulary, parsing }: LintOptions,
 ): Promise<{ described: Described; findings: Finding[] }> {
   if (mediaType === PLAIN) {
-    const body: unknown = parseBoundedJson(text);
-    const some = Array.isArray(body) ? body.slice(0, MOST_OBJECTS) : body;
-    return { described: describedInJson(some, vocabulary), findings: keyFindings(otherKeys(some)) };
+    const { described, keys } = await readPlainJson({ text, namespace: vocabulary.namespace }, parsing);
+    return { described, findings: keyFindings(keys) };
   }
   const rdf = { text, mediaType, baseIri: document, namespace: vocabulary.namespace };
   const described = await describeDocument(rdf, parsing);

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../src/lib/pace.js';
-import { inProcess } from '../../src/lib/pool/task.js';
+import { inProcess, PoolBusy, type TaskPool } from '../../src/lib/pool/task.js';
 import { hasErrors, type LintReport } from '../../src/lint/finding.js';
-import { lintText, lintUrl } from '../../src/lint/lint-document.js';
+import { lint as lintAny, lintText, lintUrl } from '../../src/lint/lint-document.js';
 import { reportText } from '../../src/lint/report-text.js';
 import { type FakeAnswer, type FakeServer, fakeServer } from '../support/fake-server.js';
 import { VOCABULARY } from '../support/registry.js';
@@ -214,6 +214,20 @@ describe('the document', () => {
     const report = await lint({ body }, { maxModules: 2 });
     expect(server.count('/card.js')).toBe(2);
     expect(complaints(report)).toContain('advice: its module was not looked at');
+  });
+
+  test('in plain JSON is read by the workers: a stranger may send what takes long', async () => {
+    const pool: TaskPool = {
+      // biome-ignore lint/correctness/useYield: it fails before its first piece
+      run: async function* () {
+        throw new PoolBusy();
+      },
+    };
+    const parsing = { pool, lane: 'lint' } as const;
+    const pasted = lintAny({ text: '{"capability":[{},{}]}' }, { ...options(), parsing });
+    await expect(pasted).rejects.toThrow(PoolBusy);
+    const report = await lintAny({ text: `[${'{},'.repeat(5000)}{}]` }, options());
+    expect(report.components).toHaveLength(100);
   });
 
   test('may be a body in JSON, when it is a file', async () => {
