@@ -38,7 +38,7 @@ export function dataPage(view: DataView): string {
   const { node, url, unknown } = view;
   const isRead = view.isRead || unknown !== undefined;
   const main = html`<h1>What renders your data?</h1>
-${needsScript('Your browser reads your data, and needs JavaScript for that. Without it, say yourself what the data is, once you have named its address.')}
+${needsScript(`Your browser reads your data, and needs JavaScript for that. Without it, ${url === '' ? 'name its address, and then ' : ''}say yourself what it is.`)}
 ${dataForm(node, 'Where it is', url)}
 ${PASTING}
 <p role="status" id="progress" hidden></p>
