@@ -268,6 +268,24 @@ describe('a snapshot of the catalog', () => {
     expect(warned).toEqual([]);
   });
 
+  it('is given up at a stop that would take too long for it; the one from before stays', async () => {
+    await filled();
+    const before = await readFile(join(data, FILE));
+    let now = Date.now();
+    const slow = () => {
+      now += 4000;
+      return now;
+    };
+    const registry = await open(PODS, { more: { clock: { ...systemClock, now: slow } } });
+    await registry.upsertLocal(many(200, 210));
+    await registry.close();
+    expect(warned).toEqual([expect.stringContaining('snapshot of the catalog could not be written')]);
+    expect((await readFile(join(data, FILE))).equals(before)).toBe(true);
+    expect(await readdir(data)).not.toContain(`${FILE}.new`);
+    const [withIt, without] = await views();
+    expect(withIt).toEqual(without);
+  });
+
   it('is written from time to time, beside the commits', async () => {
     await filled();
     let now = Date.now();

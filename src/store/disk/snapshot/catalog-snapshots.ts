@@ -10,6 +10,8 @@ const MANY = 20_000;
 const SOME = 1000;
 /** After so long, one change is reason enough, in ms. */
 const LONG = 3_600_000;
+/** What a stop may take for it, in ms: the process has five seconds. Else the snapshot from before stays. */
+const AT_A_STOP = 3000;
 
 export interface SnapshotsOptions {
   /** Undefined where there are no files: then there are no snapshots. */
@@ -55,7 +57,7 @@ export class CatalogSnapshots {
   async end(): Promise<void> {
     this.#isEnding = true;
     await this.#writing;
-    if (this.#due().changes >= Math.max(1, Math.min(SOME, this.#options.least))) await this.#write();
+    if (this.#due().changes >= Math.max(1, Math.min(SOME, this.#options.least))) await this.#write(AT_A_STOP);
   }
 
   /** Changes since the last snapshot; none where there is to be no snapshot at all. */
@@ -67,13 +69,19 @@ export class CatalogSnapshots {
   }
 
   /** A snapshot that cannot be written is missed by nobody but the next start. It is tried again after as many changes. */
-  async #write(): Promise<void> {
+  async #write(most = Number.POSITIVE_INFINITY): Promise<void> {
     const { directory = '', writtenAs, copy, pace, clock, log } = this.#options;
+    const until = clock.now() + most;
+    const pause = pace();
+    const breathe = () => {
+      if (clock.now() > until) throw new Error(`it would have taken more than ${most} ms`);
+      return pause();
+    };
     try {
       const taken = copy();
       this.#last = taken.position;
       this.#at = clock.now();
-      await writeSnapshot(directory, taken, { writtenAs, breathe: pace() });
+      await writeSnapshot(directory, taken, { writtenAs, breathe });
     } catch (error) {
       log.warn(
         { directory, error: explain(error) },
