@@ -103,6 +103,6 @@ function graphValue(value: unknown, own: string): unknown {
   return Object.keys(value).length === 1 ? value['@value'] : sorted(value);
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

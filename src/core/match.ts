@@ -175,10 +175,10 @@ function currency({ metadata: { latest } }: MatchCandidate): number {
   return latest === undefined ? 0 : latest ? 1 : -1;
 }
 
-/** Below the least score of what works. */
+/** The score of what cannot run: lower than that of everything that works. */
 const BROKEN = 0.01;
 
-/** A part for each step, in it one for each distance and trust, and in that the coverage; very little for what is broken. */
+/** Each step has a range of scores, each distance and trust a range within it, and coverage orders what is in that. */
 function scoreOf({ step, distance, candidate, coverage }: Fit): number {
   const trusted = (2 - standing(candidate) + Math.min(coverage, 0.999)) / 3;
   const within = distance === 0 ? trusted : 1 - (distance - trusted) / (FARTHEST + 1);

@@ -54,7 +54,7 @@ export class SampleData {
     });
   }
 
-  /** Is any document another one than it came? */
+  /** Does any document differ from the one that came with the software? */
   async isChanged(): Promise<boolean> {
     for (const [name, text] of this.#original) if ((await this.read(name))?.text !== text) return true;
     return false;

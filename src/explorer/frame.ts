@@ -27,7 +27,7 @@ const read = solidData({ timeoutMs: 15_000, ...(fetchData && { fetch: fetchData 
 const report = (error: unknown, request: Event) =>
   logRequest(request.type, request, `refused: ${wordsOf(error)}`);
 
-// Whoever hears nothing any more knows that the component hangs, or that another one in the same process does.
+// When the page hears nothing more, this component hangs, or another one in the same process does.
 const sayAlive = () => tell({ about: 'trial', what: 'alive' });
 sayAlive();
 setInterval(sayAlive, 1_000);

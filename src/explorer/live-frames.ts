@@ -3,7 +3,7 @@ import { frameMessageOf, type PastedDocument } from './pasted.js';
 
 /** How long a frame may take to say its first word, and how long it may be silent after that, in ms. */
 const PATIENCE = { first: 25_000, later: 6_000 } as const;
-/** What has been silent for so long while another frame has lost the patience may be held up by it, in ms. */
+/** A frame that has been silent this long (ms) when another one is silent for too long may be held up by that one. */
 const HELD_UP = 3_000;
 const TICK = 1_000;
 const SILENT = 'it has stopped answering';

@@ -146,7 +146,7 @@ export class Synchronisation {
     }
   }
 
-  /** A registry that tells another history holds lists and sources of a time before: they are worked out again. */
+  /** A registry that was put back to an earlier state has earlier lists and sources, too: they are worked out again. */
   async #followHistory(): Promise<() => void> {
     const { catalog } = this.#parts;
     let { epoch } = (await catalog.state()).revision;

@@ -1,5 +1,5 @@
 import { type Fault, pointerTo } from '../../lib/faults.js';
-import { canonicalCapability } from '../canonical-capability.js';
+import { canonicalCapability, isObject } from '../canonical-capability.js';
 import { FIELDS, PLAIN_FIELDS, type PlainField } from '../metadata.js';
 import type { Naming } from '../naming.js';
 import { LIMITS } from '../values.js';
@@ -194,7 +194,3 @@ const PLAIN_NAMES = new Map<string, PlainField>([
   ...PLAIN_FIELDS.map((field): [string, PlainField] => [field, field]),
   ['shape', 'shapes'],
 ]);
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -71,7 +71,7 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const [first, ...others] = (await statementsOf(parts.known, c.req.url)).statements;
   if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
   const [look] = await moduleLooks([first], parts);
-  // How the node fares, and the module at the last look, no revision tells.
+  // No revision tells how the node fares, or how the module was at the last look.
   const variant = `html${footVariant(node)}${look ? `-${look.state}${look.at}` : ''}`;
   const validators = { etag: parts.entityTag(revision, variant), since: revision.since };
   return parts.cacheable.answer(c, validators, async () => {

@@ -58,7 +58,7 @@ export class HostTurns {
     });
   }
 
-  /** Of the two places at a host, one is for learned URLs: so no other request waits here for the same host. */
+  /** A host has two turns at a time, one of them for learned URLs: so no other request waits here for the same host. */
   async #spare(host: string, signal: AbortSignal | undefined): Promise<void> {
     const now = this.#clock.now();
     if (this.#spent.size >= REMEMBERED) {

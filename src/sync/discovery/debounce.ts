@@ -3,7 +3,7 @@ import { TokenBucket } from '../../lib/token-bucket.js';
 
 /** How long to wait for further changes before following them: this part of the time between two polls, and at most a second. */
 const QUIET = { part: 1 / 300, mostMs: 1_000 } as const;
-/** So many times changes are followed without a longer wait. */
+/** How many times changes are followed without a longer wait. */
 const AT_ONCE = 5;
 /** Beyond that, once in a tenth of the time between two polls, and at least once in 30 s. */
 const EACH = { part: 0.1, mostMs: 30_000 } as const;

@@ -116,7 +116,7 @@ ${isTried && canBeShown(capability) ? html`<div class="live" data-frame="${root}
 </li>`;
 }
 
-/** Is it the table that every node has? It is always shown: something else may fail. */
+/** Is it the table that every node has? It is shown in any case, because the components before it may fail. */
 function isOwn({ candidate: { metadata } }: Match<MatchedGroup>, { baseUrl }: NodeView): boolean {
   return metadata.uri === dataTableUri(baseUrl);
 }

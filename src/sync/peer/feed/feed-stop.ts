@@ -43,7 +43,7 @@ const NO_FEED: readonly (number | undefined)[] = [401, 403, 404, 405, 406, 415, 
 /** The same of nodes that were never followed: they do not understand what they are asked for. */
 const NEVER_A_FEED: readonly (number | undefined)[] = [...NO_FEED, 400, 410, 500];
 const NEVER_REASONS: readonly (string | undefined)[] = ['redirects', 'too-large'];
-/** So often in a row an answer may break off, as on a bad line, before that is taken for a node that has no feed. */
+/** How often in a row answers may break off, as in a bad network, before the peer counts as one that has no feed. */
 const CUT = 3;
 
 /**
