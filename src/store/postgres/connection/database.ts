@@ -6,7 +6,7 @@ import { explain, OutcomeUnknown, StoreUnavailable } from '../../../lib/faults.j
 import type { StorageTrouble, StoreLog } from '../../registry-store.js';
 import { writeToken } from './claim.js';
 import type { Connections, Purpose } from './connections.js';
-import { codeOf, explained, type FailureKind, failureKind } from './failure.js';
+import { codeOf, explained, failureKind } from './failure.js';
 import { readingOn, type Session, sessionOn } from './session.js';
 import { Snapshot } from './snapshot.js';
 import type { Standbys } from './standbys.js';
@@ -241,7 +241,7 @@ export class Database {
       return attempt;
     } catch (error) {
       failure = error;
-      if (isReusable(failureKind(error))) failure = await rolledBack(client);
+      if (failureKind(error) !== 'lost') failure = await rolledBack(client);
       throw error;
     } finally {
       client.off('error', ignore);
@@ -290,11 +290,6 @@ export class Database {
 type Attempt<T> =
   | { readonly result: T; readonly ended?: never }
   | { readonly result?: never; readonly ended: { readonly result: T; readonly token: string } };
-
-/** Is the connection as good as before, once its transaction has been rolled back? */
-function isReusable(kind: FailureKind): boolean {
-  return kind !== 'lost';
-}
 
 async function rolledBack(client: PoolClient): Promise<unknown> {
   return client.query('ROLLBACK').then(

@@ -16,7 +16,7 @@ import type { Session } from '../connection/session.js';
 import { orderKey } from '../order-key.js';
 import { metadataOf, payloadOf } from '../payload.js';
 import { type Differing, readDiffering } from './differing.js';
-import { readAmended, readByDocument, type StoredStatement } from './statements.js';
+import { readByDocument, readNamed, type StoredStatement } from './statements.js';
 import type { StoredDocument } from './stored-documents.js';
 
 /** A statement as a change leaves it. `offset`: its place among the positions that the commit is given. */
@@ -92,7 +92,8 @@ async function statementsOf(
     else if (change.amend) {
       const { put = [], remove = [] } = change.amend;
       const uris = [...put.map(({ uri }) => uri), ...remove].map(orderKey);
-      said.set(change.url, byUri(await readAmended(session, stored.id, uris)));
+      const names = uris.map((uri) => ({ uri, document: stored.id }));
+      said.set(change.url, byUri(await readNamed(session, names)));
     }
   }
   for (const statement of await readByDocument(session, [...whole.keys()])) {

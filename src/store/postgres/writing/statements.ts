@@ -42,24 +42,6 @@ export async function readByDocument(
   );
 }
 
-/** What one document says of these components. */
-export async function readAmended(
-  session: Session,
-  document: number,
-  uris: readonly string[],
-): Promise<StoredStatement[]> {
-  const found: StoredStatement[] = [];
-  for (const some of portionsOf(uris, ROWS)) {
-    found.push(
-      ...(await session.rows<StoredStatement>(
-        'SELECT uri, document, payload, served FROM registry.statement WHERE document = $1 AND uri = ANY($2)',
-        [document, some],
-      )),
-    );
-  }
-  return found;
-}
-
 /** These statements, and whether they have a mark. */
 export async function readNamed(
   session: Session,

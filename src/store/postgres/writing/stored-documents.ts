@@ -109,11 +109,8 @@ export async function readLeaving(session: Session, source: number): Promise<Lea
 
 /** Remembers nothing more of a source of which nothing is left. */
 export function removeSource(transaction: Transaction, id: number): void {
-  for (const [table, column] of [
-    ['source', 'id'],
-    ['source_hash', 'source'],
-  ] as const)
-    transaction.later(`DELETE FROM registry.${table} WHERE ${column} = $1`, [id]);
+  transaction.later('DELETE FROM registry.source WHERE id = $1', [id]);
+  transaction.later('DELETE FROM registry.source_hash WHERE source = $1', [id]);
 }
 
 /** The ids of documents that are stored from now on, by URL. */
