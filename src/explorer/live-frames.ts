@@ -5,6 +5,8 @@ import { frameMessageOf, type PastedDocument } from './pasted.js';
 const PATIENCE = { first: 25_000, later: 6_000 } as const;
 /** A frame that has been silent this long (ms) when another one is silent for too long may be held up by that one. */
 const HELD_UP = 3_000;
+/** After so long another one begins, too: what stays blank says so late. */
+const SLOW = 1_500;
 const TICK = 1_000;
 const SILENT = 'it has stopped answering';
 
@@ -19,18 +21,23 @@ interface Live {
   /** Has it shown something, or said that it cannot? */
   isSettled: boolean;
   wasHeldUp: boolean;
+  hasNext?: boolean;
+  /** Those that begin when another one has failed, or is slow. */
+  readonly waiting: Live[];
 }
 
 /**
  * Puts the frames into their places on the page. One in which nothing can be shown says so, and goes below those in which
- * something is; one that stops answering is taken away. A place that has `data-ask` begins with a click.
+ * something is; one that stops answering is taken away. A place that has `data-ask` begins with a click, and one that has
+ * `data-later` when another one has failed or is slow.
  *
  * @param pasted the document that is shown, where it has no address
  */
 export function startFrames(pasted?: PastedDocument): void {
   const places = document.querySelectorAll<HTMLElement>('.live[data-frame]');
+  const waiting: Live[] = [];
   const lives = [...places].map(
-    (place): Live => ({ place, heard: 0, hasSpoken: false, isSettled: false, wasHeldUp: false }),
+    (place): Live => ({ place, heard: 0, hasSpoken: false, isSettled: false, wasHeldUp: false, waiting }),
   );
   if (lives.length === 0) return;
   addEventListener('message', ({ source, data }) => {
@@ -49,6 +56,7 @@ export function startFrames(pasted?: PastedDocument): void {
   });
   for (const live of lives) {
     if (live.place.dataset.ask) offer(live, live.place.dataset.ask);
+    else if ('later' in live.place.dataset) waiting.push(live);
     else begin(live);
   }
   void watch(lives);
@@ -115,6 +123,14 @@ function begin(live: Live): void {
   const frame = element('iframe', { title, class: 'trial', sandbox, referrerpolicy: 'no-referrer', src });
   Object.assign(live, { frame, heard: performance.now(), hasSpoken: false, isSettled: false });
   place.replaceChildren(frame);
+  setTimeout(() => live.isSettled || beginNext(live), SLOW);
+}
+
+/** For each that fails or is slow, one of those that wait begins, once. */
+function beginNext(live: Live): void {
+  const next = live.hasNext ? undefined : live.waiting.shift();
+  live.hasNext = true;
+  if (next) begin(next);
 }
 
 /** Taking the frame away ends what runs in it. */
@@ -130,6 +146,7 @@ function fail(live: Live, why: string): void {
   place.append(element('p', { class: 'alert' }, `Nothing is shown: ${why}.`));
   const entry = place.closest('li');
   entry?.parentElement?.append(entry);
+  beginNext(live);
 }
 
 function pause(ms: number): Promise<void> {

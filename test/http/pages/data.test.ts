@@ -117,12 +117,11 @@ describe('what renders data', () => {
     await app.say({ kind: 'pod', url: 'https://more.example/' }, more);
     const html = await text([`${FOAF}Person`]);
     expect(entries(html)).toHaveLength(9);
-    const frames = [...html.matchAll(/data-frame="\/try\/frame\?uri=([^&]*)/g)].map(([, uri]) => uri);
-    // The table is shown, too: all others may fail.
-    expect([frames.length, frames.at(-1)]).toEqual([
-      7,
-      encodeURIComponent('https://node.example/data-table.js'),
-    ]);
+    const frames = [...html.matchAll(/data-frame="\/try\/frame\?uri=([^&]*)[^>]*>/g)];
+    // Three stand by for those that fail or are slow; and the table is shown, too, because all others may fail.
+    const isLater = ([place]: RegExpExecArray) => place.includes('data-later');
+    expect(frames.map(isLater)).toEqual([...Array(6).fill(false), true, true, true, false]);
+    expect(frames.at(-1)?.[1]).toBe(encodeURIComponent('https://node.example/data-table.js'));
     expect(html).not.toContain('<iframe');
   });
 

@@ -29,7 +29,7 @@ describe('/try', () => {
     const policy =
       (await get(frame('https://pod.example:8443/x'))).headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(
-      /^sandbox allow-scripts allow-forms; default-src 'none'; script-src 'self' https:\/\/c\.example;/,
+      /^sandbox allow-scripts allow-forms; default-src 'none'; script-src 'self' blob: https:\/\/c\.example;/,
     );
     expect(policy).toContain('; connect-src https://c.example https://pod.example:8443;');
     expect(policy).not.toMatch(/allow-same-origin|allow-top-navigation|allow-popups/);
@@ -56,7 +56,7 @@ describe('/try', () => {
     await app.registry.upsertLocal([component(uri, { capability })]);
     const answer = await get(frame('https://pod.example/x'));
     const policy = answer.headers.get('content-security-policy') ?? '';
-    expect(policy).toContain("script-src 'self' https://c.example https://m.example;");
+    expect(policy).toContain("script-src 'self' blob: https://c.example https://m.example;");
     expect(policy).toContain(
       'connect-src https://c.example https://m.example https://pod.example https://s.example;',
     );

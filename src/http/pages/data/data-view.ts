@@ -30,7 +30,7 @@ export interface DataView {
   readonly looks: readonly (ModuleLook | undefined)[];
 }
 
-/** Components that render the data on the page itself. */
+/** Components that render the data on the page itself; as many more stand by, for those that fail. */
 const LIVE = 6;
 
 /** The page at `/data`: which components render the visitor's data. The visitor's browser reads it, never the node. */
@@ -101,7 +101,8 @@ function entry(match: Match<MatchedGroup>, rank: number, view: DataView): Markup
   const { uri, label, version, description, capability } = head.metadata;
   const { node, url, looks } = view;
   const look = looks[rank];
-  const isTried = (rank < LIVE && look?.state !== 'dead') || isOwn(match, node);
+  const isTried = (rank < 2 * LIVE && look?.state !== 'dead') || isOwn(match, node);
+  const later = rank < LIVE || isOwn(match, node) ? '' : html` data-later`;
   const root = rootPath(node.baseUrl);
   const parameters = new URLSearchParams({ uri, entry: url });
   const name = html`<span class="unseen"> ${label}</span>`;
@@ -112,7 +113,7 @@ function entry(match: Match<MatchedGroup>, rank: number, view: DataView): Markup
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
 <ul class="reasons">${because.map(({ text }) => html`<li>${text}</li>`)}${notShown(missing)}</ul>${look ? html`<p class="by"><span>${moduleWords(look)}</span></p>` : ''}</div>
 <div>${url.startsWith(PASTED) ? '' : trial}</div>
-${isTried && canBeShown(capability) ? html`<div class="live" data-frame="${root}/try/frame?${parameters}" data-title="${label}, with your data"></div>` : ''}
+${isTried && canBeShown(capability) ? html`<div class="live" data-frame="${root}/try/frame?${parameters}" data-title="${label}, with your data"${later}></div>` : ''}
 </li>`;
 }
 

@@ -88,7 +88,8 @@ export function frameHeaders({ served, entry }: Trial, ancestors: string): Recor
       // `allow-forms` lets components receive submit events; `form-action` below prevents that a form is sent.
       'sandbox allow-scripts allow-forms',
       "default-src 'none'",
-      `script-src 'self' ${modules.join(' ')}`,
+      // Modules whose bytes the library has checked are run from `blob:`.
+      `script-src 'self' blob: ${modules.join(' ')}`,
       `connect-src ${named.join(' ')}`,
       `img-src ${named.join(' ')} data: blob:`,
       `media-src ${named.join(' ')} data: blob:`,
