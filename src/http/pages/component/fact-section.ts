@@ -10,7 +10,7 @@ import type { Markup } from '../../../web/page.js';
 export function factSection(facts: Facts, { source }: Description): Markup {
   const { firstSeen, sourceFirstRead, module, npm, sameName, bytes } = facts;
   return html`<section aria-labelledby="facts"><h2 id="facts">What this node knows by itself</h2>
-<p class="hint">No author has a say in this.</p>
+<p class="hint">No author can make any of this look better than it is.</p>
 <dl class="facts">
 <div><dt>First seen</dt><dd>${time(firstSeen)} <small>at the latest: who edits a description may make this later, and never earlier</small></dd></div>
 ${isOfThisNode(source) ? '' : html`<div><dt>Its source</dt><dd>${sourceFirstRead === undefined ? 'was not read by this node itself' : html`first read ${time(sourceFirstRead)}`}</dd></div>`}
