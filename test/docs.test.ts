@@ -57,7 +57,7 @@ describe('the documents', () => {
   });
 
   it('of each example begins with the one command that starts it, and lead somewhere', () => {
-    const folders = readdirSync(`${TOP}docs/examples`);
+    const folders = readdirSync(`${TOP}docs/examples`).filter((name) => !name.startsWith('.'));
     const readmes = folders.map((name): [string, string] => {
       const path = `docs/examples/${name}/README.md`;
       return [path, readFileSync(TOP + path, 'utf8')];
