@@ -89,9 +89,8 @@ describe('docs/examples/containers/compose.yaml', () => {
     expect(await readFile(join(cwd, '.env'), 'utf8')).toBe(made);
     expect(await docker.calls()).toEqual(['compose up --build', 'compose up --build --detach']);
     // What compose builds is this repository, without these secrets.
-    expect(await readFile(`${TOP}.dockerignore`, 'utf8')).toMatch(
-      /^!docs$[^]*^docs\/examples\/\*\*\/\.env$/m,
-    );
+    const context = (await readFile(`${TOP}.dockerignore`, 'utf8')).trim().split('\n');
+    expect(context.slice(context.indexOf('!docs'))).toContain('docs/examples/**/.env');
     const { 'x-node': node } = parse(await readFile(join(cwd, 'compose.yaml'), 'utf8'));
     expect(await readFile(join(EXAMPLES, folder, node.build, 'Dockerfile'), 'utf8')).toContain('FROM ');
   });
