@@ -1,4 +1,5 @@
 import { DataFactory } from 'n3';
+import type { Metadata } from '../../src/component/metadata.js';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { graphOf } from '../../src/connection/records/cached-resource.js';
 import { RECORD_LAYOUT } from '../../src/connection/records/records.js';
@@ -67,9 +68,17 @@ export async function importFrom(path: string, target: ImportTarget, options: Pa
 export async function contents(held: Content): Promise<ExportEntry[]> {
   const entries: ExportEntry[] = [];
   for await (const entry of contentOf(held)) {
-    entries.push(entry.type === 'quads' ? { ...entry, quads: [...entry.quads].sort() } : entry);
+    if (entry.type === 'quads') entries.push({ ...entry, quads: [...entry.quads].sort() });
+    else if ('component' in entry) entries.push({ ...entry, component: inOrder(entry.component) });
+    else entries.push(entry);
   }
   return entries;
+}
+
+/** An engine that keeps quads gives several values in an order of its own, as RDF has none. */
+function inOrder(component: Metadata): Metadata {
+  const { author, tag, shapes } = component;
+  return { ...component, author: [...author].sort(), tag: [...tag].sort(), shapes: [...shapes].sort() };
 }
 
 const AT = 1_700_000_000_000;
