@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { expectGoodLooks, visit } from '../support/browser.js';
 import { strangerSite } from '../support/browser-host.js';
 import { visitHostPage } from '../support/browser-host-app.js';
 import { TOP } from '../support/docs.js';
@@ -107,6 +108,17 @@ test('the first person is there soon after the page', async () => {
   expect(text).toContain('Alice Example');
   // A second and a half on a quiet machine; this one does other things, too.
   expect(ms).toBeLessThan(6000);
+});
+
+test('on /data, three components of the set render a contact, though others stay blank', async () => {
+  const headers = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };
+  const body =
+    '@prefix v: <http://www.w3.org/2006/vcard/ns#>. <#me> a v:Individual; v:fn "Ann Author"; v:role "Gardener".';
+  site.on('/contact.ttl', { headers, body });
+  const { page } = await visit(`${node.url}/data?${new URLSearchParams({ url: site.url('/contact.ttl') })}`);
+  await page.locator('.live.shown').nth(2).waitFor({ timeout: 20_000 });
+  await page.frameLocator('iframe[title="Person, with your data"]').getByText('Gardener').waitFor();
+  await expectGoodLooks(page, 'data-three');
 });
 
 test('what a document holds runs nothing', async () => {
