@@ -19,6 +19,7 @@ npm run simulate -- [options]
   --pods <number>        pods (${DEFAULTS.pods})
   --components <number>  components in each pod (${DEFAULTS.components})
   --degree <number>      peers that each node has configured (${DEFAULTS.degree})
+  --processes <number>   of each node; where there are several, they share a model of a database (${DEFAULTS.processes})
   --hours <number>       virtual hours in which things happen, once the network has converged (${DEFAULTS.hours})
   --days <number>        the same in days
   --interval <minutes>   between two polls (${DEFAULTS.intervalMinutes})
@@ -37,7 +38,7 @@ npm run simulate -- [options]
   --json                 prints the outcome as JSON
   --help                 shows this
 
-The faults:
+The faults (those of databases where nodes have several processes):
 ${named(FAULTS.map(({ name, shows }) => [name, shows]))}
 
 What must hold, at quiet points and at the end:
@@ -64,6 +65,7 @@ const flag = { type: 'boolean', default: false } as const;
 const OPTIONS = {
   ...{ nodes: text, pods: text, components: text, degree: text, hours: text, days: text, interval: text },
   ...{
+    processes: text,
     join: text,
     bound: text,
     rest: text,
@@ -92,12 +94,14 @@ export function readCommandLine(
       numberIn(name, values[name], otherwise, least);
     const nodes = number('nodes', DEFAULTS.nodes, 1);
     const hours = values.days === undefined ? number('hours', DEFAULTS.hours) : 24 * number('days', 0);
-    const faults = faultsIn(values.faults);
+    const processes = number('processes', DEFAULTS.processes, 1);
+    const faults = faultsIn(values.faults).filter((one) => processes > 1 || !one.isOfDatabase);
     return {
       options: {
         ...{ nodes, hours, pods: number('pods', DEFAULTS.pods) },
         components: number('components', DEFAULTS.components, 1),
         degree: Math.min(number('degree', DEFAULTS.degree), nodes - 1),
+        processes,
         seed: number('seed', DEFAULTS.seed),
         intervalMinutes: number('interval', DEFAULTS.intervalMinutes, 1),
         joinMinutes: number('join', nodes / 60),

@@ -3,6 +3,8 @@ import type { NetworkSize } from './world/topology.js';
 
 /** What a simulation is to do. */
 export interface SimulationOptions extends NetworkSize {
+  /** Of each node. Where there are several, they share a model of a database. */
+  readonly processes: number;
   readonly seed: number;
   readonly hours: number;
   readonly intervalMinutes: number;
@@ -26,6 +28,7 @@ export const DEFAULTS = {
   /** More than a pod may lose without being asked again. */
   components: 24,
   degree: 3,
+  processes: 1,
   seed: 1,
   hours: 1,
   intervalMinutes: 5,

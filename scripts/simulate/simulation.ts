@@ -3,7 +3,6 @@ import { Keeper } from './invariants/keeper.js';
 import { Violation } from './invariants/violation.js';
 import { Watchman } from './invariants/watchman.js';
 import type { NetworkObserver } from './network/hosts.js';
-import type { SimulatedNodeParts } from './nodes/simulated-node.js';
 import type { SimulationOptions } from './options.js';
 import { type CostFigures, Costs } from './report/costs.js';
 import { RunLog } from './report/run-log.js';
@@ -58,7 +57,6 @@ export interface SimulationParts {
   readonly writeLog?: (text: string) => void;
   /** Told that a phase is over. */
   readonly ended?: (phase: Phase) => void;
-  readonly tamper?: Pick<SimulatedNodeParts, 'store'>;
 }
 
 /** One run of a simulated network. */
@@ -84,8 +82,8 @@ export class Simulation {
       ...options,
       observer: toAll(observers),
       committed: (node, committed) => this.#keeper.committed(node, committed),
+      overtaken: (node, source) => this.#keeper.overtaken(node, source),
       hasSlowDisks: options.faults.length > 0,
-      ...(parts.tamper ? { tamper: parts.tamper } : {}),
     });
     const { time, nodes, pods, truth } = this.#world;
     this.#keeper = new Keeper({
@@ -118,6 +116,14 @@ export class Simulation {
 
   /** Rejects with a `Violation` when a rule is broken. */
   async run(): Promise<Outcome> {
+    try {
+      return await this.#run();
+    } finally {
+      this.#log.flush();
+    }
+  }
+
+  async #run(): Promise<Outcome> {
     const { hours } = this.#options;
     await this.#join();
     const convergence = await this.#settle('the network converges');
@@ -151,8 +157,8 @@ export class Simulation {
     await this.#world.furnish();
     const gap = (this.#options.joinMinutes * MINUTE) / nodes.length;
     for (const [place, node] of nodes.entries()) {
-      await node.start();
-      await this.#world.postFirst(node);
+      await this.#done(node.start());
+      await this.#done(this.#world.postFirst(node));
       await this.#pass((place + 1) * gap - this.#world.elapsed);
       this.#progress(`${place + 1} of ${nodes.length} nodes have joined`);
     }
@@ -162,7 +168,7 @@ export class Simulation {
   async #settle(what: string): Promise<number> {
     const latest = this.#world.elapsed + this.#options.boundHours * HOUR;
     for (;;) {
-      const deviation = await this.#judge.firstDeviation();
+      const deviation = await this.#done(this.#judge.firstDeviation());
       if (!deviation) break;
       this.#progress(`${what}: ${deviation.message}`);
       if (this.#world.elapsed >= latest) {
@@ -186,7 +192,7 @@ export class Simulation {
     for (const one of planned) {
       if (replay && !replay.includes(one.number)) continue;
       await this.#pass(began + one.at - this.#world.elapsed);
-      await this.#happenings.begin(one);
+      await this.#world.time.passUntil(this.#happenings.begin(one));
     }
     await this.#pass(began + ACTIVE - this.#world.elapsed);
     this.#happenings.endAll();
@@ -214,11 +220,16 @@ export class Simulation {
     return this.#costs.take();
   }
 
+  /** What starts and answers takes time only where it asks a database. */
+  #done<T>(work: Promise<T>): Promise<T> {
+    return this.#options.processes > 1 ? this.#world.time.passUntil(work) : work;
+  }
+
   async #pass(ms: number): Promise<void> {
     const { time } = this.#world;
     if (ms > 0) await time.runUntil(time.now + ms);
     this.#watchman.check();
-    this.#keeper.check();
+    this.#keeper.check(this.#world.nodes);
     this.#happenings.check();
   }
 }

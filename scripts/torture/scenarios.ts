@@ -74,7 +74,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'broken-rules',
     file: 'test/scripts/simulate/broken-rules.test.ts',
-    shows: 'the simulation notices when one of six rules is broken in the sources',
+    shows: 'the simulation notices when one of ten rules is broken in the sources',
   },
   {
     name: 'linear-cost',

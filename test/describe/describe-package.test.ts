@@ -25,10 +25,8 @@ async function folderWith(files: Files): Promise<string> {
 
 const textOf = (content: string | object) =>
   typeof content === 'string' ? content : JSON.stringify(content);
-const described = async (
-  files: Files,
-  options: { element?: string; base?: string; shapes?: string[] } = {},
-) => describePackage({ files: filesInFolder(await folderWith(files)), shapes: [SHAPE], ...options });
+const described = async (files: Files, options: { element?: string; base?: string } = {}) =>
+  describePackage({ files: filesInFolder(await folderWith(files)), shapes: [SHAPE], ...options });
 const manifest = (attributes: readonly string[], rest: object = {}) => ({
   schemaVersion: '1.0.0',
   modules: [
@@ -43,15 +41,6 @@ const mappingOf = ({ component }: { component: Readonly<Record<string, unknown>>
 };
 
 describe('the description of a package', () => {
-  it('has the IRI of a shape that is named with a prefix, and says how to write what is none', async () => {
-    const files = { 'package.json': { name: 'card', version: '1.0.0', module: 'card.js' }, 'card.js': CARD };
-    const { component } = await described(files, { shapes: ['foaf:Person'] });
-    expect(component.shapes).toEqual(['http://xmlns.com/foaf/0.1/Person']);
-    await expect(described(files, { shapes: ['Person'] })).rejects.toThrow(
-      '"Person" is no shape: write the whole IRI, or a name like foaf:Person;',
-    );
-  });
-
   it('has its address at npm, version, author, hash, and what its manifest says of the element', async () => {
     const { component, notes } = await described({
       'package.json': {

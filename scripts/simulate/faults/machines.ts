@@ -1,9 +1,12 @@
 import { between, pick, sample } from '../time/substream.js';
 import type { HappeningKind } from '../world/happening.js';
 
-const MINUTE = 60_000;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
 /** How wrong a clock may be, in ms. */
 const WRONG = 10 * MINUTE;
+/** Commits that a standby may lack, of those that readers see. */
+const BEHIND = 6;
 
 /** What goes wrong with the machines of nodes, and what their operators do. */
 export const MACHINE_FAULTS: readonly HappeningKind[] = [
@@ -13,13 +16,36 @@ export const MACHINE_FAULTS: readonly HappeningKind[] = [
     begin({ world }, random) {
       const node = pick(random, world.nodes);
       const isWriting = random() < 0.5;
-      if (isWriting) node.crashInNextWrite();
-      else node.crash();
+      const process = pick(random, node.processes);
+      if (isWriting) process.inNextWrite(() => process.crash());
+      else process.crash();
       const end = () => {
-        if (node.isRunning) node.crash();
-        return node.start();
+        process.crash();
+        return process.start();
       };
       return { what: `${node.name} crashes${isWriting ? ' in its next write' : ''}`, end };
+    },
+  },
+  {
+    name: 'pause',
+    shows: 'a process stands still at any instant for up to two minutes, and goes on where it was',
+    begin({ world }, random) {
+      const node = pick(random, world.nodes);
+      const isWriting = random() < 0.75;
+      const seconds = between(random, 5, 120);
+      const process = pick(random, node.processes);
+      let goOn: (() => void) | undefined;
+      const pause = () => {
+        goOn = process.pause();
+        world.time.after(seconds * SECOND, goOn);
+      };
+      if (isWriting) process.inNextWrite(pause);
+      else pause();
+      const end = () => {
+        process.inNextWrite(() => undefined);
+        goOn?.();
+      };
+      return { what: `${node.name} pauses for ${seconds} s${isWriting ? ' in its next write' : ''}`, end };
     },
   },
   {
@@ -31,6 +57,22 @@ export const MACHINE_FAULTS: readonly HappeningKind[] = [
       return {
         what: `a backup of ${node.name} is made, and restored at the end`,
         end: () => world.restore(node, backup),
+      };
+    },
+  },
+  {
+    name: 'failover',
+    shows: 'the database of a node fails, and another server takes its place that lacks the latest commits',
+    isOfDatabase: true,
+    begin({ world }, random) {
+      const node = pick(random, world.nodes);
+      const lost = between(random, 0, BEHIND);
+      node.storage.failOver?.(lost);
+      world.repost(node);
+      return {
+        what: `the database of ${node.name} loses ${lost} commits`,
+        // Nobody was told what has become of what was posted while the database was away.
+        end: () => world.repost(node),
       };
     },
   },

@@ -87,7 +87,7 @@ async function forge(
   source: { readonly kind: 'pod' | 'peer'; readonly url: string },
   documents: readonly DocumentChange[],
 ): Promise<void> {
-  await liar.registry?.commit({ source, documents, record: (record) => record });
+  await liar.forge({ source, documents, record: (record) => record });
 }
 
 function aboutPod({ author }: SimulatedPod): DocumentChange[] {

@@ -1,6 +1,10 @@
 import { sameSource } from '../../../src/component/source.js';
+import { cursorOf, cursorText } from '../../../src/core/cursor.js';
+import { feedDigest } from '../../../src/core/source-digests.js';
 import type { Expectation } from '../model/expectation.js';
+import type { WireAnswer } from '../network/wire.js';
 import type { SimulatedNode } from '../nodes/simulated-node.js';
+import type { SimulatedProcess } from '../nodes/simulated-process.js';
 import type { Rule } from './violation.js';
 
 /** How a node differs from what is expected of it. */
@@ -25,11 +29,13 @@ export async function deviationOf(
   { isBounded }: { readonly isBounded: boolean },
 ): Promise<Deviation | undefined> {
   if (!node.isRunning) return { rule: 'answers', message: `${node.name} does not run` };
-  return (
-    (isBounded ? undefined : wrongLists(node, expected)) ??
-    wrongStatements(node, expected) ??
-    (await wrongAnswers(node, expected))
-  );
+  const stored = (isBounded ? undefined : wrongLists(node, expected)) ?? wrongStatements(node, expected);
+  if (stored) return stored;
+  for (const process of node.processes) {
+    const deviation = (await wrongAnswers(node, process, expected)) ?? (await wrongState(node, process));
+    if (deviation) return deviation;
+  }
+  return undefined;
 }
 
 function wrongLists(node: SimulatedNode, { known }: Expectation): Deviation | undefined {
@@ -72,12 +78,31 @@ function wrongStatements(node: SimulatedNode, { known, statements }: Expectation
   return missing ? { rule: 'answers', message: `${node.name} holds nothing of ${missing}` } : undefined;
 }
 
-async function wrongAnswers(node: SimulatedNode, { answers }: Expectation): Promise<Deviation | undefined> {
-  const answer = await node.ask('/component', { headers: { accept: 'application/json' } });
-  const { status, body } = answer ?? {};
-  if (status !== 200 || !(body instanceof Uint8Array))
-    return { rule: 'answers', message: `${node.name} answers ${status}` };
-  const listed = JSON.parse(Buffer.from(body).toString()) as Listed[];
+/** What a process tells of where it stands, against what is stored. */
+async function wrongState(node: SimulatedNode, process: SimulatedProcess): Promise<Deviation | undefined> {
+  const { state, sources } = node.data;
+  const summaries = [...sources.values()].flatMap(({ summary }) => summary ?? []);
+  const digest = feedDigest(summaries, state.networkRevision.number);
+  const until = cursorText(cursorOf({ ...state, feed: { ...state.feed, digest } }));
+  const answer = await node.ask('/feed?limit=1', JSON_ASKED, process);
+  if (textOf(answer).includes(`"${until}"`)) return undefined;
+  return { rule: 'answers', message: `${node.name} does not say that it is at ${until}: ${textOf(answer)}` };
+}
+
+function textOf({ body }: Partial<WireAnswer> = {}): string {
+  return body instanceof Uint8Array ? Buffer.from(body).toString() : '';
+}
+
+const JSON_ASKED = { headers: { accept: 'application/json' } };
+
+async function wrongAnswers(
+  node: SimulatedNode,
+  process: SimulatedProcess,
+  { answers }: Expectation,
+): Promise<Deviation | undefined> {
+  const answer = await node.ask('/component', JSON_ASKED, process);
+  if (answer?.status !== 200) return { rule: 'answers', message: `${node.name} answers ${answer?.status}` };
+  const listed = JSON.parse(textOf(answer)) as Listed[];
   const seen = new Set<string>();
   for (const { uri, label, source } of listed) {
     seen.add(uri);

@@ -2,7 +2,8 @@ import { LOCAL, type Source, sameSource } from '../../../src/component/source.js
 import type { SourceChange } from '../../../src/registry/source-change.js';
 import type { MemoryData } from '../../../src/store/memory/memory-data.js';
 import type { Truth } from '../model/truth.js';
-import type { Committed, SimulatedNode } from '../nodes/simulated-node.js';
+import type { SimulatedNode } from '../nodes/simulated-node.js';
+import type { Committed } from '../nodes/storage.js';
 import { Violation } from './violation.js';
 
 /** A poll may have read something so long before it is committed, in ms. */
@@ -40,9 +41,14 @@ export class Keeper {
   }
 
   /** @throws Violation when there was one */
-  check(): void {
+  check(all: readonly SimulatedNode[]): void {
     if (this.#found) throw this.#found;
     const { elapsed, nodes, faults } = this.#parts;
+    for (const { name, storage } of all) {
+      const lost = storage.astray?.();
+      if (lost)
+        throw new Violation('history', elapsed(), `${name} tells of ${lost}, which its database has lost`);
+    }
     const most = REPAIRS.calm + REPAIRS.fault * nodes * faults();
     if (this.#repairs <= most) return;
     throw new Violation('repairs', elapsed(), `${this.#repairs} repairs after ${faults()} faults`);
@@ -55,6 +61,11 @@ export class Keeper {
     if (!first || this.#isBelieved(change.source, before, lost.length)) return;
     const message = `${node.name} drops ${first.uri} of ${first.document}, which ${change.source.url} still says`;
     this.#found ??= new Violation('kept', this.#parts.elapsed(), message);
+  }
+
+  overtaken(node: string, source: string): void {
+    const message = `${node} stores an older reading of ${source} over a later one`;
+    this.#found ??= new Violation('order', this.#parts.elapsed(), message);
   }
 
   /** Has a source said it all the time since a poll can have begun? Of what a peer has read elsewhere, nothing is asked. */

@@ -21,6 +21,8 @@ export const RULES = {
   private: 'nothing private is dialled',
   memory: 'a node holds no more than follows from whom it knows',
   kept: 'what a source has said stays until it says otherwise, whatever fails meanwhile',
+  order: 'of two readings of a source, the later one stays',
+  history: 'what a database has lost is not told any more',
   repairs: 'peers are read anew only where something has gone wrong, and a few times for each',
   forged: 'nobody speaks for a pod that a node reads itself',
 } as const;

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { TransportAnswer, TransportRequest } from '../../../src/lib/fetch/transport.js';
+import type { Life } from '../time/life.js';
 import type { Host, Surroundings, UnderWay } from './hosts.js';
 import { refused, reset } from './network-error.js';
 import type { Fate } from './weather.js';
@@ -9,6 +10,8 @@ export interface ExchangeParts {
   readonly from: string;
   readonly url: URL;
   readonly request: TransportRequest;
+  /** Of the process that asks. */
+  readonly life: Life;
   /** Called when nothing more comes of it. */
   readonly ended: () => void;
 }
@@ -29,6 +32,8 @@ export class Exchange implements UnderWay {
   #body: Readable | undefined;
   /** Ends the line that the answer is. */
   #leave: (() => void) | undefined;
+  /** A process that has ended hears of nothing. */
+  readonly #stayAlive: () => void;
 
   constructor(network: Surroundings, parts: ExchangeParts) {
     this.#network = network;
@@ -40,6 +45,7 @@ export class Exchange implements UnderWay {
     this.#fate = network.weather.fate(from, url.hostname);
     this.#isSilent = this.#fate === 'lost' || network.weather.separated(from, url.hostname);
     for (const host of this.#hosts) host.exchanges.add(this);
+    this.#stayAlive = parts.life.atEnd(() => this.#release());
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -56,12 +62,7 @@ export class Exchange implements UnderWay {
 
   serverEnded(name: string): void {
     const { hostname } = this.#parts.url;
-    if (name === hostname) this.#later(() => this.#end(reset(hostname)));
-  }
-
-  /** A process that has died hears of nothing. */
-  readerVanished(name: string): void {
-    if (name === this.#parts.from) this.#release();
+    if (name === hostname) this.#back(() => this.#end(reset(hostname)));
   }
 
   silenceIfSeparated(): void {
@@ -82,17 +83,22 @@ export class Exchange implements UnderWay {
     time.after(weather.latency(from, url.hostname) + bytes / weather.bandwidth, action);
   }
 
+  /** The same to the one who asks. */
+  #back(action: () => void, bytes = 0): void {
+    this.#later(() => this.#parts.life.run(action), bytes);
+  }
+
   async #arrive(): Promise<void> {
     if (this.#isOver || this.#isSilent) return;
     const { hostname } = this.#parts.url;
     const server = this.#serverOf(hostname);
-    if (!server) return this.#later(() => this.#fail(refused(hostname)));
-    if (this.#fate === 'reset') return this.#later(() => this.#fail(reset(hostname)));
+    if (!server) return this.#back(() => this.#fail(refused(hostname)));
+    if (this.#fate === 'reset') return this.#back(() => this.#fail(reset(hostname)));
     const answer = await server.answer(this.#request).catch(() => undefined);
-    if (!answer) return this.#later(() => this.#fail(reset(hostname)));
+    if (!answer) return this.#back(() => this.#fail(reset(hostname)));
     if (this.#isOver) return close(answer);
     const bytes = answer.body instanceof Uint8Array ? answer.body.length : 0;
-    this.#later(() => this.#deliver(answer), bytes);
+    this.#back(() => this.#deliver(answer), bytes);
   }
 
   #serverOf(name: string): VirtualServer | undefined {
@@ -130,7 +136,7 @@ export class Exchange implements UnderWay {
     const isCut = this.#fate === 'cut' && bytes.length > 0;
     const readable = new Readable({ read: () => undefined });
     if (bytes.length > 0) readable.push(isCut ? bytes.subarray(0, bytes.length >> 1) : bytes);
-    if (isCut) this.#later(() => this.#end(reset(hostname)));
+    if (isCut) this.#back(() => this.#end(reset(hostname)));
     else {
       readable.push(null);
       this.#release();
@@ -161,7 +167,9 @@ export class Exchange implements UnderWay {
   #carry(way: number, arrive: () => void): void {
     if (this.#isOver || this.#isSilent) return;
     this.#network.time.after(way, () => {
-      if (!this.#isOver && !this.#isSilent) arrive();
+      this.#parts.life.run(() => {
+        if (!this.#isOver && !this.#isSilent) arrive();
+      });
     });
   }
 
@@ -195,6 +203,7 @@ export class Exchange implements UnderWay {
   #release(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#stayAlive();
     this.#parts.request.signal.removeEventListener('abort', this.#abort);
     for (const host of this.#hosts) host.exchanges.delete(this);
     this.#parts.ended();

@@ -32,7 +32,6 @@ export type Intermediary = (request: WireRequest, server: VirtualServer) => Prom
 /** A request that is under way, as the network tells it what happens. */
 export interface UnderWay {
   serverEnded(name: string): void;
-  readerVanished(name: string): void;
   silenceIfSeparated(): void;
   /** Nothing comes through any more, and neither side is told. */
   silence(): void;

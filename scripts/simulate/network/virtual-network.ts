@@ -1,5 +1,6 @@
 import type { Lookup } from '../../../src/lib/fetch/checked-lookup.js';
 import type { OpenTransport } from '../../../src/lib/fetch/transport.js';
+import type { Life } from '../time/life.js';
 import type { VirtualTime } from '../time/virtual-time.js';
 import { Exchange } from './exchange.js';
 import type { Host, Intermediary, NetworkObserver, Surroundings } from './hosts.js';
@@ -45,12 +46,6 @@ export class VirtualNetwork implements Surroundings {
     for (const exchange of [...host.exchanges]) exchange.serverEnded(name);
   }
 
-  /** The machine is gone, with all that was under way from it and to it. */
-  vanish(name: string): void {
-    this.detach(name);
-    for (const exchange of [...this.#known(name).exchanges]) exchange.readerVanished(name);
-  }
-
   /** Puts something before a server, until the function that it returns is called. */
   interpose(name: string, intermediary: Intermediary): () => void {
     const { intermediaries } = this.#known(name);
@@ -86,8 +81,8 @@ export class VirtualNetwork implements Surroundings {
     return [{ address, family: 4 }];
   };
 
-  /** What carries the requests of a host, in place of the network of the operating system. */
-  transportOf(from: string): OpenTransport {
+  /** What carries the requests of a process on a host, in place of the network of the operating system. */
+  transportOf(from: string, life: Life): OpenTransport {
     return async (guard) => {
       let closed: Error | undefined;
       const open = new Set<Exchange>();
@@ -103,7 +98,10 @@ export class VirtualNetwork implements Surroundings {
             });
           });
           this.observer.dialled(from, url.hostname, address?.address ?? '');
-          const exchange = new Exchange(this, { from, url, request, ended: () => open.delete(exchange) });
+          const exchange = new Exchange(this, {
+            ...{ from, url, request, life },
+            ended: () => open.delete(exchange),
+          });
           open.add(exchange);
           return exchange.answer;
         },

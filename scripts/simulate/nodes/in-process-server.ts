@@ -3,29 +3,47 @@ import { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { FetchHandler, Listen, ListenOptions } from '../../../src/lib/http/server/server.js';
 import type { VirtualServer, WireRequest } from '../network/wire.js';
+import type { Life } from '../time/life.js';
 import { VirtualOutgoing } from './virtual-outgoing.js';
 
 /** Listens on a virtual network: `open` is told of what answers, `close` when nothing answers any more. */
 export function listenVirtually(parts: {
+  readonly life: Life;
   readonly open: (server: VirtualServer) => void;
   readonly close: () => void;
 }): Listen {
   return async (handler, options) => {
-    parts.open(serverOf(handler, options));
+    parts.open(serverOf(handler, options, parts.life));
     return { port: 443, stopAccepting: parts.close, close: async () => parts.close() };
   };
 }
 
-/** The application of a node as a server: behind the same adaptor as in production, with a virtual wire for the socket. */
-function serverOf(handler: FetchHandler, { onUserAgent }: Pick<ListenOptions, 'onUserAgent'>): VirtualServer {
+/**
+ * The application of a node as a server: behind the same adaptor as in production, with a virtual wire for the socket. Rejects
+ * when the process ends before it has answered.
+ */
+function serverOf(
+  handler: FetchHandler,
+  { onUserAgent }: Pick<ListenOptions, 'onUserAgent'>,
+  life: Life,
+): VirtualServer {
   const listener = getRequestListener((request, bindings) => handler(request, bindings));
   return {
     answer(request) {
-      const userAgent = request.headers['user-agent'];
-      if (userAgent !== undefined) onUserAgent(userAgent);
-      return new Promise((resolve) => {
+      return new Promise((resolve, reject) => {
         const incoming = incomingOf(request);
-        void listener(incoming, new VirtualOutgoing(incoming, resolve));
+        const outgoing = new VirtualOutgoing(incoming, resolve);
+        const left = life.atEnd(() => {
+          outgoing.destroy();
+          reject(new Error('the process has ended'));
+        });
+        outgoing.on('finish', left);
+        outgoing.on('close', left);
+        life.run(() => {
+          const userAgent = request.headers['user-agent'];
+          if (userAgent !== undefined) onUserAgent(userAgent);
+          void listener(incoming, outgoing);
+        });
       });
     },
   };

@@ -1,27 +1,10 @@
 import { parseConfig } from '../../../src/config.js';
-import type { Random } from '../../../src/lib/clock.js';
-import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
-import type { Log } from '../../../src/lib/log.js';
-import { withoutPause } from '../../../src/lib/pace.js';
-import type { ClosablePool } from '../../../src/lib/pool/task.js';
-import type { Given } from '../../../src/node/given.js';
-import { createNode, type Node } from '../../../src/node.js';
-import type { Registry } from '../../../src/registry/registry.js';
 import type { SourceChange } from '../../../src/registry/source-change.js';
-import { type MemoryData, NO_DATA } from '../../../src/store/memory/memory-data.js';
-import { createMemoryStore, type MemoryStore } from '../../../src/store/memory/memory-store.js';
-import type { RegistryStore } from '../../../src/store/registry-store.js';
-import { PINNING_TIMES } from '../../../src/sync/pinning/pinner.js';
-import { auditInMemory } from '../../../test/support/audit-in-memory.js';
-import type { VirtualNetwork } from '../network/virtual-network.js';
+import type { MemoryData } from '../../../src/store/memory/memory-data.js';
 import type { VirtualServer, WireAnswer } from '../network/wire.js';
-import { regularTimetable } from '../time/regular-timetable.js';
-import { type Life, NodeClock, type VirtualTime } from '../time/virtual-time.js';
-import { delegating } from './delegating.js';
-import { listenVirtually } from './in-process-server.js';
-import type { DiskParts } from './slow-disk.js';
+import { type ProcessParts, SimulatedProcess } from './simulated-process.js';
+import type { Storage } from './storage.js';
 
-const MINUTE = 60_000;
 const OPERATOR_TOKEN = 'the-operator-token-of-a-simulated-node';
 
 /** What the operator of a node has configured. */
@@ -33,53 +16,37 @@ export interface NodeSettings {
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-export interface SimulatedNodeParts {
+export interface SimulatedNodeParts
+  extends Omit<ProcessParts, 'host' | 'random' | 'config' | 'clockOffset' | 'serves'> {
   readonly name: string;
   readonly settings: NodeSettings;
-  readonly intervalMinutes: number;
-  readonly time: VirtualTime;
-  readonly network: VirtualNetwork;
-  readonly pool: ClosablePool;
-  readonly log: Log;
-  readonly random: Random;
-  /** Puts something around the store, or the server, of the node: what breaks a rule, or lies. */
-  readonly store?: (store: RegistryStore, parts: DiskParts) => RegistryStore;
-  readonly server?: (server: VirtualServer) => VirtualServer;
-  /** Told of every commit of what the node has read. */
-  readonly committed?: (committed: Committed) => void;
+  /** The random numbers of each process; there are as many as these. */
+  readonly randoms: readonly ProcessParts['random'][];
 }
 
-/** What a node has committed of a source, and what it held before and holds now. */
-export interface Committed {
-  readonly change: SourceChange;
-  readonly before: MemoryData;
-  readonly after: MemoryData;
-}
+type Asked = { method?: string; headers?: Record<string, string>; body?: string };
 
-interface Running {
-  readonly node: Node;
-  readonly life: Life;
-  readonly store: MemoryStore;
-  /** Resolves when the process is ended without being asked. */
-  readonly death: Promise<void>;
-  readonly died: () => void;
-  registry?: Registry;
-}
-
-/** A node with all its parts, as production composes them, on a virtual machine: it can be crashed, and its disk replaced. */
+/** One registry with one address: a process with a disk of its own, or several that share a database, behind a balancer. */
 export class SimulatedNode {
   settings: NodeSettings;
-  /** How wrong its clock is, in ms. */
+  /** How wrong its clocks are, in ms. */
   clockOffset = 0;
+  readonly processes: readonly SimulatedProcess[];
   readonly #parts: SimulatedNodeParts;
-  #data: MemoryData = NO_DATA;
-  #running: Running | undefined;
-  #server: VirtualServer | undefined;
-  #inNextWrite: (() => void) | undefined;
+  #turn = 0;
 
   constructor(parts: SimulatedNodeParts) {
+    const { name, settings, randoms, ...others } = parts;
     this.#parts = parts;
-    this.settings = parts.settings;
+    this.settings = settings;
+    this.processes = randoms.map(
+      (random) =>
+        new SimulatedProcess({
+          ...{ ...others, host: name, random, config: () => this.#config() },
+          clockOffset: () => this.clockOffset,
+          serves: () => this.#serve(),
+        }),
+    );
   }
 
   get name(): string {
@@ -90,89 +57,73 @@ export class SimulatedNode {
     return `https://${this.name}`;
   }
 
-  get isRunning(): boolean {
-    return this.#running !== undefined;
+  get storage(): Storage {
+    return this.#parts.storage;
   }
 
-  /** What its disk holds; never changed, so that it is a backup. */
+  /** What it has stored; never changed, so that whoever keeps it knows what it was. */
   get data(): MemoryData {
-    return this.#running?.store.data ?? this.#data;
+    return this.storage.data;
   }
 
-  /** Starts the process, on the data that are there, or on a backup. */
-  async start(data: MemoryData = this.data): Promise<void> {
-    if (this.#running) return;
-    const life: Life = { isOver: false };
-    const store = createMemoryStore(data);
-    let died: () => void = () => undefined;
-    const death = new Promise<void>((resolve) => {
-      died = resolve;
-    });
-    const running: Running = {
-      ...{ life, store, death, died },
-      node: createNode(
-        this.#config(),
-        this.#given(
-          withRegistry(store, {
-            opened: (registry) => {
-              running.registry = registry;
-            },
-            committed: (committed) => this.#parts.committed?.(committed),
-          }),
-          life,
-        ),
-      ),
-    };
-    this.#running = running;
-    await running.node.start();
+  /** Do all its processes run? */
+  get isRunning(): boolean {
+    return this.processes.every(({ isRunning }) => isRunning);
   }
 
-  /** The process ends in the middle of the next write of documents, when nothing of it is on the disk yet. */
-  crashInNextWrite(): void {
-    this.#inNextWrite = () => this.crash();
+  /** Starts the processes that do not run. */
+  async start(): Promise<void> {
+    await Promise.all(this.processes.map((one) => one.start()));
   }
 
-  /** The process ends at this instant, wherever it is; what its disk holds stays. */
+  /** All processes end at this instant. */
   crash(): void {
-    this.#inNextWrite = undefined;
-    if (!this.#running) return;
-    this.#running.died();
-    this.#data = this.#running.store.data;
-    this.#running.life.isOver = true;
-    this.#running = undefined;
-    this.#server = undefined;
-    this.#parts.network.vanish(this.name);
+    for (const one of this.processes) one.crash();
   }
 
-  /** Stops the process as an operator does. */
-  async stop(): Promise<void> {
-    const running = this.#running;
-    if (!running) return;
-    // A process that is killed while it stops stops no more.
-    await Promise.race([running.node.stop(), running.death]);
-    if (this.#running === running) this.crash();
-  }
-
-  /** Stops it and starts it again, with the settings that it has by then. */
+  /** Stops it as an operator does, and starts it again, with the settings that it has by then. */
   async restart(): Promise<void> {
-    await this.stop();
+    await Promise.all(this.processes.map((one) => one.stop()));
     await this.start();
   }
 
-  /** What is written to while it runs: only what breaks rules on purpose goes past the node itself. */
-  get registry(): Registry | undefined {
-    return this.#running?.registry;
+  async forge(change: SourceChange): Promise<void> {
+    await this.processes.find(({ isAwake }) => isAwake)?.forge(change);
   }
 
-  /** Asks the node something from its own machine, where no network is in between; nothing when it does not run. */
+  /**
+   * Asks the node something from its own machine, where no network is in between: one of its processes, or the first that can
+   * answer. Nothing when there is none.
+   */
   async ask(
     target: string,
-    request: { method?: string; headers?: Record<string, string>; body?: string } = {},
+    request: Asked = {},
+    process?: SimulatedProcess,
   ): Promise<WireAnswer | undefined> {
-    if (!this.#server) return undefined;
+    const asked = process ?? this.processes.find(({ isAwake, server }) => isAwake && server);
+    if (!asked?.isAwake || !asked.server) return undefined;
     const { method = 'GET', body = null } = request;
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, ...request.headers };
-    return this.#server.answer({ from: this.name, origin: this.url, target, method, headers, body });
+    const asking = { from: this.name, origin: this.url, target, method, headers, body };
+    // A process may end before it has answered.
+    return asked.server.answer(asking).catch(() => undefined);
+  }
+
+  /** Those that answer take turns, also where one of them is paused: the balancer does not know. */
+  readonly #balancer: VirtualServer = {
+    answer: (request) => {
+      const servers = this.processes.flatMap(({ server }) => server ?? []);
+      this.#turn += 1;
+      const server = servers[this.#turn % servers.length];
+      return server ? server.answer(request) : Promise.reject(new Error('nobody answers'));
+    },
+  };
+
+  #serve(): void {
+    const { network } = this.#parts;
+    const isServing = this.processes.some(({ server }) => server);
+    if (isServing) network.attach(this.name, this.#balancer);
+    else network.detach(this.name);
   }
 
   #config() {
@@ -190,62 +141,4 @@ export class SimulatedNode {
       { directory: '/nowhere', env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN } },
     );
   }
-
-  #given(memory: RegistryStore, life: Life): Given {
-    const { time, network, pool, log, random, intervalMinutes, name } = this.#parts;
-    const clock = new NodeClock(time, life, () => this.clockOffset);
-    const onWrite = () => {
-      if (!life.isOver) this.#inNextWrite?.();
-    };
-    const store = this.#parts.store?.(memory, { clock, onWrite }) ?? memory;
-    return {
-      ...{ clock, random, log, pace: withoutPause, lookup: network.lookup, pool: () => pool },
-      pinningTimes: PINNING_TIMES,
-      processMetrics: false,
-      openStore: async () => store,
-      openRecords: async () => {
-        throw new Error('a simulated node has no connection service');
-      },
-      openAudit: () => auditInMemory(clock),
-      fetch: (options) => createGuardedFetch({ ...options, clock, transport: network.transportOf(name) }),
-      timetable: () => regularTimetable(intervalMinutes * MINUTE, { time, clock, life, phase: random() }),
-      listen: listenVirtually({
-        open: (server) => this.#answer(this.#parts.server?.(server) ?? server, life),
-        close: () => {
-          if (!life.isOver) network.detach(name);
-        },
-      }),
-    };
-  }
-
-  #answer(server: VirtualServer, life: Life): void {
-    if (life.isOver) return;
-    this.#server = server;
-    this.#parts.network.attach(this.name, server);
-  }
-}
-
-/** Tells which registry is opened, and what the node commits to it. */
-function withRegistry(
-  store: MemoryStore,
-  tell: { opened(registry: Registry): void; committed(committed: Committed): void },
-): RegistryStore {
-  return {
-    get trouble() {
-      return store.trouble;
-    },
-    close: () => store.close(),
-    async load(options) {
-      const open = await store.load(options);
-      const { registry } = open;
-      tell.opened(registry);
-      const commit = async (change: SourceChange) => {
-        const before = store.data;
-        const counts = await registry.commit(change);
-        tell.committed({ change, before, after: store.data });
-        return counts;
-      };
-      return { ...open, registry: { ...delegating(registry), commit } };
-    },
-  };
 }

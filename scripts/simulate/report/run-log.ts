@@ -26,12 +26,12 @@ export class RunLog implements NetworkObserver {
   note(text: string): void {
     this.#count += 1;
     this.#lines.push(`${this.#elapsed()} ${text}\n`);
-    if (this.#lines.length >= PORTION) this.#flush();
+    if (this.#lines.length >= PORTION) this.flush();
   }
 
   /** Hexadecimal; nothing can be noted afterwards. */
   digest(): string {
-    this.#flush();
+    this.flush();
     return this.#hash.digest('hex');
   }
 
@@ -48,7 +48,9 @@ export class RunLog implements NetworkObserver {
     this.note(`${from} hears ${bytes} bytes of ${target}`);
   }
 
-  #flush(): void {
+  /** Writes what has been gathered. */
+  flush(): void {
+    if (this.#lines.length === 0) return;
     const text = this.#lines.join('');
     this.#lines = [];
     this.#hash.update(text);

@@ -22,6 +22,15 @@ export class EventQueue {
     return this.#heap.length - this.#cancelled;
   }
 
+  /** When the next event is due, if there is one. */
+  get nextTime(): number | undefined {
+    while (this.#heap[0] && !this.#heap[0].action) {
+      this.#removeFirst();
+      this.#cancelled -= 1;
+    }
+    return this.#heap[0]?.time;
+  }
+
   add(time: number, action: () => void): ScheduledEvent {
     this.#scheduled += 1;
     const event = { time, number: this.#scheduled, action };

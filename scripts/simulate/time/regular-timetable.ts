@@ -1,5 +1,6 @@
 import type { Timetable } from '../../../src/sync/schedule/timetable.js';
-import type { Life, NodeClock, VirtualTime } from './virtual-time.js';
+import type { Life } from './life.js';
+import type { NodeClock, VirtualTime } from './virtual-time.js';
 
 const SECOND = 1000;
 
@@ -20,11 +21,11 @@ export function regularTimetable(
     start(tick) {
       let isStopped = false;
       const again = () => {
-        if (isStopped || life.isOver) return;
+        if (isStopped) return;
         tick();
-        time.after(SECOND, again);
+        time.after(SECOND, () => life.run(again));
       };
-      time.after(phase * SECOND, again);
+      time.after(phase * SECOND, () => life.run(again));
       return () => {
         isStopped = true;
       };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../src/lib/clock.js';
 import { EventQueue, type ScheduledEvent } from './event-queue.js';
+import type { Life } from './life.js';
 
 /** When every simulation begins: a whole hour, ms since the Unix epoch. */
 export const BEGINNING = Date.UTC(2030, 0, 1);
@@ -42,6 +43,23 @@ export class VirtualTime {
     this.#queue.cancel(event);
   }
 
+  /** Lets time pass until something is done that takes time. Rejects as it does. */
+  async passUntil<T>(done: Promise<T>): Promise<T> {
+    let isDone = false;
+    const settled = done.finally(() => {
+      isDone = true;
+    });
+    settled.catch(() => undefined);
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isDone) return settled;
+      // A process reads files when it starts, which takes no virtual time.
+      if (process.getActiveResourcesInfo().includes('FSReqPromise')) continue;
+      const next = this.#queue.nextTime;
+      if (next !== undefined) await this.runUntil(next);
+    }
+  }
+
   /** Lets everything happen that is due up to this time. Rejects with what an event throws. */
   runUntil(time: number): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -66,12 +84,7 @@ export class VirtualTime {
   }
 }
 
-/** What ends with the process of a node. */
-export interface Life {
-  isOver: boolean;
-}
-
-/** The clock of one node, which may be wrong by `offset` ms, and whose sleepers sleep on when the node has died. */
+/** The clock of one process, which may be wrong by `offset` ms; its sleepers sleep on while the process is paused, or has ended. */
 export class NodeClock implements Clock {
   readonly #time: VirtualTime;
   readonly #life: Life;
@@ -95,8 +108,10 @@ export class NodeClock implements Clock {
         reject(signal?.reason);
       };
       const event = this.#time.after(ms, () => {
-        signal?.removeEventListener('abort', stop);
-        if (!this.#life.isOver) resolve();
+        this.#life.run(() => {
+          signal?.removeEventListener('abort', stop);
+          resolve();
+        });
       });
       signal?.addEventListener('abort', stop, { once: true });
     });

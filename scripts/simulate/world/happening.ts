@@ -22,5 +22,7 @@ export interface HappeningKind {
   readonly name: string;
   /** In a few words, for `--help`. */
   readonly shows: string;
+  /** Does it need processes that share a database? */
+  readonly isOfDatabase?: boolean;
   begin(stage: Stage, random: Random): Begun | Promise<Begun>;
 }

@@ -1,11 +1,14 @@
+import { LOCAL, sameSource } from '../../../src/component/source.js';
 import { createLog, type Log } from '../../../src/lib/log.js';
+import { ModelDatabase } from '../database/model-database.js';
 import { Truth } from '../model/truth.js';
 import type { NetworkObserver } from '../network/hosts.js';
 import { VirtualNetwork } from '../network/virtual-network.js';
 import { ChangingWeather } from '../network/weather.js';
+import { OwnDisk } from '../nodes/own-disk.js';
 import { RememberingPool } from '../nodes/remembering-pool.js';
-import { type Committed, SimulatedNode, type SimulatedNodeParts } from '../nodes/simulated-node.js';
-import { slowDisk } from '../nodes/slow-disk.js';
+import { SimulatedNode } from '../nodes/simulated-node.js';
+import type { Committed } from '../nodes/storage.js';
 import { LdpServer } from '../pods/ldp-server.js';
 import { substream } from '../time/substream.js';
 import { VirtualTime } from '../time/virtual-time.js';
@@ -22,8 +25,10 @@ export interface WorldOptions extends NetworkSize {
   readonly observer: NetworkObserver;
   /** Told of every commit of what a node has read. */
   readonly committed: (node: SimulatedNode, committed: Committed) => void;
-  /** Puts something around the parts of every node: what breaks a rule on purpose, say. */
-  readonly tamper?: Pick<SimulatedNodeParts, 'store'>;
+  /** Of each node. Where there are several, they share a database. */
+  readonly processes: number;
+  /** Told of a node that has stored an older reading of a source over a later one. */
+  readonly overtaken: (node: string, source: string) => void;
   /** Does writing take time, in which a machine may break down? */
   readonly hasSlowDisks: boolean;
 }
@@ -38,7 +43,8 @@ export interface SimulatedPod {
 
 /** What was on the disk of a node, and what had been posted to it. */
 export interface Backup {
-  readonly data: SimulatedNode['data'];
+  /** Puts it in the place of what is there. */
+  readonly putBack: () => void;
   readonly posted: ReadonlyMap<string, { uri: string; label: string }>;
 }
 
@@ -119,7 +125,12 @@ export class World {
 
   /** A backup of a node's disk; while the node lies, the one that was made before. */
   backupOf(node: SimulatedNode): Backup {
-    return this.#honest.get(node) ?? { data: node.data, posted: new Map(this.truth.posted.get(node.url)) };
+    return (
+      this.#honest.get(node) ?? {
+        putBack: node.storage.backup(),
+        posted: new Map(this.truth.posted.get(node.url)),
+      }
+    );
   }
 
   lies(node: SimulatedNode): boolean {
@@ -138,11 +149,25 @@ export class World {
   }
 
   /** Restores a backup. What is posted to a node is only there: it is as it was when the backup was made. */
-  async restore(node: SimulatedNode, { data, posted }: Backup): Promise<void> {
+  async restore(node: SimulatedNode, { putBack, posted }: Backup): Promise<void> {
     this.#honest.delete(node);
     node.crash();
     this.truth.repost(node.url, posted);
-    await node.start(data);
+    putBack();
+    await node.start();
+  }
+
+  /** What is stored counts: of a post during which the database went away, nobody was told what has become of it. */
+  repost({ url, data }: SimulatedNode): void {
+    const own = data.statements.filter(({ source, metadata }) => metadata && sameSource(source, LOCAL));
+    this.truth.repost(
+      url,
+      new Map(own.map(({ uri, metadata }) => [uri, { uri, label: metadata?.label ?? '' }])),
+    );
+  }
+
+  #database(name: string): ModelDatabase {
+    return new ModelDatabase(this.time, name, (source) => this.options.overtaken(name, source));
   }
 
   #pod({ name, address, url }: Topology['pods'][number]): SimulatedPod {
@@ -155,15 +180,16 @@ export class World {
   }
 
   #node({ name, address, peers, pods }: Topology['nodes'][number]): SimulatedNode {
-    const { seed, intervalMinutes, config, tamper, hasSlowDisks } = this.options;
+    const { seed, intervalMinutes, config, processes, hasSlowDisks } = this.options;
     this.network.addHost(name, address);
     this.truth.operators.set(`https://${name}`, { peers, pods });
+    const random = substream(seed, 'node', name);
+    const others = Array.from({ length: processes - 1 }, (_, i) => substream(seed, 'process', name, i));
     const node: SimulatedNode = new SimulatedNode({
       ...{ name, intervalMinutes, time: this.time, network: this.network, pool: this.pool, log: this.#log },
-      ...(hasSlowDisks ? { store: slowDisk } : {}),
-      ...tamper,
+      storage: processes > 1 ? this.#database(name) : new OwnDisk({ isSlow: hasSlowDisks }),
       settings: { peers, pods, more: config },
-      random: substream(seed, 'node', name),
+      randoms: [random, ...others],
       committed: (committed) => this.options.committed(node, committed),
     });
     return node;

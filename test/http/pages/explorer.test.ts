@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Metadata } from '../../../src/component/metadata.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { browse, HOSTILE, HTML } from '../../support/explorer-pages.js';
 import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
@@ -240,27 +239,6 @@ describe('/c/<uri>', () => {
     const types = await Promise.all(links.map(async (link) => (await get(link)).headers.get('content-type')));
     expect(types).toEqual(['application/json', 'application/ld+json', 'text/turtle; charset=utf-8']);
     expect(await text(links[2] ?? '')).toContain(`<${BASE}/c/${uri}>`);
-  });
-
-  test.each<[string, Partial<Metadata>]>([
-    ['without a shape', {}],
-    ['with a quote in its address', { uri: "https://c.example/it's.js" }],
-    ['of a shape that others render, too', { shapes: ['http://schema.org/Person'] }],
-    ['that is the latest', { shapes: ['http://schema.org/Person', 'urn:x:Other'], latest: true }],
-    ['that is an older version', { shapes: ['http://schema.org/Person'], latest: false, version: '0.9.0' }],
-  ])('has a question to copy that finds it: %s', async (_, more) => {
-    const described = component('https://c.example/asked.js', more);
-    const other = component('https://c.example/other.js', {
-      shapes: ['https://schema.org/Person'],
-      latest: true,
-    });
-    await app.registry.upsertLocal([other, described]);
-    const page = await text(componentPath(described.uri));
-    const [, question = ''] = /<code>curl &#39;([^<]*\/component\?[^<]*)&#39;<\/code>/.exec(page) ?? [];
-    const answer = await get(question.replaceAll('&amp;', '&').slice(BASE.length), {});
-    expect(((await answer.json()) as { uri: string }[]).map(({ uri: found }) => found)).toContain(
-      described.uri,
-    );
   });
 
   test('names every source, the one that is served first', async () => {

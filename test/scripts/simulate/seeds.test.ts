@@ -10,15 +10,22 @@ import { inTorture, rounds, seed, tortureRow } from '../../support/torture.js';
 
 const run = promisify(execFile);
 
-const SEEDS = rounds({ short: 1, full: 1000 });
+const SEEDS = rounds({ short: 2, full: 1000 });
 /** In `npm test`, the same is asked of a smaller network. */
 const SIZE = inTorture
   ? '--nodes 20 --pods 6 --components 2 --degree 3 --join 0'
   : '--nodes 5 --pods 4 --components 2 --degree 2 --join 0';
 /** Seeds that one process tries, so that there is always something to do for all cores. */
 const PORTION = inTorture ? 10 : 1;
-/** In every second portion nodes know few pods, so that they take more from one another. */
-const NEAR = '--set discovery.depth=1';
+/**
+ * Portions take turns: nodes that know few pods, so that they take more from one another; nodes of two processes, which share a
+ * model of a database; and neither.
+ */
+const KINDS = [
+  '',
+  `--processes 2 --nodes ${inTorture ? 6 : 2} --pods 2${inTorture ? '' : ' --degree 1'}`,
+  '--set discovery.depth=1',
+];
 /** Ms that a seed may take, in torture on a machine that does other things. */
 const EACH = 120_000;
 
@@ -27,8 +34,8 @@ const FIRST = seed % 100_000;
 
 /** What a process prints that simulates these networks. */
 async function simulate(program: string, from: number, seeds: number): Promise<string> {
-  const isNear = (from - FIRST) % (2 * PORTION) >= PORTION;
-  const args = `${SIZE} --faults all --seed ${from} --seeds ${seeds}${isNear ? ` ${NEAR}` : ''}`.split(' ');
+  const kind = KINDS[((from - FIRST) / PORTION) % KINDS.length];
+  const args = `${SIZE} ${kind} --faults all --seed ${from} --seeds ${seeds}`.split(' ').filter(Boolean);
   const options = { maxBuffer: 2 ** 26 };
   return run('node', ['--max-semi-space-size=64', program, ...args], options).then(
     ({ stdout }) => stdout,

@@ -5,6 +5,7 @@ import { VirtualNetwork } from '../../../scripts/simulate/network/virtual-networ
 import { ChangingWeather, NO_TROUBLES } from '../../../scripts/simulate/network/weather.js';
 import type { WireAnswer } from '../../../scripts/simulate/network/wire.js';
 import { Notifications } from '../../../scripts/simulate/pods/notifications.js';
+import { Life } from '../../../scripts/simulate/time/life.js';
 import { NodeClock, VirtualTime } from '../../../scripts/simulate/time/virtual-time.js';
 import type { Trust } from '../../../src/lib/fetch/guarded-fetch.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
@@ -35,8 +36,8 @@ function virtualFetch(answer?: WireAnswer) {
   }
   const fetch = createGuardedFetch({
     ...{ userAgent: 'test', allowPrivate: false, maxBytes: 10_000, timeoutMs: 30_000 },
-    ...{ lookup: network.lookup, transport: network.transportOf('reader.example') },
-    clock: new NodeClock(time, { isOver: false }),
+    ...{ lookup: network.lookup, transport: network.transportOf('reader.example', new Life()) },
+    clock: new NodeClock(time, new Life()),
   });
   const begin = (host: string, trust: Trust = 'learned') => {
     const read = fetch(`https://${host}/`, { trust }).then(async (one) => (await one.bytes()).length);
@@ -95,7 +96,7 @@ describe('the virtual network', () => {
   it('resets what is under way with a machine that vanishes, and refuses what comes later', async () => {
     const { read, begin, network, time } = virtualFetch();
     const underWay = begin('open.example');
-    network.vanish('open.example');
+    network.detach('open.example');
     await time.runUntil(time.now + MINUTE);
     expect(await underWay).toBe('connection');
     expect(await read('open.example')).toMatchObject({ result: 'connection' });
@@ -121,7 +122,7 @@ describe('the virtual network', () => {
     notifications.tell(topic, 'Update', '"4"');
     await pass();
     expect(pieces.length).toBe(3);
-    network.vanish('open.example');
+    network.detach('open.example');
     await pass();
     expect(await reading).toBe('truncated');
   });
