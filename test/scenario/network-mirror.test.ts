@@ -43,6 +43,8 @@ function comparable(text: string): string {
     text
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then')
       .replace(/"(lastSeen|nextPoll)":"then",/g, '')
+      // A mirror reads its upstream, and no source of it.
+      .replace(/"sourceFirstRead":"then",/g, '')
       // A mirror found out from its upstream what is gone.
       .replace(/"removed":\[.*?\],"(?=statements|unread)/g, '"')
       .replace(/"unread":\[.*?\],"(?=statements|elsewhere|served)/g, '"')
