@@ -2,17 +2,41 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Test files that take longest, the longest first; all other scenarios come next, then large tests, then the unit tests. */
 const LONGEST = [
-  ...['pod', 'crash', 'event-lines', 'commands', 'worker-pool', 'package', 'network-crash', 'npm-network'],
+  ...[
+    'pod',
+    'browser-explorer',
+    'network-bounds',
+    'bench',
+    'npm-network',
+    'network-crash',
+    'browser-starter',
+  ],
   ...[
     'hostile-documents',
-    'network-bounds',
-    'hostile-connections',
-    'browser-live',
     'browser-pages',
+    'ldes-client',
     'clients',
+    'browser-publish',
+    'hostile-connections',
   ],
-  ...['bench', 'browser-explorer', 'browser-demo', 'export-import', 'postgres-nodes', 'push-pod', 'pod-down'],
-  ...['repair', 'browser-starter', 'browser-finding', 'browser-pinned', 'ldes-client', 'feed-crash'],
+  ...[
+    'lifecycle',
+    'hostile-reading',
+    'browser-demo',
+    'export-import',
+    'release',
+    'browser-finding',
+    'publish',
+  ],
+  ...[
+    'postgres-pauses',
+    'browser-live',
+    'connection',
+    'worker-pool',
+    'package',
+    'event-lines',
+    'network-hostile',
+  ],
 ];
 
 /** Starts what takes long before what does not, so that no core is idle at the end while one long file goes on. */
