@@ -13,8 +13,9 @@ import { auditInMemory } from '../../../test/support/audit-in-memory.js';
 import type { VirtualNetwork } from '../network/virtual-network.js';
 import type { VirtualServer } from '../network/wire.js';
 import { Life } from '../time/life.js';
+import { NodeClock } from '../time/node-clock.js';
 import { regularTimetable } from '../time/regular-timetable.js';
-import { NodeClock, type VirtualTime } from '../time/virtual-time.js';
+import type { VirtualTime } from '../time/virtual-time.js';
 import { listenVirtually } from './in-process-server.js';
 import type { Committed, Storage } from './storage.js';
 

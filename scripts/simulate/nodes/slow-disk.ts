@@ -1,6 +1,6 @@
 import type { Registry } from '../../../src/registry/registry.js';
 import type { RegistryStore } from '../../../src/store/registry-store.js';
-import type { NodeClock } from '../time/virtual-time.js';
+import type { NodeClock } from '../time/node-clock.js';
 import { delegating } from './delegating.js';
 
 /** Ms that it takes to write what a poll has found. */

@@ -3,7 +3,7 @@ import type { SourceChange } from '../../../src/registry/source-change.js';
 import type { MemoryData } from '../../../src/store/memory/memory-data.js';
 import type { RegistryStore } from '../../../src/store/registry-store.js';
 import type { Life } from '../time/life.js';
-import type { NodeClock } from '../time/virtual-time.js';
+import type { NodeClock } from '../time/node-clock.js';
 
 /** What a node keeps its data in. It outlives the processes of the node. */
 export interface Storage {

@@ -1,6 +1,7 @@
 import type { Timetable } from '../../../src/sync/schedule/timetable.js';
 import type { Life } from './life.js';
-import type { NodeClock, VirtualTime } from './virtual-time.js';
+import type { NodeClock } from './node-clock.js';
+import type { VirtualTime } from './virtual-time.js';
 
 const SECOND = 1000;
 

@@ -1,6 +1,4 @@
-import type { Clock } from '../../../src/lib/clock.js';
 import { EventQueue, type ScheduledEvent } from './event-queue.js';
-import type { Life } from './life.js';
 
 /** When every simulation begins: a whole hour, ms since the Unix epoch. */
 export const BEGINNING = Date.UTC(2030, 0, 1);
@@ -80,40 +78,6 @@ export class VirtualTime {
       };
       // What was begun before is done first.
       setImmediate(step);
-    });
-  }
-}
-
-/** The clock of one process, which may be wrong by `offset` ms; its sleepers sleep on while the process is paused, or has ended. */
-export class NodeClock implements Clock {
-  readonly #time: VirtualTime;
-  readonly #life: Life;
-  readonly #offset: () => number;
-
-  constructor(time: VirtualTime, life: Life, offset: () => number = () => 0) {
-    this.#time = time;
-    this.#life = life;
-    this.#offset = offset;
-  }
-
-  now(): number {
-    return this.#time.now + this.#offset();
-  }
-
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const stop = () => {
-        this.#time.cancel(event);
-        reject(signal?.reason);
-      };
-      const event = this.#time.after(ms, () => {
-        this.#life.run(() => {
-          signal?.removeEventListener('abort', stop);
-          resolve();
-        });
-      });
-      signal?.addEventListener('abort', stop, { once: true });
     });
   }
 }

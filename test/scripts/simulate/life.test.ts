@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Life } from '../../../scripts/simulate/time/life.js';
-import { NodeClock, VirtualTime } from '../../../scripts/simulate/time/virtual-time.js';
+import { NodeClock } from '../../../scripts/simulate/time/node-clock.js';
+import { VirtualTime } from '../../../scripts/simulate/time/virtual-time.js';
 
 describe('a process that is paused', () => {
   it('goes on where it was, and does what has come meanwhile in its order', async () => {

@@ -6,7 +6,8 @@ import { ChangingWeather, NO_TROUBLES } from '../../../scripts/simulate/network/
 import type { WireAnswer } from '../../../scripts/simulate/network/wire.js';
 import { Notifications } from '../../../scripts/simulate/pods/notifications.js';
 import { Life } from '../../../scripts/simulate/time/life.js';
-import { NodeClock, VirtualTime } from '../../../scripts/simulate/time/virtual-time.js';
+import { NodeClock } from '../../../scripts/simulate/time/node-clock.js';
+import { VirtualTime } from '../../../scripts/simulate/time/virtual-time.js';
 import type { Trust } from '../../../src/lib/fetch/guarded-fetch.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { seededRandom } from '../../support/seeded-random.js';
