@@ -18,13 +18,7 @@ import { readStoredSource } from './reading/stored-sources.js';
 import { Commit } from './writing/commit.js';
 import type { Moved } from './writing/history.js';
 import { setNetwork } from './writing/network.js';
-import {
-  type LockedSource,
-  lockOrAddSource,
-  lockSource,
-  readLeaving,
-  removeSource,
-} from './writing/stored-documents.js';
+import { type LockedSource, lockOrAddSource, lockSource, readLeaving } from './writing/stored-documents.js';
 
 export interface PostgresRegistryParts {
   readonly database: Database;
@@ -128,9 +122,8 @@ export class PostgresRegistry implements Registry {
       documents.map(({ url }) => url),
     );
     await commit.apply(documents);
-    const outcome = { moved: await commit.finish({ record: { failures: 0 } }), count: commit.count };
-    if (isLast) removeSource(transaction, locked.id);
-    return { ...outcome, isGone: isLast };
+    const record = isLast ? undefined : { failures: 0 };
+    return { moved: await commit.finish({ record }), count: commit.count, isGone: isLast };
   }
 
   #locked(transaction: Transaction, source: Source): Promise<LockedSource> {

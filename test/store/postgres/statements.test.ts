@@ -51,26 +51,23 @@ describe.skipIf(skipsPostgres())('what a commit says to the database', () => {
   }
 
   it.each<[string, number, () => Promise<unknown>]>([
-    ['a new component is posted', 8, () => registry.upsertLocal([component('new', { tag: ['t'] })])],
-    ['one is posted that was removed before', 8, () => registry.upsertLocal([component('old')])],
-    ['one says something else', 9, () => registry.upsertLocal([component('own', { label: 'Own' })])],
-    ['one is removed', 8, () => registry.removeLocal(component('own').uri)],
-    ['a document is read', 8, () => poll([{ url: POD_B.url, components: [component('b')], record: {} }])],
-    ['a poll finds nothing new', 4, () => poll([])],
-    ['a source is forgotten', 10, () => registry.forget(POD_A)],
+    ['a new component is posted', 7, () => registry.upsertLocal([component('new', { tag: ['t'] })])],
+    ['one is posted that was removed before', 7, () => registry.upsertLocal([component('old')])],
+    ['one says something else', 8, () => registry.upsertLocal([component('own', { label: 'Own' })])],
+    ['one is removed', 7, () => registry.removeLocal(component('own').uri)],
+    ['a document is read', 7, () => poll([{ url: POD_B.url, components: [component('b')], record: {} }])],
+    ['a poll finds nothing new', 3, () => poll([])],
+    ['a source is forgotten', 8, () => registry.forget(POD_A)],
     [
       'a document says some more, some else and some no longer',
-      10,
+      9,
       () => say([component('new', { tag: ['t'] }), component('old', { tag: ['u'] })]),
     ],
   ])('is one transaction of few statements: %s', async (_what, count, work) => {
     await work();
     const [statements = [], ...others] = transactions;
     expect(others).toEqual([]);
-    expect(statements.slice(0, 1).concat(statements.at(-1) ?? '')).toEqual([
-      'BEGIN ISOLATION LEVEL READ COMMITTED',
-      'COMMIT',
-    ]);
+    expect(statements.at(-1)).toBe('COMMIT');
     expect(statements.length, statements.join('\n')).toBe(count);
   });
 });

@@ -190,7 +190,6 @@ export class Database {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<Attempt<T>> {
     const token = randomUUID();
-    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     const transaction = new PoolTransaction(client);
     const result = await work(transaction);
     writeToken(transaction, token, this.#holder);

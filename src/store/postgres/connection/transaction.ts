@@ -1,5 +1,7 @@
-import type { PoolClient } from 'pg';
+import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { type Session, sessionOn } from './session.js';
+
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 export interface ChangeOptions {
   /** Another statement, of the same parameters, whose rows it reads under this name. */
@@ -27,11 +29,24 @@ export interface Transaction extends Session {
  * the other: only some engines of this protocol would take them together, and none says in which order.
  */
 export class PoolTransaction implements Transaction {
-  readonly rows: Session['rows'];
+  readonly #client: PoolClient;
+  #hasBegun = false;
   #waiting: Change[] = [];
 
   constructor(client: PoolClient) {
-    this.rows = sessionOn(client).rows;
+    this.#client = client;
+  }
+
+  /** A first statement without parameters is sent together with the beginning of the transaction. */
+  async rows<R extends QueryResultRow>(text: string, values: readonly unknown[] = [], name?: string) {
+    if (this.#hasBegun) return sessionOn(this.#client).rows<R>(text, values, name);
+    this.#hasBegun = true;
+    if (values.length === 0) {
+      const results: unknown = await this.#client.query(`${BEGIN}; ${text}`);
+      return (results as readonly QueryResult<R>[])[1]?.rows ?? [];
+    }
+    await this.#client.query(BEGIN);
+    return sessionOn(this.#client).rows<R>(text, values, name);
   }
 
   later(text: string, values: readonly unknown[], options?: ChangeOptions): void {

@@ -30,7 +30,8 @@ export interface CommitParts {
 
 /** What is written of the source with a change of it. */
 export interface Finish {
-  readonly record: SourceRecord;
+  /** `undefined`: nothing is left of it. */
+  readonly record: SourceRecord | undefined;
   /** See `SourceChange`. */
   readonly expected?: ReadonlyMap<string, string> | undefined;
   /** See `updateSource`. */
@@ -94,22 +95,29 @@ export class Commit {
 
   /** Writes what is remembered of the source, and where the registry stands, if it stands elsewhere. @throws DigestMismatch */
   async finish({ record, expected, polledBy }: Finish): Promise<Moved | undefined> {
-    const { transaction, source, precedence } = this.#parts;
+    const { source, precedence } = this.#parts;
     this.#hashes.verify(expected);
     if (!this.#locked && this.#hashes.changed.size === 0) {
-      stored.updateSource(transaction, source.id, { record }, polledBy);
+      this.#write({ record, polledBy });
       return undefined;
     }
     const { head, summaries } = await this.#lock();
     const position = Math.max(this.#position, head.position + 1);
-    stored.writeHashes(transaction, source.id, this.#hashes.changed);
     const rank = precedence.rank(source.source);
     const summary = sourceSummary(source.source, this.#hashes.all, { rank, position });
     const line = { rank, position, count: summary?.count ?? 0, digest: summary?.digest ?? '' };
-    stored.updateSource(transaction, source.id, { record, ...line }, polledBy);
+    this.#write({ record, polledBy }, line);
     const { kind, url } = source.source;
     const others = summaries.filter((one) => one.source.kind !== kind || one.source.url !== url);
     return this.#move(position, summary ? [...others, summary] : others);
+  }
+
+  #write({ record, polledBy }: Finish, line: Partial<stored.SourceUpdate> = {}): void {
+    const { transaction, source } = this.#parts;
+    if (record) {
+      stored.writeHashes(transaction, source.id, this.#hashes.changed);
+      stored.updateSource(transaction, source.id, { record, ...line }, polledBy);
+    } else stored.removeSource(transaction, source.id);
   }
 
   /** Of a document that is named more than once. */

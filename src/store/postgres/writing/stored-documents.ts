@@ -25,10 +25,9 @@ interface SourceRow {
 
 /** Has other changes of a source wait until this transaction has ended; `undefined` when nothing is known of it. */
 export async function lockSource(session: Session, source: Source): Promise<LockedSource | undefined> {
+  // The key is a hash of letters, digits, - and _: without parameters, it is sent with the beginning of the transaction.
   const [row] = await session.rows<SourceRow>(
-    'SELECT id, record FROM registry.source WHERE key = $1 FOR UPDATE',
-    [textHash(sourceKey(source))],
-    'lock-source',
+    `SELECT id, record FROM registry.source WHERE key = '${textHash(sourceKey(source))}' FOR UPDATE`,
   );
   return row && { id: row.id, source, record: JSON.parse(row.record) as SourceRecord };
 }
