@@ -24,6 +24,7 @@ export const RULES: Rules = {
       'src/lib/http/request/percent.ts',
       'src/component/source.ts',
       'src/component/rdf/iri-bounds.ts',
+      'src/component/rdf/turtle-fault.ts',
       'src/component/integrity.ts',
       'src/component/canonical-shape.ts',
       'src/component/version-range.ts',

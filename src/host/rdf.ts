@@ -1,4 +1,5 @@
 import { Parser } from 'n3';
+import { turtleFault } from '../component/rdf/turtle-fault.js';
 import { withoutStop } from '../lib/sentence.js';
 import { HostError } from './host-error.js';
 import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
@@ -52,7 +53,7 @@ async function parseJsonLd(text: string, base: string, loadContext: LoadContext)
     throw new HostError('network', 'the module that reads JSON-LD cannot be loaded', { cause });
   });
   const quads = await jsonLdToNQuads(text, base, loadContext).catch((cause: unknown) => {
-    throw notValid(base, JSON_LD, cause);
+    throw notValid(base, JSON_LD, cause, withoutStop(cause instanceof Error ? cause.message : String(cause)));
   });
   return parseTurtle(quads, 'application/n-quads', base);
 }
@@ -62,12 +63,11 @@ function parseTurtle(text: string, mediaType: string, base: string): Quad[] {
     // Named, the format keeps out what the parser would accept beyond it.
     return new Parser({ format: mediaType, baseIRI: base }).parse(text);
   } catch (cause) {
-    throw notValid(base, mediaType, cause);
+    throw notValid(base, mediaType, cause, turtleFault(cause));
   }
 }
 
-function notValid(base: string, mediaType: string, cause: unknown): HostError {
-  const why = withoutStop(cause instanceof Error ? cause.message : String(cause));
+function notValid(base: string, mediaType: string, cause: unknown, why: string): HostError {
   return new HostError('syntax', `${base} is not valid ${mediaType}: ${why}`, { cause });
 }
 

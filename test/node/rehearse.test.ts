@@ -108,7 +108,7 @@ describe('rehearsing a pod', () => {
       },
     ]);
     expect(refuses.documents.examples).toEqual([
-      { url: server.url('/pod/broken.ttl'), error: expect.stringMatching(/Turtle|parse|expected/i) },
+      { url: server.url('/pod/broken.ttl'), error: expect.stringMatching(/Turtle|parse|on line/i) },
     ]);
     expect(await state()).toBe(before);
 

@@ -96,7 +96,7 @@ describe('finding a component', () => {
       .getByRole('row', { name: explorer.podUrl('components/') })
       .getByText('13 components')
       .waitFor();
-    await page.getByText('Expected punctuation to follow').waitFor();
+    await page.getByText('a semicolon is missing behind').waitFor();
   });
 
   test('with the keyboard alone, to the component in its sandbox', async () => {

@@ -1,11 +1,11 @@
 import type { Quad } from '@rdfjs/types';
 import type * as N3 from 'n3';
 import { DataFactory, Parser } from 'n3';
-import { explain, MalformedInput } from '../../lib/faults.js';
-import { withoutStop } from '../../lib/sentence.js';
+import { MalformedInput } from '../../lib/faults.js';
 import { AC } from '../vocabulary.js';
 import { LONGEST_BASE } from './iri-bounds.js';
 import { jsonLdQuads } from './json-ld.js';
+import { turtleFault } from './turtle-fault.js';
 
 /** Media types that n3 parses, each with its name there. */
 const TURTLE_FAMILY: Readonly<Record<string, string>> = {
@@ -90,7 +90,7 @@ function readTurtle(text: string, format: string, baseIRI: string, take: (quad: 
   feed.data?.(text);
   feed.end?.('');
   if (failure instanceof MalformedInput) throw failure;
-  if (failure) throw new MalformedInput(withoutStop(explain(failure)).slice(0, LONGEST_FAULT));
+  if (failure) throw new MalformedInput(turtleFault(failure).slice(0, LONGEST_FAULT));
 }
 
 /** Every relative IRI and prefixed name becomes a copy of the base or namespace, so a long one would take much memory. */

@@ -49,8 +49,8 @@ describe('parsing RDF', () => {
   });
 
   it.each([
-    ['cut Turtle', '<a> <b> "c', 'text/turtle', /unterminated|unexpected|expected/i],
-    ['Turtle without its last dot', '<a> <b> "c"', 'text/turtle', /expected/i],
+    ['cut Turtle', '<a> <b> "c', 'text/turtle', /"c is not understood/],
+    ['Turtle without its last dot', '<a> <b> "c"', 'text/turtle', /is missing behind "c"/],
     ['an undefined prefix', 'x:a x:b x:c.', 'text/turtle', /prefix/i],
     ['a named graph in Turtle', '<g> { <a> <b> <c> }', 'text/turtle', /./],
     ['quoted triples', '<a> <b> << <c> <d> <e> >>.', 'text/turtle', /./],

@@ -90,7 +90,7 @@ describe('/document', () => {
     expect(page).toContain('Check it as it is now');
   });
 
-  test('says which descriptions stand back', async () => {
+  test('says which descriptions are shadowed', async () => {
     await read(record);
     await read(
       record,
@@ -102,7 +102,7 @@ describe('/document', () => {
       source: PEER,
       descriptions: [{ label: 'Relayed', served: false }],
     });
-    expect(await text('https://other.example/x.ttl')).toContain('stands back behind');
+    expect(await text('https://other.example/x.ttl')).toContain('not served: ');
   });
 
   test('of a source lists its documents, page by page', async () => {

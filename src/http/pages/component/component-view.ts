@@ -142,7 +142,7 @@ function* sourcesSection(
   const row = (statement: Description, index: number) => html`<li>
 ${sourceName(statement)}
 ${isOfThisNode(statement.source) ? '' : documentLink(statement, baseUrl)}
-<small>${index === 0 ? 'this description is served' : 'stands back behind the first'}</small></li>`;
+<small>${index === 0 ? 'this description is served' : 'not served: the first one is'}</small></li>`;
   yield html`<section aria-labelledby="sources"><h2 id="sources">Described by ${counted(statements.length, 'source')}</h2>
 <ol class="rows">`;
   for (const [index, statement] of statements.entries()) yield row(statement, index);

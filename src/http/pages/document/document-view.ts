@@ -95,7 +95,7 @@ ${form.length === 0 ? '' : html`<div><dt>In the form</dt><dd><ul>${form.map((lin
 function description({ metadata, since, isShadowed }: Description, { baseUrl }: NodeView): Markup {
   const { uri, label, version } = metadata;
   return html`<h3><a href="${componentPath(baseUrl, uri)}"><bdi>${label}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}</h3>
-<p class="by"><span>in this form since ${time(since)}</span><span>${isShadowed ? html`stands back behind <a href="${componentPath(baseUrl, uri)}#sources">another description</a>` : 'served'}</span></p>
+<p class="by"><span>in this form since ${time(since)}</span><span>${isShadowed ? html`not served: <a href="${componentPath(baseUrl, uri)}#sources">another description</a> is` : 'served'}</span></p>
 ${findingList(metadataFindings(metadata))}
 <p><a href="${rootPath(baseUrl)}/listed?${new URLSearchParams({ uri })}">Who lists it?</a></p>`;
 }

@@ -125,7 +125,7 @@ function statementRow({ source, document, since, lastSeen, nextPoll, isServed, r
   const read =
     lastSeen === undefined ? '' : html`<small>last read ${time(lastSeen)}, next ${time(nextPoll)}</small>`;
   return html`<strong>${nameOf(source)}</strong>
-<small>document ${address(document)}, said so since ${time(since)}</small>${read}<small>${isServed ? rule : html`stands back: ${rule}`}</small>`;
+<small>document ${address(document)}, said so since ${time(since)}</small>${read}<small>${isServed ? rule : `not served: ${rule}`}</small>`;
 }
 
 function invalidRow({ source, document, reasons }: Why['invalid'][number]): Markup {
