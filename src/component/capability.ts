@@ -164,7 +164,7 @@ export type ElementInvocation = DeepReadonly<z.output<typeof elementInvocation>>
 export type FragmentInvocation = DeepReadonly<z.output<typeof fragmentInvocation>>;
 export type UriTemplateInvocation = DeepReadonly<z.output<typeof templateInvocation>>;
 
-type DeepReadonly<T> = T extends object ? { readonly [key in keyof T]: DeepReadonly<T[key]> } : T;
+export type DeepReadonly<T> = T extends object ? { readonly [key in keyof T]: DeepReadonly<T[key]> } : T;
 
 /**
  * Is there a module behind the component's uri? There is none behind an application that is only opened by links: nobody may

@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 import { canonicalShapes } from './canonical-shape.js';
 import { DEFAULT_ACTION } from './capability.js';
 import { queriedName } from './capability-query.js';
 import { shapeIri, WRITE_SHAPES } from './shape-names.js';
 import { type SourceTrust, TRUSTS } from './source.js';
-import { isAbsoluteIri, LIMITS, text } from './values.js';
+import { invalidInput, isAbsoluteIri, LIMITS, text } from './values.js';
 
 /** Bounds of a question: each class is looked for with those that are close to it. */
 const BOUNDS = { types: 16, shapes: 16, predicates: 256, limit: 100, usual: 20 } as const;
@@ -58,8 +57,13 @@ export interface MatchQuestion {
 /** Reads the parsed JSON body of a request. @throws InvalidInput naming every fault */
 export function readMatchQuestion(body: unknown): MatchQuestion {
   const parsed = matchSchema.safeParse(body);
-  if (!parsed.success)
-    throw new InvalidInput('The question is not valid', parsed.error.issues.flatMap(faultsOf));
+  if (!parsed.success) {
+    const whole = `must be a JSON object of ${KEYS}`;
+    throw invalidInput('The question is not valid', parsed.error, {
+      whole,
+      unknown: `unknown; there are ${KEYS}`,
+    });
+  }
   const {
     action = DEFAULT_ACTION,
     types = [],
@@ -82,10 +86,3 @@ export function readMatchQuestion(body: unknown): MatchQuestion {
 }
 
 const KEYS = Object.keys(matchSchema.shape).join(', ');
-
-function faultsOf(issue: z.core.$ZodIssue): Fault[] {
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ pointer: pointerTo([key]), detail: `unknown; there are ${KEYS}` }));
-  const detail = issue.path.length === 0 ? `must be a JSON object of ${KEYS}` : issue.message;
-  return [{ pointer: pointerTo(issue.path), detail }];
-}

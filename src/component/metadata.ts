@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Capability, capabilitiesSchema } from './capability.js';
+import { capabilitiesSchema, type DeepReadonly } from './capability.js';
 import { parseIntegrity } from './integrity.js';
 import { isAbsoluteIri, isModuleUrl, LIMITS, list, text } from './values.js';
 
@@ -38,27 +38,8 @@ export const metadataSchema = z.strictObject({
     .describe('what it can do with which resources, and how it is put to work'),
 });
 
-/** What a registry knows of one component. Absent single values are absent, absent lists are empty. */
-export interface Metadata {
-  /** Absolute http(s) URL of the JavaScript module. */
-  readonly uri: string;
-  readonly label: string;
-  readonly description?: string;
-  readonly version?: string;
-  readonly latest?: boolean;
-  /** What the author promises of the module's bytes (Subresource Integrity, section 3.3). */
-  readonly integrity?: string;
-  /** URL of data to show it with. */
-  readonly example?: string;
-  /** URL of a picture of it. */
-  readonly image?: string;
-  readonly author: readonly string[];
-  readonly tag: readonly string[];
-  /** Absolute IRIs of the data shapes that the component renders. */
-  readonly shapes: readonly string[];
-  /** What it can do, and how to invoke it; never an empty list. */
-  readonly capability?: readonly Capability[];
-}
+/** What a registry stores of one component. Absent single values are absent, and so is an empty list of capabilities. */
+export type Metadata = DeepReadonly<z.output<typeof metadataSchema>>;
 
 export type Field = keyof Metadata;
 export type ListField = 'author' | 'tag' | 'shapes';
@@ -70,6 +51,8 @@ export const SINGLE_FIELDS = [
   ...(['example', 'image'] as const),
 ] as const;
 export const LIST_FIELDS = ['author', 'tag', 'shapes'] as const satisfies readonly ListField[];
+/** Those whose values are IRIs; the others are text, but for the boolean `latest`. */
+export const IRI_FIELDS: readonly PlainField[] = ['uri', 'shapes', 'example', 'image'];
 export const PLAIN_FIELDS: readonly PlainField[] = [...SINGLE_FIELDS, ...LIST_FIELDS];
 export const FIELDS: readonly Field[] = [...PLAIN_FIELDS, 'capability'];
 

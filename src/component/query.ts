@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 import { canonicalShapes, indexedValues } from './canonical-shape.js';
+import type { DeepReadonly } from './capability.js';
 import { type CapabilityQuery, matchesCapability, queriedName, writtenIn } from './capability-query.js';
 import { LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
 import { readSearch, searchText, searchWords } from './search-text.js';
 import { isNoShape, shapeIri, WRITE_SHAPES } from './shape-names.js';
 import { type Source, type SourceTrust, TRUSTS } from './source.js';
-import { LIMITS } from './values.js';
+import { invalidInput, LIMITS } from './values.js';
 import { compileVersion } from './version-range.js';
 
 /**
@@ -164,29 +164,6 @@ const CONSTRAINTS = Object.keys(CONSTRAINT_TABLE) as readonly ConstraintName[];
 /** The names that a request may give to constraints: `shape`, as existing pods write it, means the same as `shapes`. */
 export const CONSTRAINT_NAMES: readonly string[] = [...CONSTRAINTS, 'shape'];
 
-/** Constraints on components; all of them must hold, and `{}` matches everything. */
-export interface Query {
-  readonly uri?: string;
-  readonly label?: string;
-  readonly description?: string;
-  /** Equal, or an npm semver range that the component's version satisfies. */
-  readonly version?: string;
-  readonly latest?: boolean;
-  /** Every one of these must be among the component's values. */
-  readonly author?: readonly string[];
-  readonly tag?: readonly string[];
-  readonly shapes?: readonly string[];
-  /** What one capability is, and how it is invoked: see `CapabilityQuery`. */
-  readonly action?: string;
-  readonly accept?: string;
-  readonly invocation?: string;
-  /** The URL of the source whose description is served. */
-  readonly source?: string;
-  readonly trust?: SourceTrust;
-  /** Words that all occur somewhere in the component's texts, and names of shapes that it renders. */
-  readonly q?: string;
-}
-
 /** A query whose shapes are canonical, and whose `q` has only words that occur in texts: the shapes that it named are told apart. */
 export interface ResolvedQuery extends Query {
   /** Of each of these lists, at least one is among the component's shapes. */
@@ -209,27 +186,24 @@ export const querySchema = z.strictObject({
   shape: shapeTexts.optional().describe('means the same as shapes'),
 });
 
+/** Constraints on components, as the table describes them; all of them must hold, and `{}` matches everything. */
+export type Query = Partial<DeepReadonly<Omit<z.output<typeof querySchema>, 'shape'>>>;
+
 /** Reads a query from the parsed JSON body of a request. @throws InvalidInput naming every fault */
 export function readQuery(body: unknown): Query {
   const parsed = querySchema.safeParse(body);
   if (parsed.success) return queryOf(parsed.data);
-  const faults = parsed.error.issues.flatMap((issue): Fault[] => {
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
-        pointer: pointerTo([...issue.path, key]),
-        detail: `unknown constraint; there are ${CONSTRAINT_NAMES.join(', ')}`,
-      }));
-    }
-    const detail = issue.path.length === 0 ? 'must be a JSON object of constraints' : issue.message;
-    return [{ pointer: pointerTo(issue.path), detail }];
+  const names = CONSTRAINT_NAMES.join(', ');
+  throw invalidInput('The query is not valid', parsed.error, {
+    whole: 'must be a JSON object of constraints',
+    unknown: `unknown constraint; there are ${names}`,
   });
-  throw new InvalidInput('The query is not valid', faults);
 }
 
 function queryOf(body: z.output<typeof querySchema>): Query {
-  if (body.shape === undefined) return body as Query;
+  if (body.shape === undefined) return body;
   const { shape, shapes = [], ...others } = body;
-  return { ...others, shapes: [...shapes, ...shape] } as Query;
+  return { ...others, shapes: [...shapes, ...shape] };
 }
 
 const LISTS: readonly string[] = [...LIST_FIELDS, 'shape'];

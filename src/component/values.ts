@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { canParseUrl } from '../lib/can-parse-url.js';
+import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 
 /** Characters per value and values per field (design, section 3); more is refused rather than cut. */
 export const LIMITS = { uri: 2048, description: 16384, text: 1024, values: 64 } as const;
@@ -34,4 +35,18 @@ const USER = /^https?:[/\\]*[^/\\?#]+@/i;
 
 export function isModuleUrl(value: string): boolean {
   return /^https?:\/\//i.test(value) && !USER.test(value) && isAbsoluteIri(value) && canParseUrl(value);
+}
+
+/** What is wrong with a parsed body: `whole` says of one that is no such object, `unknown` of a key that there is not. */
+export function invalidInput(
+  message: string,
+  { issues }: z.ZodError,
+  { whole, unknown }: { readonly whole: string; readonly unknown: string },
+): InvalidInput {
+  const faults = issues.flatMap((issue): Fault[] => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ pointer: pointerTo([...issue.path, key]), detail: unknown }));
+    return [{ pointer: pointerTo(issue.path), detail: issue.path.length === 0 ? whole : issue.message }];
+  });
+  return new InvalidInput(message, faults);
 }

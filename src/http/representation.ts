@@ -1,7 +1,7 @@
 import { DataFactory } from 'n3';
 import { componentAddress, type Naming } from '../component/naming.js';
 import { createQuadWriter, type WrittenMediaType } from '../component/rdf/rdf-write.js';
-import { attributionMembers, attributionQuads } from '../component/writing/attribution.js';
+import { attributionQuads } from '../component/writing/attribution.js';
 import { jsonLdObject } from '../component/writing/json-ld-object.js';
 import { listingText } from '../component/writing/listing-text.js';
 import { metadataToQuads } from '../component/writing/metadata-quads.js';
@@ -176,8 +176,9 @@ function createComponentWriter({ type, graphs }: Representation, naming: Naming)
   }
   if (type === 'application/ld+json') {
     return arrayWriter((component) => {
-      const object = jsonLdObject(component.metadata, naming);
-      return JSON.stringify({ ...object, ...attributionMembers(component, naming.vocabulary) });
+      const address = componentAddress(naming.baseUrl, component.metadata.uri);
+      const said = attributionQuads(component, naming.vocabulary, address);
+      return JSON.stringify(jsonLdObject(component.metadata, naming, said));
     });
   }
   return quadWriter(type, graphs, naming);

@@ -1,4 +1,5 @@
 import { membersOf, PREFIXES } from '../capability-terms.js';
+import { IRI_FIELDS, PLAIN_FIELDS, type PlainField } from '../metadata.js';
 import { AC, OIDC, type Vocabulary, XSD, XSD_BOOLEAN } from '../vocabulary.js';
 
 type Context = Readonly<Record<string, unknown>>;
@@ -73,24 +74,14 @@ function iris(prefix: string, names: readonly string[]): Context {
 }
 
 /** A JSON-LD context that maps the plain names of fields to the vocabulary. */
-export function vocabularyContext({ namespace, predicates }: Vocabulary): Context {
-  const iri = (field: 'uri' | 'shapes' | 'example' | 'image') => ({
-    '@id': predicates[field],
-    '@type': '@id',
-  });
+export function vocabularyContext({ namespace, component, predicates }: Vocabulary): Context {
+  const term = (field: PlainField) => {
+    const type = IRI_FIELDS.includes(field) ? '@id' : field === 'latest' ? XSD_BOOLEAN : undefined;
+    return type === undefined ? predicates[field] : { '@id': predicates[field], '@type': type };
+  };
   return {
-    component: `${namespace}component`,
-    uri: iri('uri'),
-    label: predicates.label,
-    description: predicates.description,
-    version: predicates.version,
-    latest: { '@id': predicates.latest, '@type': XSD_BOOLEAN },
-    integrity: predicates.integrity,
-    example: iri('example'),
-    image: iri('image'),
-    author: predicates.author,
-    tag: predicates.tag,
-    shapes: iri('shapes'),
+    component,
+    ...Object.fromEntries(PLAIN_FIELDS.map((field) => [field, term(field)])),
     capability: { '@id': predicates.capability, '@type': '@id', '@context': capabilityNames(namespace) },
   };
 }

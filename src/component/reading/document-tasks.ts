@@ -5,7 +5,7 @@ import { MalformedInput } from '../../lib/faults.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing, Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
-import type { Metadata } from '../metadata.js';
+import { sizeOf } from '../component-size.js';
 import { type RdfDocument, readRdf } from '../rdf/rdf-parse.js';
 import { createVocabulary } from '../vocabulary.js';
 import type { Described } from './described.js';
@@ -43,30 +43,11 @@ export function firstOf(described: Described, most = Number.POSITIVE_INFINITY): 
 /** Splits the result into portions that threads copy quickly. */
 export function* describedInPortions(described: Described): Generator<Described> {
   const { components, invalid, unnamed, omitted } = described;
-  for (const portion of portions(components, lengthOf)) yield { components: portion, invalid: [] };
+  for (const portion of portions(components, sizeOf)) yield { components: portion, invalid: [] };
   for (const portion of portions(invalid, ({ subject, faults }) => subject.length + 200 * faults.length))
     yield { components: [], invalid: portion };
   if (unnamed !== undefined) yield { components: [], invalid: [], unnamed };
   if (omitted !== undefined) yield { components: [], invalid: [], omitted };
-}
-
-/** How many characters a component has, roughly. */
-export function lengthOf({
-  uri,
-  label,
-  description,
-  author,
-  tag,
-  shapes,
-  capability = [],
-  example = '',
-  image = '',
-}: Metadata): number {
-  const lists = [author, tag, shapes, capability.map((one) => JSON.stringify(one)), example, image].flat();
-  return lists.reduce(
-    (sum, { length }) => sum + length,
-    uri.length + label.length + (description?.length ?? 0),
-  );
 }
 
 /**

@@ -42,19 +42,3 @@ export function pinQuads(
     ...(changed === undefined ? [] : [quad(about, namedNode(terms.changed), literal(changed))]),
   ];
 }
-
-/** The same as members of an expanded JSON-LD object. */
-export function attributionMembers(
-  { source, document, trust, since, pin }: DatedAttribution,
-  { attribution }: Vocabulary,
-): Record<string, unknown> {
-  return {
-    [PROV.source]: [{ '@id': source.url }],
-    [PROV.document]: [{ '@id': document }],
-    [PROV.since]: [{ '@value': dateText(since), '@type': XSD_DATE_TIME }],
-    [attribution.kind]: [{ '@value': source.kind }],
-    [attribution.trust]: [{ '@value': trust }],
-    ...(pin ? { [attribution.pin]: [{ '@value': pin.integrity }] } : {}),
-    ...(pin?.changed === undefined ? {} : { [attribution.changed]: [{ '@value': pin.changed }] }),
-  };
-}

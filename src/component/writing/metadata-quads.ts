@@ -5,8 +5,7 @@ import type { Metadata } from '../metadata.js';
 import { partNames } from '../part-names.js';
 import type { Vocabulary } from '../vocabulary.js';
 import { capabilityQuads } from './capability-quads.js';
-import { fieldValues } from './field-values.js';
-import { plainQuads } from './plain-quads.js';
+import { fieldValues, plainQuads } from './plain-quads.js';
 
 const { namedNode, literal, quad, defaultGraph } = DataFactory;
 

@@ -1,8 +1,7 @@
 import type { Quad, Quad_Graph } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import type { Metadata, PlainField } from '../metadata.js';
+import { IRI_FIELDS, type Metadata, PLAIN_FIELDS, type PlainField } from '../metadata.js';
 import { RDF_TYPE, type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
-import { fieldValues, holdsIris } from './field-values.js';
 
 const { namedNode, literal, quad } = DataFactory;
 
@@ -23,6 +22,15 @@ export function plainQuads(
 }
 
 function termOf(field: PlainField, value: string) {
-  if (holdsIris(field)) return namedNode(value);
+  if (IRI_FIELDS.includes(field)) return namedNode(value);
   return field === 'latest' ? literal(value, namedNode(XSD_BOOLEAN)) : literal(value);
+}
+
+/** The plain fields that have values, each with its values as text, in the order of `PLAIN_FIELDS`. */
+export function* fieldValues(component: Metadata): Generator<[PlainField, readonly string[]]> {
+  for (const field of PLAIN_FIELDS) {
+    const value = component[field];
+    if (value === undefined || (typeof value === 'object' && value.length === 0)) continue;
+    yield [field, typeof value === 'object' ? value : [String(value)]];
+  }
 }

@@ -1,7 +1,7 @@
+import { sizeOf } from '../../component/component-size.js';
 import type { Metadata } from '../../component/metadata.js';
 import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
 import type { InvalidDescription } from '../../component/reading/described.js';
-import { lengthOf } from '../../component/reading/document-tasks.js';
 import { describedInJson } from '../../component/reading/json-descriptions.js';
 import { LOCAL } from '../../component/source.js';
 import { createVocabulary } from '../../component/vocabulary.js';
@@ -18,7 +18,7 @@ export type Row =
   | readonly [graph: string, kind: 'empty', null];
 
 /** How much is handed over at a time: copying it takes the receiver less than a millisecond. */
-const PORTION = { rows: 100, characters: 50_000 };
+const PORTION = { rows: 100, bytes: 50_000 };
 
 /** Reads one page of a peer's listing of components. */
 export const listingTask: Task<ListingBody, readonly Row[]> = {
@@ -26,14 +26,14 @@ export const listingTask: Task<ListingBody, readonly Row[]> = {
   name: 'listingTask',
   async *run(body) {
     let rows: Row[] = [];
-    let characters = 0;
+    let bytes = 0;
     for await (const statements of statementsIn(body)) {
       for (const row of rowsOf(statements)) rows.push(row);
-      for (const component of statements.described.components) characters += lengthOf(component);
-      if (rows.length < PORTION.rows && characters < PORTION.characters) continue;
+      for (const component of statements.described.components) bytes += sizeOf(component);
+      if (rows.length < PORTION.rows && bytes < PORTION.bytes) continue;
       yield rows;
       rows = [];
-      characters = 0;
+      bytes = 0;
     }
     yield rows;
   },

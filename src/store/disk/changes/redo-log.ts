@@ -1,4 +1,4 @@
-import { lengthOf } from '../../../component/reading/document-tasks.js';
+import { sizeOf } from '../../../component/component-size.js';
 import { type Source, sourceKey } from '../../../component/source.js';
 import { explain } from '../../../lib/faults.js';
 import type { Change } from '../../../registry/change.js';
@@ -240,7 +240,7 @@ function* inBatches(changes: readonly EntryChange[]): Generator<EntryChange[]> {
 }
 
 function charactersOf({ before, after }: Change): number {
-  return (before ? lengthOf(before) : 0) + (after ? lengthOf(after) : 0);
+  return (before ? sizeOf(before) : 0) + (after ? sizeOf(after) : 0);
 }
 
 const keyOf = (id: string, part: number) => `${id} ${String(part).padStart(8, '0')}`;

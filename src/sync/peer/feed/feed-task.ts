@@ -1,4 +1,4 @@
-import { lengthOf } from '../../../component/reading/document-tasks.js';
+import { sizeOf } from '../../../component/component-size.js';
 import { parseBoundedJson } from '../../../lib/bounded-json.js';
 import { explain, MalformedInput } from '../../../lib/faults.js';
 import type { Parsing, Task } from '../../../lib/pool/task.js';
@@ -29,7 +29,8 @@ export const feedTask: Task<FeedBody, Piece> = {
     const summaries = source === undefined ? sources : [source];
     for (const portion of portions(summariesIn(summaries), ({ of }) => of.length))
       yield { summaries: portion, changes: [] };
-    for (const portion of portions(changesIn(changes), sizeOf)) yield { summaries: [], changes: portion };
+    for (const portion of portions(changesIn(changes), sizeOfChange))
+      yield { summaries: [], changes: portion };
   },
 };
 
@@ -55,8 +56,8 @@ function told<T>(what: string, read: () => T): T {
   }
 }
 
-function sizeOf({ graph, uri, metadata }: FeedChange): number {
-  return graph.length + uri.length + (metadata ? lengthOf(metadata) : 0);
+function sizeOfChange({ graph, uri, metadata }: FeedChange): number {
+  return graph.length + uri.length + (metadata ? sizeOf(metadata) : 0);
 }
 
 /** Bytes cannot be used any more afterwards. @throws MalformedInput */
