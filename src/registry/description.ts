@@ -17,3 +17,9 @@ export interface Description extends Standing {
    */
   readonly json?: Uint8Array;
 }
+
+/** The same, with its metadata at hand: engines may parse it each time it is asked for. */
+export function withMetadata(one: Description): Description {
+  const { source, document, trust, class: name, rank, metadata, since, pin } = one;
+  return { source, document, trust, class: name, rank, metadata, since, pin };
+}

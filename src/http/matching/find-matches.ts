@@ -5,11 +5,10 @@ import { moduleState } from '../../core/module-health.js';
 import type { Breather, Pace } from '../../lib/pace.js';
 import { descending, sortedBy } from '../../lib/sort.js';
 import type { Catalog } from '../../registry/catalog.js';
-import type { Description } from '../../registry/description.js';
+import { type Description, withMetadata } from '../../registry/description.js';
 import { descriptionsOf, type Page } from '../../registry/page.js';
 import type { Reports } from '../operations/reports.js';
 import { PerRevision } from '../per-revision.js';
-import { withMetadata } from '../versions/find-versions.js';
 import { groupVersions, type VersionGroup } from '../versions/version-groups.js';
 
 /**

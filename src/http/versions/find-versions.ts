@@ -1,6 +1,6 @@
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
-import type { Description } from '../../registry/description.js';
+import { type Description, withMetadata } from '../../registry/description.js';
 import type { Page } from '../../registry/page.js';
 import { isVersionOf, type Versions, versionsAmong } from './version-groups.js';
 
@@ -34,10 +34,4 @@ export async function findVersions(entry: Description, catalog: Catalog, pace: P
   const own = await found(versions, isVersion);
   const others = await catalog.page({ label }, { limit: BOUNDS.others });
   return versionsAmong(itself, [...own, ...(await found(others, (one) => !isVersion(one)))]);
-}
-
-/** The same, with its metadata at hand: engines may parse it each time it is asked for. */
-export function withMetadata(one: Description): Description {
-  const { source, document, trust, class: name, rank, metadata, since, pin } = one;
-  return { source, document, trust, class: name, rank, metadata, since, pin };
 }

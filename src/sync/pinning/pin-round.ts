@@ -8,7 +8,7 @@ import { inParallel } from '../../lib/in-parallel.js';
 import type { Breather, Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Catalog } from '../../registry/catalog.js';
-import type { Description } from '../../registry/description.js';
+import { type Description, withMetadata } from '../../registry/description.js';
 import { descriptionsOf } from '../../registry/page.js';
 import type { Pins } from '../../registry/pins.js';
 import type { SyncLog } from '../sync-log.js';
@@ -106,7 +106,12 @@ export class PinRound {
     const breathe = pace();
     for (let after: string | undefined; ; ) {
       const page = await catalog.page(query, { limit: PAGE, after });
-      const served = await descriptionsOf(page);
+      const served: Description[] = [];
+      for (const one of await descriptionsOf(page)) {
+        // What they say is looked at several times, and parsed each time otherwise.
+        served.push(withMetadata(one));
+        await breathe();
+      }
       await this.#fetch(await this.#due(served, breathe));
       await pictures?.look(served, this.#signal);
       for (const { metadata } of served) if (metadata.image !== undefined) named.add(metadata.image);
@@ -132,7 +137,7 @@ export class PinRound {
     const served: Description[] = [];
     for (const uri of new Set(told.changes.map((change) => change.uri))) {
       const [first] = await catalog.statements(uri);
-      if (first && (scope === 'all' || first.trust !== 'learned')) served.push(first);
+      if (first && (scope === 'all' || first.trust !== 'learned')) served.push(withMetadata(first));
       await breathe();
     }
     await this.#fetch(await this.#due(served, breathe));

@@ -5,6 +5,8 @@ import { LOCAL, SAMPLES, type Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
+import type { Catalog } from '../../../src/registry/catalog.js';
+import { type Description, withMetadata } from '../../../src/registry/description.js';
 import { PinRound } from '../../../src/sync/pinning/pin-round.js';
 import type { FakeAnswer, FakeServer } from '../../support/fake-server.js';
 import { door, passingServer } from '../../support/guarded-doors.js';
@@ -35,13 +37,19 @@ beforeEach(async () => {
 });
 
 function roundOf(
-  more: { scope?: 'configured' | 'all'; allowPrivate?: boolean; signal?: AbortSignal } = {},
+  more: {
+    scope?: 'configured' | 'all';
+    allowPrivate?: boolean;
+    signal?: AbortSignal;
+    catalog?: Catalog;
+  } = {},
 ): PinRound {
   const { scope = 'configured', allowPrivate = true, signal = new AbortController().signal } = more;
   const line = (_fields: object, message: string) => logged.push(message);
   const clock = { now: () => now, sleep: async () => undefined };
   const times = { round: 1, pause: 0, check: DAY };
-  const { catalog, pins } = registry;
+  const { pins } = registry;
+  const { catalog = registry.catalog } = more;
   const log = { debug: line, info: line, warn: line };
   const pool = inProcess(systemPace);
   return new PinRound(
@@ -61,6 +69,29 @@ const one = (more: Partial<Metadata> = {}): Metadata =>
 const pinned = async (uri = server.url('/one.js')) => (await registry.catalog.statements(uri))[0]?.pin;
 const conditions = () =>
   server.requests.map(({ headers }) => headers['if-none-match'] ?? headers['if-modified-since']);
+
+test('a round reads once what each component says, because engines may parse it each time', async () => {
+  await say(POD, one(), one({ uri: server.url('/two.js') }));
+  let reads = 0;
+  const page: Catalog['page'] = async (...request) => {
+    const found = await registry.catalog.page(...request);
+    const counting = (description: Description): Description => ({
+      ...withMetadata(description),
+      get metadata() {
+        reads += 1;
+        return description.metadata;
+      },
+    });
+    return {
+      state: found.state,
+      async *descriptions() {
+        for await (const some of found.descriptions()) yield some.map(counting);
+      },
+    };
+  };
+  await roundOf({ catalog: { ...registry.catalog, page } }).run();
+  expect([reads, server.requests.length]).toEqual([2, 2]);
+});
 
 describe('the bytes of a module', () => {
   test('are fetched once, and asked for again a day later, with conditions', async () => {
