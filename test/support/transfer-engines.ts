@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.js';
 import { openDiskRecords } from '../../src/store/disk/record-store.js';
-import { createMemoryRecords } from '../../src/store/memory/memory-record-store.js';
 import { openPostgresRecords } from '../../src/store/postgres/records/postgres-record-store.js';
 import { diskEngine, memoryEngine } from './engines.js';
+import { createMemoryRecords } from './memory-records.js';
 import { openTestStore } from './postgres-engine.js';
 import { skipsPostgres } from './postgres-programs.js';
 import { registryOptions, TestRegistry } from './registry.js';

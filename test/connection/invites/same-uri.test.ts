@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRecords } from '../../../src/store/memory/memory-record-store.js';
 import { ALICE, BASE, BOB, OPERATOR, startService, type TestService } from '../../support/connection-app.js';
+import { createMemoryRecords } from '../../support/memory-records.js';
 
 describe.each(['on disk', 'in memory'])('the uri of an invite of somebody else, records %s', (where) => {
   const engine = where === 'on disk' ? {} : { openRecords: createMemoryRecords().open };

@@ -5,9 +5,9 @@ import { RECORD_LAYOUT, type RecordChange, Records } from '../../../src/connecti
 import { systemClock } from '../../../src/lib/clock.js';
 import { StorageFailure } from '../../../src/lib/faults.js';
 import { withoutPause } from '../../../src/lib/pace.js';
-import { createMemoryRecords } from '../../../src/store/memory/memory-record-store.js';
 import type { RecordStore } from '../../../src/store/record-store.js';
 import { ALICE, BOB } from '../../support/connection-app.js';
+import { createMemoryRecords } from '../../support/memory-records.js';
 
 const quiet = { warn: () => undefined, info: () => undefined };
 const options = { layout: RECORD_LAYOUT, clock: systemClock, pace: withoutPause, log: quiet };

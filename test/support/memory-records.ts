@@ -1,14 +1,14 @@
 import type { NamedNode, Quad, Term } from '@rdfjs/types';
-import { compareText } from '../../lib/compare-text.js';
+import { compareText } from '../../src/lib/compare-text.js';
 import {
   newerLayout,
   type OpenRecords,
   type RecordQuads,
   type RecordRow,
   type RecordStore,
-} from '../record-store.js';
-import { refuseUnstorable } from '../storable-quad.js';
-import { UnusableData } from '../unusable-data.js';
+} from '../../src/store/record-store.js';
+import { refuseUnstorable } from '../../src/store/storable-quad.js';
+import { UnusableData } from '../../src/store/unusable-data.js';
 
 /** What a disk would hold. A write makes new maps, so that readers go on with the old ones. */
 interface RecordData {
@@ -19,7 +19,7 @@ interface RecordData {
   readonly graphs: ReadonlyMap<string, ReadonlyMap<string, Quad>>;
 }
 
-/** Records without a disk, for tests and simulated networks. They can be opened again after `close`, as a directory can. */
+/** Records without a disk, for tests. They can be opened again after `close`, as a directory can. */
 export function createMemoryRecords(): { readonly open: OpenRecords } {
   const places = new Map<string, MemoryRecordStore>();
   return {
