@@ -1,41 +1,36 @@
 import type { ListedAddress, NetworkTerm } from '../../component/network-list.js';
-import type { Vocabulary } from '../../component/vocabulary.js';
 import { sameBaseUrl } from '../../config/url.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { explain } from '../../lib/faults.js';
-import type { Parsing } from '../../lib/pool/task.js';
 import { isParseFailure } from '../sync-source.js';
 import { readAddresses } from './address-task.js';
-import { ADDRESSES, type Dialect, PLAIN_ADDRESSES } from './dialect.js';
+import { ADDRESSES, PLAIN_ADDRESSES } from './dialect.js';
 import type { Fingerprint } from './fingerprint.js';
-import type { PeerBody, PeerFailure, PeerProgress } from './peer-request.js';
+import type { PeerPolling } from './peer-polling.js';
+import type { PeerBody, PeerFailure } from './peer-request.js';
 
-export interface AddressQuestion {
-  readonly url: string;
-  readonly term: NetworkTerm;
-  readonly vocabulary: Vocabulary;
-  /** The URL of the node that asks. */
-  readonly self: string;
-  readonly dialect: Dialect;
-  readonly known: Fingerprint;
-  readonly progress: PeerProgress;
-  readonly parsing: Parsing;
-}
+/** What of a poll is needed to read a list of addresses. */
+type Asking = Pick<PeerPolling, 'dialect' | 'vocabulary' | 'self' | 'progress' | 'parsing'>;
 
 export type AddressReading =
-  | { readonly kind: 'whole'; readonly entries: readonly ListedAddress[]; readonly mark: Fingerprint }
-  | { readonly kind: 'unchanged'; readonly mark: Fingerprint }
+  | { readonly kind: 'whole'; readonly entries: readonly ListedAddress[]; readonly fingerprint: Fingerprint }
+  | { readonly kind: 'unchanged'; readonly fingerprint: Fingerprint }
   | PeerFailure;
 
-/** Reads a peer's `/peers` or `/storage`. */
-export async function fetchAddresses(question: AddressQuestion): Promise<AddressReading> {
-  const { url, dialect, known, progress } = question;
+/** Reads a peer's `/peers` or `/storage` at a URL. `known`: of the state that was read last. */
+export async function fetchAddresses(
+  url: string,
+  term: NetworkTerm,
+  known: Fingerprint,
+  asking: Asking,
+): Promise<AddressReading> {
+  const { dialect, progress } = asking;
   const reading = await dialect.ask(url, ADDRESSES, known, progress);
-  const read = reading.kind === 'whole' ? await understood(reading, question) : reading;
+  const read = reading.kind === 'whole' ? await understood(reading, term, asking) : reading;
   if (read.kind !== 'failed' || reading.kind !== 'whole' || reading.mediaType !== TURTLE) return read;
   // Turtle in words of its own: the list of the specification is JSON, and says the same.
   const plain = await dialect.ask(url, PLAIN_ADDRESSES, known, progress);
-  return plain.kind === 'whole' ? understood(plain, question) : plain;
+  return plain.kind === 'whole' ? understood(plain, term, asking) : plain;
 }
 
 const TURTLE = 'text/turtle';
@@ -53,8 +48,9 @@ function withoutQuery(url: string): string {
 }
 
 async function understood(
-  { text, mediaType, url, mark }: PeerBody,
-  { term, vocabulary, self, parsing }: AddressQuestion,
+  { text, mediaType, url, fingerprint }: PeerBody,
+  term: NetworkTerm,
+  { vocabulary, self, parsing }: Asking,
 ): Promise<AddressReading> {
   try {
     const { namespace } = vocabulary;
@@ -63,7 +59,7 @@ async function understood(
       parsing,
     );
     if (node !== undefined && canParseUrl(node) && sameBaseUrl(node) === sameBaseUrl(self)) return ITSELF;
-    return { kind: 'whole', entries, mark };
+    return { kind: 'whole', entries, fingerprint };
   } catch (error) {
     if (!isParseFailure(error)) throw error;
     return { kind: 'failed', message: explain(error) };

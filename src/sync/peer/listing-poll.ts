@@ -1,41 +1,20 @@
-import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Authority } from '../../core/precedence.js';
 import { documentName, graphOf, type PeerRules, takeStatement } from '../../core/take.js';
 import { type AuthorityOf, unknownOrder } from '../../core/upstream-order.js';
-import type { Breather, Pace } from '../../lib/pace.js';
-import type { Parsing } from '../../lib/pool/task.js';
+import type { Breather } from '../../lib/pace.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { Following, SourceRecord, StoredSource } from '../../registry/source-record.js';
 import { invalidComponents } from '../invalid-components.js';
 import { dropRefused, type GraphChanges, union } from '../refused-graphs.js';
-import type { PollProgress, PollResult, Remembered } from '../sync-source.js';
-import type { Dialect } from './dialect.js';
+import type { PollResult, Remembered } from '../sync-source.js';
 import { mirroredOrder, withAuthorities } from './mirrored.js';
-import { type ComponentsReading, fetchComponents } from './peer-components.js';
+import { fetchComponents } from './peer-components.js';
 import type { PeerDataset, PeerGraph } from './peer-dataset.js';
 import { pollFailure } from './peer-failure.js';
 import type { PeerLists } from './peer-lists.js';
 import { type PeerMemo, peerMemo } from './peer-memo.js';
-
-export interface ListingPollOptions {
-  /** The peer's URL, without a slash at the end. */
-  readonly peer: string;
-  readonly dialect: Dialect;
-  readonly vocabulary: Vocabulary;
-  readonly parsing: Parsing;
-  readonly readAs: string;
-  /** What is accepted, as of now: that depends on the pods which this node reads itself. */
-  readonly rules: () => PeerRules;
-  readonly maxDocuments: number;
-  readonly pace: Pace;
-  readonly stored: StoredSource | undefined;
-  readonly progress: PollProgress;
-  readonly lists: PeerLists;
-  readonly known: PeerMemo['component'];
-  /** What is remembered of how the peer is followed, once its listing could be read. */
-  readonly following: Following;
-}
+import type { PeerPolling } from './peer-polling.js';
 
 /** What became of the peer's components, and what is remembered of their listing. */
 interface Components extends GraphChanges {
@@ -44,95 +23,72 @@ interface Components extends GraphChanges {
   readonly whole: boolean;
 }
 
-/** One poll of a peer by its listing: all that it says, when any of it has changed. Rejects when it is stopped. */
-export class ListingPoll {
-  readonly #options: ListingPollOptions;
-
-  constructor(options: ListingPollOptions) {
-    this.#options = options;
-  }
-
-  async run(): Promise<PollResult> {
-    const { lists } = this.#options;
-    await lists.read();
-    const components = await this.#components();
-    const { documents, dropped } = components;
-    const failure = pollFailure(lists.failures);
-    return { documents, dropped, remember: (record) => this.#remembered(record, components), failure };
-  }
-
-  #remembered(record: SourceRecord, { memo: component, skipped, whole }: Components): Remembered {
-    const { readAs, lists, following } = this.#options;
-    const { feed } = peerMemo(record);
-    // What could not be read by its listing either is tried by its feed again.
-    const isRead = !lists.isGone && !lists.failures.has('/component');
-    const followed = isRead ? following : record.following;
-    const memo: PeerMemo = { readAs, ...lists.fingerprints, component, feed: isRead ? undefined : feed };
+/**
+ * Polls a peer once by its listing: all that it says, when any of it has changed. Rejects when it is stopped.
+ * @param following what is remembered of how the peer is followed, once its listing could be read
+ */
+export async function pollListing(
+  polling: PeerPolling,
+  lists: PeerLists,
+  following: Following,
+): Promise<PollResult> {
+  await lists.read();
+  const { memo: component, skipped, whole, documents, dropped } = await componentsOf(polling, lists);
+  // What could not be read by its listing either is tried by its feed again.
+  const isRead = !lists.isGone && !lists.failures.has('/component');
+  const remember = (record: SourceRecord): Remembered => {
+    const feed = isRead ? undefined : peerMemo(record).feed;
+    const memo: PeerMemo = { readAs: polling.readAs, ...lists.fingerprints, component, feed };
     return {
       memo: { ...memo },
       introduced: lists.introduced(record),
       skipped: whole ? skipped : union(record.skipped ?? [], skipped),
       refused: isRead ? undefined : record.refused,
-      following: followed,
+      following: isRead ? following : record.following,
     };
-  }
+  };
+  return { documents, dropped, remember, failure: pollFailure(lists.failures) };
+}
 
-  async #components(): Promise<Components> {
-    const { stored, rules, pace, lists, known } = this.#options;
-    if (lists.isSelf) return { ...noMore(stored), memo: undefined, whole: true };
-    const { listing, memo } = lists.isGone ? { memo: known } : await this.#listing();
-    const authorityOf = this.#authorities(memo);
-    if (listing?.kind === 'whole') {
-      const accepted = await accept(listing.dataset, stored, { rules: rules(), authorityOf }, pace());
-      return { ...accepted, memo, whole: true };
-    }
-    if (listing?.kind === 'failed') lists.failures.set('/component', listing);
-    const left = await dropRefused(stored, rules(), pace());
-    const held = stored?.documents ?? new Map();
-    const documents = await withAuthorities(left.documents, held, authorityOf, pace());
-    return { ...left, documents, memo, whole: false };
+async function componentsOf(polling: PeerPolling, lists: PeerLists): Promise<Components> {
+  const { stored, rules, pace, known } = polling;
+  if (lists.isSelf) return { ...noMore(stored), memo: undefined, whole: true };
+  const { listing, memo } = lists.isGone
+    ? { memo: known.component }
+    : await fetchComponents(polling, isWantedAnew(polling));
+  const authorityOf = authoritiesIn(memo, polling, lists);
+  if (listing?.kind === 'whole') {
+    const accepted = await accept(listing.dataset, stored, { rules: rules(), authorityOf }, pace());
+    return { ...accepted, memo, whole: true };
   }
+  if (listing?.kind === 'failed') lists.failures.set('/component', listing);
+  const left = await dropRefused(stored, rules(), pace());
+  const before = stored?.documents ?? new Map();
+  const documents = await withAuthorities(left.documents, before, authorityOf, pace());
+  return { ...left, documents, memo, whole: false };
+}
 
-  /** Of a mirror: a listing without graphs does not say who says what. */
-  #authorities(memo: PeerMemo['component']): AuthorityOf | undefined {
-    const { rules, lists, stored, peer } = this.#options;
-    if (!rules().isMirror) return undefined;
-    const isToldWho = memo?.graphs !== 'unknown';
-    return isToldWho
-      ? mirroredOrder(lists.introduced(stored?.record ?? { failures: 0 }))
-      : unknownOrder(peer);
-  }
+/** Of a mirror: a listing without graphs does not say who says what. */
+function authoritiesIn(
+  memo: PeerMemo['component'],
+  { rules, stored, peer }: PeerPolling,
+  lists: PeerLists,
+): AuthorityOf | undefined {
+  if (!rules().isMirror) return undefined;
+  return memo?.graphs === 'unknown' ? unknownOrder(peer) : mirroredOrder(lists.introduced(stored?.record));
+}
 
-  #listing(): Promise<ComponentsReading> {
-    const { peer, dialect, vocabulary, maxDocuments, parsing, rules, progress, stored, known } =
-      this.#options;
-    const current = rules();
-    const skipsTheSame = (stored?.record.skipped ?? []).every(
-      (pod) => takeStatement({ graph: pod, isStored: false }, current) !== 'taken',
-    );
-    return fetchComponents({
-      peer,
-      vocabulary,
-      maxDocuments,
-      parsing,
-      known,
-      limit: progress.limit,
-      // What was skipped or left out of the last answer and is wanted now has to be sent again.
-      anew: !skipsTheSame || this.#hasRoom(),
-      ask: (url, preference, mark) => dialect.ask(url, preference, mark, progress),
-    });
-  }
-
-  /** Is there room by now for what was left out of the last answer? */
-  #hasRoom(): boolean {
-    const { stored, progress } = this.#options;
-    const documents = [...(stored?.documents.values() ?? [])];
-    return !progress.full && documents.some(({ omitted }) => omitted !== undefined);
-  }
+/** What was skipped or left out of the last answer, and is taken or has room now, has to be sent again. */
+function isWantedAnew({ stored, rules, progress }: PeerPolling): boolean {
+  const { record, documents = new Map<string, DocumentRecord>() } = stored ?? {};
+  const current = rules();
+  const isTaken = (pod: string) => takeStatement({ graph: pod, isStored: false }, current) === 'taken';
+  const isLeftOut = !progress.full && [...documents.values()].some(({ omitted }) => omitted !== undefined);
+  return isLeftOut || (record?.skipped ?? []).some(isTaken);
 }
 
 /** Nothing of the peer is accepted any more. */
-export function noMore(stored: StoredSource | undefined): GraphChanges {
+function noMore(stored: StoredSource | undefined): GraphChanges {
   const dropped = new Set(stored?.documents.keys());
   return { documents: [...dropped].map((url) => ({ url, record: null })), skipped: [], dropped };
 }

@@ -1,46 +1,37 @@
-import type { Vocabulary } from '../../component/vocabulary.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { compareText } from '../../lib/compare-text.js';
 import { explain } from '../../lib/faults.js';
-import type { Parsing } from '../../lib/pool/task.js';
-import { type Amount, isParseFailure } from '../sync-source.js';
-import { addressWith } from './asked-part.js';
+import { isParseFailure } from '../sync-source.js';
+import { addressWith, type Parameters } from './asked-part.js';
+import type { Preference } from './dialect.js';
 import type { Fingerprint } from './fingerprint.js';
 import { tooManyDocuments } from './listing-body.js';
 import { ListingLimit, type PeerDataset, readListing } from './peer-dataset.js';
+import type { PeerPolling } from './peer-polling.js';
 import type { PeerBody, PeerFailure, PeerReading } from './peer-request.js';
 
 /** What a peer lists, read in one piece or page by page. */
 export type Listing =
-  | { readonly kind: 'unchanged'; readonly mark: Fingerprint }
-  | WholeListing
+  | { readonly kind: 'unchanged'; readonly fingerprint: Fingerprint }
+  | {
+      readonly kind: 'whole';
+      readonly dataset: PeerDataset;
+      /** Of the first page; lower case. */
+      readonly mediaType: string;
+      readonly fingerprint: Fingerprint;
+      readonly pageSize?: number;
+    }
   | (PeerFailure & { readonly pageSize?: number });
 
-export interface WholeListing {
-  readonly kind: 'whole';
-  readonly dataset: PeerDataset;
-  /** Of the first page; lower case. */
-  readonly mediaType: string;
-  readonly mark: Fingerprint;
-  readonly pageSize?: number;
-}
-
-export interface ListingOptions {
-  /** The peer's URL, without a slash at the end. */
-  readonly peer: string;
-  readonly vocabulary: Vocabulary;
-  readonly parsing: Parsing;
-  /** Documents that it may name. */
-  readonly maxDocuments: number;
+/** In which form a listing is wanted. */
+export interface WantedListing {
+  readonly preference: Preference;
+  /** Parameters of the address of the listing. */
+  readonly parameters: Parameters;
   /** Of the listing that was read last. */
   readonly known: Fingerprint;
-  /** Parameters of the address of the listing. */
-  readonly parameters: Readonly<Record<string, string>>;
   /** Components on a page, where the listing as a whole has proved too large. */
   readonly pageSize?: number | undefined;
-  readonly ask: (url: string, known: Fingerprint) => Promise<PeerReading>;
-  /** How much of it is kept. */
-  readonly limit: Amount;
 }
 
 /** Page sizes to try, in this order, when what came before was more than `sync.maxBytes`. */
@@ -55,15 +46,15 @@ const SHORT = 1 / 10;
 const SHORT_PAGES = 100;
 
 /** Reads a peer's `/component`. An incomplete listing is a failure: nothing may seem to be removed because it did not come. */
-export async function fetchListing(options: ListingOptions): Promise<Listing> {
-  const listing = await fetchPages(options);
+export async function fetchListing(wanted: WantedListing, polling: PeerPolling): Promise<Listing> {
+  const listing = await fetchPages(wanted, polling);
   if (listing.kind !== 'failed') return listing;
   // A node that does not know pages is asked without them next time.
   if (KNOWS_NO_PAGES.includes(listing.status ?? 0)) return listing;
-  const { pageSize } = options;
+  const { pageSize } = wanted;
   const smaller = PAGE_SIZES.find((size) => size < (pageSize ?? Number.POSITIVE_INFINITY)) ?? pageSize;
   if (listing.reason === 'too-large' && smaller !== pageSize) {
-    return fetchListing({ ...options, known: {}, pageSize: smaller });
+    return fetchListing({ ...wanted, known: {}, pageSize: smaller }, polling);
   }
   if (listing.reason === 'too-large') {
     return { ...listing, pageSize, message: `${listing.message}: raise sync.maxBytes to read it` };
@@ -72,9 +63,9 @@ export async function fetchListing(options: ListingOptions): Promise<Listing> {
   return { ...listing, pageSize: listing.reason === 'timeout' ? smaller : pageSize };
 }
 
-async function fetchPages(options: ListingOptions): Promise<Listing> {
+async function fetchPages(wanted: WantedListing, polling: PeerPolling): Promise<Listing> {
   for (let restarts = 0; ; restarts++) {
-    const pages = new Pages(options);
+    const pages = new Pages(wanted, polling);
     const listing = await pages.read();
     if (!pages.torn || listing.kind === 'failed' || restarts === RESTARTS) return listing;
   }
@@ -84,20 +75,22 @@ async function fetchPages(options: ListingOptions): Promise<Listing> {
 class Pages {
   /** Did the listing change (its entity tag) between the first page and the last? */
   torn = false;
-  readonly #options: ListingOptions;
+  readonly #wanted: WantedListing;
+  readonly #polling: PeerPolling;
   readonly #dataset: PeerDataset = new Map();
   readonly #limit: ListingLimit;
   /** Pages so far that were followed by another one and held much less than was asked for. */
   #short = 0;
 
-  constructor(options: ListingOptions) {
-    this.#options = options;
-    this.#limit = new ListingLimit(options.limit);
+  constructor(wanted: WantedListing, polling: PeerPolling) {
+    this.#wanted = wanted;
+    this.#polling = polling;
+    this.#limit = new ListingLimit(polling.progress.limit);
   }
 
   async read(): Promise<Listing> {
-    const { ask, known, pageSize } = this.#options;
-    const first = await ask(this.#url(), known);
+    const { known, pageSize } = this.#wanted;
+    const first = await this.#ask(undefined, known);
     if (first.kind !== 'whole') return first;
     let page = first;
     for (let after = ''; ; ) {
@@ -107,19 +100,32 @@ class Pages {
       if (next === undefined) break;
       if (compareText(next, after) <= 0) return { kind: 'failed', message: 'its pages lead in a circle' };
       after = next;
-      const reading = await ask(this.#url(after), {});
+      const reading = await this.#ask(after, {});
       if (reading.kind !== 'whole') return notWhole(reading);
-      if (reading.mark.etag !== first.mark.etag) this.torn = true;
+      if (reading.fingerprint.etag !== first.fingerprint.etag) this.torn = true;
       page = reading;
     }
     // Without a tag, the first page's hash says nothing of the others.
-    const mark = page === first || first.mark.etag ? first.mark : {};
-    return { kind: 'whole', dataset: this.#dataset, mediaType: first.mediaType, mark, pageSize };
+    const fingerprint = page === first || first.fingerprint.etag ? first.fingerprint : {};
+    return { kind: 'whole', dataset: this.#dataset, mediaType: first.mediaType, fingerprint, pageSize };
+  }
+
+  #ask(after: string | undefined, known: Fingerprint): Promise<PeerReading> {
+    const { peer, dialect, progress } = this.#polling;
+    const { preference, pageSize, parameters } = this.#wanted;
+    const page = pageSize === undefined ? {} : { limit: String(pageSize), after };
+    return dialect.ask(
+      addressWith(`${peer}/component`, { ...parameters, ...page }),
+      preference,
+      known,
+      progress,
+    );
   }
 
   /** Adds a page; says why it, or the whole listing, cannot be read. */
   async #add({ text, mediaType, url, next }: PeerBody): Promise<string | undefined> {
-    const { peer, vocabulary, maxDocuments, parsing, pageSize = 0 } = this.#options;
+    const { peer, vocabulary, maxDocuments, parsing } = this.#polling;
+    const { pageSize = 0 } = this.#wanted;
     const { namespace } = vocabulary;
     const base = baseIn(text, peer, url);
     const body = { text, mediaType, base, namespace, maxGraphs: maxDocuments };
@@ -132,12 +138,6 @@ class Pages {
     }
     if (this.#short > SHORT_PAGES) return `it comes in more than ${SHORT_PAGES} pages that are almost empty`;
     return this.#dataset.size > maxDocuments ? tooManyDocuments(maxDocuments) : undefined;
-  }
-
-  #url(after?: string): string {
-    const { peer, pageSize, parameters } = this.#options;
-    if (pageSize === undefined) return addressWith(`${peer}/component`, parameters);
-    return addressWith(`${peer}/component`, { ...parameters, limit: String(pageSize), after });
   }
 }
 

@@ -1,13 +1,11 @@
 import { areListed, type NetworkTerm } from '../../component/network-list.js';
-import type { Vocabulary } from '../../component/vocabulary.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
-import type { Parsing } from '../../lib/pool/task.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import { type AddressReading, fetchAddresses } from './address-list.js';
-import { type AskedPart, addressWith, type Parameters } from './asked-part.js';
-import type { Dialect } from './dialect.js';
+import { addressWith, type Parameters } from './asked-part.js';
 import type { ListMemo, PeerMemo } from './peer-memo.js';
-import type { PeerFailure, PeerProgress } from './peer-request.js';
+import type { PeerPolling } from './peer-polling.js';
+import type { PeerFailure } from './peer-request.js';
 
 const LISTS = { peers: 'peer', storage: 'storage' } as const satisfies Record<string, NetworkTerm>;
 type ListName = keyof typeof LISTS;
@@ -18,21 +16,6 @@ const NOT_KNOWN: readonly (number | undefined)[] = [400, 404];
 /** Failures after which there is no point in asking for anything else. */
 const POINTLESS: readonly (string | undefined)[] = ['connection', 'unresolved', 'refused', 'self'];
 
-export interface PeerListsOptions {
-  /** The peer's URL, without a slash at the end. */
-  readonly peer: string;
-  /** The URL of the node that asks. */
-  readonly self: string;
-  readonly dialect: Dialect;
-  readonly part: AskedPart;
-  readonly vocabulary: Vocabulary;
-  readonly parsing: Parsing;
-  readonly progress: PeerProgress;
-  /** The states that were read last. */
-  readonly known: Pick<PeerMemo, ListName>;
-  readonly record: SourceRecord | undefined;
-}
-
 /** What came of asking for a list, and within how many hops. */
 interface AskedList extends Pick<ListMemo, 'hops'> {
   readonly read: AddressReading;
@@ -42,15 +25,15 @@ interface AskedList extends Pick<ListMemo, 'hops'> {
 export class PeerLists {
   /** By path. */
   readonly failures = new Map<string, PeerFailure>();
-  readonly #options: PeerListsOptions;
+  readonly #polling: PeerPolling;
   readonly #introduced: { -readonly [name in ListName]?: NetworkLists[name] } = {};
   readonly #fingerprints: { -readonly [name in ListName]?: PeerMemo[name] };
   #reading: Promise<void> | undefined;
   #areOthers = false;
 
-  constructor(options: PeerListsOptions) {
-    this.#options = options;
-    const { peers, storage } = options.known;
+  constructor(polling: PeerPolling) {
+    this.#polling = polling;
+    const { peers, storage } = polling.known;
     this.#fingerprints = { peers, storage };
   }
 
@@ -65,12 +48,12 @@ export class PeerLists {
    * complete: they have changed just now, or one of the peer's answers is wrong.
    */
   compare(digest: string): void {
-    this.#areOthers = !areListed(digest, this.introduced(this.#options.record ?? { failures: 0 }));
+    this.#areOthers = !areListed(digest, this.introduced(this.#polling.stored?.record));
   }
 
   /** The most hops of entries that are asked for; absent when all are. */
   get hops(): number | undefined {
-    return this.#options.part.hops;
+    return this.#polling.part.hops;
   }
 
   /** The fingerprints of the states that are known now; none of what is to be read again. */
@@ -91,8 +74,8 @@ export class PeerLists {
   }
 
   /** The addresses that the peer makes known, given what was remembered. */
-  introduced(record: SourceRecord): NetworkLists {
-    return { ...(record.introduced ?? NO_NETWORK), ...this.#introduced };
+  introduced(record: SourceRecord | undefined): NetworkLists {
+    return { ...(record?.introduced ?? NO_NETWORK), ...this.#introduced };
   }
 
   /** Is the peer the node itself, by another name? */
@@ -109,14 +92,14 @@ export class PeerLists {
 
   async #read(name: ListName): Promise<void> {
     if (this.isGone) return;
-    const { read, hops } = await this.#options.part.ask(
+    const { read, hops } = await this.#polling.part.ask(
       (parameters) => this.#ask(name, parameters),
       ({ read }) => read.kind === 'failed' && NOT_KNOWN.includes(read.status),
       { hops: this.hops?.toString() },
     );
     if (read.kind === 'whole') this.#introduced[name] = read.entries;
     if (read.kind !== 'failed') {
-      this.#fingerprints[name] = { mark: read.mark, hops };
+      this.#fingerprints[name] = { mark: read.fingerprint, hops };
     } else if (!(read.status === 404 && this.#introducedBefore(name) === 0)) {
       // A node that has never had such a list is a node without one.
       this.failures.set(`/${name}`, read);
@@ -125,23 +108,16 @@ export class PeerLists {
 
   /** A list that was read within other bounds (`hops`) says nothing of this one, which is not asked for conditionally then. */
   async #ask(name: ListName, parameters: Parameters): Promise<AskedList> {
-    const { peer, dialect, vocabulary, self, progress, parsing, known } = this.#options;
+    const { peer, known } = this.#polling;
     const hops = parameters.hops === undefined ? undefined : Number(parameters.hops);
     const before = known[name];
-    const read = await fetchAddresses({
-      url: addressWith(`${peer}/${name}`, parameters),
-      term: LISTS[name],
-      vocabulary,
-      self,
-      dialect,
-      progress,
-      parsing,
-      known: before?.hops === hops ? (before?.mark ?? {}) : {},
-    });
+    const fingerprint = before?.hops === hops ? before?.mark : undefined;
+    const url = addressWith(`${peer}/${name}`, parameters);
+    const read = await fetchAddresses(url, LISTS[name], fingerprint ?? {}, this.#polling);
     return { read, hops };
   }
 
   #introducedBefore(name: ListName): number {
-    return (this.#options.record?.introduced ?? NO_NETWORK)[name].length;
+    return (this.#polling.stored?.record.introduced ?? NO_NETWORK)[name].length;
   }
 }

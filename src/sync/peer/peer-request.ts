@@ -17,7 +17,10 @@ import { type PollProgress, throwIfStopped } from '../sync-source.js';
 import { type Fingerprint, fingerprintOf } from './fingerprint.js';
 
 /** What came of asking a peer for one resource. */
-export type PeerReading = PeerBody | { readonly kind: 'unchanged'; readonly mark: Fingerprint } | PeerFailure;
+export type PeerReading =
+  | PeerBody
+  | { readonly kind: 'unchanged'; readonly fingerprint: Fingerprint }
+  | PeerFailure;
 
 export interface PeerBody {
   readonly kind: 'whole';
@@ -27,7 +30,7 @@ export interface PeerBody {
   readonly mediaType: string;
   /** In UTF-8, unless the peer is wrong. Handed to a worker when it is parsed, and gone then. */
   readonly text: Uint8Array;
-  readonly mark: Fingerprint;
+  readonly fingerprint: Fingerprint;
   /** The target of the link to the next page (RFC 8288). */
   readonly next?: string;
   /** What a node says of its lists of addresses, in short: see `listsDigest`. */
@@ -113,7 +116,7 @@ async function readingOf(
   }
   const problem = status === 410 ? await reasonIn(answer) : undefined;
   await answer.discard();
-  if (status === 304 && isConditional(known)) return { kind: 'unchanged', mark: known };
+  if (status === 304 && isConditional(known)) return { kind: 'unchanged', fingerprint: known };
   const notBefore = retryAfter(headers.get('retry-after'), clock.now());
   return { kind: 'failed', message: `answers ${status}`, status, problem, notBefore };
 }
@@ -137,10 +140,12 @@ async function readBody(answer: FetchAnswer, known: Fingerprint): Promise<PeerRe
   const sha = createHash('sha256');
   const text = await wholeBody(hashed(answer.body, sha), headers);
   const hash = sha.digest('base64url');
-  const mark = fingerprintOf(headers, hash);
-  if (mark.hash !== undefined && mark.hash === known.hash) return { kind: 'unchanged', mark };
+  const fingerprint = fingerprintOf(headers, hash);
+  if (fingerprint.hash !== undefined && fingerprint.hash === known.hash)
+    return { kind: 'unchanged', fingerprint };
   const next = nextPage(headers.get('link'));
-  return { kind: 'whole', url, mediaType: mediaTypeOf(answer), text, mark, next, lists: listsIn(headers) };
+  const about = { url, mediaType: mediaTypeOf(answer), next, lists: listsIn(headers) };
+  return { kind: 'whole', text, fingerprint, ...about };
 }
 
 function listsIn(headers: Headers): string | undefined {

@@ -4,12 +4,13 @@ import type { Config } from '../../config.js';
 import { type StatementRules, takeStatement } from '../../core/take.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { SyncSource } from '../sync-source.js';
 import { AskedPart, RefusedParts } from './asked-part.js';
 import { Dialect } from './dialect.js';
 import { peerMemo } from './peer-memo.js';
-import { PeerPoll } from './peer-poll.js';
+import { pollPeer } from './peer-poll.js';
 import { createPeerRequest, type PeerAccess } from './peer-request.js';
 import { peerStream } from './peer-stream.js';
 
@@ -35,7 +36,7 @@ const KINDS = { all: undefined, accepted: 'local,pod', local: 'local' } as const
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerSource(options: PeerOptions): SyncSource {
-  const { url, self, mode, vocabulary, pool, maxDocuments, clock, pace, trust } = options;
+  const { url, mode, vocabulary, pool, clock, trust } = options;
   const request = createPeerRequest(options);
   const dialect = new Dialect(request);
   const refused = new RefusedParts(clock);
@@ -51,8 +52,19 @@ export function createPeerSource(options: PeerOptions): SyncSource {
     trust,
     poll: (stored, progress) => {
       const parsing = { pool, lane: trust, signal: progress.signal };
-      const peer = { url, self, request, dialect, part: part(accepted), vocabulary, parsing, readAs, rules };
-      return new PeerPoll({ ...peer, maxDocuments, clock, pace, stored, progress }).run();
+      const memo = peerMemo(stored?.record);
+      const known = memo.readAs === readAs ? memo : {};
+      const asking = {
+        peer: withoutTrailingSlashes(url),
+        request,
+        dialect,
+        part: part(accepted),
+        parsing,
+        readAs,
+        rules,
+        known,
+      };
+      return pollPeer({ ...options, ...asking, stored, progress });
     },
     stream: (_, scope) => peerStream(options, { url, trust, part: () => part(scope ?? accepted) }),
     streamScope: isMirror ? undefined : (stored) => kindsToHear(stored, rules()),

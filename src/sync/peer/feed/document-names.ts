@@ -15,20 +15,21 @@ export class DocumentNames {
   /** By source and graph. */
   readonly #names = new Map<string, string>();
   readonly #used = new Set<string>();
-  readonly #held = new Set<string>();
+  /** Sources of which a document is stored. */
+  readonly #stored = new Set<string>();
 
   constructor(documents: StoredDocuments, rules: PeerRules) {
     this.#rules = rules;
     for (const [url, { of }] of documents) {
       if (of === undefined) continue;
-      this.#held.add(of);
+      this.#stored.add(of);
       this.#assign(of, graphIn(url, of, rules), url);
     }
   }
 
   /** Is a document of this source stored already? */
-  holds(of: string): boolean {
-    return this.#held.has(of);
+  isStored(of: string): boolean {
+    return this.#stored.has(of);
   }
 
   /** The name of a document that is stored already, or has been given a name. */

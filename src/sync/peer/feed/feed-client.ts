@@ -1,27 +1,20 @@
 import { explain, MalformedInput, TaskTimeout } from '../../../lib/faults.js';
-import type { Parsing } from '../../../lib/pool/task.js';
 import { isParseFailure } from '../../sync-source.js';
-import { type AskedPart, addressWith, type Parameters } from '../asked-part.js';
+import { addressWith, type Parameters } from '../asked-part.js';
 import type { FeedPage } from '../feed-page.js';
-import type { PeerFailure, PeerProgress, PeerReading, PeerRequest } from '../peer-request.js';
+import type { PeerPolling } from '../peer-polling.js';
+import type { PeerReading } from '../peer-request.js';
+import { type FeedFailure, type FeedPath, malformed, UNASKED } from './feed-stop.js';
 import { readFeedPage } from './feed-task.js';
 
-/** What came of asking for a page. */
+/** What came of asking for a page; `unchanged`: the peer is in the state that was known. */
 export type FeedReading =
   | { readonly kind: 'page'; readonly page: FeedPage }
-  /** The peer is in the state that was known. */
   | { readonly kind: 'unchanged' }
   | FeedFailure;
 
-export interface FeedFailure extends PeerFailure {
-  /** Is it what the peer said that could not be understood, and not that it said nothing? */
-  readonly malformed?: boolean;
-  /** Is it only that this node does not keep so much? */
-  readonly isRoom?: boolean;
-}
-
 export interface FeedQuestion {
-  readonly path: '/feed' | '/feed/sources' | '/feed/source';
+  readonly path: FeedPath;
   readonly parameters?: Parameters;
   /** Makes the request conditional: the cursor of the state that is known. */
   readonly known?: string;
@@ -29,31 +22,19 @@ export interface FeedQuestion {
   readonly limit?: number;
 }
 
-export interface FeedClientOptions {
-  /** The peer's URL, without a slash at the end. */
-  readonly peer: string;
-  readonly request: PeerRequest;
-  readonly progress: PeerProgress;
-  readonly parsing: Parsing;
-  /** Absent where only single sources are asked about. */
-  readonly part?: AskedPart;
-  /** Changes on a page, where pages have proved too large. */
-  readonly pageSize?: number | undefined;
-}
-
 /** Page sizes to try, in this order, when a page was more than `sync.maxBytes`. At first the peer chooses. */
 const PAGE_SIZES = [100, 10];
 
 /** Asks a peer for pages of its feed. Rejects when the poll is stopped. */
 export class FeedClient {
-  readonly #options: FeedClientOptions;
+  readonly #polling: PeerPolling;
   #pageSize: number | undefined;
   #lists: string | undefined;
   #hasLooked = false;
 
-  constructor(options: FeedClientOptions) {
-    this.#options = options;
-    this.#pageSize = options.pageSize;
+  constructor(polling: PeerPolling) {
+    this.#polling = polling;
+    this.#pageSize = polling.known.feed?.pageSize;
   }
 
   /** Changes on a page; absent while the peer chooses. */
@@ -74,11 +55,11 @@ export class FeedClient {
   /** Asks the peer what it says of its lists; it may say nothing. */
   async lookAtLists(since: string): Promise<void> {
     this.#hasLooked = true;
-    const { request, progress } = this.#options;
+    const { request, part, progress } = this.#polling;
     const question = { accept: 'application/json', headOnly: true, known: {}, progress };
     const ask = (more: Parameters) =>
       request({ url: this.#url({ path: '/feed', parameters: { since } }, more), ...question });
-    const reading = await this.#ofPart(ask);
+    const reading = await part.ask(ask, isRefusal);
     if (reading.kind === 'whole') this.#lists = reading.lists;
   }
 
@@ -95,45 +76,41 @@ export class FeedClient {
   }
 
   async #askOnce(question: FeedQuestion): Promise<FeedReading> {
-    const { request, progress } = this.#options;
+    const { request, part, progress, parsing } = this.#polling;
+    const { path } = question;
     const known = { etag: question.known && `"${question.known}"` };
     const ask = (more: Parameters) =>
       request({ url: this.#url(question, more), accept: 'application/json', known, progress });
-    const isOfPart = question.path !== '/feed/source';
-    const reading = await (isOfPart ? this.#ofPart(ask) : ask({}));
-    if (reading.kind !== 'whole') return reading;
+    const reading = await (path === '/feed/source' ? ask({}) : part.ask(ask, isRefusal));
+    if (reading.kind === 'failed') return { ...reading, path };
+    if (reading.kind === 'unchanged') return reading;
     const { mediaType, text, lists } = reading;
     this.#lists = lists ?? this.#lists;
-    if (!/[/+]json$/.test(mediaType)) {
-      return {
-        kind: 'failed',
-        malformed: true,
-        message: `it is ${mediaType || 'of no media type'}, not JSON`,
-      };
-    }
+    if (!/[/+]json$/.test(mediaType))
+      return malformed(path, `it is ${mediaType || 'of no media type'}, not JSON`);
     try {
-      return { kind: 'page', page: await readFeedPage(text, this.#options.parsing) };
+      return { kind: 'page', page: await readFeedPage(text, parsing) };
     } catch (error) {
       if (!isParseFailure(error)) throw error;
       // A page for which there was no time is no sign of a peer that has none.
-      const malformed = error instanceof MalformedInput && !(error instanceof TaskTimeout);
-      return { kind: 'failed', malformed, message: explain(error) };
+      const isMalformed = error instanceof MalformedInput && !(error instanceof TaskTimeout);
+      return { kind: 'failed', path, malformed: isMalformed, message: explain(error) };
     }
-  }
-
-  async #ofPart(ask: (parameters: Parameters) => Promise<PeerReading>): Promise<PeerReading> {
-    const { part } = this.#options;
-    return part ? part.ask(ask, isRefusal) : ask({});
   }
 
   #url({ path, parameters = {}, limit = this.#pageSize }: FeedQuestion, more: Parameters): string {
     const isPaged = limit !== undefined && path !== '/feed/sources';
     const page = { limit: isPaged ? String(limit) : undefined };
-    return addressWith(this.#options.peer + path, { ...parameters, ...page, ...more });
+    return addressWith(this.#polling.peer + path, { ...parameters, ...page, ...more });
   }
 }
 
 /** Does the peer not understand what it is asked? */
 function isRefusal(answer: PeerReading): boolean {
   return answer.kind === 'failed' && answer.status === 400;
+}
+
+/** An answer that should have been a page. */
+export function notAPage(path: FeedPath, reading: Exclude<FeedReading, { kind: 'page' }>): FeedFailure {
+  return reading.kind === 'failed' ? reading : malformed(path, UNASKED);
 }

@@ -1,42 +1,32 @@
 import { sourceOfKey } from '../../../component/source.js';
 import { type Cursor, parseCursor } from '../../../core/cursor.js';
-import type { PeerRules } from '../../../core/take.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { FeedPage } from '../feed-page.js';
-import type { FeedClient, FeedFailure } from './feed-client.js';
-import { type Run, type RunEnd, readRun } from './feed-run.js';
-import { noPage, type Stop, stopAt, unknownState } from './feed-stop.js';
-import type { PeerSummaries } from './peer-summaries.js';
+import { notAPage } from './feed-client.js';
+import type { FeedPolling } from './feed-polling.js';
+import { type RunEnd, readRun } from './feed-run.js';
+import { type FeedFailure, type FeedPath, malformed, type Stop, unknownState } from './feed-stop.js';
 import { isMirror, readingPlan } from './reading-plan.js';
-import type { Staging } from './staging.js';
-
-export interface FeedReaderOptions {
-  readonly client: FeedClient;
-  readonly staging: Staging;
-  readonly summaries: PeerSummaries;
-  readonly rules: PeerRules;
-  /** Components that are kept of the peer. */
-  readonly room: number;
-  readonly breathe: Breather;
-}
 
 /** A state of the peer: its cursor, and the number of its lists of addresses. */
-export interface PeerState {
+interface PeerState {
   readonly cursor: Cursor;
   readonly network?: number | undefined;
 }
 
 /** Reads a peer's feed into the staging area, and knows which state of the peer that leads to. Stores nothing. */
 export class FeedReader {
-  readonly #options: FeedReaderOptions;
+  readonly #polling: FeedPolling;
+  readonly #breathe: Breather;
   #cursor: Cursor | undefined;
   #network: number | undefined;
   #digest: string | undefined;
   #hasMoved = false;
 
   /** @param state the one that was read last */
-  constructor(options: FeedReaderOptions, state?: PeerState) {
-    this.#options = options;
+  constructor(polling: FeedPolling, state?: PeerState) {
+    this.#polling = polling;
+    this.#breathe = polling.pace();
     this.#cursor = state?.cursor;
     this.#network = state?.network;
   }
@@ -55,9 +45,9 @@ export class FeedReader {
   async changes(): Promise<Stop | undefined> {
     const since = this.#cursor;
     if (!since) throw new Error('no state of the peer has been read');
-    const end = await this.#run({ path: '/feed', since, conditional: true }, since);
+    const end = await this.#run(since);
     // Not even how its own states are written is known to it.
-    return end.kind === 'failed' && end.status === 400 ? unknownState(end) : this.#stopped('/feed', end);
+    return end.kind === 'failed' && end.status === 400 ? unknownState(end) : stopIn(end);
   }
 
   /**
@@ -65,16 +55,23 @@ export class FeedReader {
    * of. Something that nobody told must have changed then.
    */
   async unknownSummaries(): Promise<Stop | undefined> {
-    const { summaries, client } = this.#options;
+    const { summaries } = this.#polling;
     const network = this.#network ?? 0;
     if (!this.#cursor || !this.#hasMoved || summaries.areOf(this.#cursor, network, this.#digest))
       return undefined;
     this.#hasMoved = false;
+    const page = await this.#summaries();
+    return 'kind' in page ? page : this.changes();
+  }
+
+  /** Asks what the peer says of all its sources. */
+  async #summaries(): Promise<FeedPage | FeedFailure> {
+    const { client, summaries } = this.#polling;
     const reading = await client.ask({ path: '/feed/sources' });
-    if (reading.kind !== 'page') return noPage('/feed/sources', reading);
+    if (reading.kind !== 'page') return notAPage('/feed/sources', reading);
     summaries.replace(reading.page.summaries);
     this.#leaveOutPassedOn(reading.page);
-    return this.changes();
+    return reading.page;
   }
 
   /** Reads sources whole, and what has changed meanwhile. */
@@ -88,57 +85,48 @@ export class FeedReader {
 
   /** Reads everything that may be accepted. */
   async all(): Promise<Stop | undefined> {
-    const { client, staging, summaries, rules, room } = this.#options;
-    const reading = await client.ask({ path: '/feed/sources' });
-    if (reading.kind !== 'page') return noPage('/feed/sources', reading);
+    const { client, staging, summaries, rules, progress } = this.#polling;
     staging.beginAll();
-    summaries.replace(reading.page.summaries);
-    this.#cursor = parseCursor(reading.page.cursor);
-    this.#network = reading.page.network;
-    this.#leaveOutPassedOn(reading.page);
+    const page = await this.#summaries();
+    if ('kind' in page) return page;
+    this.#cursor = parseCursor(page.cursor);
+    this.#network = page.network;
     const tellsAll = rules.isMirror || (await isMirror(client, summaries.all.keys()));
     if (typeof tellsAll === 'object') return tellsAll;
-    const plan = readingPlan(summaries.all.values(), rules, {
-      isMirror: tellsAll,
-      holds: (of) => staging.holds(of),
-    });
+    const plan = readingPlan(this.#polling, tellsAll);
     for (const { of, pods } of plan.refused) staging.refuse(of, pods);
-    if (plan.needs > room) return { kind: 'room', needs: plan.needs };
-    return plan.isAll ? this.#wholeFeed(plan.sources) : this.sources(plan.sources);
-  }
-
-  async #wholeFeed(sources: readonly string[]): Promise<Stop | undefined> {
+    if (plan.needs > progress.limit.components) return { kind: 'room', needs: plan.needs };
+    if (!plan.isAll) return this.sources(plan.sources);
     // What the feed does not tell of them would be missing.
-    for (const of of sources) this.#options.staging.begin(of);
-    return this.#stopped('/feed', await this.#run({ path: '/feed' }, undefined));
+    for (const of of plan.sources) staging.begin(of);
+    return stopIn(await this.#run());
   }
 
   async #source(of: string): Promise<Stop | undefined> {
-    const { staging } = this.#options;
+    const { staging, client, summaries } = this.#polling;
     const { kind, url } = sourceOfKey(of);
     staging.begin(of);
-    const take = (page: FeedPage) => this.#take(page, (change) => change === of);
-    const run = { path: '/feed/source', parameters: { url, kind }, take } as const;
-    const end = await readRun(this.#options.client, run);
+    const take = (page: FeedPage) => this.#take('/feed/source', page, of);
+    const end = await readRun(client, { path: '/feed/source', parameters: { url, kind }, take });
     // There is nothing of the source any more. If the peer has told something else before, its digest will not be met.
     if (end.kind === 'failed' && end.status === 404) return undefined;
     const summary = end.kind === 'read' ? end.last.summaries.find((one) => one.of === of) : undefined;
-    if (summary) this.#options.summaries.update([summary]);
-    return end.kind === 'failed' ? this.#stopped('/feed/source', end) : undefined;
+    if (summary) summaries.update([summary]);
+    return stopIn(end);
   }
 
   /** Reads the feed since a state, or from its beginning. */
-  async #run(run: Pick<Run, 'path' | 'since' | 'conditional'>, since: Cursor | undefined): Promise<RunEnd> {
+  async #run(since?: Cursor): Promise<RunEnd> {
+    const { client, summaries } = this.#polling;
     let from = since;
     const touched = new Set<string>();
     const take = (page: FeedPage) => {
       from ??= parseCursor(page.cursor);
       for (const { of, position } of page.changes) if (position > (from?.position ?? 0)) touched.add(of);
-      return this.#take(page);
+      return this.#take('/feed', page);
     };
-    const end = await readRun(this.#options.client, { ...run, take });
+    const end = await readRun(client, { path: '/feed', since, take });
     if (end.kind !== 'read') return end;
-    const { summaries } = this.#options;
     if (!since) summaries.replace(end.first.summaries);
     if (since || end.last !== end.first) summaries.update(end.last.summaries, touched);
     this.#leaveOutPassedOn(end.last);
@@ -155,24 +143,25 @@ export class FeedReader {
   #leaveOutPassedOn({ digest }: FeedPage): void {
     this.#digest = digest;
     if (digest === undefined) return;
-    const { summaries, staging } = this.#options;
+    const { summaries, staging } = this.#polling;
     for (const of of summaries.dropPassedOn()) staging.begin(of);
   }
 
-  async #take({ changes }: FeedPage, belongs = (_of: string) => true): Promise<FeedFailure | undefined> {
-    const { staging, breathe } = this.#options;
+  /** @param only the one source of which the page may tell */
+  async #take(path: FeedPath, { changes }: FeedPage, only?: string): Promise<Stop | undefined> {
+    const { staging, progress } = this.#polling;
     for (const change of changes) {
-      if (!belongs(change.of))
-        return { kind: 'failed', malformed: true, message: 'it tells of another source' };
+      if (only !== undefined && change.of !== only) return malformed(path, 'it tells of another source');
       staging.add(change);
-      await breathe();
+      await this.#breathe();
     }
     const { excess, isFull } = staging;
-    if (isFull) return { kind: 'failed', message: 'it is more than this node keeps', isRoom: true };
-    return excess === undefined ? undefined : { kind: 'failed', message: excess };
+    if (isFull) return { kind: 'room', needs: progress.limit.components + 1 };
+    return excess === undefined ? undefined : { kind: 'failed', path, message: excess };
   }
+}
 
-  #stopped(path: string, end: RunEnd): Stop | undefined {
-    return stopAt(path, end, this.#options.room);
-  }
+/** What kept a run from its end. */
+function stopIn(end: RunEnd): Stop | undefined {
+  return end.kind === 'read' || end.kind === 'unchanged' ? undefined : end;
 }

@@ -1,24 +1,23 @@
 import { type Cursor, cursorText, parseCursor } from '../../../core/cursor.js';
 import type { FeedPage } from '../feed-page.js';
-import type { FeedClient, FeedFailure, FeedQuestion } from './feed-client.js';
+import type { FeedClient, FeedQuestion } from './feed-client.js';
+import { malformed, type Stop, UNASKED, unknownState } from './feed-stop.js';
 
 /** Pages to be read one after the other. */
 export interface Run {
-  readonly path: FeedQuestion['path'];
+  readonly path: '/feed' | '/feed/source';
   readonly parameters?: FeedQuestion['parameters'];
-  /** Only what has changed since this state. */
-  readonly since?: Cursor;
-  /** Is it enough to learn that nothing has changed? */
-  readonly conditional?: boolean;
+  /** Only what has changed since this state; it is enough then to learn that nothing has. */
+  readonly since?: Cursor | undefined;
   /** Takes up a page; says why it, or the whole run, cannot be taken. */
-  readonly take: (page: FeedPage) => Promise<FeedFailure | undefined>;
+  readonly take: (page: FeedPage) => Promise<Stop | undefined>;
 }
 
 /** How a run ended. `first` and `last` are the same page when there is one. */
 export type RunEnd =
   | { readonly kind: 'read'; readonly first: FeedPage; readonly last: FeedPage; readonly cursor: Cursor }
   | { readonly kind: 'unchanged' }
-  | FeedFailure;
+  | Stop;
 
 /** A page that another one follows is short when it has less than this: a busy node cuts pages by their size. */
 const SHORT = { changes: 10, characters: 20_000 } as const;
@@ -30,30 +29,26 @@ const SHORT_PAGES = 100;
  * at the peer meanwhile comes on a later page. Rejects when the poll is stopped.
  */
 export async function readRun(client: FeedClient, run: Run): Promise<RunEnd> {
-  const { path, since, conditional = false } = run;
-  let parameters: FeedQuestion['parameters'] = {
-    ...run.parameters,
-    since: since ? cursorText(since) : undefined,
-  };
+  const { path, since } = run;
+  const told = since && cursorText(since);
+  let parameters: FeedQuestion['parameters'] = { ...run.parameters, since: told };
   let first: FeedPage | undefined;
-  let before: Place = { position: since?.position ?? 0, cursor: since };
+  let before: RunState = { position: since?.position ?? 0, cursor: since };
   for (let short = 0; ; ) {
-    const known = conditional && since && !first ? cursorText(since) : undefined;
-    const reading = await client.ask({ path, parameters, known });
-    if (reading.kind === 'unchanged') return first ? malformed('it answers 304 unasked') : reading;
-    if (reading.kind === 'failed') return reading;
+    const reading = await client.ask({ path, parameters, known: first ? undefined : told });
+    if (reading.kind === 'unchanged') return first ? malformed(path, UNASKED) : reading;
+    if (reading.kind === 'failed') return reading.status === 410 ? unknownState(reading) : reading;
     const { page } = reading;
     const cursor = parseCursor(page.cursor);
-    if (!cursor) return malformed('it names no state');
-    const fault = faultOf(page, cursor, before);
-    if (fault) return malformed(fault);
+    const fault = cursor ? faultOf(page, cursor, before) : 'it names no state';
+    if (!cursor || fault !== undefined) return malformed(path, fault ?? '');
     const refusal = await run.take(page);
     if (refusal) return refusal;
     first ??= page;
     if (!page.more) return { kind: 'read', first, last: page, cursor };
     if (page.changes.length < SHORT.changes && page.characters < SHORT.characters) short += 1;
     if (short > SHORT_PAGES)
-      return malformed(`it comes in more than ${SHORT_PAGES} pages that are almost empty`);
+      return malformed(path, `it comes in more than ${SHORT_PAGES} pages that are almost empty`);
     before = { position: page.changes.at(-1)?.position ?? 0, cursor };
     // Removals of what was on the pages before are told from now on, also where none were asked for.
     const from = path === '/feed' && { since: cursorText(since ?? parseCursor(first.cursor) ?? cursor) };
@@ -61,13 +56,13 @@ export async function readRun(client: FeedClient, run: Run): Promise<RunEnd> {
   }
 }
 
-/** Where the run stands: the position that comes next is greater, and the peer's state is this one or a later one. */
-interface Place {
+/** The position that comes next is greater, and the peer's state is this one or a later one. */
+interface RunState {
   readonly position: number;
-  readonly cursor?: Cursor;
+  readonly cursor?: Cursor | undefined;
 }
 
-function faultOf({ changes, more }: FeedPage, cursor: Cursor, before: Place): string | undefined {
+function faultOf({ changes, more }: FeedPage, cursor: Cursor, before: RunState): string | undefined {
   const first = changes[0]?.position;
   const last = changes.at(-1)?.position;
   if (first !== undefined && first <= before.position) {
@@ -80,8 +75,4 @@ function faultOf({ changes, more }: FeedPage, cursor: Cursor, before: Place): st
   if (!known) return undefined;
   if (known.epoch !== cursor.epoch) return 'it names a state of another life';
   return known.position > cursor.position ? 'its cursor goes back' : undefined;
-}
-
-function malformed(message: string): FeedFailure {
-  return { kind: 'failed', malformed: true, message };
 }

@@ -1,41 +1,35 @@
-import type { FeedFailure, FeedReading } from './feed-client.js';
-import type { RunEnd } from './feed-run.js';
+import type { PeerFailure } from '../peer-request.js';
+
+export type FeedPath = '/feed' | '/feed/sources' | '/feed/source';
+
+export interface FeedFailure extends PeerFailure {
+  /** What was asked for. */
+  readonly path: FeedPath;
+  /** Is it what the peer said that could not be understood, and not that it said nothing? */
+  readonly malformed?: boolean;
+}
 
 /** Why reading did not come to its end. */
 export type Stop =
-  | FailedStop
+  | FeedFailure
   /** The peer does not know the state that was read last. */
   | { readonly kind: 'unknown'; readonly why: string }
   /** There is more than this node keeps: room for so many components would be needed. */
   | { readonly kind: 'room'; readonly needs: number };
 
-export interface FailedStop {
-  readonly kind: 'failed';
-  readonly path: string;
-  readonly failure: FeedFailure;
-}
-
-/** How the end of a run stops what it is a part of. `room`: components that are kept of the peer. */
-export function stopAt(path: string, end: RunEnd, room: number): Stop | undefined {
-  if (end.kind !== 'failed') return undefined;
-  if (end.status === 410) return unknownState(end);
-  return end.isRoom ? { kind: 'room', needs: room + 1 } : { kind: 'failed', path, failure: end };
-}
-
-export function unknownState({ problem, message }: FeedFailure): Stop {
+export function unknownState({ problem, message }: PeerFailure): Stop {
   return { kind: 'unknown', why: problem ?? message };
 }
 
-/** An answer that should have been a page. */
-export function noPage(path: string, reading: Exclude<FeedReading, { kind: 'page' }>): Stop {
-  const unasked = { kind: 'failed', malformed: true, message: 'it answers 304 unasked' } as const;
-  return { kind: 'failed', path, failure: reading.kind === 'failed' ? reading : unasked };
+export function malformed(path: FeedPath, message: string): FeedFailure {
+  return { kind: 'failed', path, message, malformed: true };
 }
 
+export const UNASKED = 'it answers 304 unasked';
+
 /** The peer does not know a state that it has named in the same poll. */
-export function contradiction(why: string): FailedStop {
-  const message = `it does not know the state that it has just named (${why})`;
-  return { kind: 'failed', path: '/feed', failure: { kind: 'failed', message, malformed: true } };
+export function contradiction(why: string): FeedFailure {
+  return malformed('/feed', `it does not know the state that it has just named (${why})`);
 }
 
 /** Answers of nodes that have no feed. */
@@ -51,10 +45,9 @@ const CUT = 3;
  * @param known.failures polls in a row that failed before this one
  */
 export function isWithoutFeed(
-  { path, failure }: FailedStop,
+  { path, status, malformed, reason }: FeedFailure,
   known: { readonly wasFollowed: boolean; readonly failures: number },
 ): boolean {
-  const { status, malformed, reason } = failure;
   if (known.wasFollowed) return NO_FEED.includes(status);
   const isAlwaysCut = reason === 'truncated' && known.failures >= CUT - 1;
   const isNone = malformed === true || NEVER_REASONS.includes(reason) || isAlwaysCut;

@@ -1,12 +1,13 @@
 import { takenFrom } from '../../../component/provenance.js';
 import { sourceOfKey } from '../../../component/source.js';
-import { type PeerRules, takeStatement } from '../../../core/take.js';
+import { takeStatement } from '../../../core/take.js';
 import type { FeedSummary } from '../feed-page.js';
-import type { FeedClient } from './feed-client.js';
-import { noPage, type Stop } from './feed-stop.js';
+import { type FeedClient, notAPage } from './feed-client.js';
+import type { FeedPolling } from './feed-polling.js';
+import type { FeedFailure } from './feed-stop.js';
 
 /** What of a peer is to be read whole, to begin with. */
-export interface ReadingPlan {
+interface ReadingPlan {
   /** The sources of which something may be accepted. */
   readonly sources: readonly string[];
   /** Are they read with all of the feed in one go, and not one by one? */
@@ -25,19 +26,18 @@ const SPARED = 10;
 /**
  * Source by source, as little as possible is sent that is not accepted; but it takes a request for each, and of many small
  * ones the whole feed comes sooner.
- * @param options.isMirror does the peer have sources under their own names, which it has from other nodes? (A mirror does.)
- * @param options.holds is something of a source stored already?
+ * @param isMirror does the peer have sources under their own names, which it has from other nodes? (A mirror does.)
  */
 export function readingPlan(
-  summaries: Iterable<FeedSummary>,
-  rules: PeerRules,
-  { isMirror, holds }: { readonly isMirror: boolean; readonly holds: (of: string) => boolean },
+  { summaries, rules, names }: Pick<FeedPolling, 'summaries' | 'rules' | 'names'>,
+  isMirror: boolean,
 ): ReadingPlan {
-  const all = [...summaries];
+  const all = [...summaries.all.values()];
   const refused: { of: string; pods: string[] }[] = [];
   const accepted = all.filter(({ of }) => {
     const { kind, url } = sourceOfKey(of);
-    const taken = kind === 'pod' ? takeStatement({ graph: url, isStored: holds(of), of }, rules) : 'taken';
+    const graph = { graph: url, isStored: names.isStored(of), of };
+    const taken = kind === 'pod' ? takeStatement(graph, rules) : 'taken';
     const pod = taken === 'taken' ? undefined : taken.address;
     const isAccepted = pod === undefined && (kind !== 'peer' || isMirror);
     if (!isAccepted) refused.push({ of, pods: pod === undefined ? [] : [pod] });
@@ -59,13 +59,16 @@ function sumOfCounts(summaries: readonly FeedSummary[]): number {
  * node has from others nothing is accepted, so it need not be read. The first such source tells.
  * @param sources all sources of the peer
  */
-export async function isMirror(client: FeedClient, sources: Iterable<string>): Promise<boolean | Stop> {
+export async function isMirror(
+  client: FeedClient,
+  sources: Iterable<string>,
+): Promise<boolean | FeedFailure> {
   for (const of of sources) {
     const { kind, url } = sourceOfKey(of);
     if (kind !== 'peer') continue;
     const reading = await client.ask({ path: '/feed/source', parameters: { url, kind }, limit: 1 });
     if (reading.kind === 'failed' && reading.status === 404) continue;
-    if (reading.kind !== 'page') return noPage('/feed/source', reading);
+    if (reading.kind !== 'page') return notAPage('/feed/source', reading);
     const [first] = reading.page.changes;
     if (first) return !first.graph.startsWith(takenFrom(url, ''));
   }

@@ -3,32 +3,21 @@ import type { AuthorityOf } from '../../../core/upstream-order.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
-import type { DroppedGraphs } from '../../refused-graphs.js';
-import type { DocumentNames, StoredDocuments } from './document-names.js';
-import type { PeerSummaries } from './peer-summaries.js';
-import type { Staging } from './staging.js';
-
-export interface StagedParts {
-  readonly staging: Staging;
-  readonly stored: StoredDocuments;
-  /** What of that is not accepted any more. */
-  readonly droppedGraphs: Pick<DroppedGraphs, 'documents'>;
-  readonly names: DocumentNames;
-  /** Of a mirror. */
-  readonly authorityOf: AuthorityOf | undefined;
-  readonly breathe: Breather;
-}
+import type { StoredDocuments } from './document-names.js';
+import type { FeedPolling } from './feed-polling.js';
 
 /**
  * What is staged, as changes of what is stored: of a source that was read whole, its documents again, and the end of those
  * that it no longer has; of others, what has changed in their documents. Gives way to other work.
+ * @param authorityOf where this is a mirror
  */
-export async function stagedDocuments(parts: StagedParts): Promise<readonly DocumentChange[]> {
-  const { staging, stored, droppedGraphs, names, breathe } = parts;
-  const changes = new Map<string, DocumentChange>(
-    droppedGraphs.documents.map((change) => [change.url, change]),
-  );
-  for (const [url, { of }] of stored) {
+export async function stagedDocuments(
+  { staging, documents, dropped, names }: FeedPolling,
+  authorityOf: AuthorityOf | undefined,
+  breathe: Breather,
+): Promise<readonly DocumentChange[]> {
+  const changes = new Map<string, DocumentChange>(dropped.documents.map((change) => [change.url, change]));
+  for (const [url, { of }] of documents) {
     const isRead = staging.isEverything || (of !== undefined && staging.isWhole(of));
     if (isRead) changes.set(url, { url, record: null });
     await breathe();
@@ -37,11 +26,10 @@ export async function stagedDocuments(parts: StagedParts): Promise<readonly Docu
     for (const [name, graph] of graphs) {
       await breathe();
       const url = names.nameOf(of, name);
-      const known = isWhole || stored.get(url)?.of !== of ? undefined : stored.get(url);
+      const known = isWhole || documents.get(url)?.of !== of ? undefined : documents.get(url);
       const said = [...graph.values()].filter((one) => one !== null);
       if (said.length === 0 && !known) continue;
-      const authority = parts.authorityOf?.(url, of);
-      const record: DocumentRecord = { of, authority };
+      const record: DocumentRecord = { of, authority: authorityOf?.(url, of) };
       const remove = [...graph].flatMap(([uri, one]) => (one ? [] : [uri]));
       changes.set(
         url,
@@ -58,7 +46,10 @@ const NOTHING = StatementHash.empty().digest();
  * The digests that the peer's sources must have once what is staged is stored: of each source of which something is
  * staged, or which the peer says has changed, and of which nothing is refused.
  */
-export function expectedDigests(staging: Staging, summaries: PeerSummaries): Map<string, string> {
+export function expectedDigests({
+  staging,
+  summaries,
+}: Pick<FeedPolling, 'staging' | 'summaries'>): Map<string, string> {
   const touched = new Set([...staging.sources.keys(), ...summaries.changed]);
   const verified = [...touched].filter((of) => !staging.refused.has(of));
   return new Map(verified.map((of) => [of, summaries.all.get(of)?.digest ?? NOTHING]));

@@ -4,13 +4,14 @@ import { type PeerRules, takeStatement } from '../../../core/take.js';
 import type { Amount } from '../../sync-source.js';
 import type { FeedChange } from '../feed-page.js';
 import { tooManyDocuments } from '../listing-body.js';
+import type { DocumentNames } from './document-names.js';
 import { MOST_SOURCES } from './peer-summaries.js';
 
 /** What has been read of one graph: by uri, what it says of a component, or `null` when it says nothing any more. */
 type StagedGraph = Map<string, Metadata | null>;
 
 /** What has been read of one source of the peer, by the names of its graphs. */
-export interface StagedSource {
+interface StagedSource {
   /** Is it all that the source says? Else it is only what has changed. */
   readonly isWhole: boolean;
   readonly graphs: Map<string, StagedGraph>;
@@ -18,15 +19,13 @@ export interface StagedSource {
 
 type Taken = ReturnType<typeof takeStatement>;
 
-export interface StagingOptions {
+interface StagingOptions {
   readonly rules: PeerRules;
+  /** Of the documents that are stored. */
+  readonly names: DocumentNames;
   /** How much may be staged, and of how many documents. */
   readonly limit: Amount;
   readonly maxDocuments: number;
-  /** Is there a document of this graph, so that something of it can be removed? */
-  readonly isStored: (of: string, graph: string) => boolean;
-  /** Is something of a source stored? */
-  readonly holds: (of: string) => boolean;
 }
 
 /** Changes without any effect here, beyond ten times what is kept: a peer might send them without an end. */
@@ -95,11 +94,6 @@ export class Staging {
     this.#refused.delete(of);
   }
 
-  /** Is something of a source stored, before this poll? */
-  holds(of: string): boolean {
-    return this.#options.holds(of);
-  }
-
   isWhole(of: string): boolean {
     return this.#isEverything || this.#sources.get(of)?.isWhole === true;
   }
@@ -129,7 +123,7 @@ export class Staging {
   #remove(of: string, name: string, uri: string): void {
     const staged = this.#sources.get(of)?.graphs.get(name);
     const isPartial = !this.isWhole(of);
-    if (isPartial && (staged || this.#options.isStored(of, name)))
+    if (isPartial && (staged || this.#options.names.known(of, name) !== undefined))
       this.#set(this.#graph(of, name), uri, null);
     else if (staged?.has(uri)) this.#set(staged, uri, undefined);
     else this.#useless += 1;
@@ -158,9 +152,9 @@ export class Staging {
 
   /** Looked up once for each graph; a page has many changes of few graphs. */
   #take(of: string, graph: string): Taken {
+    const { names, rules } = this.#options;
     const key = `${of}\n${graph}`;
-    const taken =
-      this.#taken.get(key) ?? takeStatement({ graph, isStored: this.holds(of), of }, this.#options.rules);
+    const taken = this.#taken.get(key) ?? takeStatement({ graph, isStored: names.isStored(of), of }, rules);
     if (this.#taken.size > REMEMBERED) this.#taken.clear();
     this.#taken.set(key, taken);
     return taken;
@@ -173,7 +167,7 @@ const REMOVAL_BYTES = 64;
 const REMOVALS = 100_000;
 
 /** How much is staged of a peer's feed. */
-export class StagedAmount {
+class StagedAmount {
   graphs = 0;
   #components = 0;
   #removals = 0;
