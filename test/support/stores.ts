@@ -41,3 +41,16 @@ export const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
 export function openQuadStore(level: Level, more: Partial<StoreOptions> = {}): Promise<QuadStore> {
   return QuadStore.open(level, { clock: systemClock, pace: systemPace, ...more });
 }
+
+/** Opens the database in a folder behind the registry's back, for one task. */
+export async function withQuadStore<T>(
+  directory: string,
+  task: (store: QuadStore) => Promise<T>,
+): Promise<T> {
+  const store = await openQuadStore(await openLevel(directory));
+  try {
+    return await task(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -9,12 +9,11 @@ import { LOCAL, type Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { openLevel } from '../../../src/store/disk/database/level.js';
-import type { QuadStore } from '../../../src/store/disk/database/quad-store.js';
 import type { DiskStoreOptions } from '../../../src/store/disk/disk-store.js';
 import type { LoadOptions } from '../../../src/store/registry-store.js';
 import { component, openRegistry, type TestRegistry } from '../../support/registry.js';
 import { seededRandom } from '../../support/seeded-random.js';
-import { openQuadStore } from '../../support/stores.js';
+import { withQuadStore } from '../../support/stores.js';
 import { tempDir } from '../../support/temp-dir.js';
 import { rounds, seed } from '../../support/torture.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -104,15 +103,6 @@ async function views(pods?: readonly string[]) {
   return seen;
 }
 
-async function onDisk<T>(task: (store: QuadStore) => Promise<T>): Promise<T> {
-  const store = await openQuadStore(await openLevel(data));
-  try {
-    return await task(store);
-  } finally {
-    await store.close();
-  }
-}
-
 async function filled(): Promise<void> {
   const registry = await open();
   await registry.upsertLocal(many(0, 60, (i) => ({ version: `1.0.${i % 3}`, latest: i % 2 === 0 })));
@@ -127,7 +117,7 @@ async function filled(): Promise<void> {
 describe('a snapshot of the catalog', () => {
   it('is what a start reads: the rows of the statements are not looked at', async () => {
     await filled();
-    await onDisk(async (store) => {
+    await withQuadStore(data, async (store) => {
       for await (const page of store.texts('statement'))
         await store.write({ rows: page.map(([key]) => ({ table: 'statement', key })), durable: true });
     });
@@ -300,7 +290,7 @@ describe('a snapshot of the catalog', () => {
 
 describe('quads that are lost while the catalog comes from a snapshot', () => {
   const content = () =>
-    onDisk(async (store) => {
+    withQuadStore(data, async (store) => {
       const all: string[] = [];
       for await (const quads of store.read())
         all.push(
@@ -318,7 +308,7 @@ describe('quads that are lost while the catalog comes from a snapshot', () => {
   ])('%s: it is said whose they are, and they are written anew', async (_what, graph, most) => {
     await filled();
     const before = await content();
-    await onDisk(async (store) => {
+    await withQuadStore(data, async (store) => {
       let left = most;
       for await (const quads of store.read()) {
         const remove = quads

@@ -10,13 +10,12 @@ import { LOCAL, type Source } from '../../../src/component/source.js';
 import { storedQuads } from '../../../src/component/writing/metadata-quads.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { type Level, openLevel } from '../../../src/store/disk/database/level.js';
-import type { QuadStore } from '../../../src/store/disk/database/quad-store.js';
 import type { DiskStoreOptions } from '../../../src/store/disk/disk-store.js';
 import { otherSources } from '../../../src/store/disk/loading/check-quads.js';
 import { rowsWithText, writeEarlierRows } from '../../support/earlier-rows.js';
 import { component, openRegistry, type TestRegistry, VOCABULARY } from '../../support/registry.js';
 import { seededRandom } from '../../support/seeded-random.js';
-import { openQuadStore } from '../../support/stores.js';
+import { withQuadStore } from '../../support/stores.js';
 import { tempDir } from '../../support/temp-dir.js';
 import { rounds, seed } from '../../support/torture.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -41,15 +40,6 @@ async function open(options: Partial<DiskStoreOptions> = {}): Promise<TestRegist
   const log = { warn: (_fields: object, message: string) => void warned.push(message) };
   level = await openLevel(data);
   return openRegistry(level, { precedence, log }, { checkAfter: 1e9, ...options });
-}
-
-async function onDisk<T>(task: (store: QuadStore) => Promise<T>): Promise<T> {
-  const store = await openQuadStore(await openLevel(data));
-  try {
-    return await task(store);
-  } finally {
-    await store.close();
-  }
 }
 
 /** Components that have a value of each kind, some of them described twice; capabilities as they are read. */
@@ -96,15 +86,15 @@ it.each([
   async (_some, isWanted) => {
     await fill(100);
     const expected = await seen();
-    await onDisk((store) => writeEarlierRows(store, isWanted));
-    const [before, all] = await onDisk(rowsWithText);
+    await withQuadStore(data, (store) => writeEarlierRows(store, isWanted));
+    const [before, all] = await withQuadStore(data, rowsWithText);
     expect(before).toBeGreaterThan(30);
     const registry = await open({ checkAfter: 0 });
     expect(await view(registry)).toEqual(expected);
     await waitFor(isDone);
     expect(await view(registry)).toEqual(expected);
     await registry.close();
-    expect(await onDisk(rowsWithText)).toEqual([0, all]);
+    expect(await withQuadStore(data, rowsWithText)).toEqual([0, all]);
     expect(await seen()).toEqual(expected);
     expect(warned).toEqual([]);
   },
@@ -112,7 +102,7 @@ it.each([
 
 it('keep their text where the quads say something else', async () => {
   await fill(20);
-  await onDisk(async (store) => {
+  await withQuadStore(data, async (store) => {
     await writeEarlierRows(store);
     for await (const quads of store.read(LOCAL.url)) {
       const one = quads.find(({ object }) => object.value === 'Ann');
@@ -131,7 +121,7 @@ it('keep their text where the quads say something else', async () => {
   await waitFor(() => warned.length === 2);
   await registry.close();
   expect(warned[1]).toMatch(/posted here.*repair/);
-  const [left] = await onDisk(rowsWithText);
+  const [left] = await withQuadStore(data, rowsWithText);
   expect(left).toBeGreaterThanOrEqual(20);
 });
 
@@ -139,7 +129,7 @@ it(`lose their text, whenever the process is killed meanwhile (seed ${seed})`, {
   timeout: 60_000 + rounds({ short: 1, full: 300 }) * 10_000,
 }, async () => {
   await fill(600);
-  await onDisk((store) => writeEarlierRows(store));
+  await withQuadStore(data, (store) => writeEarlierRows(store));
   const random = seededRandom(seed);
   const writer = fileURLToPath(new URL('../../support/snapshot-writer.ts', import.meta.url));
   let withText = 1200;
@@ -150,7 +140,7 @@ it(`lose their text, whenever the process is killed meanwhile (seed ${seed})`, {
     await new Promise((resolve) => setTimeout(resolve, random() * 1200));
     child.kill('SIGKILL');
     await ended;
-    const [left] = await onDisk(rowsWithText);
+    const [left] = await withQuadStore(data, rowsWithText);
     expect(left).toBeLessThanOrEqual(withText);
     withText = left;
     const withIt = await seen();
@@ -161,7 +151,7 @@ it(`lose their text, whenever the process is killed meanwhile (seed ${seed})`, {
   await registry.upsertLocal([component('late')]);
   await waitFor(isDone, { timeoutMs: 30_000 });
   await registry.close();
-  expect((await onDisk(rowsWithText))[0]).toBe(0);
-  expect(await onDisk((store) => otherSources(store, VOCABULARY))).toEqual([]);
+  expect((await withQuadStore(data, rowsWithText))[0]).toBe(0);
+  expect(await withQuadStore(data, (store) => otherSources(store, VOCABULARY))).toEqual([]);
   expect(warned).toEqual([]);
 });

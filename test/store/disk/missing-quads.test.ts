@@ -10,13 +10,12 @@ import { systemPace } from '../../../src/lib/pace.js';
 import { DamagedData } from '../../../src/store/disk/database/damage.js';
 import { graphName } from '../../../src/store/disk/database/graph-name.js';
 import { openLevel } from '../../../src/store/disk/database/level.js';
-import type { QuadStore } from '../../../src/store/disk/database/quad-store.js';
 import { otherSources } from '../../../src/store/disk/loading/check-quads.js';
 import { repairDatabase } from '../../../src/store/disk/repair/repair.js';
 import { reconcileRegistry } from '../../../src/store/disk/repair/repair-registry.js';
 import type { LoadOptions } from '../../../src/store/registry-store.js';
 import { component, openRegistry, type TestRegistry, VOCABULARY } from '../../support/registry.js';
-import { openQuadStore } from '../../support/stores.js';
+import { withQuadStore } from '../../support/stores.js';
 import { tempDir } from '../../support/temp-dir.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -54,18 +53,9 @@ async function open(more: Partial<LoadOptions> = {}, checkAfter?: number): Promi
   }
 }
 
-async function onDisk<T>(task: (store: QuadStore) => Promise<T>): Promise<T> {
-  const store = await openQuadStore(await openLevel(directory));
-  try {
-    return await task(store);
-  } finally {
-    await store.close();
-  }
-}
-
 /** Removes quads behind the registry's back. */
 const lose = (most: number, graph: string) =>
-  onDisk(async (store) => {
+  withQuadStore(directory, async (store) => {
     for await (const quads of store.read()) {
       const remove = quads.filter((quad) => quad.graph.value === graph).slice(0, most);
       if (remove.length === 0) continue;
@@ -76,7 +66,7 @@ const lose = (most: number, graph: string) =>
 
 /** Everything that is there, rows and quads. */
 const content = () =>
-  onDisk(async (store) => {
+  withQuadStore(directory, async (store) => {
     const all: unknown[] = [];
     for (const table of ['statement', 'graph', 'document', 'source', 'meta', 'hash', 'state'])
       for await (const rows of store.texts(table))
@@ -150,7 +140,7 @@ describe('a registry that has lost quads', () => {
 
   /** Has one quad say something else, behind the registry's back. */
   const alter = (graph: string) =>
-    onDisk(async (store) => {
+    withQuadStore(directory, async (store) => {
       for await (const quads of store.read(graph)) {
         const one = quads.find(({ object }) => ['Ann', 'urn:s'].includes(object.value)) as Quad;
         const object =
@@ -231,5 +221,7 @@ async function digestOf(source: Source): Promise<string | undefined> {
 
 /** Quads and digests agree: the check finds nothing. */
 async function expectRight(more: Partial<LoadOptions>): Promise<void> {
-  expect(await onDisk((store) => otherSources(store, more.vocabulary ?? VOCABULARY))).toEqual([]);
+  expect(
+    await withQuadStore(directory, (store) => otherSources(store, more.vocabulary ?? VOCABULARY)),
+  ).toEqual([]);
 }
