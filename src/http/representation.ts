@@ -11,6 +11,7 @@ import type { Answer } from '../lib/http/resource.js';
 import { type Body, readyBody as bodyOfPieces } from '../lib/http/response/body.js';
 import { type PooledBody, pooledBody, pooledText } from '../lib/http/response/body-pool.js';
 import { NEWLINE } from '../lib/http/response/json-text.js';
+import { KeptBodies } from '../lib/http/response/kept-bodies.js';
 import { bodyOfTexts, inPieces } from '../lib/http/response/paced-body.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog } from '../registry/catalog.js';
@@ -123,13 +124,24 @@ export function componentBody(
   return (served ? writer.write(served) : '') + writer.end();
 }
 
+const kept = new KeptBodies();
+
 function readyBody(json: ReadyJson, pace: Pace): ComponentsBody {
-  const length = json.bytes + NEWLINE.length;
+  const whole = {
+    get size() {
+      return json.bytes + NEWLINE.length;
+    },
+    write(bytes: Uint8Array) {
+      json.copyTo(bytes);
+      bytes.set(NEWLINE, json.bytes);
+    },
+  };
+  const ready = json.of && kept.get(json.of, whole);
+  if (ready) return { body: ready };
   if (json.bytes > SHORT_PAGE)
-    return { body: Object.assign(paced(readyPieces(json), pace), { bytes: length }) };
-  const { bytes, release } = pooledBody(length);
-  json.copyTo(bytes);
-  bytes.set(NEWLINE, json.bytes);
+    return { body: Object.assign(paced(readyPieces(json), pace), { bytes: whole.size }) };
+  const { bytes, release } = pooledBody(whole.size);
+  whole.write(bytes);
   return { body: bytes, release };
 }
 

@@ -207,16 +207,16 @@ function handlersOf({ methods, cors }: Resource): Map<string, Handler> {
 
 /** An answer with a whole body as the cache stores it. */
 function storedResponse(
-  { status, headers, body }: Answer,
+  { status, headers, body, release }: Answer,
   common: Common,
   metrics: RouteMetrics | undefined,
 ): StoredResponse {
   const bytes = bytesOf(body) ?? 0;
   const all = common(status, headers);
   if (body !== undefined) all['content-length'] = String(bytes);
-  // A copy, because `release` lets the memory of the body be used for another one.
-  const copy = body instanceof Uint8Array ? Buffer.from(body) : (body as string | undefined);
-  return { status, headers: Object.entries(all).flat(), body: copy, bytes, metrics };
+  // After `release`, the memory of the body is used for another one.
+  const stored = release && body instanceof Uint8Array ? Buffer.from(body) : (body as StoredResponse['body']);
+  return { status, headers: Object.entries(all).flat(), body: stored, bytes, metrics };
 }
 
 /** Called when the body has been sent, or is not sent any further. */

@@ -62,8 +62,8 @@ export class DiskCatalog implements Catalog {
     const { state } = this.#published;
     const constrained = Object.values(query).some((value) => value !== undefined);
     if (!constrained && after === undefined && limit === undefined) return this.#wholePage(state, shadowed);
-    const { entries, next } = await this.#index.select(query, this.#pace(), after, limit);
-    return { state, next, ...this.#pageOf(entries, shadowed) };
+    const { entries, next, list } = await this.#index.select(query, this.#pace(), after, limit);
+    return { state, next, ...this.#pageOf(entries, shadowed, list) };
   }
 
   async statements(uri: string): Promise<Ordered> {
@@ -135,8 +135,8 @@ export class DiskCatalog implements Catalog {
     };
   }
 
-  #pageOf(entries: Ordered, shadowed: boolean): Pick<Page, 'descriptions' | 'json'> {
-    if (!shadowed) return { descriptions: () => slices(entries), json: jsonOfEntries(entries) };
+  #pageOf(entries: Ordered, shadowed: boolean, list?: Ordered): Pick<Page, 'descriptions' | 'json'> {
+    if (!shadowed) return { descriptions: () => slices(entries), json: jsonOfEntries(entries, list) };
     const statements = this.#index.shadowed;
     return { descriptions: () => slices(withShadowed(entries, statements)) };
   }

@@ -1,5 +1,6 @@
 import { Parser, type Quad } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { LOCAL } from '../../../src/component/source.js';
 import { COMPONENT_TYPES, DATASET_TYPES } from '../../../src/http/representation.js';
 import { BASE, component, createTestApp, postJson, type TestApp, VOC } from '../../support/registry-app.js';
 
@@ -254,6 +255,32 @@ describe('POST /component/query', () => {
     const response = await query(body);
     expect(response.status).toBe(200);
     expect(await urisOf(response)).toEqual(expected);
+  });
+
+  it('shows every change, however often it was asked before', async () => {
+    const tagged = async (tag: string) =>
+      ((await (await get('/component')).json()) as { tag?: string[] }[]).filter((one) =>
+        one.tag?.includes(tag),
+      );
+    const uri = URIS[1];
+    const seen = { uri, first: 'sha384-a', last: 'sha384-b', since: 1, checked: 1 };
+    const changes = [
+      () => test.registry.upsertLocal([component(uri, { tag: ['x'], label: 'Another' })]),
+      () => test.registry.upsertLocal([component('https://c.example/aa.js', { tag: ['x', 'z'] })]),
+      () => test.registry.setPins([{ ...seen, source: LOCAL, document: LOCAL.url }]),
+      () => test.registry.upsertLocal([component('https://c.example/ab.js', { tag: ['z'] })]),
+      () => test.registry.removeLocal('https://c.example/aa.js'),
+      () => test.registry.removeLocal(uri),
+      () => test.registry.forget(POD),
+    ];
+    for (const change of [async () => undefined, ...changes]) {
+      await change();
+      for (const tag of ['x', 'z']) {
+        const expected = await tagged(tag);
+        for (let i = 0; i < 3; i++) expect(await (await query({ tag })).json()).toEqual(expected);
+      }
+    }
+    expect(await tagged('x')).toEqual([]);
   });
 
   it('answers Turtle when asked', async () => {

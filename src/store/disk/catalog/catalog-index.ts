@@ -30,6 +30,8 @@ export interface Selection {
   readonly entries: Ordered;
   /** The uri of the last entry, when more follow. */
   readonly next?: string;
+  /** The posting list that these entries are: the same object until it changes. */
+  readonly list?: Ordered | undefined;
 }
 
 /** What a catalog holds. */
@@ -83,11 +85,11 @@ export class CatalogIndex {
     limit = Number.POSITIVE_INFINITY,
   ): Selection | Promise<Selection> {
     const query = resolveQuery(asked, (shape) => this.#postings.shapes.get(shape).length > 0);
-    const { found, answered } = this.#candidates(query);
+    const { found, list, answered } = this.#candidates(query);
     const matches = compileQuery(query, answered);
     // Most queries are answered by one posting list, which is never changed and so need not be copied.
     if (found && matches === matchesAll && after === undefined && limit >= found.length)
-      return { entries: found };
+      return { entries: found, list };
     const candidates = found
       ? found.slice(after === undefined ? 0 : placeAfter(found, after))
       : this.#listing.from(after);
@@ -174,7 +176,11 @@ export class CatalogIndex {
   }
 
   /** A short list that holds everything that matches, where there is one, and the constraints that it meets. */
-  #candidates(query: ResolvedQuery): { found?: Ordered; answered: readonly (keyof ResolvedQuery)[] } {
+  #candidates(query: ResolvedQuery): {
+    found?: Ordered;
+    list?: Ordered | undefined;
+    answered: readonly (keyof ResolvedQuery)[];
+  } {
     if (query.uri !== undefined) return { found: this.statements(query.uri).slice(0, 1), answered: ['uri'] };
     const lists: Ordered[] = [];
     for (const field of POSTED_FIELDS) {
@@ -184,7 +190,11 @@ export class CatalogIndex {
       lists.push(union(shapes.map((shape) => this.#postings.shapes.get(shape))));
     }
     const found = lists.length > 0 ? { found: intersection(lists) } : {};
-    return { ...found, answered: [...POSTED_FIELDS, 'namedShapes'] };
+    return {
+      ...found,
+      list: lists.length === 1 ? lists[0] : undefined,
+      answered: [...POSTED_FIELDS, 'namedShapes'],
+    };
   }
 }
 

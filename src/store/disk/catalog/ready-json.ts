@@ -24,11 +24,20 @@ export function jsonOfListing(listing: Listing): ReadyJson {
   };
 }
 
-/** Some entries as a JSON array, put together from the blocks where their objects lie. */
-export function jsonOfEntries(entries: Ordered): ReadyJson {
-  // Each object has one separator: a comma before it, or the opening bracket. The closing one comes last.
-  const bytes = Math.max(entries.reduce((sum, { length }) => sum + length + 1, 0) + 1, 2);
-  return { bytes, copyTo: (target) => copyEntries(entries, target, bytes), pieces: () => piecesOf(entries) };
+/** Some entries as a JSON array, put together from the blocks where their objects lie. `of`: as in `ReadyJson`. */
+export function jsonOfEntries(entries: Ordered, of?: object): ReadyJson {
+  let known: number | undefined;
+  const json: ReadyJson = {
+    get bytes() {
+      // Each object has one separator: a comma before it, or the opening bracket. The closing one comes last.
+      known ??= Math.max(entries.reduce((sum, { length }) => sum + length + 1, 0) + 1, 2);
+      return known;
+    },
+    copyTo: (target) => copyEntries(entries, target, json.bytes),
+    pieces: () => piecesOf(entries),
+    of,
+  };
+  return json;
 }
 
 function copyEntries(entries: Ordered, target: Uint8Array, bytes: number): void {
