@@ -92,13 +92,11 @@ async function start(
   const { registry, catalog, pins } = data.open;
   const times = given.pinningTimes;
   const pictures = await Pictures.open(join(config.dataDir, 'pictures'));
+  const pictureRound = new PictureRound({ ...shared, pictures, times });
   const pinner =
     config.pins === 'off'
       ? undefined
-      : new Pinner({
-          ...{ ...shared, scope: config.pins, catalog, pins, times },
-          pictures: new PictureRound({ ...shared, pictures, times }),
-        });
+      : new Pinner({ ...shared, scope: config.pins, catalog, pins, times, pictures: pictureRound });
   const sync = new Synchronisation({
     ...shared,
     registry,

@@ -24,7 +24,7 @@ type HostList = readonly HostRule[];
 export interface HostLists {
   readonly deny: HostList;
   /** Absent where there is no such list; then all is allowed that `discovery.allow` allows. */
-  readonly allow?: HostList;
+  readonly allow?: HostList | undefined;
   /** The lists that could not be read yet: until then, `deny` names everything, and `allow` nothing. */
   readonly unread?: readonly ('deny' | 'allow')[];
 }

@@ -1,8 +1,7 @@
 import { takenFrom } from '../component/provenance.js';
 import type { Source } from '../component/source.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
-import type { DocumentRecord } from '../registry/document-record.js';
-import type { SourceRecord, StoredSource } from '../registry/source-record.js';
+import type { SourceRecord, StoredDocument, StoredSource } from '../registry/source-record.js';
 
 /** What this node knows of a document that a source has: when it was read, and in which form. */
 export interface KnownDocument {
@@ -11,7 +10,7 @@ export interface KnownDocument {
   /** What the document is called here: the graph of its statements. */
   readonly name: string;
   readonly source: Source;
-  readonly record: DocumentRecord & { readonly components: number };
+  readonly record: StoredDocument;
   /** Of the source. Times are ms since the Unix epoch. */
   readonly polled: Pick<SourceRecord, 'lastAttempt' | 'lastSuccess' | 'nextAttempt'>;
 }

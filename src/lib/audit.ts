@@ -2,6 +2,7 @@ import { appendFile, open, rename, stat } from 'node:fs/promises';
 import type { Clock } from './clock.js';
 import { compareText } from './compare-text.js';
 import { explain } from './faults.js';
+import type { LogTo } from './log.js';
 import { unlessMissing } from './missing-file.js';
 
 /** Something that somebody with a right did. Never a secret. */
@@ -23,11 +24,6 @@ export interface Audit {
   latest(): Promise<readonly AuditEntry[]>;
 }
 
-interface AuditLog {
-  info(fields: Readonly<Record<string, unknown>>, message: string): void;
-  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
-}
-
 /** Entries that are shown, and subjects of each that are named. */
 const SHOWN = 100;
 const SUBJECTS = 5;
@@ -38,7 +34,7 @@ const TAIL = 256_000;
 
 export interface AuditFileOptions {
   readonly clock: Pick<Clock, 'now'>;
-  readonly log: AuditLog;
+  readonly log: LogTo<'info' | 'warn'>;
   /** Is the file kept within bounds by another process? Only one may begin it again, or a part of the trail would be lost. */
   readonly isShared?: boolean;
 }

@@ -76,7 +76,7 @@ function readFlags(
   const options: ParseArgsConfig['options'] = Object.fromEntries(
     Object.entries(flags).map(([name, { value, short }]) => [
       name,
-      { type: value === undefined ? 'boolean' : 'string', ...(short && { short }) },
+      { type: value === undefined ? 'boolean' : 'string', short },
     ]),
   );
   // Not strict, because the messages of `parseArgs` do not name the flags that exist.

@@ -2,6 +2,11 @@ import { type DestinationStream, destination as fileDestination, type Logger, pi
 
 export type Log = Logger;
 
+/** The methods of a log that some code calls: with fields for programs, and a message for people. */
+export type LogTo<Level extends 'debug' | 'info' | 'warn' | 'error'> = Readonly<
+  Record<Level, (fields: Readonly<Record<string, unknown>>, message: string) => void>
+>;
+
 export interface LogOptions {
   /** `info` when absent; `silent` for nothing at all. */
   readonly level?: string;

@@ -1,17 +1,13 @@
 import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { explain } from './faults.js';
+import type { LogTo } from './log.js';
 import { unlessMissing } from './missing-file.js';
 
 const DIRECTORY = 0o700;
 const FILE = 0o600;
 /** The bits of a file's mode for the group and for other users. */
 const OTHERS = 0o077;
-
-/** The part of a logger that is needed here. */
-export interface PrivateFilesLog {
-  warn(fields: Record<string, unknown>, message: string): void;
-}
 
 /**
  * Creates a directory unless it exists, and gives rights on it to its owner alone (0700), because it holds secrets. The
@@ -21,14 +17,14 @@ export interface PrivateFilesLog {
 export async function makePrivate(
   directory: string,
   names: readonly string[],
-  log: PrivateFilesLog,
+  log: LogTo<'warn'>,
 ): Promise<void> {
   await mkdir(directory, { recursive: true, mode: DIRECTORY });
   await tighten(directory, log);
   for (const name of names) await tighten(join(directory, name), log);
 }
 
-async function tighten(path: string, log: PrivateFilesLog): Promise<void> {
+async function tighten(path: string, log: LogTo<'warn'>): Promise<void> {
   const stats = await lstat(path).catch(unlessMissing);
   if (!stats || !(stats.isDirectory() || stats.isFile()) || (stats.mode & OTHERS) === 0) return;
   const before = (stats.mode & 0o777).toString(8);

@@ -36,12 +36,15 @@ export interface SourceRecord {
   readonly memo?: Readonly<Record<string, unknown>>;
 }
 
+/** What is remembered of a document, and how many components it describes that are stored. */
+export type StoredDocument = DocumentRecord & { readonly components: number };
+
 /** What is stored of a source, for its next poll and for the status page. */
 export interface StoredSource {
   readonly source: Source;
   readonly record: SourceRecord;
   /** By document URL. */
-  readonly documents: ReadonlyMap<string, DocumentRecord & { readonly components: number }>;
+  readonly documents: ReadonlyMap<string, StoredDocument>;
 }
 
 /** How it is learned what has changed at a peer. Times are ms since the epoch. */

@@ -9,6 +9,7 @@ import { addressRules, documentRules, type OperatorRules } from '../core/operato
 import type { ShownRefusals } from '../core/refusal.js';
 import { type RefusalReason, type StatementRules, takeAddress } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
+import type { LogTo } from '../lib/log.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
 import type { StoredSource } from '../registry/source-record.js';
@@ -17,7 +18,6 @@ import { HostListReader } from './discovery/host-lists.js';
 import { pollOnce } from './schedule/poll.js';
 import { StorageQuota } from './schedule/storage-quota.js';
 import { type SourceReaderParts, sourceReader } from './source-reader.js';
-import type { SyncLog } from './sync-log.js';
 
 export interface RehearsalParts extends SourceReaderParts {
   readonly config: Config;
@@ -99,7 +99,7 @@ async function rulesOf({ config, current, fetch, clock }: RehearsalParts): Promi
 }
 
 /** The node itself tells of its lists when it reads them. */
-const SILENT: SyncLog = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+const SILENT: LogTo<'info' | 'warn'> = { info: () => undefined, warn: () => undefined };
 
 function knownAs(
   { kind, url }: Source,

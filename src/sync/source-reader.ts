@@ -8,7 +8,8 @@ import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { createPeerSource } from './peer/peer-source.js';
-import { createPodSource, type PodOptions } from './pod/pod-source.js';
+import type { PodOptions } from './pod/pod-poll.js';
+import { createPodSource } from './pod/pod-source.js';
 import type { SyncSource } from './sync-source.js';
 
 /** Polls, and requests, under way at once for one host. */

@@ -33,7 +33,7 @@ export interface PollResult {
   readonly repairs?: RepairCount;
   /**
    * What to store instead, where this cannot be stored as it is; nothing of it has been stored then. Without it, or when
-   * it has nothing else (`undefined`), the result is stored as far as there is room, or held. It comes to an end: it is
+   * it has nothing else (`undefined`), the result is stored as far as there is room, without removals that are pending. It comes to an end: it is
    * asked for a few times at most. It rejects for nothing but a fault of this node, like `SyncSource.poll`.
    */
   readonly otherwise?: (objection: Objection) => Promise<PollResult | undefined>;
@@ -72,7 +72,7 @@ export interface SyncSource extends ListenedSource {
    * When the time of the poll is over (`PollTimeout`), it resolves with what it has read until then and a failure. What
    * was under way is left as it was, for the next poll. When the poll is stopped, it rejects at once with the reason.
    *
-   * @param stored what the registry held of the source when the poll began
+   * @param stored what was stored of the source when the poll began
    */
   poll(stored: StoredSource | undefined, progress: PollProgress): Promise<PollResult>;
 }
@@ -85,7 +85,7 @@ export interface PollProgress {
    */
   readonly signal: AbortSignal;
   /**
-   * How much the node keeps of this source: what it holds of it now included. What is beyond is counted, by the source
+   * How much the node keeps of this source: what is stored of it now included. What is beyond is counted, by the source
    * (`unread`, or `omitted` in the record of a document) or when it is stored.
    */
   readonly limit: Amount;
@@ -93,7 +93,7 @@ export interface PollProgress {
   readonly full: boolean;
   /**
    * To be called, and waited for, before a body of so many characters is parsed. For a learned source, it is noted on
-   * disk then that the source is being read: should the process die of it, and again, the source is held after the next
+   * disk then that the source is being read: should the process die of it, and again, the source is paused after the next
    * start. Rejects when that cannot be noted.
    */
   beforeParsing(characters: number): Promise<void>;

@@ -9,6 +9,7 @@ import type { Audit } from '../lib/audit.js';
 import type { Clock, Random } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { Catalog } from '../registry/catalog.js';
@@ -24,7 +25,6 @@ import { Streams } from './push/streams.js';
 import { type PollNowOptions, Scheduler } from './schedule/scheduler.js';
 import type { Timetable } from './schedule/timetable.js';
 import { PER_HOST, sourceReader } from './source-reader.js';
-import type { SyncLog } from './sync-log.js';
 import type { SyncSource } from './sync-source.js';
 
 export interface SynchronisationParts {
@@ -40,7 +40,7 @@ export interface SynchronisationParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly pace: Pace;
-  readonly log: SyncLog;
+  readonly log: LogTo<'debug' | 'info' | 'warn'>;
   readonly audit: Pick<Audit, 'record'>;
   /** Told of every poll that ended, except those that were aborted. */
   readonly onPoll: (report: PollReport) => void;

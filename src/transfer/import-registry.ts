@@ -110,8 +110,8 @@ export class RegistryImport {
     await this.#flushDocuments();
     // A note of the import stays until its end.
     const noted = source.kind === 'local' ? await unfinishedImport(this.#registry) : undefined;
-    const memo = noted ? { memo: { ...record.memo, import: noted } } : {};
-    await this.#registry.commit({ source, documents: [], record: () => ({ ...record, ...memo }) });
+    const memo = noted ? { ...record.memo, import: noted } : record.memo;
+    await this.#registry.commit({ source, documents: [], record: () => ({ ...record, memo }) });
   }
 
   async #flushStatements(): Promise<void> {

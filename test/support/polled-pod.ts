@@ -7,7 +7,8 @@ import {
 } from '../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
-import { createPodSource, type PodOptions } from '../../src/sync/pod/pod-source.js';
+import type { PodOptions } from '../../src/sync/pod/pod-poll.js';
+import { createPodSource } from '../../src/sync/pod/pod-source.js';
 import type { PollProgress, PollResult } from '../../src/sync/sync-source.js';
 import { FakePod, turtle } from './fake-pod.js';
 import { type FakeAnswer, type FakeServer, fakeServer } from './fake-server.js';

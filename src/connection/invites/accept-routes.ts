@@ -63,7 +63,7 @@ async function holdersPage(
   const { records } = parts;
   const connection = connectionOf(records, invite);
   const view = connection && (await connectionView(records, connection));
-  return holderPage({ ...(await pageOf(invite, parts)), ...(view && { connection: view }), ...said });
+  return holderPage({ ...(await pageOf(invite, parts)), connection: view, ...said });
 }
 
 async function takeForm(request: Request, parts: RouteParts): Promise<Answer> {

@@ -16,13 +16,15 @@ export interface DocumentView extends Pick<CachedResource, 'uri' | 'refreshed' |
 
 export interface HolderPage extends InvitePage {
   /** Absent when the connection has ended. */
-  readonly connection?: {
-    readonly source: string;
-    readonly isRead: boolean;
-    readonly documents: readonly DocumentView[];
-    /** Documents that are not named. */
-    readonly others: number;
-  };
+  readonly connection?:
+    | {
+        readonly source: string;
+        readonly isRead: boolean;
+        readonly documents: readonly DocumentView[];
+        /** Documents that are not named. */
+        readonly others: number;
+      }
+    | undefined;
   /** What has just been done. */
   readonly done?: 'accepted' | 'not accepted again' | undefined;
   /** What the source said when it was read just now. */

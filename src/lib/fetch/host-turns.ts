@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { TokenBucket } from '../token-bucket.js';
 import type { Hop } from './hop.js';
 import { HostQueues, hostKey } from './host-queues.js';
 
@@ -10,7 +11,7 @@ import { HostQueues, hostKey } from './host-queues.js';
 export type Turn = 'named' | 'listed' | 'none';
 
 /** What strangers name of one host is asked for at most so many times at once, and then once in so many ms. */
-const SPARED = { burst: 60, intervalMs: 1000 } as const;
+const SPARED = { burst: 60, each: 1000 } as const;
 /** Hosts of which it is remembered how often they were asked, before those are forgotten that have been spared. */
 const REMEMBERED = 1000;
 
@@ -18,8 +19,8 @@ const REMEMBERED = 1000;
 export class HostTurns {
   readonly #places: HostQueues;
   readonly #clock: Clock;
-  /** By host, when everything that was asked would have been asked at the interval alone. */
-  readonly #spent = new Map<string, number>();
+  /** By host. */
+  readonly #asked = new Map<string, TokenBucket>();
 
   constructor(perHost: number, clock: Clock) {
     this.#places = new HostQueues(perHost);
@@ -61,13 +62,12 @@ export class HostTurns {
   /** A host has two turns at a time, one of them for learned URLs: so no other request waits here for the same host. */
   async #spare(host: string, signal: AbortSignal | undefined): Promise<void> {
     const now = this.#clock.now();
-    if (this.#spent.size >= REMEMBERED) {
-      for (const [other, until] of this.#spent) if (until <= now) this.#spent.delete(other);
+    if (this.#asked.size >= REMEMBERED) {
+      for (const [other, asked] of this.#asked) if (asked.isFull(now)) this.#asked.delete(other);
     }
-    const until = Math.max(this.#spent.get(host) ?? 0, now) + SPARED.intervalMs;
-    this.#spent.set(host, until);
-    const wait = until - now - SPARED.burst * SPARED.intervalMs;
-    // Never longer than one interval, even if somebody has set the clock back.
-    if (wait > 0) await this.#clock.sleep(Math.min(wait, SPARED.intervalMs), signal);
+    const asked = this.#asked.get(host) ?? new TokenBucket(SPARED.burst, SPARED.each);
+    this.#asked.set(host, asked);
+    const wait = asked.take(now);
+    if (wait > 0) await this.#clock.sleep(wait, signal);
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { conditionsOf } from '../../lib/fetch/validators.js';
-import type { SyncLog } from '../sync-log.js';
+import type { LogTo } from '../../lib/log.js';
 
 const SECOND = 1000;
 /** How often a list is looked at, in ms: a file costs nothing, and a server is not asked all the time. */
@@ -24,7 +24,7 @@ const UNREAD: Record<ListName, readonly HostRule[]> = {
 export interface HostListParts {
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
-  readonly log: SyncLog;
+  readonly log: LogTo<'info' | 'warn'>;
 }
 
 /** A list that says something else than before. */
@@ -62,7 +62,7 @@ export class HostListReader {
   get current(): HostLists {
     const { deny = [], allow } = Object.fromEntries(this.#lists.map(({ name, rules }) => [name, rules]));
     const unread = this.#lists.filter(({ fingerprint }) => fingerprint === undefined).map(({ name }) => name);
-    return { deny, ...(allow && { allow }), unread };
+    return { deny, allow, unread };
   }
 
   /** Reads all lists once. */

@@ -1,10 +1,10 @@
 import type { Refusals } from '../../core/refusal.js';
 import type { RefusalReason } from '../../core/take.js';
 import { REFUSAL_ADVICE } from '../../explain/refusal.js';
-import type { SyncLog } from '../sync-log.js';
+import type { LogTo } from '../../lib/log.js';
 
 /** A reason is logged when it appears, not with each address. */
-export function logNewReasons(before: Refusals, { counts, examples }: Refusals, log: SyncLog): void {
+export function logNewReasons(before: Refusals, { counts, examples }: Refusals, log: LogTo<'info'>): void {
   for (const [reason, count] of Object.entries(counts)) {
     if (reason === 'own' || reason in before.counts) continue;
     const { url, via } = examples.find((one) => one.reason === reason) ?? {};

@@ -12,10 +12,10 @@ import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
+import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
-import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
 import { Debounce } from './debounce.js';
 import { type Decision, decide, decisionsIn } from './decisions.js';
@@ -36,7 +36,7 @@ export interface NetworkOptions extends Pick<PeerFilterOptions, 'podsReadBy' | '
   /** Milliseconds between regular polls. */
   readonly interval: number;
   readonly pace: Pace;
-  readonly log: SyncLog;
+  readonly log: LogTo<'debug' | 'info' | 'warn'>;
 }
 
 const UNSTORED =

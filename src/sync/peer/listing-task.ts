@@ -8,8 +8,7 @@ import { createVocabulary } from '../../component/vocabulary.js';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
 import { MalformedInput } from '../../lib/faults.js';
 import type { Task } from '../../lib/pool/task.js';
-import type { ListingBody, Statements } from './listing-body.js';
-import { statementsInRdf } from './quad-listing.js';
+import { type ListingBody, type Statements, statementsInRdf } from './quad-listing.js';
 
 /** One thing that a graph says: a component, or a description that breaks a rule. */
 export type Row =
@@ -74,19 +73,19 @@ function* statementsInJson(body: unknown, { namespace, base }: ListingBody): Gen
   let recognised = objects.length === 0;
   for (let at = 0; at < objects.length; at += SLICE) {
     const { components, invalid } = describedInJson(objects.slice(at, at + SLICE), vocabulary, base);
-    // A description without a uri has no name but its place, which is counted from the slice's beginning.
-    const named = invalid.filter(({ subject }) => !PLACE.test(subject));
+    // A description without a uri is named by its index, which is counted from the slice's beginning.
+    const named = invalid.filter(({ subject }) => !BY_INDEX.test(subject));
     recognised ||= components.length + named.length > 0;
-    yield { graph: LOCAL.url, described: { components, invalid: named.concat(placed(invalid, at)) } };
+    yield { graph: LOCAL.url, described: { components, invalid: named.concat(renumbered(invalid, at)) } };
   }
   if (!recognised) throw new MalformedInput('it is JSON, and describes no components');
 }
 
-const PLACE = /^#\d+$/;
+const BY_INDEX = /^#\d+$/;
 
-function placed(invalid: readonly InvalidDescription[], from: number): InvalidDescription[] {
+function renumbered(invalid: readonly InvalidDescription[], from: number): InvalidDescription[] {
   return invalid
-    .filter(({ subject }) => PLACE.test(subject))
+    .filter(({ subject }) => BY_INDEX.test(subject))
     .map(({ subject, faults }) => ({ subject: `#${from + Number(subject.slice(1))}`, faults }));
 }
 

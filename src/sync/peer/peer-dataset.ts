@@ -4,8 +4,8 @@ import type { InvalidDescription } from '../../component/reading/described.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { Amount } from '../sync-source.js';
-import type { ListingBody } from './listing-body.js';
 import { listingTask, type Row } from './listing-task.js';
+import type { ListingBody } from './quad-listing.js';
 
 /** What one named graph of a peer says. */
 export interface PeerGraph {

@@ -24,3 +24,8 @@ const PERMANENT_STATUSES: readonly (number | undefined)[] = [401, 403, 404, 410]
 function isPermanent({ reason, status }: PeerFailure): boolean {
   return PERMANENT_REASONS.includes(reason) || PERMANENT_STATUSES.includes(status);
 }
+
+/** Why a listing that names more documents than are taken from one peer is not taken at all. */
+export function tooManyDocuments(maxDocuments: number): string {
+  return `it names more than ${maxDocuments} documents: raise sync.maxDocuments (${maxDocuments}) to take them`;
+}

@@ -5,8 +5,8 @@ import { isParseFailure } from '../sync-source.js';
 import { addressWith, type Parameters } from './asked-part.js';
 import type { Preference } from './dialect.js';
 import type { Fingerprint } from './fingerprint.js';
-import { tooManyDocuments } from './listing-body.js';
 import { ListingLimit, type PeerDataset, readListing } from './peer-dataset.js';
+import { tooManyDocuments } from './peer-failure.js';
 import type { PeerPolling } from './peer-polling.js';
 import type { PeerBody, PeerFailure, PeerReading } from './peer-request.js';
 

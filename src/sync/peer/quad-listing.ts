@@ -1,12 +1,31 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
 import { GraphNodes } from '../../component/reading/capability-nodes.js';
+import type { Described } from '../../component/reading/described.js';
 import { componentsFromQuads, mentionsCapabilities } from '../../component/reading/descriptions.js';
 import { LOCAL } from '../../component/source.js';
 import { isAbsoluteIri } from '../../component/values.js';
 import { createVocabulary, RDF_TYPE, type Vocabulary } from '../../component/vocabulary.js';
 import { MalformedInput } from '../../lib/faults.js';
-import { type ListingBody, type Statements, tooManyDocuments } from './listing-body.js';
+import { tooManyDocuments } from './peer-failure.js';
+
+/** One page of a listing, as a peer sent it. */
+export interface ListingBody {
+  readonly text: string;
+  readonly mediaType: string;
+  /** Where the addresses that the peer gives to components begin: its own URL and `/c/`. */
+  readonly base: string;
+  /** Of the vocabulary. */
+  readonly namespace: string;
+  /** Graphs at most. */
+  readonly maxGraphs: number;
+}
+
+/** Descriptions, by the graph at the peer that holds them. */
+export interface Statements {
+  readonly graph: string;
+  readonly described: Described;
+}
 
 /** Characters of a graph's name, at most. */
 const LONGEST_NAME = 2048;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { conditionsOf, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
+import type { LogTo } from '../../lib/log.js';
 import { PictureFault } from '../../lib/picture/bounds.js';
 import { cleanPicture } from '../../lib/picture/clean-picture.js';
 import type { Description } from '../../registry/description.js';
@@ -18,7 +19,7 @@ export interface PictureRoundParts {
   readonly clock: Clock;
   /** In ms: between two requests, and between two readings of one picture. */
   readonly times: { readonly pause: number; readonly check: number };
-  readonly log: { readonly debug: (fields: object, message: string) => void };
+  readonly log: LogTo<'debug'>;
 }
 
 /** Fetches the pictures that served descriptions name, as their modules are fetched: guarded, one after the other, and again after a while. */

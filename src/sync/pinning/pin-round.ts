@@ -5,13 +5,13 @@ import { afterLook, digestsOf, knowsBytesFor, type Look, pinOf, type StoredPin }
 import type { Clock } from '../../lib/clock.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { inParallel } from '../../lib/in-parallel.js';
+import type { LogTo } from '../../lib/log.js';
 import type { Breather, Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Catalog } from '../../registry/catalog.js';
 import { type Description, withMetadata } from '../../registry/description.js';
 import { descriptionsOf } from '../../registry/page.js';
 import type { Pins } from '../../registry/pins.js';
-import type { SyncLog } from '../sync-log.js';
 import { BackedOff } from './backed-off.js';
 import { filesNow, importGraph } from './import-graph.js';
 import { ModuleFailure, moduleBytes } from './module-bytes.js';
@@ -37,7 +37,7 @@ export interface PinRoundParts {
   readonly pool: TaskPool;
   readonly clock: Clock;
   readonly pace: Pace;
-  readonly log: SyncLog;
+  readonly log: LogTo<'debug' | 'info' | 'warn'>;
   readonly times: PinningTimes;
   /** Absent where pictures are not fetched. */
   readonly pictures?: PictureRound | undefined;

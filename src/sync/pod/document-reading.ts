@@ -7,6 +7,7 @@ import type { Undecoded } from '../../lib/pool/handed-text.js';
 import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
+import type { StoredDocument } from '../../registry/source-record.js';
 import { invalidComponents } from '../invalid-components.js';
 import { PollTimeout } from '../sync-source.js';
 import type { Member } from './container.js';
@@ -15,7 +16,6 @@ import {
   afterTimeout,
   afterUnchanged,
   afterUnreadable,
-  type Known,
   type Stamps,
   sameRecord,
   stampsOf,
@@ -38,7 +38,7 @@ export interface Reader {
 export async function changeOf(
   reading: Reading,
   member: Member,
-  known: Known | undefined,
+  known: StoredDocument | undefined,
   reader: Reader,
   described?: Described,
 ): Promise<DocumentChange | undefined> {
@@ -66,7 +66,7 @@ export function documentOf(
 }
 
 /** Pods may hold images and texts. One in place of a document that had components is a fault: that is more likely a mistake. */
-function unusable(reading: Unusable, member: Member, known: Known | undefined, { now }: Reader) {
+function unusable(reading: Unusable, member: Member, known: StoredDocument | undefined, { now }: Reader) {
   const { url, modified } = member;
   if (reading.otherType && !known?.components) {
     return remember(url, known, { ...stampsOf(reading, modified), readAt: now() });
@@ -77,7 +77,7 @@ function unusable(reading: Unusable, member: Member, known: Known | undefined, {
 async function whole(
   reading: Whole,
   member: Member,
-  known: Known | undefined,
+  known: StoredDocument | undefined,
   { vocabulary, parsing, most, now }: Reader,
   described?: Described,
 ): Promise<DocumentChange | undefined> {
@@ -105,7 +105,11 @@ async function whole(
   }
 }
 
-function remember(url: string, known: Known | undefined, record: DocumentRecord): DocumentChange | undefined {
+function remember(
+  url: string,
+  known: StoredDocument | undefined,
+  record: DocumentRecord,
+): DocumentChange | undefined {
   return sameRecord(known, record) ? undefined : { url, record };
 }
 

@@ -2,10 +2,8 @@ import { backOff } from '../../lib/back-off.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
+import type { StoredDocument } from '../../registry/source-record.js';
 import type { Member } from './container.js';
-
-/** What the store holds of a document. */
-export type Known = DocumentRecord & { readonly components: number };
 
 /** Written and read this close together, a document may change again and bear the same times and tag. */
 const TOO_CLOSE_MS = 2000;
@@ -20,7 +18,7 @@ const ASK_AGAIN_MS = 3_600_000;
  * Must a listed document be asked for? Its container says when it was modified, if anything says so at all;
  * the document's own answer is the better witness whenever that is not what it was, and now and then.
  */
-export function mustRead(member: Member, known: Known | undefined, now: number): boolean {
+export function mustRead(member: Member, known: StoredDocument | undefined, now: number): boolean {
   const { timedOut, error } = known ?? {};
   if (timedOut) return now >= timedOut.retryAt || member.modified !== timedOut.modified;
   if (!known || error !== undefined) return true;
@@ -29,7 +27,7 @@ export function mustRead(member: Member, known: Known | undefined, now: number):
 }
 
 /** Without the note of earlier versions that reading a document takes too long: only the machine was busy, and it is read again. */
-export function trusted(known: Known | undefined): Known | undefined {
+export function trusted(known: StoredDocument | undefined): StoredDocument | undefined {
   if (!known?.unreadable?.startsWith('reading it takes too long')) return known;
   const { etag, lastModified, hash, unreadable, ...kept } = known;
   return kept;
@@ -61,7 +59,12 @@ export function stampsOf(answer: Validators & { readonly date: number }, modifie
 }
 
 /** The server answered 304. An earlier failure to get an answer has ended; what cannot be understood still cannot. */
-export function afterUnchanged(known: Known, member: Member, date: number, now: number): DocumentRecord {
+export function afterUnchanged(
+  known: StoredDocument,
+  member: Member,
+  date: number,
+  now: number,
+): DocumentRecord {
   const { components: _, error, failingSince, timedOut: _timedOut, modified, ...before } = known;
   const kept = before.readAt === undefined ? before : { ...before, readAt: now };
   if (kept.unreadable !== undefined) {
@@ -73,7 +76,7 @@ export function afterUnchanged(known: Known, member: Member, date: number, now: 
 }
 
 /** Nothing was learned: what was known still counts, and the new `modified` is not noted, so it is asked again. */
-export function afterFailure(known: Known | undefined, error: string, now: number): DocumentRecord {
+export function afterFailure(known: StoredDocument | undefined, error: string, now: number): DocumentRecord {
   const { components: _, ...kept } = known ?? { components: 0 };
   return { ...kept, error: error.slice(0, LONGEST_ERROR), failingSince: kept.failingSince ?? now };
 }
@@ -83,7 +86,7 @@ const WAITS = { first: 60_000, longest: 3_600_000 };
 
 /** This node had no time to read it, which says nothing of the document. What was known still counts. */
 export function afterTimeout(
-  known: Known | undefined,
+  known: StoredDocument | undefined,
   { modified }: Member,
   error: string,
   now: number,
@@ -96,7 +99,7 @@ export function afterTimeout(
 
 /** The document is there, and cannot be understood. What it said before is still served. */
 export function afterUnreadable(
-  known: Known | undefined,
+  known: StoredDocument | undefined,
   stamps: Stamps & Pick<DocumentRecord, 'hash'>,
   reason: string,
   now: number,
@@ -114,7 +117,7 @@ export function afterUnreadable(
 }
 
 /** Is there nothing in a record that is worth a write? The time of reading is, once `mustRead` depends on it. */
-export function sameRecord(known: Known | undefined, record: DocumentRecord): boolean {
+export function sameRecord(known: StoredDocument | undefined, record: DocumentRecord): boolean {
   if (!known) return false;
   // What was left out is noted when a record is stored.
   const { components: _, readAt: readBefore = 0, size: _size, omitted: _omitted, ...before } = known;

@@ -1,13 +1,13 @@
 import type { Described } from '../../component/reading/described.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
-import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import { inParallel } from '../../lib/in-parallel.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
-import type { Parsing } from '../../lib/pool/task.js';
+import type { Parsing, TaskPool } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
+import type { StoredSource } from '../../registry/source-record.js';
 import {
   isParseFailure,
   type PollFailure,
@@ -18,26 +18,28 @@ import {
 import type { Listing, Member } from './container.js';
 import { type ContainerReading, type CrawlResult, crawl, EVERYWHERE, isIn, listingFault } from './crawl.js';
 import { changeOf, documentOf } from './document-reading.js';
-import { afterFailure, type Known, mustRead, sameRecord, trusted, validatorsOf } from './document-record.js';
+import { afterFailure, mustRead, sameRecord, trusted, validatorsOf } from './document-record.js';
 import { type PodContent, podContent } from './pod-content.js';
 import { podFailure } from './pod-failure.js';
-import type { PodRequest, Reading, Whole } from './pod-request.js';
+import type { PodAccess, PodRequest, Reading, Whole } from './pod-request.js';
 import { PollBudget } from './poll-budget.js';
 
-export interface PodPollOptions {
+export interface PodOptions extends PodAccess {
+  /** Of a container, or of a document. */
   readonly url: string;
-  readonly request: PodRequest;
   readonly vocabulary: Vocabulary;
-  readonly parsing: Parsing;
-  readonly clock: Clock;
+  /** Parses what the pod answers. */
+  readonly pool: TaskPool;
+  /** Most documents that are read of this pod. */
   readonly maxDocuments: number;
-  /** Does it bring credentials? For the advice in failures. */
-  readonly authenticated: boolean;
-  readonly trust: Trust;
-  readonly known: ReadonlyMap<string, Known>;
-  readonly progress: PollProgress;
-  /** See `PodOptions`. */
+  /** Is each large document stored before the next one is parsed? That takes longer, and 50 MB less. */
   readonly largeDocumentsInTurn?: boolean | undefined;
+}
+
+interface PodPolling extends PodOptions {
+  readonly request: PodRequest;
+  readonly known: StoredSource['documents'];
+  readonly progress: PollProgress;
 }
 
 /** Documents of a pod that are read at a time. What is read is in memory until it is stored. */
@@ -52,7 +54,8 @@ const LARGE = 1_000_000;
 
 /** One poll of one pod, from its own URL to everything below it. Rejects when it is stopped. */
 export class PodPoll {
-  readonly #options: PodPollOptions;
+  readonly #options: PodPolling;
+  readonly #parsing: Parsing;
   readonly #budget: PollBudget;
   readonly #changes: DocumentChange[] = [];
   /** Documents that are refused, or gone although they were listed. */
@@ -65,16 +68,18 @@ export class PodPoll {
   readonly #handled = new Set<string>();
   readonly #turns = new KeyedMutex();
 
-  constructor(options: PodPollOptions) {
+  constructor(options: PodPolling) {
+    const { pool, trust, progress } = options;
     this.#options = options;
-    this.#budget = new PollBudget(options.progress.signal);
+    this.#parsing = { pool, lane: trust, signal: progress.signal };
+    this.#budget = new PollBudget(progress.signal);
   }
 
   async run(): Promise<PollResult> {
-    const { url, known, authenticated } = this.#options;
+    const { url, known, credentials } = this.#options;
     const reading = await this.#ask(url, validatorsOf(known.get(url)));
     if (reading.kind === 'unchanged') return this.#document(reading);
-    if (reading.kind !== 'whole') return failed(podFailure(reading, authenticated));
+    if (reading.kind !== 'whole') return failed(podFailure(reading, credentials !== undefined));
     const content = await this.#contentOf(reading);
     if ('message' in content) {
       const failure = { message: `The pod's own document cannot be read: ${content.message}` };
@@ -86,11 +91,11 @@ export class PodPoll {
 
   /** What is in a body, or why that is not to be known. */
   async #contentOf(reading: Whole): Promise<PodContent | { readonly message: string }> {
-    const { vocabulary, parsing, maxDocuments: maxMembers } = this.#options;
+    const { vocabulary, maxDocuments: maxMembers } = this.#options;
     const { container } = reading;
     try {
       const body = { ...documentOf(reading, vocabulary), container, maxMembers, most: this.#most };
-      return await podContent(body, parsing);
+      return await podContent(body, this.#parsing);
     } catch (error) {
       if (!isParseFailure(error)) throw error;
       return { message: explain(error) };
@@ -191,11 +196,11 @@ export class PodPoll {
    * keeps what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
    */
   async #withdraw(): Promise<PollFailure | undefined> {
-    const { url, authenticated } = this.#options;
+    const { url, credentials } = this.#options;
     if (this.#withdrawn.length === 0 || this.#budget.exhausted) return undefined;
     const reading = await this.#ask(url, {});
     const isThere = reading.kind === 'whole' || reading.kind === 'unchanged';
-    if (!isThere) return podFailure(reading, authenticated);
+    if (!isThere) return podFailure(reading, credentials !== undefined);
     this.#changes.push(...this.#withdrawn);
     return undefined;
   }
@@ -212,8 +217,8 @@ export class PodPoll {
   }
 
   async #record(member: Member, reading: Reading, described?: Described): Promise<void> {
-    const { known, clock, vocabulary, parsing } = this.#options;
-    const reader = { vocabulary, parsing, most: this.#most, now: () => clock.now() };
+    const { known, clock, vocabulary } = this.#options;
+    const reader = { vocabulary, parsing: this.#parsing, most: this.#most, now: () => clock.now() };
     // Even of a text that is the same as before, components are wanted that were left out of it.
     const last = trusted(known.get(member.url));
     const { hash, ...rest } = last ?? { components: 0 };
@@ -233,7 +238,7 @@ export class PodPoll {
     await this.#options.progress.store(this.#changes.splice(0));
   }
 
-  /** Known documents in folders that give no whole listing: each is asked whether it is still there. */
+  /** StoredDocument documents in folders that give no whole listing: each is asked whether it is still there. */
   #unlisted({ documents, unlisted, unknown }: CrawlResult): Member[] {
     const [isUnlisted, isUnknown] = [isIn(unlisted), isIn(unknown)];
     return [...this.#options.known]

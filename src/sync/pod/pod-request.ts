@@ -22,19 +22,13 @@ const ACCEPT = 'text/turtle, application/ld+json;q=0.9';
 export type Reading =
   | Whole
   | Unusable
-  | ({ readonly kind: 'unchanged'; readonly date: number } & ByServer)
+  | { readonly kind: 'unchanged'; readonly date: number }
   /** Its author has withdrawn it from this reader, or from all. */
-  | ({ readonly kind: 'withdrawn'; readonly status: 401 | 403 | 404 | 410 } & ByServer)
+  | { readonly kind: 'withdrawn'; readonly status: 401 | 403 | 404 | 410 }
   | Failed;
 
-/** What an answer says of its time. */
-export interface ByServer {
-  /** Its `Date`, ms since the epoch; absent where the server has no clock. */
-  readonly serverDate?: number;
-}
-
 /** A whole body of a type that can be parsed. */
-export interface Whole extends Validators, ByServer {
+export interface Whole extends Validators {
   readonly kind: 'whole';
   /** After redirects: what relative IRIs are resolved against. */
   readonly url: string;
@@ -52,7 +46,7 @@ export interface Whole extends Validators, ByServer {
 }
 
 /** An answer that will be no better until the document itself changes, so its validators are worth keeping. */
-export interface Unusable extends Validators, ByServer {
+export interface Unusable extends Validators {
   readonly kind: 'unusable';
   readonly message: string;
   /** Of another media type, and of one that pods hold beside RDF: an image, a script, a text. */
@@ -120,14 +114,13 @@ async function readingOf(
 
 function withoutBody({ status, headers }: FetchAnswer, known: Validators, clock: Clock): Reading {
   if (status === 401 || status === 403 || status === 404 || status === 410)
-    return { kind: 'withdrawn', status, ...serverDateOf(headers) };
-  if (status === 304 && isConditional(known)) {
-    return { kind: 'unchanged', ...datesOf(headers, clock) };
-  }
+    return { kind: 'withdrawn', status };
+  const date = dateOf(headers, clock);
+  if (status === 304 && isConditional(known)) return { kind: 'unchanged', date };
   // Community Solid Server answers 501 where it cannot convert a picture into RDF (RFC 9110 has 406 for that).
   if (status === 406 || status === 501) {
     const reason = `answers ${status}: it is not to be had as Turtle or JSON-LD`;
-    return { kind: 'unusable', message: reason, otherType: true, ...datesOf(headers, clock) };
+    return { kind: 'unusable', message: reason, otherType: true, date };
   }
   const notBefore = retryAfter(headers.get('retry-after'), clock.now());
   const message = `answers ${status}`;
@@ -136,7 +129,7 @@ function withoutBody({ status, headers }: FetchAnswer, known: Validators, clock:
 
 async function readBody(answer: FetchAnswer, clock: Clock, isNamed: boolean): Promise<Reading> {
   const { headers, url } = answer;
-  const about = { ...validatorsOf(headers), ...datesOf(headers, clock) };
+  const about = { ...validatorsOf(headers), date: dateOf(headers, clock) };
   const served = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const mediaType = parsedAs(served, url, isNamed);
   if (mediaType === undefined) {
@@ -164,12 +157,7 @@ function wrongType(mediaType: string): Pick<Unusable, 'message' | 'otherType'> {
   return { message: `is ${mediaType}: ${wanted}`, otherType: !/html/.test(mediaType) };
 }
 
-function datesOf(headers: Headers, clock: Clock): ByServer & { readonly date: number } {
-  const byServer = serverDateOf(headers);
-  return { date: byServer.serverDate ?? clock.now(), ...byServer };
-}
-
-function serverDateOf(headers: Headers): ByServer {
-  const serverDate = Date.parse(headers.get('date') ?? '');
-  return Number.isNaN(serverDate) ? {} : { serverDate };
+function dateOf(headers: Headers, clock: Clock): number {
+  const date = Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(date) ? clock.now() : date;
 }

@@ -4,11 +4,12 @@ import type { Breather } from '../../lib/pace.js';
 import { sortedBy } from '../../lib/sort.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
+import type { StoredDocument } from '../../registry/source-record.js';
 import type { Amount } from '../sync-source.js';
 
 /** What is stored of a document now, as far as it decides what has room. */
 export interface CutFrom {
-  readonly known: Known | undefined;
+  readonly known: StoredDocument | undefined;
   /** See `Replaced`. */
   readonly replaced: Amount | undefined;
 }
@@ -88,9 +89,6 @@ function quotaFieldsOf({ size, omitted }: DocumentRecord): Pick<DocumentRecord, 
   return { size, omitted };
 }
 
-/** What is stored of a document. */
-export type Known = DocumentRecord & { readonly components: number };
-
 /**
  * What documents say now of those components that an amendment of them names, by URL. It is looked up before the
  * amendment is stored, so that the amount afterwards is exact: sizes that only grew, or averages, would let a source fill
@@ -116,13 +114,17 @@ export function allowance(components: number): Amount {
 }
 
 /** What is kept of a document. */
-export function amountOf(url: string, known: Known | undefined): Amount {
+export function amountOf(url: string, known: StoredDocument | undefined): Amount {
   if (!known) return NOTHING;
   return { components: known.components, bytes: overheadOf(url, known) + sizeOfTexts(known) };
 }
 
 /** What is kept of a document once it has been changed. */
-export function amountAfter(change: DocumentChange, known: Known | undefined, replaced = NOTHING): Amount {
+export function amountAfter(
+  change: DocumentChange,
+  known: StoredDocument | undefined,
+  replaced = NOTHING,
+): Amount {
   const { url, components, amend, record } = change;
   if (record === null) return NOTHING;
   if (amend)
@@ -134,7 +136,7 @@ export function amountAfter(change: DocumentChange, known: Known | undefined, re
 /** The texts of a document once it has been amended, without its bookkeeping. */
 export function textsAfter(
   { put = [] }: NonNullable<DocumentChange['amend']>,
-  known: Known | undefined,
+  known: StoredDocument | undefined,
   replaced = NOTHING,
 ): Amount {
   const more = { components: put.length, bytes: put.reduce((bytes, one) => bytes + sizeOf(one), 0) };
@@ -142,7 +144,7 @@ export function textsAfter(
 }
 
 /** The texts of a document that an amendment does not touch. */
-export function textsLeft(known: Known | undefined, replaced = NOTHING): Amount {
+export function textsLeft(known: StoredDocument | undefined, replaced = NOTHING): Amount {
   const texts = known ? { components: known.components, bytes: sizeOfTexts(known) } : NOTHING;
   return difference(texts, replaced);
 }
@@ -153,7 +155,7 @@ export function overheadOf(url: string, { invalid }: DocumentRecord): number {
 }
 
 /** Documents that an older version has stored bear no size. */
-function sizeOfTexts({ size, components }: Known): number {
+function sizeOfTexts({ size, components }: StoredDocument): number {
   return size ?? components * BYTES_PER_COMPONENT;
 }
 
@@ -166,7 +168,11 @@ export function difference(one: Amount, other: Amount): Amount {
 }
 
 /** How many more components a document describes once it has changed; below zero when it describes fewer. */
-export function growthOf(change: DocumentChange, known: Known | undefined, replaced: Replaced): number {
+export function growthOf(
+  change: DocumentChange,
+  known: StoredDocument | undefined,
+  replaced: Replaced,
+): number {
   const { url, components, amend, record } = change;
   const before = describedBy(known);
   if (record === null) return -before;
@@ -176,6 +182,6 @@ export function growthOf(change: DocumentChange, known: Known | undefined, repla
 }
 
 /** How many components a document describes, those included that are not kept. */
-export function describedBy(known: Known | undefined): number {
+export function describedBy(known: StoredDocument | undefined): number {
   return known ? known.components + (known.omitted ?? 0) : 0;
 }

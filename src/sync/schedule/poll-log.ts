@@ -1,13 +1,13 @@
 import type { PollReport } from '../../explain/poll-report.js';
+import type { LogTo } from '../../lib/log.js';
 import type { SourceRecord } from '../../registry/source-record.js';
-import type { SyncLog } from '../sync-log.js';
 
 /**
  * Writes one line about a poll. A poll that finds nothing new, or that fails in the same way as the one before, is logged at
  * `debug`: an idle network would fill the log otherwise.
  */
 export function logPoll(
-  log: SyncLog,
+  log: LogTo<'debug' | 'info' | 'warn'>,
   before: SourceRecord,
   after: SourceRecord,
   { source, durationMs, added, changed, removed, error, held, repairs }: PollReport,

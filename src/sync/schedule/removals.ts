@@ -4,7 +4,7 @@ import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { Known } from './cut-to-room.js';
+import type { StoredDocument } from '../../registry/source-record.js';
 
 /** What documents do not say any more: uris of components, and the key of each such statement, by document. */
 export type Removals = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -15,7 +15,7 @@ const PORTION = 1_000;
 /** Finds the stored statements that changes take back. Reads all that is stored of the source, and gives way to other work. */
 export async function removalsIn(
   changes: readonly DocumentChange[],
-  stored: ReadonlyMap<string, Known>,
+  stored: ReadonlyMap<string, StoredDocument>,
   { source, catalog, pace }: { source: Source; catalog: Pick<Catalog, 'changes'>; pace: Pace },
 ): Promise<Removals> {
   const breathe = pace();
@@ -62,7 +62,7 @@ export interface PendingRemovals {
  */
 export function withoutPending(
   changes: readonly DocumentChange[],
-  stored: ReadonlyMap<string, Known>,
+  stored: ReadonlyMap<string, StoredDocument>,
   { found, keys }: PendingRemovals,
 ): DocumentChange[] {
   return changes.flatMap((change): DocumentChange[] => {
@@ -74,11 +74,11 @@ export function withoutPending(
     const put = components ?? amend?.put ?? [];
     if (record === null && remove.length === 0) return [];
     const { components: _, ...before } = known;
-    return [{ url, amend: { put, remove }, record: withoutMarks(record ?? before) }];
+    return [{ url, amend: { put, remove }, record: withoutValidators(record ?? before) }];
   });
 }
 
-function withoutMarks(record: DocumentRecord): DocumentRecord {
+function withoutValidators(record: DocumentRecord): DocumentRecord {
   const { etag: _, lastModified: _lastModified, modified: _modified, hash: _hash, ...rest } = record;
   return rest;
 }

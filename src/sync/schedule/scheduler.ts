@@ -6,12 +6,12 @@ import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
 import { TrustQueue } from '../../lib/fetch/trust-queue.js';
+import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord } from '../../registry/source-record.js';
-import type { SyncLog } from '../sync-log.js';
 import type { PollFailure, SyncSource } from '../sync-source.js';
 import type { Polling } from './poll.js';
 import { pollOnce } from './poll.js';
@@ -45,7 +45,7 @@ export interface SchedulerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly pace: Pace;
-  readonly log: SyncLog;
+  readonly log: LogTo<'debug' | 'info' | 'warn'>;
   /** Present where other nodes poll the same sources into the same registry. */
   readonly shared?: SharedPolls | undefined;
   /** Does a source itself say when something changes, at present? Then it is polled less often. */

@@ -4,11 +4,11 @@ import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
+import type { LogTo } from '../../lib/log.js';
 import { TokenBucket } from '../../lib/token-bucket.js';
 import type { Registry } from '../../registry/registry.js';
 import { type Lease, LeaseLost, type SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
-import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
 import type { Polling } from './poll.js';
 import { afterRestart, isSuspect } from './source-state.js';
@@ -103,7 +103,7 @@ export function sourcePlan(source: SyncSource, record: SourceRecord | undefined,
 export async function notePaused(
   source: Source,
   heldUntil: number,
-  { registry, log }: { readonly registry: Pick<Registry, 'commit'>; readonly log: SyncLog },
+  { registry, log }: { readonly registry: Pick<Registry, 'commit'>; readonly log: LogTo<'warn'> },
 ): Promise<void> {
   log.warn({ kind: source.kind, source: source.url, heldUntil }, 'source paused');
   const record = (current: SourceRecord) => ({ ...current, heldUntil, nextAttempt: heldUntil });
@@ -137,7 +137,7 @@ type Turn = { readonly lease?: Lease } | 'elsewhere' | 'polled';
 
 interface TurnParts extends Pick<Polling, 'registry' | 'clock'> {
   readonly shared?: SharedPolls | undefined;
-  readonly log: SyncLog;
+  readonly log: LogTo<'warn'>;
 }
 
 /** Polls a source that is due, unless another node does. `poll` is given the registry, which takes its changes as long as it is its turn. */

@@ -3,7 +3,7 @@ import type { Trust } from '../../lib/fetch/hop.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { Breather } from '../../lib/pace.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { StoredSource } from '../../registry/source-record.js';
+import type { StoredDocument, StoredSource } from '../../registry/source-record.js';
 import type { Amount } from '../sync-source.js';
 import {
   allowance,
@@ -11,7 +11,6 @@ import {
   amountOf,
   cutToRoom,
   difference,
-  type Known,
   NOTHING,
   type Replaced,
   sum,
@@ -29,7 +28,7 @@ const FULL = 1 / 16;
 
 /** What is stored of a source's documents, by URL. */
 export interface Stored {
-  readonly known: ReadonlyMap<string, Known>;
+  readonly known: ReadonlyMap<string, StoredDocument>;
   readonly replaced: Replaced;
 }
 

@@ -1,9 +1,6 @@
 import { graphTaken, takenFrom } from '../../../component/provenance.js';
 import { documentName, type PeerRules } from '../../../core/take.js';
-import type { DocumentRecord } from '../../../registry/document-record.js';
-
-/** The documents of a peer that are stored, by URL. */
-export type StoredDocuments = ReadonlyMap<string, DocumentRecord & { readonly components: number }>;
+import type { StoredSource } from '../../../registry/source-record.js';
 
 /**
  * Under which names the documents of a peer are kept. Two of its sources may speak in the same graph: pods that overlap,
@@ -18,7 +15,7 @@ export class DocumentNames {
   /** Sources of which a document is stored. */
   readonly #stored = new Set<string>();
 
-  constructor(documents: StoredDocuments, rules: PeerRules) {
+  constructor(documents: StoredSource['documents'], rules: PeerRules) {
     this.#rules = rules;
     for (const [url, { of }] of documents) {
       if (of === undefined) continue;

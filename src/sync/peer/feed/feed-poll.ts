@@ -1,11 +1,12 @@
 import { parseCursor } from '../../../core/cursor.js';
 import { takeStatement } from '../../../core/take.js';
+import type { StoredDocument } from '../../../registry/source-record.js';
 import { dropRefused } from '../../refused-graphs.js';
 import type { Objection, PollResult } from '../../sync-source.js';
 import type { PeerLists } from '../peer-lists.js';
 import { summaryOf } from '../peer-memo.js';
 import type { PeerPolling } from '../peer-polling.js';
-import { DocumentNames, type StoredDocuments } from './document-names.js';
+import { DocumentNames } from './document-names.js';
 import { FeedClient } from './feed-client.js';
 import type { FeedPolling } from './feed-polling.js';
 import { FeedReader } from './feed-reader.js';
@@ -196,7 +197,7 @@ export async function pollFeed(
   const { known, progress, maxDocuments, stored, pace } = polling;
   const memo = known.feed;
   const rules = polling.rules();
-  const documents: StoredDocuments = stored?.documents ?? new Map();
+  const documents = stored?.documents ?? new Map<string, StoredDocument>();
   const dropped = await dropRefused(stored, rules, pace());
   const names = new DocumentNames(documents, rules);
   const staging = new Staging({ rules, names, limit: progress.limit, maxDocuments });

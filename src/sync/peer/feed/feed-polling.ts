@@ -1,8 +1,9 @@
 import type { PeerRules } from '../../../core/take.js';
+import type { StoredSource } from '../../../registry/source-record.js';
 import type { DroppedGraphs } from '../../refused-graphs.js';
 import type { PeerLists } from '../peer-lists.js';
 import type { PeerPolling } from '../peer-polling.js';
-import type { DocumentNames, StoredDocuments } from './document-names.js';
+import type { DocumentNames } from './document-names.js';
 import type { FeedClient } from './feed-client.js';
 import type { PeerSummaries } from './peer-summaries.js';
 import type { Staging } from './staging.js';
@@ -13,7 +14,8 @@ export interface FeedPolling extends Omit<PeerPolling, 'rules'> {
   readonly rules: PeerRules;
   readonly lists: PeerLists;
   readonly client: FeedClient;
-  readonly documents: StoredDocuments;
+  /** Those that are stored, by URL. */
+  readonly documents: StoredSource['documents'];
   /** What of them is not accepted any more. */
   readonly dropped: DroppedGraphs;
   readonly names: DocumentNames;

@@ -3,7 +3,7 @@ import type { AuthorityOf } from '../../../core/upstream-order.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
-import type { StoredDocuments } from './document-names.js';
+import type { StoredSource } from '../../../registry/source-record.js';
 import type { FeedPolling } from './feed-polling.js';
 
 /**
@@ -59,7 +59,10 @@ export function expectedDigests({
 export type Documents = ReadonlyMap<string, DocumentRecord>;
 
 /** The documents that are stored once changes are. */
-export function documentsAfter(stored: StoredDocuments, changes: readonly DocumentChange[]): Documents {
+export function documentsAfter(
+  stored: StoredSource['documents'],
+  changes: readonly DocumentChange[],
+): Documents {
   const documents = new Map<string, DocumentRecord>(stored);
   for (const { url, record } of changes) {
     if (record) documents.set(url, record);

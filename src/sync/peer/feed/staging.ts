@@ -3,7 +3,7 @@ import type { Metadata } from '../../../component/metadata.js';
 import { type PeerRules, takeStatement } from '../../../core/take.js';
 import type { Amount } from '../../sync-source.js';
 import type { FeedChange } from '../feed-page.js';
-import { tooManyDocuments } from '../listing-body.js';
+import { tooManyDocuments } from '../peer-failure.js';
 import type { DocumentNames } from './document-names.js';
 import { MOST_SOURCES } from './peer-summaries.js';
 
