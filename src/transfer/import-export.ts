@@ -9,7 +9,7 @@ import { ContentDigest, differences } from './content-digest.js';
 import { type ExportSummary, entriesOf, UnusableExport } from './export-file.js';
 import type { ImportClock } from './import-clock.js';
 import { clearRecords, hasRecords, RecordsImport } from './import-records.js';
-import { RegistryImport } from './import-registry.js';
+import { importRegistry } from './import-registry.js';
 
 /** Where a file is imported to. Nobody else changes it meanwhile. */
 export interface ImportTarget extends Content {
@@ -119,14 +119,14 @@ async function clearPins(pins: Pins): Promise<void> {
 }
 
 async function fill(path: string, target: ImportTarget, stored: number): Promise<void> {
-  const { registry, pins, clock, records } = target;
-  const registryImport = await RegistryImport.begin({ registry, pins, clock, stored });
-  const recordsImport = records && new RecordsImport(records);
-  for await (const entry of entriesOf(path)) {
-    if (entry.type === 'record' || entry.type === 'quads') await recordsImport?.store(entry);
-    else await registryImport.store(entry);
-  }
-  await registryImport.end();
+  const recordsImport = target.records && new RecordsImport(target.records);
+  const ofRegistry = async function* () {
+    for await (const entry of entriesOf(path)) {
+      if (entry.type === 'record' || entry.type === 'quads') await recordsImport?.store(entry);
+      else yield entry;
+    }
+  };
+  await importRegistry(ofRegistry(), { ...target, stored });
   await recordsImport?.end();
 }
 

@@ -1,8 +1,5 @@
-import type { Metadata } from '../component/metadata.js';
 import { type Source, sameSource, sourceKey } from '../component/source.js';
-import type { StoredPin } from '../core/pins.js';
 import { grouped } from '../lib/grouped.js';
-import type { DocumentRecord } from '../registry/document-record.js';
 import type { Pins } from '../registry/pins.js';
 import type { Registry } from '../registry/registry.js';
 import type { DocumentChange } from '../registry/source-change.js';
@@ -11,7 +8,7 @@ import { unfinishedImport } from '../store/unfinished-import.js';
 import type { ExportEntry, StatementEntry } from './export-entry.js';
 import type { ImportClock } from './import-clock.js';
 
-/** Statements, or documents, that are stored in one commit. */
+/** Entries that are stored in one commit, at most. */
 const PORTION = 500;
 
 export interface RegistryImportParts {
@@ -28,120 +25,97 @@ export interface RegistryImportParts {
  * come the statements, in the order in which they were first made and with their times; what is remembered of documents and
  * sources comes last, so that no document counts as read before all of it is there.
  */
-export class RegistryImport {
-  readonly #registry: Registry;
-  readonly #clock: ImportClock;
-  readonly #pinStore: Pins;
-  #pins: StoredPin[] = [];
-  readonly #known: Set<string>;
-  #skip: number;
-  #statements: StatementEntry[] = [];
-  #documents: DocumentChange[] = [];
-  #source: Source | undefined;
-
-  private constructor({ registry, pins, clock, stored }: RegistryImportParts, known: Set<string>) {
-    this.#registry = registry;
-    this.#pinStore = pins;
-    this.#clock = clock;
-    this.#skip = stored;
-    this.#known = known;
-  }
-
-  static async begin(parts: RegistryImportParts): Promise<RegistryImport> {
-    const known = new Set<string>();
-    for (const { source, documents } of await parts.registry.sources()) {
-      for (const url of documents.keys()) known.add(documentKey(source, url));
-    }
-    return new RegistryImport(parts, known);
-  }
-
-  async store(entry: ExportEntry): Promise<void> {
-    if (entry.type === 'pin') return this.#pin(entry.pin);
-    await this.#flushPins();
-    if (entry.type === 'statement') return this.#statement(entry);
-    await this.#flushStatements();
-    if (entry.type === 'document') return this.#document(entry.source, entry.url, entry.record);
-    if (entry.type === 'source') return this.#sourceRecord(entry.source, entry.record);
-    await this.#flushDocuments();
-    if (entry.type === 'network') {
-      const { peers, storage } = entry;
-      // When they were set is not in the file; an earlier time than that would call older lists unchanged.
-      this.#clock.showPresent();
-      await this.#registry.setNetwork({ peers, storage });
+export async function importRegistry(
+  entries: AsyncIterable<ExportEntry>,
+  { registry, pins, clock, stored }: RegistryImportParts,
+): Promise<void> {
+  const known = await storedDocuments(registry);
+  const commit = (source: Source, documents: DocumentChange[]) =>
+    registry.commit({ source, documents, record: (record) => record });
+  for await (const some of commitsOf(entries, stored)) {
+    const [first] = some;
+    switch (first.type) {
+      case 'pin':
+        await pins.change(
+          some.flatMap((one) => (one.type === 'pin' ? [one.pin] : [])),
+          (pin) => pin,
+        );
+        break;
+      case 'statement':
+        clock.at = first.at;
+        await commit(first.source, statementChanges(some, known));
+        break;
+      case 'document':
+        await commit(
+          first.source,
+          some.flatMap((one) => (one.type === 'document' ? [{ url: one.url, record: one.record }] : [])),
+        );
+        break;
+      case 'source':
+        await rememberSource(registry, first.source, first.record);
+        break;
+      case 'network':
+        // When they were set is not in the file; an earlier time than that would call older lists unchanged.
+        clock.showPresent();
+        await registry.setNetwork({ peers: first.peers, storage: first.storage });
     }
   }
+}
 
-  /** Resolves when everything is stored. */
-  async end(): Promise<void> {
-    await this.#flushPins();
-    await this.#flushStatements();
-    await this.#flushDocuments();
-  }
+type Entries = readonly [ExportEntry, ...ExportEntry[]];
 
-  async #pin(pin: StoredPin): Promise<void> {
-    this.#pins.push(pin);
-    if (this.#pins.length >= PORTION) await this.#flushPins();
-  }
-
-  async #flushPins(): Promise<void> {
-    if (this.#pins.length > 0) await this.#pinStore.change(this.#pins, (pin) => pin);
-    this.#pins = [];
-  }
-
-  async #statement(entry: StatementEntry): Promise<void> {
-    if (this.#skip > 0) {
-      this.#skip -= 1;
-      return;
+/** The entries that are stored together, one list after the other. @param stored statements at the beginning that are left out */
+async function* commitsOf(entries: AsyncIterable<ExportEntry>, stored: number): AsyncGenerator<Entries> {
+  let some: [ExportEntry, ...ExportEntry[]] | undefined;
+  let left = stored;
+  for await (const entry of entries) {
+    if (entry.type === 'statement' && left-- > 0) continue;
+    if (some && some.length < PORTION && isSameCommit(some[0], entry)) some.push(entry);
+    else {
+      if (some) yield some;
+      some = [entry];
     }
-    const [first] = this.#statements;
-    const isSameCommit = !first || (first.at === entry.at && sameSource(first.source, entry.source));
-    if (!isSameCommit || this.#statements.length >= PORTION) await this.#flushStatements();
-    this.#statements.push(entry);
   }
+  if (some) yield some;
+}
 
-  async #document(source: Source, url: string, record: DocumentRecord): Promise<void> {
-    const isOther = this.#source && sourceKey(this.#source) !== sourceKey(source);
-    if (isOther || this.#documents.length >= PORTION) await this.#flushDocuments();
-    this.#source = source;
-    this.#documents.push({ url, record });
-  }
+function isSameCommit(one: ExportEntry, other: ExportEntry): boolean {
+  if (one.type === 'pin') return other.type === 'pin';
+  if (one.type === 'document') return other.type === 'document' && sameSource(one.source, other.source);
+  if (one.type !== 'statement' || other.type !== 'statement') return false;
+  return one.at === other.at && sameSource(one.source, other.source);
+}
 
-  async #sourceRecord(source: Source, record: SourceRecord): Promise<void> {
-    await this.#flushDocuments();
-    // A note of the import stays until its end.
-    const noted = source.kind === 'local' ? await unfinishedImport(this.#registry) : undefined;
-    const memo = noted ? { ...record.memo, import: noted } : record.memo;
-    await this.#registry.commit({ source, documents: [], record: () => ({ ...record, memo }) });
-  }
+/** The documents that are stored, as `documentKey`s. */
+async function storedDocuments(registry: Registry): Promise<Set<string>> {
+  const stored = await registry.sources();
+  return new Set(
+    stored.flatMap(({ source, documents }) => [...documents.keys()].map((url) => documentKey(source, url))),
+  );
+}
 
-  async #flushStatements(): Promise<void> {
-    const [first] = this.#statements;
-    if (!first) return;
-    const { source, at } = first;
-    const byDocument = grouped(this.#statements, ({ document }) => document);
-    const documents = [...byDocument].map(([url, entries]) => this.#documentChange(source, url, entries));
-    this.#clock.at = at;
-    await this.#registry.commit({ source, documents, record: (record) => record });
-    this.#statements = [];
-  }
-
-  /** What a document belongs to, and its authority, are said with its first statements. */
-  #documentChange(source: Source, url: string, entries: readonly StatementEntry[]): DocumentChange {
-    const { of, authority } = entries[0] ?? {};
+/**
+ * What statements of one source change. What a document belongs to, and its authority, are said with its first statements.
+ * @param known documents that are stored; those that become so are added
+ */
+function statementChanges(entries: Entries, known: Set<string>): DocumentChange[] {
+  const statements = entries.filter((one): one is StatementEntry => one.type === 'statement');
+  return [...grouped(statements, ({ document }) => document)].map(([url, said]) => {
+    const [{ source, of, authority }] = said;
     const record = { of, authority };
-    const components: Metadata[] = entries.map(({ component }) => component);
+    const components = said.map(({ component }) => component);
     const key = documentKey(source, url);
-    if (this.#known.has(key)) return { url, record, amend: { put: components } };
-    this.#known.add(key);
+    if (known.has(key)) return { url, record, amend: { put: components } };
+    known.add(key);
     return { url, record, components };
-  }
+  });
+}
 
-  async #flushDocuments(): Promise<void> {
-    const source = this.#source;
-    if (!source || this.#documents.length === 0) return;
-    await this.#registry.commit({ source, documents: this.#documents, record: (record) => record });
-    this.#documents = [];
-  }
+async function rememberSource(registry: Registry, source: Source, record: SourceRecord): Promise<void> {
+  // A note of the import stays until its end.
+  const noted = source.kind === 'local' ? await unfinishedImport(registry) : undefined;
+  const memo = noted ? { ...record.memo, import: noted } : record.memo;
+  await registry.commit({ source, documents: [], record: () => ({ ...record, memo }) });
 }
 
 function documentKey(source: Source, url: string): string {

@@ -8,7 +8,7 @@ import type { StoredDocument } from '../../registry/source-record.js';
 import type { Amount } from '../sync-source.js';
 
 /** What is stored of a document now, as far as it decides what has room. */
-export interface CutFrom {
+interface CutFrom {
   readonly known: StoredDocument | undefined;
   /** See `Replaced`. */
   readonly replaced: Amount | undefined;
@@ -119,38 +119,25 @@ export function amountOf(url: string, known: StoredDocument | undefined): Amount
   return { components: known.components, bytes: overheadOf(url, known) + sizeOfTexts(known) };
 }
 
-/** What is kept of a document once it has been changed. */
+/** What is kept of a document once a change has been stored that `cutToRoom` gave. */
 export function amountAfter(
-  change: DocumentChange,
+  { url, components, amend, record }: DocumentChange,
   known: StoredDocument | undefined,
   replaced = NOTHING,
 ): Amount {
-  const { url, components, amend, record } = change;
   if (record === null) return NOTHING;
-  if (amend)
-    return sum({ components: 0, bytes: overheadOf(url, record) }, textsAfter(amend, known, replaced));
-  const count = components?.length ?? known?.components ?? 0;
-  return amountOf(url, { ...record, components: count });
-}
-
-/** The texts of a document once it has been amended, without its bookkeeping. */
-export function textsAfter(
-  { put = [] }: NonNullable<DocumentChange['amend']>,
-  known: StoredDocument | undefined,
-  replaced = NOTHING,
-): Amount {
-  const more = { components: put.length, bytes: put.reduce((bytes, one) => bytes + sizeOf(one), 0) };
-  return sum(textsLeft(known, replaced), more);
+  const put = amend && textsLeft(known, replaced).components + (amend.put?.length ?? 0);
+  return amountOf(url, { ...record, components: put ?? components?.length ?? known?.components ?? 0 });
 }
 
 /** The texts of a document that an amendment does not touch. */
-export function textsLeft(known: StoredDocument | undefined, replaced = NOTHING): Amount {
+function textsLeft(known: StoredDocument | undefined, replaced = NOTHING): Amount {
   const texts = known ? { components: known.components, bytes: sizeOfTexts(known) } : NOTHING;
   return difference(texts, replaced);
 }
 
 /** Bytes of a document's bookkeeping. */
-export function overheadOf(url: string, { invalid }: DocumentRecord): number {
+function overheadOf(url: string, { invalid }: DocumentRecord): number {
   return DOCUMENT_BYTES + url.length + (invalid ? JSON.stringify(invalid).length : 0);
 }
 
