@@ -32,6 +32,8 @@ export async function bundle({ entry, stdin, outfile, root, apart = {} }: Bundle
     legalComments: 'eof',
     outfile,
     metafile: true,
+    // A bundle names the files that it is made of: the same ones, wherever `node_modules` leads.
+    preserveSymlinks: true,
     plugins: [keptApart(apart)],
     logLevel: 'warning',
   });

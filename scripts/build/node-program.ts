@@ -38,6 +38,8 @@ export async function buildNodeProgram({ sources, dist, installed }: NodeProgram
       platform: 'node',
       format: 'esm',
       target: 'node20',
+      // Comments and names of chunks tell where files were: the same, wherever `node_modules` leads.
+      preserveSymlinks: true,
     },
     ...{ metafile: true, logLevel: 'warning' },
     plugins: [inItsPlace(sources), withoutHttpClient],

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
@@ -10,6 +9,7 @@ import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
 import { FakePod, turtle } from '../support/fake-pod.js';
 import { fakeServer } from '../support/fake-server.js';
+import { hashesIn } from '../support/hashes-in.js';
 import { component, openRegistry } from '../support/registry.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
@@ -206,16 +206,3 @@ describe('rehearse', () => {
     expect(await hashesIn(join(folder, 'data'))).toEqual(before);
   });
 });
-
-/** The files in a folder, with hashes of what is in them. */
-async function hashesIn(folder: string): Promise<Record<string, string>> {
-  const names = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const hash = async (file: string) => [
-    file,
-    createHash('sha256')
-      .update(await readFile(file))
-      .digest('hex'),
-  ];
-  return Object.fromEntries(await Promise.all(files.sort().map(hash)));
-}

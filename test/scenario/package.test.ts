@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { bareEnv, exitOf } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
+import { hashesIn } from '../support/hashes-in.js';
 import { tempDir } from '../support/temp-dir.js';
 import { inTorture } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
@@ -40,6 +41,8 @@ async function emptyProject(): Promise<string> {
 
 describe('the packed tarball, in an empty project', () => {
   let project: string;
+  /** What npm had made of the sources, as the hashes of files. */
+  let built: ReadonlyMap<string, string>;
   const bin = (...args: string[]) => run(project, 'node_modules/.bin/component-registry-node', ...args);
 
   beforeAll(async () => {
@@ -47,6 +50,7 @@ describe('the packed tarball, in an empty project', () => {
     await symlink(`${TOP}node_modules`, join(sources, 'node_modules'));
     const { stdout } = await run(sources, 'npm', 'pack', '--json');
     const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
+    built = await hashesIn(join(sources, 'dist'));
     expect(files.map(({ path }: { path: string }) => path)).toEqual(
       expect.arrayContaining([
         'dist/main.js',
@@ -95,6 +99,10 @@ describe('the packed tarball, in an empty project', () => {
     );
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
+  });
+
+  it('holds, byte for byte, what was built in another folder of files of another age', async () => {
+    expect(built).toEqual(await hashesIn(`${TOP}dist`));
   });
 
   it('brings one package that npm installs, and lists those that are built into it, with their licences', async () => {
