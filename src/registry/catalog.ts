@@ -35,8 +35,20 @@ export interface Catalog {
   /** Every description of one component, the served one first, then by precedence; none when it is unknown. */
   statements(uri: string): Promise<readonly Description[]>;
 
-  /** How many served components match a query, and how many of these have each value of some fields. */
-  counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>>;
+  /**
+   * How many served components match a query, and how many of these have each value of some fields; of more than `most`
+   * values of a field at least those that most have.
+   */
+  counts<F extends CountedField>(query: Query, fields: readonly F[], most?: number): Promise<Counts<F>>;
+
+  /** Matches that are read for one answer; absent where all are in memory. */
+  readonly readable?: number;
+
+  /**
+   * The served descriptions that match a query and were seen in their form most recently, up to so many, the newest first; of
+   * more matches than are `readable`, those among the latest 10,000 changes. Absent where a page is gone through as fast.
+   */
+  newest?(query: Query, count: number): Promise<readonly Description[]>;
 
   /** The addresses that the node passes on, as `Registry.setNetwork` was told. */
   network(): Promise<NetworkLists>;

@@ -10,8 +10,9 @@ import type { Database } from './connection/database.js';
 import { orderKeyFrom } from './order-key.js';
 import type { PublishedState } from './published-state.js';
 import { changesIn } from './reading/changes.js';
-import { countsOf } from './reading/counting.js';
+import { countsOf, READABLE } from './reading/counting.js';
 import { LatestReads } from './reading/latest-reads.js';
+import { newestOf } from './reading/newest.js';
 import { Pages } from './reading/pages.js';
 import { componentsOf, descriptionOf, statementsOf } from './reading/rows.js';
 
@@ -51,12 +52,19 @@ export class PostgresCatalog implements Catalog {
     return descriptions.filter(({ metadata }) => metadata.uri === uri);
   }
 
-  counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
+  readonly readable = READABLE;
+
+  newest(query: Query, count: number): Promise<readonly Description[]> {
+    const { areWordsIndexed } = this.#parts;
+    return this.#reads.whole((session) => newestOf(session, { query, count, areWordsIndexed }));
+  }
+
+  counts<F extends CountedField>(query: Query, fields: readonly F[], most?: number): Promise<Counts<F>> {
     const { areWordsIndexed } = this.#parts;
     return this.#reads.whole(async (session, { head: { version, mark } }) => {
       const of = JSON.stringify([version, mark, query]);
       const known = this.#counted?.of === of ? this.#counted.counts : undefined;
-      const counts = await countsOf(session, { query, fields, areWordsIndexed, known });
+      const counts = await countsOf(session, { query, fields, areWordsIndexed, known, most });
       this.#counted = { of, counts };
       return counts;
     });

@@ -140,7 +140,12 @@ describe('the list of components', () => {
     expect(entries(await pageOf('order=newest&page=2'))[0]).toBe('52');
     // Versions whose addresses follow one another are one entry even so.
     await publish(card('1.0.0'), card('1.1.0'));
-    expect(entries(await pageOf('page=3'))).toContain('Card 1.1.0 2 versions');
+    const second = await pageOf('page=2');
+    const far = await pageOf(link(second, 'next')?.slice(2) ?? '');
+    expect(entries(far)).toContain('Card 1.1.0 2 versions');
+    // A page that is far behind is found behind the one before it, and not by reading all that comes before.
+    expect([link(second, 'prev'), link(far, 'prev')]).toEqual(['/?page=1', undefined]);
+    expect(await pageOf('page=3')).toContain('There is no such page');
   });
 
   test('counts components beside the values, not versions, and says what its order means', async () => {

@@ -168,6 +168,7 @@ describe.skipIf(skipsPostgres())('what a stranger may ask', () => {
     expect(await tooMuch(() => catalog.page(query, { limit: 40 }))).toEqual([]);
     expect(await tooMuch(() => catalog.page(query, { limit: 40, after: component('c4').uri }))).toEqual([]);
     expect(await tooMuch(() => catalog.counts(query, FIELDS))).toEqual([]);
+    expect(await tooMuch(() => catalog.newest(query, 50))).toEqual([]);
   });
 
   it.each<[string, Query]>([
@@ -204,10 +205,32 @@ describe.skipIf(skipsPostgres())('what a stranger may ask', () => {
     const shape = await catalog.counts({ shapes: ['https://s.example/common'] }, FIELDS);
     expect([shape.total, shape.isTotalCapped, shape.areValuesCapped]).toEqual([ALL, undefined, true]);
     const both = await catalog.counts({ shapes: ['https://s.example/common'], tag: ['half1'] }, FIELDS);
-    expect([both.total, both.isTotalCapped, both.areValuesCapped]).toEqual([10_000, true, true]);
+    expect([both.total, both.isTotalCapped, both.areValuesCapped]).toEqual([2_000, true, true]);
     const few = await catalog.counts({ shapes: ['https://s.example/common'], tag: ['t7'] }, FIELDS);
     expect([few.total, few.isTotalCapped, few.areValuesCapped]).toEqual([ALL / 500, undefined, undefined]);
     expect(few.by.tag.get('common')).toBe(ALL / 500);
+  });
+
+  it('counts those values that most components have, where not all are wanted', async () => {
+    const { by } = await catalog.counts({}, FIELDS, 3);
+    expect([...by.tag]).toEqual([
+      ['common', ALL],
+      ['half0', ALL / 2],
+      ['half1', ALL / 2],
+    ]);
+    expect(by.author.size).toBe(3);
+  });
+
+  it('finds the newest of everything, of much and of little', async () => {
+    const found = async (query: Query, count: number) =>
+      (await catalog.newest(query, count)).map(({ metadata }) => metadata.uri);
+    const last = component(`c${ALL - 1}`).uri;
+    expect(await found({}, 2)).toEqual([component('own').uri, last]);
+    expect(await found({ tag: ['common'], q: 'component' }, 1)).toEqual([last]);
+    expect(await found({ tag: ['half0'] }, 1)).toEqual([component(`c${ALL - 2}`).uri]);
+    expect(await found({ tag: ['t7'] }, 500)).toHaveLength(ALL / 500);
+    expect(await found({ tag: ['none'] }, 1)).toEqual([]);
+    expect(await unaided.newest({ q: '59999' }, 1)).toHaveLength(1);
   });
 
   it.each<[string, Omit<ChangesRequest, 'limit'>]>([

@@ -52,7 +52,7 @@ async function ofSearch(catalog: Catalog, search: Search, baseUrl: string): Prom
     title: titleOf(search, baseUrl),
     self: `${root}/atom${parameters}`,
     page: `${root}/${parameters}`,
-    entries: await newest(await catalog.page(queryOf(search)), ENTRIES),
+    entries: await newest(catalog, queryOf(search), ENTRIES),
   };
 }
 

@@ -3,7 +3,7 @@ import { shapeName } from '../../../component/shape-names.js';
 import { authorName } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
 import { rootPath } from '../../../web/view.js';
-import type { Results, ResultsView, ValueCount } from './results-view.js';
+import { type Results, type ResultsView, VALUES, type ValueCount } from './results-view.js';
 import { LISTS, type ListName, type Search, searchParameters, toggled } from './search.js';
 
 /** A field by whose values components are narrowed down. */
@@ -34,7 +34,8 @@ function facet({ node, search, results }: ResultsView, name: ListName): Markup {
   if (values.length === 0) return html``;
   const { title, plural } = FACETS[name];
   const root = rootPath(node.baseUrl);
-  const all = html`<p><a href="${root}/${plural}${searchParameters(search)}">All ${values.length.toLocaleString('en')} ${plural}</a></p>`;
+  const isCut = results.values[name].length === VALUES;
+  const all = html`<p><a href="${root}/${plural}${searchParameters(search)}">All ${isCut ? '' : `${values.length.toLocaleString('en')} `}${plural}</a></p>`;
   return html`<section aria-labelledby="facet-${name}"><h2 id="facet-${name}">${title}</h2>
 <ul class="facet">${values.slice(0, OFFERED).map((value) => valueLink(root, search, name, value, results))}</ul>
 ${values.length > OFFERED ? all : ''}</section>`;

@@ -1,8 +1,11 @@
+import type { Query } from '../../../component/query.js';
+import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
-import type { Page } from '../../../registry/page.js';
 
-/** The descriptions of a page that were seen in their form most recently, up to so many, the newest first. */
-export async function newest(page: Page, count: number): Promise<Description[]> {
+/** The matches that were seen in their form most recently, up to so many, the newest first. */
+export async function newest(catalog: Catalog, query: Query, count: number): Promise<readonly Description[]> {
+  if (catalog.newest) return catalog.newest(query, count);
+  const page = await catalog.page(query);
   let found: Description[] = [];
   for await (const some of page.descriptions()) {
     found.push(...some);

@@ -22,6 +22,8 @@ import {
 
 /** How many entries one page of results has. */
 export const ENTRIES = 50;
+/** Values of each field that are counted for it, where everything is looked for. */
+export const VALUES = 1_000;
 
 /** What a search found. An entry is a component with its versions; of very many, only neighbours are put together. */
 export interface Results {
@@ -38,6 +40,8 @@ export interface Results {
   readonly areGrouped: boolean;
   /** What was probably meant by the words, where nothing has them. */
   readonly meant?: string | undefined;
+  /** Behind which address the next page begins, where its number does not lead to it. */
+  readonly next?: string | undefined;
   /** The entries of this page. */
   readonly shown: readonly VersionGroup[];
   /** What is known of the modules of these, each at the same index. */
@@ -134,11 +138,13 @@ export function excerpt(text: string, length = 240): string {
   return `${text.slice(0, length).replace(/\s+\S*$/, '')} …`;
 }
 
-function pages({ node, search, results: { entries } }: ResultsView): Markup {
+function pages({ node, search, results: { entries, next } }: ResultsView): Markup {
   if (entries <= ENTRIES) return html``;
-  const link = (page: number) =>
-    `${rootPath(node.baseUrl)}/${searchParameters(search, { page: String(page) })}`;
-  return pageLinks({ page: search.page, size: ENTRIES, of: entries, link });
+  const link = (page: number) => {
+    const more = { page: String(page), ...(page > search.page && next !== undefined && { after: next }) };
+    return `${rootPath(node.baseUrl)}/${searchParameters(search, more)}`;
+  };
+  return pageLinks({ page: search.page, size: ENTRIES, of: entries, link, isFar: search.after !== '' });
 }
 
 export interface PageLinks {
@@ -149,14 +155,16 @@ export interface PageLinks {
   /** Items on all pages. */
   readonly of: number;
   readonly link: (page: number) => string;
+  /** Can the page before not be found by its number? */
+  readonly isFar?: boolean;
 }
 
 /** Where this page stands among all, with links to its neighbours: `Previous  51–100 of 2,000  Next`. */
-export function pageLinks({ page, size, of, link }: PageLinks): Markup {
+export function pageLinks({ page, size, of, link, isFar = false }: PageLinks): Markup {
   const [first, last] = [(page - 1) * size + 1, Math.min(page * size, of)];
   const range = `${first.toLocaleString('en')}–${last.toLocaleString('en')} of ${of.toLocaleString('en')}`;
   return html`<nav class="pages" aria-label="Pages">
-${page > 1 ? html`<a rel="prev" href="${link(page - 1)}">Previous</a>` : html`<span></span>`}
+${page > 1 && !isFar ? html`<a rel="prev" href="${link(page - 1)}">Previous</a>` : html`<span></span>`}
 <span>${range}</span>
 ${last < of ? html`<a rel="next" href="${link(page + 1)}">Next</a>` : html`<span></span>`}
 </nav>`;

@@ -12,7 +12,7 @@ import { groupVersions, updatedAt, type VersionGroup } from '../../versions/vers
 import { correctedWords, knownWords, wordsIn } from './did-you-mean.js';
 import { newest } from './newest.js';
 import { relevanceOf } from './relevance.js';
-import { ENTRIES, type Results, type ValueCounts } from './results-view.js';
+import { ENTRIES, type Results, VALUES, type ValueCounts } from './results-view.js';
 import {
   isEmpty,
   LISTS,
@@ -51,15 +51,19 @@ export interface ResultsParts extends ModuleLooksParts {
   readonly pace: Pace;
 }
 
-/** Finds what a search looks for, one page of it at a time. */
-export type SearchResults = (search: Search) => Promise<Results>;
+/** Finds what a search looks for, one page of it at a time. `field`: of which all values are wanted, and no others. */
+export type SearchResults = (search: Search, field?: ListName) => Promise<Results>;
 
 /** @param most matches that are read whole */
-export function searchResults({ catalog, pace, ...modules }: ResultsParts, most = SORTED): SearchResults {
+export function searchResults(
+  { catalog, pace, ...modules }: ResultsParts,
+  most = catalog.readable ?? SORTED,
+): SearchResults {
   const kept = new PerRevision<Found>(KEPT);
-  const foundFor = async (search: Search) => {
+  const foundFor = async (search: Search, field?: ListName) => {
     const { revision } = await catalog.state();
-    return kept.get(revision, searchParameters(search), () => find(search, { catalog, pace, most }));
+    const key = `${field} ${searchParameters(search)}`;
+    return kept.get(revision, key, () => find(search, { catalog, pace, most, field }));
   };
   /** The search as it was probably meant, where it finds nothing as it is. */
   const meant = async (search: Search): Promise<string | undefined> => {
@@ -67,8 +71,8 @@ export function searchResults({ catalog, pace, ...modules }: ResultsParts, most 
     if (q === undefined) return undefined;
     return (await catalog.counts(queryOf({ ...search, q }), [])).total > 0 ? q : undefined;
   };
-  return async (search) => {
-    const found = await foundFor(search);
+  return async (search, field) => {
+    const found = await foundFor(search, field);
     const { groups, uris = [], names: _, ...counted } = found;
     const from = (search.page - 1) * ENTRIES;
     const looks = (shown: readonly VersionGroup[]) =>
@@ -91,14 +95,24 @@ export function searchResults({ catalog, pace, ...modules }: ResultsParts, most 
       };
     }
     const isSorted = orderOf(search) === 'newest';
-    const until = from + ENTRIES;
-    // Whoever looks for the newest goes through everything.
-    const page = await catalog.page(queryOf(search), isSorted ? {} : { limit: until });
-    const listed = isSorted ? (await newest(page, until)).slice(from) : await stretch(page, from, ENTRIES);
+    const { listed, next } = from < most || search.after ? await neighbours(search, from) : { listed: [] };
     const shown = groupVersions(listed);
-    const about = { entries: counted.matches, isSorted, areGrouped: false };
+    const about = { entries: counted.matches, isSorted, areGrouped: false, next };
     return { ...counted, ...about, shown, looks: await looks(shown) };
   };
+
+  /** Entries that are not sorted: behind the last one of the page before, where that is known. */
+  async function neighbours(search: Search, from: number) {
+    const until = from + ENTRIES;
+    if (orderOf(search) === 'newest')
+      return { listed: (await newest(catalog, queryOf(search), until)).slice(from) };
+    const { after } = search;
+    const page = await catalog.page(queryOf(search), after ? { limit: ENTRIES, after } : { limit: until });
+    return {
+      listed: await stretch(page, after ? 0 : from, ENTRIES),
+      next: until < most ? undefined : page.next,
+    };
+  }
 }
 
 /** What no host could run comes after all that works; whether it can be had changes without a revision. */
@@ -115,14 +129,20 @@ function brokenLast(
 
 async function find(
   search: Search,
-  { catalog, pace, most }: Pick<ResultsParts, 'catalog' | 'pace'> & { readonly most: number },
+  {
+    catalog,
+    pace,
+    most,
+    field,
+  }: Pick<ResultsParts, 'catalog' | 'pace'> & { readonly most: number; readonly field: ListName | undefined },
 ): Promise<Found> {
   const query = queryOf(search);
   const breathe = pace();
   // Counting is cheaper than reading more than can be sorted.
   const { total, isTotalCapped = false } = await catalog.counts(query, []);
   if (total > most || isTotalCapped) {
-    const { by, areValuesCapped = false } = await catalog.counts(query, LISTS);
+    const counted = await (field ? catalog.counts(query, [field]) : catalog.counts(query, LISTS, VALUES));
+    const { by, areValuesCapped = false } = counted;
     return { matches: total, isTotalCapped, values: await inOrder(by, breathe), areValuesCapped };
   }
   const matching = await stretch(await catalog.page(query), 0, most);
@@ -215,11 +235,18 @@ function rankBy(search: Search): (group: VersionGroup) => number {
 }
 
 async function inOrder(
-  by: Readonly<Record<ListName, ReadonlyMap<string, number>>>,
+  by: Readonly<Partial<Record<ListName, ReadonlyMap<string, number>>>>,
   breathe: Breather,
 ): Promise<Results['values']> {
-  const ordered = (counts: ReadonlyMap<string, number>): Promise<ValueCounts> =>
-    sortedByKey([...counts], ([value, count]) => descending(count) + value, breathe);
+  const ordered = async (counts: ReadonlyMap<string, number> = new Map()): Promise<ValueCounts> => {
+    const all = [...counts];
+    // Some engines have counted in this order.
+    const isOrdered = all.every(([value, count], i) => {
+      const [before, more] = all[i - 1] ?? ['', Number.POSITIVE_INFINITY];
+      return more > count || (more === count && before < value);
+    });
+    return isOrdered ? all : sortedByKey(all, ([value, count]) => descending(count) + value, breathe);
+  };
   return {
     shapes: await ordered(by.shapes),
     tag: await ordered(by.tag),

@@ -12,6 +12,8 @@ export interface Search {
   readonly order: Order | undefined;
   /** Number of the page of results, from 1. */
   readonly page: number;
+  /** Behind which address it begins, where that is known; else empty. */
+  readonly after: string;
 }
 
 /** What results can be sorted by. */
@@ -37,6 +39,7 @@ export function readSearch(parameters: URLSearchParams): Search {
     author: list('author'),
     order: ORDERS.find((one) => one === parameters.get('order')),
     page: readPage(parameters),
+    after: parameters.get('after') ?? '',
   };
 }
 

@@ -21,7 +21,7 @@ export function getValues(name: ListName, parts: ValuesParts): Handler {
     const parameters = parametersOf(req.url);
     const search = { ...readSearch(parameters), page: 1 };
     const find = parameters.get('find')?.trim().slice(0, LONGEST) ?? '';
-    const results = await parts.results(search);
+    const results = await parts.results(search, name);
     const found = await matching(results.values[name], nameTest(name, find), parts.pace());
     const page = readPage(parameters);
     return pageAnswer(valuesPage({ node: parts.node(), search, results, name, find, found, page }));

@@ -10,9 +10,9 @@ import { selectionOf } from './selection.js';
 import { inOrder, LOOKED, type Selection, through } from './selection-builder.js';
 
 /** Matches of several conditions are counted up to this number. */
-const MOST = 10_000;
-/** Matches whose values are counted in what they say; of more, those of the first ones. */
-const FEW = 2_000;
+const MOST = 2_000;
+/** Matches that are read for one answer; of more, the values of the first ones are counted. */
+export const READABLE = 1_000;
 /** The same where very many have one of many terms, and are found among everything. */
 const VERY_FEW = 200;
 
@@ -22,12 +22,14 @@ interface Counted<F> {
   readonly areWordsIndexed: boolean;
   /** How many match, where that has been counted before. */
   readonly known?: Pick<Counts, 'total' | 'isTotalCapped'> | undefined;
+  /** Values of each field. */
+  readonly most?: number | undefined;
 }
 
 /** How many served components match, and how many of these have each value. All is read from one session. */
 export async function countsOf<F extends CountedField>(
   session: Session,
-  { query, fields, areWordsIndexed, known }: Counted<F>,
+  { query, fields, areWordsIndexed, known, most }: Counted<F>,
 ): Promise<Counts<F>> {
   const selection = await selectionOf(session, query, areWordsIndexed);
   const { total, isTotalCapped } = known ?? (selection ? await countOf(session, selection) : NONE);
@@ -38,14 +40,17 @@ export async function countsOf<F extends CountedField>(
     if (!selection) by.set(field, new Map());
     else if (!isList(field)) by.set(field, await sourcesOf(session, selection));
     else
-      by.set(field, isEverything(selection) ? await valuesCounted(session, field) : valuesSaid(said, field));
+      by.set(
+        field,
+        isEverything(selection) ? await valuesCounted(session, field, most) : valuesSaid(said, field),
+      );
   }
   return {
     total,
     by: Object.fromEntries(by) as unknown as Counts<F>['by'],
     isTotalCapped,
     areValuesCapped:
-      selection && !isEverything(selection) && (isTotalCapped || total > FEW) ? true : undefined,
+      selection && !isEverything(selection) && (isTotalCapped || total > READABLE) ? true : undefined,
   };
 }
 
@@ -59,7 +64,7 @@ function isEverything({ simple }: Selection): boolean {
   return simple !== undefined && simple.term === undefined;
 }
 
-async function countOf(session: Session, selection: Selection): Promise<typeof NONE> {
+export async function countOf(session: Session, selection: Selection): Promise<typeof NONE> {
   if (selection.count !== undefined) return { total: selection.count };
   const { values, filters } = selection;
   if (filters.length > 0) return countLooked(session, selection);
@@ -136,19 +141,24 @@ async function read(session: Session, selection: Selection): Promise<Metadata[]>
 }
 
 /** The first matches. */
-function firstOf(selection: Selection): string {
-  const most = selection.count === undefined ? FEW : VERY_FEW;
+export function firstOf(selection: Selection): string {
+  const most = selection.count === undefined ? READABLE : VERY_FEW;
   if (selection.filters.length === 0) return inOrder(selection, { most });
   const { from, where, uri } = through(selection);
   return `SELECT s.* FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${uri} LIMIT ${most}`;
 }
 
-/** Of everything. */
-async function valuesCounted(session: Session, field: ListField): Promise<Map<string, number>> {
+/** Of everything, the most frequent first. */
+async function valuesCounted(
+  session: Session,
+  field: ListField,
+  most: number | undefined,
+): Promise<Map<string, number>> {
   const kind = TERM_KINDS[field];
   const rows = await session.rows<{ term: string; count: number }>(
-    'SELECT term, count FROM registry.term_count WHERE term >= $1 AND term < $2 AND count > 0',
-    [kind, String.fromCharCode(kind.charCodeAt(0) + 1)],
+    `SELECT term, count FROM registry.term_count WHERE term >= $1 AND term < $2 AND count > 0
+     ORDER BY count DESC, term LIMIT $3`,
+    [kind, String.fromCharCode(kind.charCodeAt(0) + 1), most],
   );
   const counts = new Map<string, number>();
   for (const { term: text, count } of rows) {
