@@ -123,6 +123,9 @@ export const settings = section({
       description:
         '`disk`: in `dataDir`, for one node; `postgres`: in a database for several nodes, whose address is `REGISTRY_STORE_URL`',
     }),
+    listing: choice(['memory', 'disk']).default('memory').meta({
+      description: 'with `disk`: where the listing is; on disk, uncached answers take longer',
+    }),
     connections: whole(3, 1000).default(10).meta({
       description: 'with `postgres`: most connections to the database; the connection service adds 3',
     }),

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
-import type { Breather, Pace } from './pace.js';
+import type { Pace } from './pace.js';
 
 const deflate = promisify(deflateRaw);
 
@@ -24,22 +24,27 @@ export class GzipPieces {
 
   /** One gzip member in pieces; `undefined` when it would be larger than `maxBytes`, or when `signal` is aborted. */
   async compress(
-    pieces: readonly Uint8Array[],
+    pieces: Iterable<Uint8Array>,
     maxBytes: number,
     signal: AbortSignal,
   ): Promise<Uint8Array[] | undefined> {
     const result: Uint8Array[] = [HEAD];
     const breathe = this.#pace();
     let bytes = 0;
+    let checksum = 0;
+    let size = 0;
     for (const piece of pieces) {
       const part = this.#compressed.get(piece) ?? (await compressed(piece));
       bytes += part.length;
       if (signal.aborted || bytes > maxBytes) return undefined;
       this.#compressed.set(piece, part);
       result.push(part);
+      // For an empty piece, zlib answers 0 instead of the checksum so far.
+      if (piece.length > 0) checksum = crc32(piece, checksum);
+      size += piece.length;
       await breathe();
     }
-    return [...result, LAST_BLOCK, await trailer(pieces, breathe)];
+    return [...result, LAST_BLOCK, trailer(checksum, size)];
   }
 }
 
@@ -47,15 +52,7 @@ function compressed(piece: Uint8Array): Promise<Uint8Array> {
   return deflate(piece, { finishFlush: constants.Z_SYNC_FLUSH });
 }
 
-async function trailer(pieces: readonly Uint8Array[], breathe: Breather): Promise<Uint8Array> {
-  let checksum = 0;
-  let size = 0;
-  for (const piece of pieces) {
-    // For an empty piece, zlib answers 0 instead of the checksum so far.
-    if (piece.length > 0) checksum = crc32(piece, checksum);
-    size += piece.length;
-    await breathe();
-  }
+function trailer(checksum: number, size: number): Uint8Array {
   const result = Buffer.alloc(8);
   result.writeUInt32LE(checksum, 0);
   result.writeUInt32LE(size % 2 ** 32, 4);

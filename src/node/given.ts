@@ -93,11 +93,11 @@ type Storage = Pick<Given, 'openStore' | 'openRecords'>;
 /** Names in the data directory that hold secrets. */
 const PRIVATE = ['registry', 'connection', KEY_FILE, AUDIT_FILE];
 
-function onDisk(): Storage {
+function onDisk({ store }: Pick<Config, 'store'>): Storage {
   return {
     async openStore(dataDir, options) {
       await makePrivate(dataDir, PRIVATE, options.log);
-      return openDiskStore(join(dataDir, 'registry'), options);
+      return openDiskStore(join(dataDir, 'registry'), { ...options, listing: store.listing });
     },
     openRecords: (dataDir, options) => openDiskRecords(join(dataDir, 'connection'), options),
   };
@@ -158,7 +158,7 @@ export function production(
     random: Math.random,
     pace: systemPace,
     log: createLog({ level: log.level }),
-    ...(config.store.engine === 'postgres' ? inDatabase(config, options) : onDisk()),
+    ...(config.store.engine === 'postgres' ? inDatabase(config, options) : onDisk(config)),
     openAudit: (dataDir, options) => auditFile(join(dataDir, AUDIT_FILE), options),
     fetch: createGuardedFetch,
     timetable: (expression) => cronTimetable(expression, systemClock),

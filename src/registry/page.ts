@@ -35,11 +35,12 @@ export interface Page {
 export interface ReadyJson {
   /** Bytes of the whole array. */
   readonly bytes: number;
-  /** Copies the whole array to the beginning of `target`, which must be at least `bytes` long. */
+  /** Copies the whole array to the beginning of `target`, which must be at least `bytes` long. @throws StoreUnavailable */
   copyTo(target: Uint8Array): void;
   /**
-   * The array in pieces, which must not be changed, made as they are asked for. Of the whole listing, pieces
-   * that two states have in common are the same objects, so that work done on them can be kept.
+   * The array in pieces, which must not be changed, made as they are asked for. Of the whole listing, as far as
+   * it is in memory, pieces that two states have in common are the same objects, so that work done on them can be kept.
+   * @throws StoreUnavailable on the way
    */
   pieces(): Iterable<Uint8Array>;
   /** Where the same bytes are asked for again, until one of the components changes: the same object each time. */

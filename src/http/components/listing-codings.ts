@@ -11,6 +11,9 @@ const MAX_BYTES = 64_000_000;
 /** Of the levels from 0 to 11, one that compresses a listing well and that a single idle core keeps up with. */
 const BROTLI_QUALITY = 5;
 
+/** The listing, piece by piece: it may be larger than memory. */
+type ListingBytes = Pick<ReadyJson, 'bytes' | 'pieces'>;
+
 /** What became of the attempt to compress the listing in one state. */
 interface Copy {
   readonly state: object;
@@ -49,16 +52,15 @@ export class ListingCodings {
    * Makes the copies that have not been tried yet, one after another, and stops making copies of an older state. Resolves
    * when that is done. Never rejects: without a copy, the listing is sent uncompressed.
    */
-  async make(codings: readonly Coding[], state: object, json: Pick<ReadyJson, 'pieces'>): Promise<void> {
+  async make(codings: readonly Coding[], state: object, json: ListingBytes): Promise<void> {
     const missing = codings.filter((coding) => !this.#isTried(coding, state));
     if (missing.length === 0 || this.#making?.state === state) return;
     this.#making?.stop.abort();
     const stop = new AbortController();
     this.#making = { state, stop };
-    const pieces = [...json.pieces()];
     for (const coding of missing) {
       // Compressing fails only inside zlib or for lack of memory, and the uncompressed listing is always there.
-      const made = await this.#compress(coding, pieces, stop.signal).catch(() => undefined);
+      const made = await this.#compress(coding, json, stop.signal).catch(() => undefined);
       if (stop.signal.aborted) return;
       this.#tried.set(coding, { state, pieces: made });
     }
@@ -69,26 +71,29 @@ export class ListingCodings {
     return this.#tried.get(coding)?.state === state;
   }
 
-  #compress(coding: Coding, pieces: readonly Uint8Array[], signal: AbortSignal) {
-    const compress = coding === 'gzip' ? this.#gzip.compress.bind(this.#gzip) : brotli;
-    return compress(pieces, this.#maxBytes, signal);
+  #compress(coding: Coding, json: ListingBytes, signal: AbortSignal) {
+    return coding === 'gzip'
+      ? this.#gzip.compress(json.pieces(), this.#maxBytes, signal)
+      : brotli(json, this.#maxBytes, signal);
   }
 }
 
 /** Resolves with `undefined` when the result would be larger than `maxBytes`. */
 async function brotli(
-  pieces: readonly Uint8Array[],
+  json: ListingBytes,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Uint8Array[] | undefined> {
   const result: Uint8Array[] = [];
   let bytes = 0;
-  const size = pieces.reduce((sum, { length }) => sum + length, 0);
   const compress = createBrotliCompress({
-    params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: size },
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+      [constants.BROTLI_PARAM_SIZE_HINT]: json.bytes,
+    },
   });
   await pipeline(
-    Readable.from(pieces, { objectMode: false }),
+    Readable.from(json.pieces(), { objectMode: false }),
     compress,
     async (parts: AsyncIterable<Uint8Array>) => {
       for await (const part of parts) {

@@ -113,7 +113,8 @@ function chooseCoding(
   const missing = accepted.filter((coding) => !ready.includes(coding));
   // gzip before brotli, because it is faster.
   if (missing.length > 0) {
-    void codings.make(missing.reverse(), state.revision, { pieces: () => readyPieces(json) });
+    const { bytes } = json;
+    void codings.make(missing.reverse(), state.revision, { bytes, pieces: () => readyPieces(json) });
   }
   return ready[0];
 }

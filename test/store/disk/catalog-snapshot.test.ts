@@ -88,7 +88,7 @@ async function view(registry: TestRegistry) {
 }
 
 /** What a start sees, with the snapshot that is there, and without it. */
-async function views(pods?: readonly string[]) {
+async function views(pods?: readonly string[], listing?: 'memory' | 'disk') {
   const copy = join(base, 'without');
   await rm(copy, { recursive: true, force: true });
   await cp(data, copy, { recursive: true });
@@ -96,15 +96,18 @@ async function views(pods?: readonly string[]) {
   const now = { clock: { ...systemClock, now: () => 4e12 } };
   const seen = [];
   for (const directory of [data, copy]) {
-    const registry = await open(pods, { directory, more: now, snapshotsFrom: Number.POSITIVE_INFINITY });
+    const registry = await open(pods, {
+      ...{ directory, listing, more: now },
+      snapshotsFrom: Number.POSITIVE_INFINITY,
+    });
     seen.push(await view(registry));
     await registry.close();
   }
   return seen;
 }
 
-async function filled(): Promise<void> {
-  const registry = await open();
+async function filled(listing?: 'memory' | 'disk'): Promise<void> {
+  const registry = await open(PODS, { listing });
   await registry.upsertLocal(many(0, 60, (i) => ({ version: `1.0.${i % 3}`, latest: i % 2 === 0 })));
   await say(
     registry,
@@ -235,28 +238,33 @@ describe('a snapshot of the catalog', () => {
     expect(warned.filter((one) => one.includes('snapshot'))).toEqual([]);
   });
 
-  it(`leads to the present state, whenever the process was killed (seed ${seed})`, {
-    timeout: 60_000 + rounds({ short: 3, full: 1000 }) * 10_000,
-  }, async () => {
-    await filled();
-    const random = seededRandom(seed);
-    const written = async () => (await stat(join(data, FILE))).ino;
-    const first = await written();
-    const writer = fileURLToPath(new URL('../../support/snapshot-writer.ts', import.meta.url));
-    for (let round = 0; round < rounds({ short: 3, full: 1000 }); round++) {
-      const child = fork(writer, [data, String(round)], { execArgv: ['--import', 'tsx'] });
-      const ended = once(child, 'exit');
-      // While it reads the snapshot of the round before, or writes others: in the first round there is one at least.
-      if (round === 0) await waitFor(async () => (await written()) !== first, { timeoutMs: 30_000 });
-      else if (random() < 0.7) await Promise.race([once(child, 'message'), ended]);
-      await new Promise((resolve) => setTimeout(resolve, random() * 300));
-      child.kill('SIGKILL');
-      await ended;
-      const [withIt, without] = await views();
-      expect(withIt, `round ${round}`).toEqual(without);
-    }
-    expect(warned).toEqual([]);
-  });
+  it.each(['memory', 'disk'] as const)(
+    `leads to the present state, its listing in %s, whenever the process was killed (seed ${seed})`,
+    {
+      timeout: 60_000 + rounds({ short: 2, full: 1000 }) * 10_000,
+    },
+    async (kept) => {
+      await filled(kept);
+      const random = seededRandom(seed);
+      const written = async () => (await stat(join(data, FILE))).ino;
+      const first = await written();
+      const writer = fileURLToPath(new URL('../../support/snapshot-writer.ts', import.meta.url));
+      for (let round = 0; round < rounds({ short: 2, full: 1000 }); round++) {
+        const child = fork(writer, [data, String(round), '60000', kept], { execArgv: ['--import', 'tsx'] });
+        const ended = once(child, 'exit');
+        // While it reads the snapshot of the round before, or writes others: in the first round there is one at least.
+        if (round === 0) await waitFor(async () => (await written()) !== first, { timeoutMs: 30_000 });
+        else if (random() < 0.7) await Promise.race([once(child, 'message'), ended]);
+        await new Promise((resolve) => setTimeout(resolve, random() * 300));
+        child.kill('SIGKILL');
+        await ended;
+        const [withIt, without] = await views(PODS, kept);
+        expect(withIt, `round ${round}`).toEqual(without);
+        expect(await readdir(data)).not.toContain('LISTING');
+      }
+      expect(warned).toEqual([]);
+    },
+  );
 
   it('is given up at a stop that would take too long for it; the one from before stays', async () => {
     await filled();

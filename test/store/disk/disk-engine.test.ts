@@ -30,6 +30,8 @@ digestContract('disk', diskEngine('disk'));
 pinContract('disk', diskEngine('disk'));
 registryContract('disk, with snapshots', diskEngine('disk', { snapshotsFrom: 1 }));
 pinContract('disk, with snapshots', diskEngine('disk', { snapshotsFrom: 1 }));
+for (const contract of [registryContract, catalogContract, feedContract, pinContract])
+  contract('disk, its listing on disk', diskEngine('disk', { listing: 'disk', snapshotsFrom: 1 }));
 arrivalContract('disk, its database in memory', diskEngine('memory'));
 pinHistories('disk, its database in memory', diskEngine('memory'), rounds({ short: 20, full: 1000 }));
 

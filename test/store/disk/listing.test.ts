@@ -4,7 +4,7 @@ import type { Metadata } from '../../../src/component/metadata.js';
 import type { Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { compareText } from '../../../src/lib/compare-text.js';
-import { BLOCK_BYTES } from '../../../src/store/disk/listing/block-writer.js';
+import { IN_MEMORY } from '../../../src/store/disk/listing/block-space.js';
 import { listingObject } from '../../support/listing-object.js';
 import {
   BASE_URL,
@@ -92,7 +92,7 @@ describe('the listing in blocks', () => {
     for (const place of [-1, -2]) expect(after.at(place)).toBe(before.at(place));
     await registry.upsertLocal([component('c189', { description: 'short' })]);
     for (const place of [0, 1]) expect((await pieces())[place]).toBe(after[place]);
-    expect(Math.max(...after.map(({ length }) => length))).toBeLessThan(3 * BLOCK_BYTES);
+    expect(Math.max(...after.map(({ length }) => length))).toBeLessThan(3 * IN_MEMORY.blockBytes);
   });
 
   it('finds by several values at once, in lists of very different lengths', async () => {

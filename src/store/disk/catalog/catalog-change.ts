@@ -3,8 +3,9 @@ import type { Metadata } from '../../../component/metadata.js';
 import { compareStandings } from '../../../core/precedence.js';
 import type { Breather } from '../../../lib/pace.js';
 import { sortedBy } from '../../../lib/sort.js';
-import { detach } from '../listing/block-writer.js';
-import type { Entry, Ordered } from '../listing/entry.js';
+import type { BlockSpace } from '../listing/block-space.js';
+import { blockAlone } from '../listing/block-writer.js';
+import type { Block, Entry, Ordered } from '../listing/entry.js';
 import type { Arrival, Listing } from '../listing/listing.js';
 import type { ShadowedStatements } from '../listing/shadowed.js';
 import { POSTED_FIELDS, type PostedField, type Postings, ValueChanges } from './postings.js';
@@ -21,17 +22,20 @@ export interface CatalogChange {
   readonly shadowed: ShadowedStatements;
   /** By field and value; those that change. */
   readonly lists: Readonly<Record<PostedField, ReadonlyMap<string, Ordered>>>;
-  /** Entries that are shadowed from now on. */
-  readonly withdrawn: readonly Entry[];
+  /** Entries that are shadowed from now on, and where they lie then. */
+  readonly withdrawn: readonly { readonly entry: Entry; readonly block: Block }[];
+  /** Where entries lay that are shadowed no longer. */
+  readonly left: readonly Block[];
 }
 
 interface CatalogState {
   readonly listing: Listing;
   readonly shadowed: ShadowedStatements;
   readonly postings: Postings;
+  readonly space: BlockSpace;
 }
 
-/** Works out the catalog without some entries and with others, giving way to other work. */
+/** Works out the catalog without some entries and with others, giving way to other work. @throws StorageFailure */
 export async function changeOf(
   state: CatalogState,
   gone: Iterable<Entry>,
@@ -44,13 +48,14 @@ export async function changeOf(
     outcome.decide(component);
     await breathe();
   }
-  const listing = await state.listing.changed(outcome.gone, outcome.come, breathe);
+  const listing = await state.listing.changed(outcome.gone, outcome.come, state.space, breathe);
   const prepared = (field: PostedField) => state.postings[field].prepare(outcome.values[field], breathe);
   return {
     listing,
     shadowed: state.shadowed.changed(outcome.shadowed),
     lists: { shapes: await prepared('shapes'), tag: await prepared('tag'), author: await prepared('author') },
     withdrawn: outcome.withdrawn,
+    left: outcome.left,
   };
 }
 
@@ -91,7 +96,8 @@ class Outcome {
   readonly gone = new Set<Entry>();
   readonly come: Arrival[] = [];
   readonly shadowed = new Map<string, Ordered>();
-  readonly withdrawn: Entry[] = [];
+  readonly withdrawn: CatalogChange['withdrawn'][number][] = [];
+  readonly left: Block[] = [];
   readonly values = { shapes: new ValueChanges(), tag: new ValueChanges(), author: new ValueChanges() };
   readonly #state: CatalogState;
 
@@ -100,7 +106,7 @@ class Outcome {
   }
 
   decide({ uri, gone, come }: ChangedComponent): void {
-    const { listing, shadowed } = this.#state;
+    const { listing, shadowed, space } = this.#state;
     const [servedBefore, shadowedBefore] = [listing.get(uri), shadowed.of(uri)];
     const [only] = come;
     if (!servedBefore && only && come.length === 1 && shadowedBefore.length === 0) {
@@ -114,8 +120,10 @@ class Outcome {
       after.sort((one, other) => compareStandings(one.origin.standing, other.origin.standing));
     const [served, ...shadowedAfter] = after;
     if (shadowedBefore.length + shadowedAfter.length > 0) this.shadowed.set(uri, shadowedAfter);
-    if (servedBefore && shadowedAfter.includes(servedBefore)) this.withdrawn.push(servedBefore);
-    for (const { entry } of come) if (entry !== served) detach(entry);
+    for (const entry of shadowedBefore) if (!shadowedAfter.includes(entry)) this.left.push(entry.block);
+    if (servedBefore && shadowedAfter.includes(servedBefore))
+      this.withdrawn.push({ entry: servedBefore, block: blockAlone(servedBefore, space) });
+    for (const { entry } of come) if (entry !== served) entry.moveTo(blockAlone(entry, space), 1);
     if (served === servedBefore) return;
     if (servedBefore) this.#withdraw(servedBefore);
     if (served) this.#serve(uri, served, come.find(({ entry }) => entry === served)?.metadata);

@@ -10,7 +10,7 @@ import {
 import { lowerBound } from '../../../lib/lower-bound.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import type { CountedField } from '../../../registry/catalog.js';
-import { detach } from '../listing/block-writer.js';
+import { type BlockSpace, IN_MEMORY } from '../listing/block-space.js';
 import { type Block, type Entry, NOTHING, type Ordered } from '../listing/entry.js';
 import { Listing } from '../listing/listing.js';
 import { ShadowedStatements } from '../listing/shadowed.js';
@@ -53,11 +53,16 @@ export class CatalogIndex {
     tag: new PostingLists(),
     author: new PostingLists(),
   };
+  readonly #space: BlockSpace;
   #listing = new Listing([]);
   #shadowed = new ShadowedStatements([]);
-  #counted: { listing: Listing; bySource: Promise<ReadonlyMap<string, number>> } | undefined;
   /** The listing whose entries are all ready for searches by words. */
   #searchable: Listing | undefined;
+  #counted: { listing: Listing; bySource: Promise<ReadonlyMap<string, number>> } | undefined;
+
+  constructor(space: BlockSpace) {
+    this.#space = space;
+  }
 
   get size(): number {
     return this.#listing.size;
@@ -123,25 +128,28 @@ export class CatalogIndex {
     return this.#counted.bySource;
   }
 
-  /** Works out what becomes of the catalog, in slices. Nothing else may change it until `apply`. */
+  /** Works out what becomes of the catalog, in slices. Nothing else may change it until `apply`. @throws StorageFailure */
   prepare(gone: Iterable<Entry>, come: Iterable<Draft>, breathe: Breather): Promise<CatalogChange> {
-    const state = { listing: this.#listing, shadowed: this.#shadowed, postings: this.#postings };
-    return changeOf(state, gone, come, breathe);
+    this.#space.begin();
+    const [listing, shadowed, postings, space] = [this.#listing, this.#shadowed, this.#postings, this.#space];
+    return changeOf({ listing, shadowed, postings, space }, gone, come, breathe);
   }
 
   /** Makes the change, in one step that no reader sees half of. */
-  apply({ listing, shadowed, lists, withdrawn }: CatalogChange): void {
+  apply({ listing, shadowed, lists, withdrawn, left }: CatalogChange): void {
+    const { blocks: before } = this.#listing;
     this.#listing = listing;
     this.#shadowed = shadowed;
-    for (const entry of withdrawn) detach(entry);
+    for (const { entry, block } of withdrawn) entry.moveTo(block, 1);
     listing.place();
+    this.#space.settle([...left, ...before.filter((block) => listing.blocks[block.place] !== block)]);
     for (const field of POSTED_FIELDS) this.#postings[field].swap(lists[field]);
   }
 
-  /** Gets ready for searches by words, in slices; without it, the first search does so in one go. */
+  /** Gets ready for searches by words, in slices, where the listing is in memory: what they look through is kept, too. */
   async prepareSearch(pace: Pace): Promise<void> {
     const listing = this.#listing;
-    if (this.#searchable === listing) return;
+    if (this.#searchable === listing || this.#space !== IN_MEMORY) return;
     const breathe = pace();
     for (const entry of listing.from()) {
       entry.prepareSearch();
@@ -154,6 +162,7 @@ export class CatalogIndex {
   load(listing: Listing, shadowed: ShadowedStatements, lists?: CatalogChange['lists']): void {
     this.#listing = listing;
     this.#shadowed = shadowed;
+    this.#space.settle([]);
     if (lists) for (const field of POSTED_FIELDS) this.#postings[field].swap(lists[field]);
   }
 

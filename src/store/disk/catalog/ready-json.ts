@@ -1,5 +1,5 @@
 import type { ReadyJson } from '../../../registry/page.js';
-import type { Ordered } from '../listing/entry.js';
+import type { Block, Ordered } from '../listing/entry.js';
 import type { Listing } from '../listing/listing.js';
 
 const OPENING = 0x5b;
@@ -9,14 +9,12 @@ const PIECE_BYTES = 65_536;
 
 /** The whole listing as a JSON array: its blocks are pieces of that array already. */
 export function jsonOfListing(listing: Listing): ReadyJson {
-  const pieces = listing.pieces();
-  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
   return {
-    bytes,
-    pieces: () => pieces,
+    bytes: listing.bytes,
+    pieces: () => listing.pieces(),
     copyTo(target) {
       let at = 0;
-      for (const piece of pieces) {
+      for (const piece of listing.pieces()) {
         target.set(piece, at);
         at += piece.length;
       }
@@ -88,14 +86,14 @@ const BRACKET = Buffer.from('[');
 
 /** The bytes of entries, each with the comma before it; those that lie side by side in one stretch. */
 function* stretchesOf(entries: Ordered): Generator<Buffer> {
-  let run: { readonly bytes: Buffer; readonly from: number; to: number } | undefined;
+  let run: { readonly block: Block; readonly from: number; to: number } | undefined;
   for (const { block, start, length } of entries) {
-    if (run && run.bytes === block.bytes && run.to === start - 1 && run.to - run.from < PIECE_BYTES) {
+    if (run && run.block === block && run.to === start - 1 && run.to - run.from < PIECE_BYTES) {
       run.to = start + length;
       continue;
     }
-    if (run) yield run.bytes.subarray(run.from, run.to);
-    run = { bytes: block.bytes, from: start - 1, to: start + length };
+    if (run) yield run.block.bytes.subarray(run.from, run.to);
+    run = { block, from: start - 1, to: start + length };
   }
-  if (run) yield run.bytes.subarray(run.from, run.to);
+  if (run) yield run.block.bytes.subarray(run.from, run.to);
 }

@@ -134,7 +134,7 @@ export class Recovery {
   }
 
   #refusal(error: string): string {
-    if (!this.#needsRestart) return textOf(error);
+    if (!this.#needsRestart) return refusalOf(error);
     return `${NEEDS_RESTART}; nothing of the request was stored`;
   }
 
@@ -180,7 +180,8 @@ export class Recovery {
   }
 }
 
-function textOf(error: string): string {
+/** Why a request was not stored. `error`: what the system says. */
+export function refusalOf(error: string): string {
   const full = /no space left|quota exceeded|file too large/i.test(error);
   const why = full ? 'The disk of this node is full' : 'This node cannot write to its disk at present';
   return `${why}; nothing of the request was stored. Reading goes on; try again later`;

@@ -1,4 +1,5 @@
-import { BLOCK_BYTES, placeEntries } from './block-writer.js';
+import type { BlockSpace } from './block-space.js';
+import { placeEntries } from './block-writer.js';
 import { Block, Entry } from './entry.js';
 import type { EntryFacts, Origin } from './origin.js';
 
@@ -8,12 +9,19 @@ const WIDEST = 3;
 /** Builds blocks from texts, one after another: while loading, and without a copy of each text in between. */
 export class BlockBuilder {
   readonly #blocks: Block[] = [];
-  #space = Buffer.allocUnsafeSlow(2 * BLOCK_BYTES);
+  readonly #kept: BlockSpace;
+  #space: Buffer;
   #used = 0;
   #entries: Entry[] = [];
   /** Where entries lie until their block is complete. */
-  #unfinished = new Block(this.#space, []);
+  readonly #unfinished = new Block(Buffer.alloc(0), []);
 
+  constructor(kept: BlockSpace) {
+    this.#kept = kept;
+    this.#space = Buffer.allocUnsafeSlow(2 * kept.blockBytes);
+  }
+
+  /** The entry can be read once its block is complete. @throws StorageFailure */
   append(origin: Origin, text: string, facts: EntryFacts): Entry {
     const needed = 1 + text.length * WIDEST;
     if (this.#used > 0 && this.#used + needed > this.#space.length) this.#finish();
@@ -23,7 +31,7 @@ export class BlockBuilder {
     const entry = new Entry(origin, { block: this.#unfinished, start, length }, facts);
     this.#entries.push(entry);
     this.#used = start + length;
-    if (this.#used >= BLOCK_BYTES) this.#finish();
+    if (this.#used >= this.#kept.blockBytes) this.#finish();
     return entry;
   }
 
@@ -38,6 +46,7 @@ export class BlockBuilder {
     const block = new Block(bytes, this.#entries);
     placeEntries(block);
     block.place = this.#blocks.length;
+    this.#kept.store(block);
     this.#blocks.push(block);
     this.#entries = [];
     this.#used = 0;

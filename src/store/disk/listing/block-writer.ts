@@ -1,16 +1,17 @@
+import type { BlockSpace } from './block-space.js';
 import { Block, type Entry } from './entry.js';
-
-/** Bytes of a block, roughly: few enough to be copied for one change, enough to be streamed well. */
-export const BLOCK_BYTES = 131_072;
 
 /**
  * Copies entries side by side into as many blocks as they need. The entries themselves still say that they
  * lie where they lay before: `placeEntries` tells them, when the listing is swapped.
  */
-export function writeBlocks(entries: readonly Entry[]): Block[] {
+export function writeBlocks(
+  entries: readonly Entry[],
+  { blockBytes }: Pick<BlockSpace, 'blockBytes'>,
+): Block[] {
   const total = entries.reduce((sum, { length }) => sum + length + 1, 0);
   // A little more than a block is no reason for two.
-  const count = total <= 2 * BLOCK_BYTES ? 1 : Math.ceil(total / BLOCK_BYTES);
+  const count = total <= 2 * blockBytes ? 1 : Math.ceil(total / blockBytes);
   const blocks: Block[] = [];
   let from = 0;
   let bytes = 0;
@@ -33,26 +34,27 @@ export function placeEntries(block: Block): void {
   }
 }
 
-/** Copies the object of an entry into a block of its own, so that the block where it lay can be freed. */
-export function detach(entry: Entry): void {
-  const { block, start, length } = entry;
+/** A copy of an entry's object in a block of its own, so that the block where it lies can be freed. @throws StorageFailure */
+export function blockAlone({ block, start, length }: Entry, space: BlockSpace): Block {
   const bytes = Buffer.allocUnsafeSlow(length + 1);
   block.bytes.copy(bytes, 0, start - 1, start + length);
-  entry.moveTo(new Block(bytes, []), 1);
+  const alone = new Block(bytes, []);
+  space.store(alone);
+  return alone;
 }
 
 /** Entries that lie side by side already are copied in one go. */
 function writeBlock(entries: readonly Entry[], size: number): Block {
   const bytes: Buffer = Buffer.allocUnsafeSlow(size);
   let at = 0;
-  let run: { bytes: Buffer; from: number; to: number } = { bytes, from: 0, to: 0 };
+  let run: { block?: Block; from: number; to: number } = { from: 0, to: 0 };
   const copyRun = () => {
-    at += run.bytes.copy(bytes, at, run.from, run.to);
+    at += run.block?.bytes.copy(bytes, at, run.from, run.to) ?? 0;
   };
   for (const { block, start, length } of entries) {
-    if (block.bytes !== run.bytes || start - 1 !== run.to) {
+    if (block !== run.block || start - 1 !== run.to) {
       copyRun();
-      run = { bytes: block.bytes, from: start - 1, to: start - 1 };
+      run = { block, from: start - 1, to: start - 1 };
     }
     run.to = start + length;
   }

@@ -2,7 +2,7 @@ import type { Metadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
 import type { Pin } from '../../../component/pin.js';
 import type { Candidate } from '../../../component/query.js';
-import { searchText } from '../../../component/search-text.js';
+import { mayOccur, searchText } from '../../../component/search-text.js';
 import type { Source, SourceTrust } from '../../../component/source.js';
 import { type ListingText, listingText, readPlain } from '../../../component/writing/listing-text.js';
 import { dateText, SINCE_BEFORE_NAMES } from '../../../component/writing/provenance-text.js';
@@ -28,21 +28,39 @@ const MAPPED = 16_000;
 /** Of entries whose change has not been decided. */
 const UNSTAMPED: Stamp = { at: 0, isUpdate: false };
 
+/** Has the bytes of blocks elsewhere than in memory. */
+interface BlockReader {
+  read(block: Block): Buffer;
+}
+
 /**
  * A piece of the JSON listing as it goes over the wire: `,{…},{…}`, a comma before each object. Blocks are
  * never changed; whoever holds one holds a snapshot.
  */
 export class Block {
-  readonly bytes: Buffer;
   readonly entries: readonly Entry[];
+  /** How many bytes it has. */
+  readonly length: number;
   /** Where it stands among the blocks of the listing; kept by the catalog. */
   place = -1;
+  #bytes: Buffer | BlockReader;
   #firstUri: string | undefined;
   #withoutComma: Buffer | undefined;
 
   constructor(bytes: Buffer, entries: readonly Entry[]) {
-    this.bytes = bytes;
+    this.#bytes = bytes;
+    this.length = bytes.length;
     this.entries = entries;
+  }
+
+  /** In memory, the same object each time. @throws StoreUnavailable when they are elsewhere, and cannot be read */
+  get bytes(): Buffer {
+    return Buffer.isBuffer(this.#bytes) ? this.#bytes : this.#bytes.read(this);
+  }
+
+  /** Its bytes are there from now on. */
+  moveTo(bytes: Buffer | BlockReader): void {
+    this.#bytes = bytes;
   }
 
   get firstUri(): string {
@@ -50,9 +68,10 @@ export class Block {
     return this.#firstUri;
   }
 
-  /** The piece of a listing that begins with this block; the same object each time. */
+  /** The piece of a listing that begins with this block; in memory, the same object each time. */
   get withoutComma(): Buffer {
-    this.#withoutComma ??= this.bytes.subarray(1);
+    if (!Buffer.isBuffer(this.#bytes)) return this.bytes.subarray(1);
+    this.#withoutComma ??= this.#bytes.subarray(1);
     return this.#withoutComma;
   }
 }
@@ -164,13 +183,12 @@ export class Entry implements Description, Candidate {
     return readPlain(this.#block.bytes.toString('utf8', this.#plainAt, this.#start + this.length));
   }
 
-  /** What a search for words looks through; worked out once. */
+  /** What a search for words looks through. */
   get searchText(): string {
-    this.#searchText ??= searchText(this.metadata);
-    return this.#searchText;
+    return this.#searchText ?? searchText(this.metadata);
   }
 
-  /** Works it out ahead of a search. */
+  /** Works it out ahead of searches, and keeps it. */
   prepareSearch(): void {
     this.#searchText ??= searchText(this.metadata);
   }
@@ -193,6 +211,11 @@ export class Entry implements Description, Candidate {
   /** Do these bytes stand among the plain names? */
   mayContain(json: Buffer): boolean {
     return this.#block.bytes.subarray(this.#plainAt, this.#start + this.length).includes(json);
+  }
+
+  mayMention(words: readonly string[]): boolean {
+    if (this.#searchText !== undefined) return true;
+    return mayOccur(words, this.#block.bytes.toString('latin1', this.#plainAt, this.#start + this.length));
   }
 
   /** To be called once, before it is shown to anybody. The stamp is shared by the entries of one change. */

@@ -1,8 +1,9 @@
 import { compareText } from '../../../lib/compare-text.js';
 import { lowerBound } from '../../../lib/lower-bound.js';
 import type { Breather } from '../../../lib/pace.js';
-import { BLOCK_BYTES, placeEntries, writeBlocks } from './block-writer.js';
-import type { Block, Entry } from './entry.js';
+import type { BlockSpace } from './block-space.js';
+import { placeEntries, writeBlocks } from './block-writer.js';
+import { Block, type Entry } from './entry.js';
 
 /** An entry that comes, and its uri, which would have to be read from its bytes otherwise. */
 export interface Arrival {
@@ -57,8 +58,15 @@ export class Listing {
   }
 
   /** The whole as a JSON array: one piece per block, and the brackets. */
-  pieces(): Buffer[] {
-    return [OPENING, ...this.blocks.map((block, i) => (i === 0 ? block.withoutComma : block.bytes)), CLOSING];
+  *pieces(): Generator<Buffer> {
+    yield OPENING;
+    for (const [i, block] of this.blocks.entries()) yield i === 0 ? block.withoutComma : block.bytes;
+    yield CLOSING;
+  }
+
+  /** Bytes of all pieces. */
+  get bytes(): number {
+    return this.blocks.reduce((sum, { length }) => sum + length, this.blocks.length > 0 ? 1 : 2);
   }
 
   /** Orders the entries of this listing as their uris do, and is cheaper to ask. It holds until the next `place`. */
@@ -68,8 +76,13 @@ export class Listing {
     return entry ? positionOf(entry) : Number.POSITIVE_INFINITY;
   }
 
-  /** The listing without those and with these, in the order of their uris. Gives way to other work. */
-  async changed(gone: ReadonlySet<Entry>, come: readonly Arrival[], breathe: Breather): Promise<Listing> {
+  /** The listing without those and with these, in the order of their uris. Gives way to other work. @throws StorageFailure */
+  async changed(
+    gone: ReadonlySet<Entry>,
+    come: readonly Arrival[],
+    space: BlockSpace,
+    breathe: Breather,
+  ): Promise<Listing> {
     if (gone.size === 0 && come.length === 0) return this;
     const arrivals = await this.#byBlock(come, breathe);
     const all = this.blocks.length > 0 ? this.blocks : [EMPTY];
@@ -81,7 +94,7 @@ export class Listing {
     for (const number of touched) {
       if (number < at) continue;
       runs.push(this.blocks.slice(at, number));
-      const rewriter = new Rewriter();
+      const rewriter = new Rewriter(space);
       for (at = number; at < all.length; at++) {
         const arrived = arrivals.get(at);
         if (!arrived && !departed.has(at) && !rewriter.isSmall) break;
@@ -138,18 +151,23 @@ export function positionOf({ block, start }: Entry): number {
 /** Makes blocks of entries, one after another. */
 class Rewriter {
   readonly #blocks: Block[] = [];
+  readonly #space: BlockSpace;
   #pending: Entry[] = [];
   #bytes = 0;
 
+  constructor(space: BlockSpace) {
+    this.#space = space;
+  }
+
   /** Is there too little for a block of its own? */
   get isSmall(): boolean {
-    return this.#pending.length > 0 && this.#bytes < BLOCK_BYTES / 4;
+    return this.#pending.length > 0 && this.#bytes < this.#space.blockBytes / 4;
   }
 
   add(entry: Entry): void {
     this.#pending.push(entry);
     this.#bytes += entry.length + 1;
-    if (this.#bytes >= 2 * BLOCK_BYTES) this.#flush();
+    if (this.#bytes >= 2 * this.#space.blockBytes) this.#flush();
   }
 
   end(): readonly Block[] {
@@ -158,13 +176,16 @@ class Rewriter {
   }
 
   #flush(): void {
-    if (this.#pending.length > 0) this.#blocks.push(...writeBlocks(this.#pending));
+    for (const block of this.#pending.length > 0 ? writeBlocks(this.#pending, this.#space) : []) {
+      this.#space.store(block);
+      this.#blocks.push(block);
+    }
     this.#pending = [];
     this.#bytes = 0;
   }
 }
 
-const EMPTY = { entries: [], bytes: Buffer.alloc(0) } as unknown as Block;
+const EMPTY = new Block(Buffer.alloc(0), []);
 
 function* merged(
   entries: readonly Entry[],

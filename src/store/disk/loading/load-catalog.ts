@@ -5,6 +5,8 @@ import type { Pace } from '../../../lib/pace.js';
 import { CatalogIndex } from '../catalog/catalog-index.js';
 import { addTo } from '../disk-source.js';
 import { BlockBuilder } from '../listing/block-builder.js';
+import type { BlockSpace } from '../listing/block-space.js';
+import { blockAlone } from '../listing/block-writer.js';
 import type { Entry, Stamp } from '../listing/entry.js';
 import { Listing } from '../listing/listing.js';
 import { attributed } from '../listing/origin.js';
@@ -16,6 +18,8 @@ const SLICE_MS = 10;
 
 export interface CatalogParts extends StatementReaderParts {
   readonly pace: Pace;
+  /** Where the listing is kept. */
+  readonly space: BlockSpace;
   /** Told how many have been read. */
   readonly onStatements?: (read: number) => void;
 }
@@ -24,10 +28,11 @@ export interface CatalogParts extends StatementReaderParts {
 export async function loadCatalog({
   pace,
   onStatements,
+  space,
   ...parts
 }: CatalogParts): Promise<{ index: CatalogIndex; statements: number }> {
   const reader = new StatementReader(parts);
-  const loader = new CatalogLoader(parts, reader);
+  const loader = new CatalogLoader(parts, reader, space);
   const breathe = pace(SLICE_MS);
   let statements = 0;
   for await (const rows of parts.store.texts('statement')) {
@@ -48,10 +53,11 @@ function standingOf({ document }: StoredStatement): Standing {
 
 /** Puts the catalog together, component by component. */
 class CatalogLoader {
-  readonly #index = new CatalogIndex();
+  readonly #index: CatalogIndex;
   readonly #parts: Pick<StatementReaderParts, 'versions'> & { readonly naming: Naming };
   readonly #reader: StatementReader;
-  readonly #builder = new BlockBuilder();
+  readonly #builder: BlockBuilder;
+  readonly #space: BlockSpace;
   readonly #shadowed: Entry[] = [];
   /** LevelDB orders by UTF-8, the listing by UTF-16: a few uris with rare characters come too late. */
   readonly #late: Entry[] = [];
@@ -63,7 +69,12 @@ class CatalogLoader {
   constructor(
     parts: Pick<StatementReaderParts, 'versions'> & { readonly naming: Naming },
     reader: StatementReader,
+    space: BlockSpace,
   ) {
+    space.begin();
+    this.#space = space;
+    this.#index = new CatalogIndex(space);
+    this.#builder = new BlockBuilder(space);
     this.#parts = parts;
     this.#reader = reader;
   }
@@ -95,7 +106,11 @@ class CatalogLoader {
     if (said.length > 1) said.sort((one, other) => compareStandings(standingOf(one), standingOf(other)));
     const [served, ...shadowed] = said;
     if (served) this.#serve(served);
-    for (const one of shadowed) this.#shadowed.push(this.#apart(one));
+    for (const one of shadowed) {
+      const entry = this.#apart(one);
+      entry.moveTo(blockAlone(entry, this.#space), 1);
+      this.#shadowed.push(entry);
+    }
   }
 
   #serve(said: StoredStatement): void {

@@ -11,6 +11,7 @@ import { readGraphName } from '../database/graph-name.js';
 import type { QuadStore } from '../database/quad-store.js';
 import { positionKey, readPositionKey, type TombstoneRow } from '../database/tables.js';
 import { addTo, type DiskDocument, type Sources } from '../disk-source.js';
+import type { BlockSpace } from '../listing/block-space.js';
 import type { Entry } from '../listing/entry.js';
 import { type Origin, sourceTextOf } from '../listing/origin.js';
 import type { PinTable } from '../pin-table.js';
@@ -30,6 +31,7 @@ export interface SnapshotParts {
   /** How many statements there are. */
   readonly statements: number;
   readonly writtenAs: string;
+  readonly space: BlockSpace;
   readonly breathe: Breather;
 }
 
@@ -43,7 +45,7 @@ export async function loadSnapshot(
   directory: string,
   parts: SnapshotParts,
 ): Promise<{ readonly index: CatalogIndex; readonly position: number } | undefined> {
-  const { store, sources, writtenAs, breathe } = parts;
+  const { store, sources, writtenAs, space, breathe } = parts;
   const documents = new Map<Origin, DiskDocument | undefined>();
   const originOf = (document: SnapshotDocument) => {
     const held = documentNamed(sources, document.graph);
@@ -53,7 +55,7 @@ export async function loadSnapshot(
   };
   const isWanted = async (head: SnapshotState & { readonly writtenAs: string }) =>
     head.writtenAs === writtenAs && (await isOfThisData(store, head));
-  const snapshot = await readSnapshot(directory, { isWanted, originOf, breathe });
+  const snapshot = await readSnapshot(directory, { isWanted, originOf, space, breathe });
   if (!snapshot) return undefined;
   const update = new Update(snapshot, parts, documents);
   return (await update.run()) ? { index: snapshot.index, position: snapshot.state.position } : undefined;

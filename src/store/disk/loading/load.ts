@@ -5,7 +5,7 @@ import { sourceOfKey } from '../../../component/source.js';
 import { createVocabulary, type Vocabulary } from '../../../component/vocabulary.js';
 import { type NetworkLists, NO_NETWORK } from '../../../core/network-lists.js';
 import type { Precedence } from '../../../core/precedence.js';
-import { explain } from '../../../lib/faults.js';
+import { explain, StorageFailure } from '../../../lib/faults.js';
 import { type DocumentRecord, unread } from '../../../registry/document-record.js';
 import { nextRevision, type Revision } from '../../../registry/revision.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
@@ -26,6 +26,7 @@ import {
   TABLES,
 } from '../database/tables.js';
 import { Sources } from '../disk-source.js';
+import type { BlockSpace } from '../listing/block-space.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import { PinTable } from '../pin-table.js';
 import { snapshotWrittenAs } from '../snapshot/snapshot-head.js';
@@ -66,7 +67,7 @@ interface Network {
 export async function loadRegistry(
   store: QuadStore,
   options: LoadOptions,
-  versions: SharedTexts,
+  held: { readonly versions: SharedTexts; readonly space: BlockSpace },
 ): Promise<Loaded> {
   await refuseOtherSchema(store);
   // Before the first row that older software would not write.
@@ -79,7 +80,7 @@ export async function loadRegistry(
   await new RedoLog(store, { ...written, pace: options.pace }).recover();
   if (namespace !== options.vocabulary.namespace) await translate(store, written.vocabulary, options);
   const pins = await PinTable.load(store);
-  const { index, statements, sources, snapshot } = await readStatements(store, options, { versions, pins });
+  const { index, statements, sources, snapshot } = await readStatements(store, options, { ...held, pins });
   const revision = await currentRevision(store, options);
   const network = await store.row<Network>('meta', 'network');
   const networkRevision = network?.revision ?? { ...revision, number: 0 };
@@ -132,7 +133,7 @@ export async function refuseOtherSchema(store: QuadStore): Promise<void> {
 async function readStatements(
   store: QuadStore,
   options: LoadOptions,
-  held: { readonly versions: SharedTexts; readonly pins: PinTable },
+  held: { readonly versions: SharedTexts; readonly pins: PinTable; readonly space: BlockSpace },
 ) {
   const note = await store.row<StatementsNote>('meta', 'statements');
   const count = note?.count ?? (await rebuildRows(store, options));
@@ -149,18 +150,18 @@ async function readStatements(
 
 /** The catalog from its snapshot, where there is one that can be used: else it is made of the quads, and takes longer. */
 async function fromSnapshot(
-  parts: StatementReaderParts,
+  parts: StatementReaderParts & { readonly space: BlockSpace },
   { options, ...held }: Pick<SnapshotParts, 'sources' | 'statements'> & { readonly options: LoadOptions },
 ) {
-  const { store, pins } = parts;
+  const { store, pins, space } = parts;
   if (store.directory === undefined) return undefined;
-  const writtenAs = snapshotWrittenAs(options);
+  const writtenAs = snapshotWrittenAs(options, space);
   const reader = new StatementReader(parts);
   const breathe = options.pace(SLICE_MS);
   try {
-    return await loadSnapshot(store.directory, { ...held, store, pins, reader, writtenAs, breathe });
+    return await loadSnapshot(store.directory, { ...held, store, pins, space, reader, writtenAs, breathe });
   } catch (error) {
-    if (error instanceof DamagedData) throw error;
+    if (error instanceof DamagedData || error instanceof StorageFailure) throw error;
     options.log.warn(
       { directory: store.directory, error: explain(error) },
       'the snapshot of the catalog cannot be used: the catalog is made anew from what is stored',

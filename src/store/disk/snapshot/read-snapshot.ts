@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Breather } from '../../../lib/pace.js';
 import { CatalogIndex } from '../catalog/catalog-index.js';
 import { POSTED_FIELDS, type PostedField } from '../catalog/postings.js';
-import { detach } from '../listing/block-writer.js';
+import type { BlockSpace } from '../listing/block-space.js';
+import { blockAlone } from '../listing/block-writer.js';
 import { Block, Entry, type Ordered, type Stamp } from '../listing/entry.js';
 import { Listing } from '../listing/listing.js';
 import type { Origin } from '../listing/origin.js';
@@ -32,24 +33,26 @@ export interface ReadOptions {
   readonly isWanted: (head: SnapshotHead) => Promise<boolean>;
   /** The origin of a document's entries. */
   readonly originOf: (document: SnapshotDocument) => Origin;
+  /** Where the listing is kept. */
+  readonly space: BlockSpace;
   readonly breathe: Breather;
 }
 
-/** @returns undefined where there is none that is wanted @throws TornSnapshot */
+/** @returns undefined where there is none that is wanted @throws TornSnapshot, StorageFailure */
 export async function readSnapshot(
   directory: string,
-  { isWanted, originOf, breathe }: ReadOptions,
+  { isWanted, originOf, space, breathe }: ReadOptions,
 ): Promise<SnapshotCatalog | undefined> {
   const reader = await SnapshotReader.open(join(directory, SNAPSHOT));
   if (!reader) return undefined;
   try {
     const head = await reader.head<SnapshotHead>();
     if (!(await isWanted(head))) return undefined;
-    const { blocks, entries } = await readEntries(reader, head, { originOf, breathe });
-    const index = new CatalogIndex();
+    const { blocks, entries } = await readEntries(reader, head, { originOf, space, breathe });
+    const index = new CatalogIndex(space);
     const served = entries.slice(0, head.served);
     const shadowed = entries.slice(head.served);
-    for (const entry of shadowed) detach(entry);
+    for (const entry of shadowed) entry.moveTo(blockAlone(entry, space), 1);
     const lists = await readPostings(reader, head, served, breathe);
     index.load(new Listing(blocks), new ShadowedStatements(shadowed), lists);
     return { state: head, index, entries, hasPins: head.pins.length > 0 };
@@ -61,7 +64,7 @@ export async function readSnapshot(
 async function readEntries(
   reader: SnapshotReader,
   head: SnapshotHead,
-  { originOf, breathe }: Pick<ReadOptions, 'originOf' | 'breathe'>,
+  { originOf, space, breathe }: Pick<ReadOptions, 'originOf' | 'space' | 'breathe'>,
 ): Promise<{ blocks: Block[]; entries: Entry[] }> {
   const { sections } = head;
   const ofBlocks = numbersOf(await reader.bytes(sections.blocks));
@@ -81,6 +84,7 @@ async function readEntries(
       const block = maker.block(bytes, ofBlocks[next * BLOCK_WIDTH] ?? 0);
       next += 1;
       if (maker.entries.length > head.served) continue;
+      space.store(block);
       block.place = blocks.length;
       blocks.push(block);
     }

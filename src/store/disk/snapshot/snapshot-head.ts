@@ -2,6 +2,7 @@ import type { Naming } from '../../../component/naming.js';
 import type { Pin } from '../../../component/pin.js';
 import type { Authority, Standing } from '../../../core/precedence.js';
 import type { PostedField } from '../catalog/postings.js';
+import { type BlockSpace, IN_MEMORY } from '../listing/block-space.js';
 import type { Stamp } from '../listing/entry.js';
 import type { Section } from './snapshot-file.js';
 
@@ -11,9 +12,10 @@ export const SNAPSHOT = 'CATALOG';
 /** Raised when the file is written differently. */
 const SNAPSHOT_FORMAT = 2;
 
-/** What a snapshot depends on, beside the data: another one says the same in other words. */
-export function snapshotWrittenAs({ baseUrl, vocabulary }: Naming): string {
-  return JSON.stringify([SNAPSHOT_FORMAT, baseUrl, vocabulary.namespace]);
+/** What a snapshot depends on, beside the data: another one says the same in other words, or in larger blocks. */
+export function snapshotWrittenAs({ baseUrl, vocabulary }: Naming, { blockBytes }: BlockSpace): string {
+  const size = blockBytes === IN_MEMORY.blockBytes ? [] : [blockBytes];
+  return JSON.stringify([SNAPSHOT_FORMAT, baseUrl, vocabulary.namespace, ...size]);
 }
 
 /** A document, as it stood when the snapshot was made. */

@@ -5,6 +5,7 @@ import type { Breather } from '../../../lib/pace.js';
 import type { CatalogContents } from '../catalog/catalog-index.js';
 import { POSTED_FIELDS, type PostedField } from '../catalog/postings.js';
 import { graphName } from '../database/graph-name.js';
+import { IN_MEMORY } from '../listing/block-space.js';
 import { writeBlocks } from '../listing/block-writer.js';
 import type { Block, Entry, Stamp } from '../listing/entry.js';
 import type { Origin } from '../listing/origin.js';
@@ -69,7 +70,7 @@ export async function writeSnapshot(
 function* blocksOf({ blocks, shadowed }: CatalogCopy): Generator<Block> {
   yield* blocks;
   for (let at = 0; at < shadowed.length; at += TOGETHER)
-    yield* writeBlocks(shadowed.slice(at, at + TOGETHER));
+    yield* writeBlocks(shadowed.slice(at, at + TOGETHER), IN_MEMORY);
 }
 
 async function postings(
