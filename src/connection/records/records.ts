@@ -55,21 +55,13 @@ export interface Decision<T> {
 }
 
 /** The value of a row. */
-type StoredRecord<T> = Omit<IndexedRecord<T>, 'key'>;
+type StoredRecord = Omit<IndexedRecord<Kinds[Kind]>, 'key'>;
 
 /** What was decided, when it has been written. */
 interface Decided<T> {
-  readonly placed: readonly PlacedChange[];
+  readonly rows: readonly RecordRow[];
   readonly result: T;
   readonly erase?: PreparedRecords['erase'];
-}
-
-/** A change with the key and the number of its record. */
-interface PlacedChange {
-  readonly kind: Kind;
-  readonly key: string;
-  /** Absent when the record is removed. */
-  readonly indexed?: IndexedRecord<Kinds[Kind]>;
 }
 
 const byUri = ({ uri }: { uri: string }) => uriKey(uri);
@@ -111,7 +103,7 @@ export class Records {
     const { erase, result } = await this.#mutex.run('', async () => {
       const decided = () => this.#decided(decide);
       const done = await (shared ? shared.exclusively(decided) : decided());
-      for (const change of done.placed) this.#apply(change);
+      this.#show(done.rows);
       return done;
     });
     await erase?.();
@@ -121,11 +113,11 @@ export class Records {
   /** Writes what is decided. Where others have the same records open, it is decided again if they were in the way. */
   async #decided<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<Decided<T>> {
     const { changes, quads, erase, result } = await decide();
-    if (changes.length === 0) return { placed: [], result };
-    const placed = changes.map((change) => this.#placed(change));
+    if (changes.length === 0) return { rows: [], result };
+    const rows = changes.map((change) => this.#rowOf(change));
     const prepared = quads ?? (await this.#store.prepare({}));
-    await prepared.write(placed.map(rowOf));
-    return { placed, result, erase: erase ? prepared.erase : undefined };
+    await prepared.write(rows);
+    return { rows, result, erase: erase ? prepared.erase : undefined };
   }
 
   /** Prepares a change of triples outside of `change`, since it is slow for many triples. A decision then writes it. */
@@ -156,22 +148,23 @@ export class Records {
     return this.#mutex.run('', () => this.#store.close());
   }
 
-  async #load<K extends Kind>(kind: K): Promise<void> {
-    const found: IndexedRecord<Kinds[K]>[] = [];
-    for await (const [key, stored] of this.#store.rows<StoredRecord<Kinds[K]>>(kind))
-      found.push({ ...stored, key });
-    for (const indexed of found.sort((one, other) => one.seq - other.seq)) {
-      this.#indexes[kind].put(indexed);
-      this.#seq = Math.max(this.#seq, indexed.seq);
-    }
+  async #load(kind: Kind): Promise<void> {
+    const rows: (RecordRow & { readonly value: StoredRecord })[] = [];
+    for await (const [key, value] of this.#store.rows<StoredRecord>(kind))
+      rows.push({ table: kind, key, value });
+    this.#show(rows.sort((one, other) => one.value.seq - other.value.seq));
   }
 
   /** Takes in what another process has written. */
   #take(rows: readonly RecordRow[], areAll: boolean): void {
     if (areAll) for (const index of Object.values(this.#indexes)) index.clear();
+    this.#show(rows);
+  }
+
+  #show(rows: readonly RecordRow[]): void {
     for (const { table, key, value } of rows) {
       const index = this.#indexes[table as Kind] as RecordIndex<Kinds[Kind]>;
-      const stored = value as StoredRecord<Kinds[Kind]> | undefined;
+      const stored = value as StoredRecord | undefined;
       if (stored) index.put({ ...stored, key });
       else index.delete(key);
       this.#seq = Math.max(this.#seq, stored?.seq ?? 0);
@@ -179,31 +172,20 @@ export class Records {
   }
 
   /** A record that replaces another one takes over its number and its key. */
-  #placed(change: RecordChange): PlacedChange {
-    const { kind } = change;
-    const index = this.#indexes[kind] as RecordIndex<Kinds[Kind]>;
-    if ('remove' in change) return { kind, key: storedAs(change.remove, index).key };
-    const { put, replaces } = change;
-    const key = index.keyOf(put);
+  #rowOf(change: RecordChange): RecordRow {
+    const { kind: table } = change;
+    const index = this.#indexes[table] as RecordIndex<Kinds[Kind]>;
+    if ('remove' in change) return { table, key: storedAs(change.remove, index).key };
+    const { put: record, replaces } = change;
+    const key = index.keyOf(record);
     const same = index.get(key);
-    const isChosen = kind === 'invite' || kind === 'exchange';
+    const isChosen = table === 'invite' || table === 'exchange';
     const before = replaces ? storedAs(replaces, index) : isChosen ? undefined : same;
-    if (before) return { kind, key: before.key, indexed: { ...before, record: put } };
+    if (before) return { table, key: before.key, value: { seq: before.seq, record } };
     const seq = ++this.#seq;
     // The second record with a URI has its number in the key too; a URI has no spaces.
-    const free = same ? `${key} ${seq}` : key;
-    return { kind, key: free, indexed: { seq, key: free, record: put } };
+    return { table, key: same ? `${key} ${seq}` : key, value: { seq, record } };
   }
-
-  #apply({ kind, key, indexed }: PlacedChange): void {
-    const index = this.#indexes[kind] as RecordIndex<Kinds[Kind]>;
-    if (indexed) index.put(indexed);
-    else index.delete(key);
-  }
-}
-
-function rowOf({ kind, key, indexed }: PlacedChange): RecordRow {
-  return { table: kind, key, value: indexed && { seq: indexed.seq, record: indexed.record } };
 }
 
 /** Where a record is stored: of several with one URI, only the object itself tells which. */
