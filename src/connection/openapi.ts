@@ -53,12 +53,7 @@ const holderType = parameter('type', 'query', {
 
 const PATHS: Json = {
   '/connection': {
-    get: secured(
-      'listConnections',
-      'Connections, newest first',
-      { 200: listOf('Connection') },
-      { parameters: page },
-    ),
+    get: listAll('Connection', 'Connections, newest first'),
     post: secured(
       'createConnection',
       'Make a connection',
@@ -67,12 +62,7 @@ const PATHS: Json = {
     ),
   },
   '/connection/{uri}': {
-    get: secured(
-      'getConnection',
-      'One connection',
-      { 200: one('Connection'), ...problems(404) },
-      { parameters: [uri] },
-    ),
+    get: getOne('Connection', 'One connection'),
     put: secured(
       'replaceConnection',
       'Replace a connection',
@@ -103,7 +93,7 @@ const PATHS: Json = {
     ),
   },
   '/invite': {
-    get: secured('listInvites', 'Invites, newest first', { 200: listOf('Invite') }, { parameters: page }),
+    get: listAll('Invite', 'Invites, newest first'),
     post: secured(
       'createInvite',
       'Invite a holder',
@@ -112,7 +102,7 @@ const PATHS: Json = {
     ),
   },
   '/invite/{uri}': {
-    get: secured('getInvite', 'One invite', { 200: one('Invite'), ...problems(404) }, { parameters: [uri] }),
+    get: getOne('Invite', 'One invite'),
     put: secured(
       'replaceInvite',
       'Replace an invite',
@@ -128,32 +118,24 @@ const PATHS: Json = {
       { parameters: [uri] },
     ),
   },
-  '/exchange/{uri}': {
-    get: secured(
-      'getExchange',
-      'What an accepted invite has led to',
-      { 200: one('Exchange'), ...problems(404) },
-      { parameters: [uri] },
-    ),
-  },
+  '/exchange/{uri}': { get: getOne('Exchange', 'What an accepted invite has led to') },
   '/resource/refresh': {
     post: secured('refreshResources', 'Read the sources of all connections again', {
       200: listOf('Resource'),
       ...problems(403),
     }),
   },
-  '/resource': {
-    get: secured('listResources', 'What is cached', { 200: listOf('Resource') }, { parameters: page }),
-  },
-  '/resource/{uri}': {
-    get: secured(
-      'getResource',
-      'One cached resource',
-      { 200: one('Resource'), ...problems(404) },
-      { parameters: [uri] },
-    ),
-  },
+  '/resource': { get: listAll('Resource', 'What is cached') },
+  '/resource/{uri}': { get: getOne('Resource', 'One cached resource') },
 };
+
+function listAll(schema: string, summary: string): Json {
+  return secured(`list${schema}s`, summary, { 200: listOf(schema) }, { parameters: page });
+}
+
+function getOne(schema: string, summary: string): Json {
+  return secured(`get${schema}`, summary, { 200: one(schema), ...problems(404) }, { parameters: [uri] });
+}
 
 /** Every request needs a token; the scheme is that of the operator's, and JWTs are sent the same way. */
 function secured(id: string, summary: string, responses: Json, more: Json = {}): Json {

@@ -71,28 +71,12 @@ export function planMatch(question: MatchQuestion): MatchPlan {
     if (!meanings.has(name)) meanings.set(name, meaning);
   };
   for (const shape of shapes)
-    add(shape, {
-      step: 'shape',
-      distance: 0,
-      coverage: 1 / shapes.length,
-      text: `renders the shape ${shapeName(shape)}`,
-    });
+    add(shape, meaning('shape', `renders the shape ${shapeName(shape)}`, { coverage: 1 / shapes.length }));
   addClasses(question, add);
   if (!types.some(propertiesOf)) addGuesses(question, add);
   const isFile = mediaType !== undefined && !isRdfType(mediaType);
-  if (isFile)
-    add(classOfMedia(mediaType), {
-      step: 'media-type',
-      distance: 0,
-      coverage: 1,
-      text: `shows what is in ${mediaType}`,
-    });
-  const generic: Meaning = {
-    step: 'generic',
-    distance: 0,
-    coverage: 1,
-    text: isFile ? 'shows any file' : 'shows any data',
-  };
+  if (isFile) add(classOfMedia(mediaType), meaning('media-type', `shows what is in ${mediaType}`));
+  const generic = meaning('generic', isFile ? 'shows any file' : 'shows any data');
   for (const name of isFile ? OF_FILES : OF_RDF) add(name, generic);
   const accept = mediaType === undefined ? [] : [mediaType, `${mediaType.split('/')[0]}/*`];
   return { question, meanings, accept };
@@ -103,6 +87,10 @@ const MOST_CLOSE = 64;
 
 type Add = (name: string, meaning: Meaning) => void;
 
+function meaning(step: Step, text: string, { distance = 0, coverage = 1 } = {}): Meaning {
+  return { step, distance, coverage, text };
+}
+
 function addClasses({ types }: MatchQuestion, add: Add): void {
   const about = types.filter((type) => !GENERAL.has(type) && !OF_DOCUMENTS.includes(type));
   const ofDocuments = types.filter((type) => OF_DOCUMENTS.includes(type));
@@ -112,37 +100,22 @@ function addClasses({ types }: MatchQuestion, add: Add): void {
   const weight = (type: string) => (general.has(type) ? 1 : 2);
   const all = classes.reduce((sum, type) => sum + weight(type), 0);
   for (const type of classes)
-    add(type, {
-      step: 'class',
-      distance: 0,
-      coverage: weight(type) / all,
-      text: `renders ${shapeName(type)}`,
-    });
+    add(type, meaning('class', `renders ${shapeName(type)}`, { coverage: weight(type) / all }));
   const near = classes.flatMap(closeClasses).sort((one, other) => one.steps - other.steps);
-  const close = near.slice(0, MOST_CLOSE);
-  for (const { name, to, steps, loss } of close)
-    add(name, {
-      step: 'close',
-      distance: steps,
-      coverage: 1 / (1 + steps),
-      text: `renders ${shapeName(name)}, which is close to ${shapeName(to)}: ${loss}`,
-    });
-  for (const type of ofDocuments)
-    add(type, {
-      step: 'close',
-      distance: FARTHEST + 1,
-      coverage: 0,
-      text: `renders ${shapeName(type)}, the kind of document it is in`,
-    });
+  for (const { name, to, steps, loss } of near.slice(0, MOST_CLOSE)) {
+    const text = `renders ${shapeName(name)}, which is close to ${shapeName(to)}: ${loss}`;
+    add(name, meaning('close', text, { distance: steps, coverage: 1 / (1 + steps) }));
+  }
+  for (const type of ofDocuments) {
+    const text = `renders ${shapeName(type)}, the kind of document it is in`;
+    add(type, meaning('close', text, { distance: FARTHEST + 1, coverage: 0 }));
+  }
 }
 
 /** What data of no known class may be, by its properties. What its class says is not guessed. */
 function addGuesses({ predicates }: MatchQuestion, add: Add): void {
-  for (const { name, has, of } of classesByProperties(predicates))
-    add(name, {
-      step: 'profile',
-      distance: 0,
-      coverage: has / of,
-      text: `renders ${shapeName(name)}, and the data has ${has} of its ${of} usual properties`,
-    });
+  for (const { name, has, of } of classesByProperties(predicates)) {
+    const text = `renders ${shapeName(name)}, and the data has ${has} of its ${of} usual properties`;
+    add(name, meaning('profile', text, { coverage: has / of }));
+  }
 }

@@ -4,17 +4,6 @@ import { withoutTrailingSlashes } from '../trailing-slashes.js';
 import type { GuardedFetch, Trust } from './guarded-fetch.js';
 import { type FetchBounds, webFetch } from './web-fetch.js';
 
-/** What an OIDC issuer publishes about itself (OpenID Connect Discovery 1.0, section 3). */
-export interface IssuerMetadata {
-  /** As the issuer writes itself, which its tokens repeat to the letter. */
-  readonly issuer: string;
-  readonly jwks_uri?: string | undefined;
-  readonly token_endpoint?: string | undefined;
-  /** Where people sign in (RFC 6749, section 3.1), and where programs make themselves known (RFC 7591). */
-  readonly authorization_endpoint?: string | undefined;
-  readonly registration_endpoint?: string | undefined;
-}
-
 /** Why an issuer's metadata cannot be used, in words for the operator. */
 export class MetadataFault extends Error {
   override readonly name = 'MetadataFault';
@@ -22,12 +11,17 @@ export class MetadataFault extends Error {
 
 const webUrl = z.url({ protocol: /^https?$/ });
 const metadata = z.object({
+  /** As the issuer writes itself, which its tokens repeat to the letter. */
   issuer: z.string(),
   jwks_uri: webUrl.optional(),
   token_endpoint: webUrl.optional(),
+  /** Where people sign in (RFC 6749, section 3.1), and where programs make themselves known (RFC 7591). */
   authorization_endpoint: webUrl.optional(),
   registration_endpoint: webUrl.optional(),
 });
+
+/** What an OIDC issuer publishes about itself (OpenID Connect Discovery 1.0, section 3). */
+export type IssuerMetadata = Readonly<z.output<typeof metadata>>;
 
 /**
  * Reads the metadata of an issuer (section 4). Not by oauth4webapi: that refuses an issuer whose name differs from
