@@ -28,6 +28,28 @@ describe('what is kept for a revision', () => {
     expect(made).toEqual(['a', 'b', 'c', 'b']);
   });
 
+  test('is counted by what it holds, where that is said', async () => {
+    const lists = new PerRevision<string[]>(10, ({ length }) => length);
+    const ask = (key: string, length: number) =>
+      lists.get(revision(1), key, async () => {
+        made.push(key);
+        return Array<string>(length).fill(key);
+      });
+    for (const [key, length] of [
+      ['a', 4],
+      ['b', 4],
+      ['a', 4],
+      ['c', 4],
+      ['a', 4],
+      ['b', 4],
+      ['large', 11],
+    ] as const)
+      expect(await ask(key, length)).toHaveLength(length);
+    expect(made).toEqual(['a', 'b', 'c', 'b', 'large']);
+    await ask('large', 11);
+    expect(made).toHaveLength(6);
+  });
+
   test('is not what failed', async () => {
     const fail = () => kept.get(revision(1), 'a', () => Promise.reject(new Error('no')));
     await expect(fail()).rejects.toThrow('no');

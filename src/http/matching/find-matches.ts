@@ -9,15 +9,15 @@ import { type Description, withMetadata } from '../../registry/description.js';
 import { descriptionsOf, type Page } from '../../registry/page.js';
 import type { Reports } from '../operations/reports.js';
 import { PerRevision } from '../per-revision.js';
-import { groupVersions, type VersionGroup } from '../versions/version-groups.js';
+import { groupOf, groupVersions, type VersionGroup } from '../versions/version-groups.js';
 
 /**
  * Components that are ranked for each class or shape: of as many as are looked through, those for which the operator answers and
  * that were seen last; and again as many for which the operator answers, where there are still more.
  */
 const MOST = { ranked: 500, lookedThrough: 5_000 } as const;
-/** Classes and media types for which it is kept who takes them: looking through many takes time. */
-const KEPT = 16;
+/** Components of which it is kept that they take some class or media type, and what they say: 1 or 2 kB for each. */
+const KEPT = 10_000;
 
 export interface MatchParts {
   readonly catalog: Catalog;
@@ -39,18 +39,10 @@ export type FindMatches = (plan: MatchPlan) => Promise<Match<MatchedGroup>[]>;
  * what is found later can never stand before.
  */
 export function matchFinder({ catalog, pace, reports }: MatchParts): FindMatches {
-  const taking = new PerRevision<readonly Description[]>(KEPT);
+  const taking = new PerRevision<readonly Taking[]>(KEPT, ({ length }) => Math.max(1, length));
   return async (plan) => {
     const breathe = pace();
-    const found = new Map<string, Description>();
-    const add = async (descriptions: readonly Description[]) => {
-      for (const one of descriptions) {
-        const read = { ...withMetadata(one), json: one.json };
-        found.set(read.metadata.uri, read);
-        const pause = breathe();
-        if (pause) await pause;
-      }
-    };
+    const found = new Map<string, Taking>();
     const { trust, limit } = plan.question;
     let matches: Match<MatchedGroup>[] = [];
     let ranked = 0;
@@ -58,7 +50,9 @@ export function matchFinder({ catalog, pace, reports }: MatchParts): FindMatches
       for (const query of queriesOf(plan, step)) {
         const { revision } = await catalog.state();
         const best = () => finding(catalog, { ...query, trust }, breathe);
-        await add(await taking.get(revision, JSON.stringify([trust, query]), best));
+        const some = await taking.get(revision, JSON.stringify([trust, query]), best);
+        for (const one of some) found.set(one.metadata.uri, one);
+        await breathe();
       }
       // Most steps find nothing more, and ranking is much of the work.
       if (found.size > ranked) matches = await rank(found.values(), plan, breathe, reports);
@@ -80,7 +74,24 @@ function queriesOf({ meanings, accept }: MatchPlan, step: Step): Query[] {
   ];
 }
 
-async function finding(catalog: Catalog, query: Query, breathe: Breather): Promise<Description[]> {
+/** A component that takes a class or media type: what is worked out of it once, for many questions. */
+interface Taking extends Description {
+  /** The same for all its versions. */
+  readonly versionsOf: string;
+}
+
+async function finding(catalog: Catalog, query: Query, breathe: Breather): Promise<Taking[]> {
+  const read: Taking[] = [];
+  for (const one of await entriesFor(catalog, query, breathe)) {
+    const said = withMetadata(one);
+    read.push({ ...said, json: one.json, versionsOf: groupOf(said) });
+    const pause = breathe();
+    if (pause) await pause;
+  }
+  return read;
+}
+
+async function entriesFor(catalog: Catalog, query: Query, breathe: Breather): Promise<Description[]> {
   const page = await catalog.page(query, { limit: MOST.lookedThrough });
   const first = await foremost(page, breathe);
   if (page.next === undefined || query.trust !== undefined) return first;
@@ -97,12 +108,12 @@ async function foremost(page: Page, breathe: Breather): Promise<Description[]> {
 }
 
 async function rank(
-  descriptions: Iterable<Description>,
+  taking: Iterable<Taking>,
   plan: MatchPlan,
   breathe: Breather,
   reports: MatchParts['reports'],
 ): Promise<Match<MatchedGroup>[]> {
-  const groups = groupVersions(descriptions);
+  const groups = groupVersions(taking, ({ versionsOf }) => versionsOf);
   await breathe();
   return rankMatches(
     groups.map((group) => {

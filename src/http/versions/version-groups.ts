@@ -14,13 +14,17 @@ export function updatedAt({ versions }: VersionGroup): number {
   return versions.reduce((latest, { since }) => Math.max(latest, since), 0);
 }
 
-function groupOf(description: Description): string {
+/** Names the component that it is a version of. */
+export function groupOf(description: Description): string {
   return versionGroup(description.metadata, description);
 }
 
 /** Puts versions of one component together, in the order in which the components first occur. */
-export function groupVersions(descriptions: Iterable<Description>): VersionGroup[] {
-  return [...grouped(descriptions, groupOf).values()].map(groupTogether);
+export function groupVersions<D extends Description>(
+  descriptions: Iterable<D>,
+  keyOf: (one: D) => string = groupOf,
+): VersionGroup[] {
+  return [...grouped(descriptions, keyOf).values()].map(groupTogether);
 }
 
 /** Tells whether another description is one of a version of the same component. */
