@@ -2,9 +2,9 @@
 import { CHECK_VERB } from './cli/check-verb.js';
 import { recordOnCommandLine } from './cli/command-audit.js';
 import { completionScript, SHELLS } from './cli/completion-script.js';
-import { CONFIG_FLAG, configFrom } from './cli/config-flag.js';
 import { DESCRIBE_VERB } from './cli/describe-verb.js';
 import { EXPORT_VERB } from './cli/export-verb.js';
+import { CONFIG_FLAG, configFrom } from './cli/flags.js';
 import { IMPORT_VERB } from './cli/import-verb.js';
 import { INIT_VERB } from './cli/init-verb.js';
 import { LINT_VERB } from './cli/lint-verb.js';

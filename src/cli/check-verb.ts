@@ -1,7 +1,7 @@
 import type { Config } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLog } from '../lib/log.js';
-import { CONFIG_FLAG, configFrom } from './config-flag.js';
+import { CONFIG_FLAG, configFrom } from './flags.js';
 import type { RunnableVerb } from './runnable-verb.js';
 
 export const CHECK_VERB: RunnableVerb = {

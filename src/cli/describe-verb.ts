@@ -8,9 +8,8 @@ import { turtleText } from '../describe/turtle-text.js';
 import type { FlagValues } from '../lib/command-line.js';
 import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import { askShapes } from './ask-shapes.js';
-import { textOf, wordsOf } from './flag-text.js';
-import { PACKAGE_FLAGS } from './package-flags.js';
-import { DEFAULT_NODE } from './query-node.js';
+import { PACKAGE_FLAGS, textOf, wordsOf } from './flags.js';
+import { DEFAULT_NODE } from './query-verb.js';
 import type { RunnableVerb, Terminal } from './runnable-verb.js';
 
 export const DESCRIBE_VERB: RunnableVerb = {

@@ -14,7 +14,7 @@ import {
   type ExportHeader,
 } from '../transfer/export-entry.js';
 import { type WrittenExport, writeExport } from '../transfer/write-export.js';
-import { CONFIG_FLAG, configFrom } from './config-flag.js';
+import { CONFIG_FLAG, configFrom } from './flags.js';
 import type { RunnableVerb } from './runnable-verb.js';
 import { withStores } from './with-stores.js';
 

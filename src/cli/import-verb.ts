@@ -8,8 +8,8 @@ import { checkExport, type ExportSummary, UnusableExport } from '../transfer/exp
 import { ImportClock } from '../transfer/import-clock.js';
 import { type Imported, importExport } from '../transfer/import-export.js';
 import { recordOnCommandLine } from './command-audit.js';
-import { CONFIG_FLAG, configFrom } from './config-flag.js';
 import { amounts, WITHOUT_CONNECTIONS } from './export-verb.js';
+import { CONFIG_FLAG, configFrom } from './flags.js';
 import type { RunnableVerb } from './runnable-verb.js';
 import { type OpenStores, withStores } from './with-stores.js';
 

@@ -2,12 +2,11 @@ import { createVocabulary } from '../component/vocabulary.js';
 import { DEFAULT_VOCABULARY } from '../config/schema.js';
 import type { FlagValues } from '../lib/command-line.js';
 import { withCommandFetch } from '../lib/fetch/command-fetch.js';
-import { textOf } from './flag-text.js';
-import { PACKAGE_FLAGS } from './package-flags.js';
+import { PACKAGE_FLAGS, textOf } from './flags.js';
 import { componentsOfPackage } from './publish/package-components.js';
 import { isHindered, planToPut, planToRemove } from './publish/publication.js';
 import { PublishRun } from './publish/publish-run.js';
-import { DEFAULT_NODE } from './query-node.js';
+import { DEFAULT_NODE } from './query-verb.js';
 import type { RunnableVerb } from './runnable-verb.js';
 
 /** What programs learn from the exit code, beside 0 (done, or nothing to do) and 1 (something stands in the way). */

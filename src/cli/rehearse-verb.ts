@@ -3,7 +3,7 @@ import { rehearsalText } from '../explain/rehearsal-text.js';
 import { createLog } from '../lib/log.js';
 import { production } from '../node/given.js';
 import { type RehearsalProgress, rehearseBeside } from '../node/rehearse-beside.js';
-import { CONFIG_FLAG, configFrom } from './config-flag.js';
+import { CONFIG_FLAG, configFrom } from './flags.js';
 import type { RunnableVerb, Terminal } from './runnable-verb.js';
 
 /** Requests after which the user is told that it goes on. */

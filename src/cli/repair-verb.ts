@@ -8,7 +8,7 @@ import { reconcileRecords } from '../store/disk/repair/repair-records.js';
 import { reconcileRegistry } from '../store/disk/repair/repair-registry.js';
 import { repairText } from '../store/disk/repair/repair-report.js';
 import { recordOnCommandLine } from './command-audit.js';
-import { CONFIG_FLAG, configFrom } from './config-flag.js';
+import { CONFIG_FLAG, configFrom } from './flags.js';
 import type { RunnableVerb } from './runnable-verb.js';
 
 export const REPAIR_VERB: RunnableVerb = {

@@ -5,7 +5,7 @@ import { VERSION } from '../lib/version.js';
 import { forgetPins } from '../registry/pins.js';
 import { openRegistry } from '../store/open-registry.js';
 import { recordOnCommandLine } from './command-audit.js';
-import { CONFIG_FLAG, configFrom } from './config-flag.js';
+import { CONFIG_FLAG, configFrom } from './flags.js';
 import type { RunnableVerb } from './runnable-verb.js';
 import { withStores } from './with-stores.js';
 

@@ -11,8 +11,7 @@ import {
   servedByNpm,
 } from './describe-package.js';
 import { elementsInManifest } from './elements.js';
-import type { FoundElement } from './found-element.js';
-import { guessed } from './guesses.js';
+import { type FoundElement, guessed } from './guesses.js';
 import { authorOf, offeredModules, type PackageJson, readPackageJson } from './package-json.js';
 
 /**

@@ -3,8 +3,7 @@ import { isNoShape, shapeFault, shapeIri } from '../component/shape-names.js';
 import { type BrowserModule, browserModule } from './browser-module.js';
 import { type ComponentJson, saidFields } from './component-json.js';
 import { elementsInManifest, elementsInModule } from './elements.js';
-import type { FoundElement } from './found-element.js';
-import { type Guess, guessed } from './guesses.js';
+import { type FoundElement, type Guess, guessed } from './guesses.js';
 import type { PackageFiles } from './package-files.js';
 import { authorOf, offeredModules, type PackageJson, readPackageJson } from './package-json.js';
 

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { jsonValue } from '../lib/json-value.js';
-import type { FoundElement } from './found-element.js';
-import { dataNames } from './guesses.js';
+import { dataNames, type FoundElement } from './guesses.js';
 
 const named = z.object({ name: z.string().optional() }).loose();
 const declaration = z

@@ -1,7 +1,5 @@
-import type { FoundElement } from './found-element.js';
-
 /** What an attribute of an element is for, in the words of `capability` (design, section 16). */
-export interface Mapping {
+interface Mapping {
   readonly variable: string;
   readonly property: 'ac:open' | 'data' | 'shapes' | 'shapesUrl' | 'subject' | 'shapeSubject';
 }
@@ -48,4 +46,14 @@ export function guessed({ attributes, events, methods }: FoundElement): Guess {
     mapping: found.filter(({ property }) => !needless.includes(property)),
     ...(event !== undefined && method !== undefined && has('data') ? { write: { event, method } } : {}),
   };
+}
+
+/** A custom element of a package, as its authors or its code tell of it. */
+export interface FoundElement {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** Names of attributes; properties that have none are named as they are. */
+  readonly attributes: readonly string[];
+  readonly events: readonly string[];
+  readonly methods: readonly string[];
 }

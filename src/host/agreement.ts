@@ -2,11 +2,10 @@ import { integrityText } from '../component/integrity.js';
 import { grouped } from '../lib/grouped.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { type Because, pinOf, type SaidBy } from './candidate.js';
-import type { ComponentMetadata, Trust } from './component-metadata.js';
+import { type ComponentMetadata, TRUSTS, type Trust, trustIn } from './component-metadata.js';
 import { HostError } from './host-error.js';
 import { readIntegrity } from './integrity.js';
 import type { NodeAnswer } from './node-answers.js';
-import { TRUSTS, trustIn } from './trust.js';
 
 /** Whom a page listens to. */
 export interface Listening {

@@ -1,8 +1,7 @@
 import type { DataRequest } from './data-events.js';
-import type { Exchange } from './exchange.js';
+import { type Exchange, strongTag } from './exchange.js';
 import { ask, bytesOf, giveUp, joined, mediaTypeOf, parseJson, unsuccessful } from './fetching.js';
 import { HostError } from './host-error.js';
-import { strongTag } from './known-versions.js';
 import type { Quad } from './quad.js';
 import { hasBlankNodes, isTurtle, toTriples } from './rdf.js';
 import { bodyOf, put } from './write-data.js';

@@ -72,3 +72,14 @@ export interface Constraints {
   /** As nodes judge it: `own`; `configured`, which includes `own`; or `learned` alone. Without a `source` nothing is learned. */
   readonly trust?: Trust;
 }
+
+/** Below it, nobody whom the page has named answers for a description. */
+export const TRUSTS: readonly Trust[] = ['own', 'configured', 'learned'];
+
+/**
+ * How far a description is trusted. Nodes of other makes do not say who says what they list; the page has named the
+ * node itself, so what it lists counts as configured.
+ */
+export function trustIn({ source }: Pick<ComponentMetadata, 'source'>): Trust {
+  return source?.trust ?? 'configured';
+}

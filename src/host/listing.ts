@@ -1,9 +1,14 @@
 import { parseIntegrity } from '../component/integrity.js';
 import type { Invocation } from './capability.js';
-import type { ComponentMetadata, ComponentPin, ComponentSource, ModuleFile } from './component-metadata.js';
+import {
+  type ComponentMetadata,
+  type ComponentPin,
+  type ComponentSource,
+  type ModuleFile,
+  TRUSTS,
+} from './component-metadata.js';
 import { parseJson } from './fetching.js';
 import { HostError } from './host-error.js';
-import { TRUSTS } from './trust.js';
 
 /** What stands before the names of fields where an object does not say it itself (`@type`). */
 const VOCABULARY = 'http://semcom.digita.ai/voc#';

@@ -1,9 +1,14 @@
 import { canonicalShapes, indexedValues } from '../component/canonical-shape.js';
 import { readSearch, searchText, searchWords } from '../component/search-text.js';
 import { isNoShape, shapeIri, WRITE_SHAPES } from '../component/shape-names.js';
-import type { ComponentMetadata, Constraints, Trust } from './component-metadata.js';
+import {
+  type ComponentMetadata,
+  type Constraints,
+  TRUSTS,
+  type Trust,
+  trustIn,
+} from './component-metadata.js';
 import { HostError } from './host-error.js';
-import { TRUSTS, trustIn } from './trust.js';
 
 /** A query in the two parts that every node can be asked with. */
 export interface Question {

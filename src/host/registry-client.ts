@@ -13,8 +13,8 @@ import { type NodeAnswer, NodeAnswers } from './node-answers.js';
 import type { NodeState } from './node-ring.js';
 import { questionOf } from './question.js';
 import { ranked } from './ranking.js';
-import { readPublic } from './read-public.js';
 import { kindOf, type ResourceKind, type ShapesOptions } from './shapes.js';
+import { readPublic } from './solid-data.js';
 
 export interface RegistryClientOptions {
   /** URLs of registry nodes, the preferred one first. */

@@ -11,9 +11,8 @@ import { type Purpose, type Way, wayOf } from './invocation/way.js';
 import { type Loadable, loadComponent, loadModule } from './load-component.js';
 import { webUrl } from './page-url.js';
 import { parseRdf, toTriples } from './rdf.js';
-import { readPublic } from './read-public.js';
 import { type DataHandler, type ServeOptions, serveData, warn } from './serve-data.js';
-import { solidData } from './solid-data.js';
+import { readPublic, solidData } from './solid-data.js';
 
 export interface ShowOptions {
   /** Where to show it: what is in there is replaced when the component is there. */

@@ -1,13 +1,14 @@
 import { appendData } from './append-data.js';
 import type { DataRequest } from './data-events.js';
+import { KnownVersions } from './exchange.js';
 import { type Fetch, pageFetch } from './fetching.js';
 import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
-import { KnownVersions } from './known-versions.js';
+import type { Quad } from './quad.js';
 import { readData } from './read-data.js';
 import type { DataHandler } from './serve-data.js';
 import { writeData } from './write-data.js';
 
-export interface SolidDataOptions {
+interface SolidDataOptions {
   /** The fetch of the session that may read and write; the page's own when absent. */
   readonly fetch?: Fetch;
   /** Bytes that a resource may have; 50,000,000 when absent. */
@@ -32,4 +33,14 @@ export function solidData(options: SolidDataOptions = {}): DataHandler {
   const actions = { read: readData, write: writeData, append: appendData };
   return (asked: DataRequest, signal: AbortSignal) =>
     actions[asked.action](asked, { request: { fetch, timeoutMs, signal }, maxBytes, loadContext, versions });
+}
+
+const withoutCredentials = solidData({
+  fetch: (url, init) => pageFetch(url, { ...init, credentials: 'omit', referrerPolicy: 'no-referrer' }),
+});
+
+/** Reads a document that is public, without credentials: its server need not know who reads. @throws HostError */
+export function readPublic(uri: string): Promise<readonly Quad[]> {
+  const request = { action: 'read', uri, type: 'quads' } as const;
+  return withoutCredentials(request, AbortSignal.timeout(30_000)) as Promise<readonly Quad[]>;
 }

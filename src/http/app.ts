@@ -56,8 +56,8 @@ import { demoResources } from './pages/demo/demo-resources.js';
 import { getExample } from './pages/demo/sample-files.js';
 import { starterResources } from './pages/demo/starter-resources.js';
 import { explorerResources } from './pages/explorer.js';
-import { getImage, type ImageParts } from './pages/image/image.js';
-import type { LintParts } from './pages/lint/lint-page.js';
+import { getImage, type ImageParts } from './pages/image.js';
+import type { LintParts } from './pages/lint.js';
 import { problemPages } from './pages/problems.js';
 import type { Serving } from './representation.js';
 

@@ -8,7 +8,7 @@ import {
 } from '../component/capability.js';
 import { MEANINGS } from '../component/capability-terms.js';
 import { templateVariables } from '../lib/uri-template.js';
-import { advice, type Finding } from './finding.js';
+import { advice, adviceIf, type Finding } from './finding.js';
 
 /** What would make capabilities easier to use, beside the rules that they keep already; each once. */
 export function capabilityFindings(capabilities: readonly Capability[]): Finding[] {
@@ -21,12 +21,16 @@ export function capabilityFindings(capabilities: readonly Capability[]): Finding
 
 function actionFindings({ action, invocation }: Capability): Finding[] {
   return [
-    ...(action === undefined
-      ? [advice('a capability names no action', 'name it: odrl:display, or odrl:modify for an editor')]
-      : []),
-    ...(invocation?.length === 0
-      ? [advice('a capability names no way to invoke it', 'name an invocation: until then it is only listed')]
-      : []),
+    ...adviceIf(
+      action === undefined,
+      'a capability names no action',
+      'name it: odrl:display, or odrl:modify for an editor',
+    ),
+    ...adviceIf(
+      invocation?.length === 0,
+      'a capability names no way to invoke it',
+      'name an invocation: until then it is only listed',
+    ),
   ];
 }
 
@@ -44,48 +48,46 @@ function isOf<T extends Invocation>(invocation: Invocation, kind: T['type']): in
 
 function elementFindings({ element, mapping }: ElementInvocation, { shape = [] }: Capability): Finding[] {
   const meanings = mapping.map(({ property }) => property);
+  const has = (...some: readonly string[]) => some.some((one) => meanings.includes(one));
   const unknown = meanings.filter((one) => !one.includes(':') && !MEANINGS.includes(one));
-  const asksForShapes = meanings.some(
-    (one) => one === 'shapes' || one === 'shapesUrl' || one === 'shapeSubject',
-  );
   return [
-    ...(meanings.includes('ac:open') || meanings.includes('data')
-      ? []
-      : [
-          advice(
-            `nothing tells ${element} what to show`,
-            'map an attribute or property to ac:open, or to data',
-          ),
-        ]),
+    ...adviceIf(
+      !has('ac:open', 'data'),
+      `nothing tells ${element} what to show`,
+      'map an attribute or property to ac:open, or to data',
+    ),
     ...unknown.map((one) =>
       advice(
         `no host knows what ${one} means, to which ${element} maps something`,
         `there are ac:open, ${MEANINGS.join(', ')}`,
       ),
     ),
-    ...(asksForShapes && shape.length === 0
-      ? [advice(`${element} is to be given shapes, and its capability names none`, 'name them with shape')]
-      : []),
+    ...adviceIf(
+      has('shapes', 'shapesUrl', 'shapeSubject') && shape.length === 0,
+      `${element} is to be given shapes, and its capability names none`,
+      'name them with shape',
+    ),
   ];
 }
 
 function fragmentFindings({ fragment, module }: FragmentInvocation): Finding[] {
   const unpinned = module.filter(({ integrity }) => integrity === undefined);
   return [
-    ...(fragment.includes('{open}')
-      ? []
-      : [advice('a fragment has no {open}', 'write {open} where the URL of the resource belongs')]),
-    ...(/<script|\son\w+\s*=|javascript:/i.test(fragment)
-      ? [
-          advice(
-            'a fragment has a script in it',
-            'leave it out: hosts remove scripts, and attributes that hold them',
-          ),
-        ]
-      : []),
-    ...(/<[a-z][^\s/>]*-/.test(fragment) && module.length === 0
-      ? [advice('a fragment has custom elements, and names no module', 'name the modules that define them')]
-      : []),
+    ...adviceIf(
+      !fragment.includes('{open}'),
+      'a fragment has no {open}',
+      'write {open} where the URL of the resource belongs',
+    ),
+    ...adviceIf(
+      /<script|\son\w+\s*=|javascript:/i.test(fragment),
+      'a fragment has a script in it',
+      'leave it out: hosts remove scripts, and attributes that hold them',
+    ),
+    ...adviceIf(
+      /<[a-z][^\s/>]*-/.test(fragment) && module.length === 0,
+      'a fragment has custom elements, and names no module',
+      'name the modules that define them',
+    ),
     ...unpinned.map(({ uri }) =>
       advice(`the module ${uri} of a fragment has no integrity`, 'write the hash of its bytes beside it'),
     ),
@@ -95,17 +97,13 @@ function fragmentFindings({ fragment, module }: FragmentInvocation): Finding[] {
 function templateFindings({ template, mapping = [] }: UriTemplateInvocation): Finding[] {
   const variables = templateVariables(template);
   const mapped = mapping.map(({ variable }) => variable);
-  const without = variables.filter((variable) => !mapped.includes(variable));
-  const unused = mapped.filter((variable) => !variables.includes(variable));
+  const fix = 'add a mapping with its property, ac:open for the resource';
   return [
-    ...without.map((variable) =>
-      advice(
-        `nothing says what {${variable}} in ${template} means`,
-        'add a mapping with its property, ac:open for the resource',
-      ),
-    ),
-    ...unused.map((variable) =>
-      advice(`${template} has no {${variable}}, to which a mapping belongs`, 'correct the name'),
-    ),
+    ...variables
+      .filter((one) => !mapped.includes(one))
+      .map((one) => advice(`nothing says what {${one}} in ${template} means`, fix)),
+    ...mapped
+      .filter((one) => !variables.includes(one))
+      .map((one) => advice(`${template} has no {${one}}, to which a mapping belongs`, 'correct the name')),
   ];
 }

@@ -23,6 +23,9 @@ export interface LintReport {
 
 export const ok = (what: string): Finding => ({ level: 'ok', what });
 export const advice = (what: string, fix: string): Finding => ({ level: 'advice', what, fix });
+/** A rule: what to advise where something is so. */
+export const adviceIf = (isSo: boolean, what: string, fix: string): Finding[] =>
+  isSo ? [advice(what, fix)] : [];
 export const fault = (what: string, fix: string): Finding => ({ level: 'error', what, fix });
 
 const ORDER: readonly Finding['level'][] = ['error', 'advice', 'ok'];

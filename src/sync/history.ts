@@ -1,5 +1,5 @@
 import { type Source, sourceKey } from '../component/source.js';
-import type { PollPoint, SourceEvent } from '../explain/activity.js';
+import type { PollPoint, SourceEvent } from '../explain/node-report.js';
 import type { PollReport } from '../explain/poll-report.js';
 import type { Clock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';

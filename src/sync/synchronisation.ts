@@ -3,7 +3,7 @@ import type { Vocabulary } from '../component/vocabulary.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
 import type { Refusals } from '../core/refusal.js';
-import type { Activity } from '../explain/activity.js';
+import type { Activity } from '../explain/node-report.js';
 import type { PollReport } from '../explain/poll-report.js';
 import type { Audit } from '../lib/audit.js';
 import type { Clock, Random } from '../lib/clock.js';

@@ -1,5 +1,5 @@
 import type { Refusals } from '../core/refusal.js';
-import type { Health } from '../explain/health.js';
+import type { Health } from '../explain/node-report.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 
 /** What every page shows of its node. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commentedConfig, initConfig } from '../../src/cli/init-config.js';
+import { commentedConfig, initConfig } from '../../src/cli/init-verb.js';
 import { configReference, loadConfig, parseConfig } from '../../src/config.js';
 import { tempDir } from '../support/temp-dir.js';
 

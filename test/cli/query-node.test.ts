@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { componentsText, queryNode } from '../../src/cli/query-node.js';
+import { componentsText, queryNode } from '../../src/cli/query-verb.js';
 import { runNode } from '../support/running-node.js';
 
 const CARD = {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { NO_NETWORK } from '../../src/core/network-lists.js';
-import type { PollPoint } from '../../src/explain/activity.js';
+import type { PollPoint } from '../../src/explain/node-report.js';
 import type { SourceStatus } from '../../src/explain/source-status.js';
 import { networkGraph } from '../../src/http/pages/network/graph.js';
 import { picture } from '../../src/http/pages/network/picture.js';
-import { sparkline } from '../../src/http/pages/network/sparkline.js';
+import { sparkline } from '../../src/http/pages/network/source-row.js';
 import { LOOKS, lookOf, shapeOf } from '../../src/web/source-look.js';
 
 const source = (url: string, more: Partial<SourceStatus> = {}): SourceStatus => ({

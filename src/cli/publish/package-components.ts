@@ -9,7 +9,7 @@ import { packageFiles } from '../../describe/package-files.js';
 import type { FlagValues } from '../../lib/command-line.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { askShapes } from '../ask-shapes.js';
-import { textOf, wordsOf } from '../flag-text.js';
+import { textOf, wordsOf } from '../flags.js';
 import type { Terminal } from '../runnable-verb.js';
 
 export interface PackageComponents {

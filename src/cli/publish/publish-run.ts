@@ -5,15 +5,14 @@ import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { printable } from '../../lib/printable.js';
 import { mendOfStatus } from '../../lib/refused-document.js';
 import { reportText } from '../../lint/report-text.js';
-import { textOf, wordsOf } from '../flag-text.js';
+import { textOf, wordsOf } from '../flags.js';
 import type { Terminal } from '../runnable-verb.js';
 import { type Listed, listedOn } from './listed-on.js';
 import { podAccess } from './pod-access.js';
 import { type PodTargetParts, podTarget } from './pod-target.js';
 import { makePublic, publicForm } from './public-read.js';
 import type { Plan } from './publication.js';
-import type { Target } from './target.js';
-import { folderTarget } from './target.js';
+import { folderTarget, type Target } from './target.js';
 
 interface RunParts {
   readonly flags: FlagValues;

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { Resource } from '../../lib/http/resource.js';
 import { pageHeaders } from '../../web/content-policy.js';
+import { signInForm } from '../../web/forms.js';
 import { hostOf, renderPage } from '../../web/page.js';
-import { signInForm } from '../../web/sign-in-form.js';
 import type { NodeView } from '../../web/view.js';
 import { entityAnswer } from '../http/entity.js';
 import type { RouteParts } from '../route-parts.js';

@@ -1,6 +1,6 @@
 import type { Loadable } from '../load-component.js';
-import { PATIENCE } from './patience.js';
 import type { Tools } from './tools.js';
+import { PATIENCE } from './visible.js';
 
 type Loading = Pick<Tools, 'HostError' | 'hearDefinitions' | 'loadModule'>;
 

@@ -4,11 +4,10 @@ import { loadModule } from '../load-component.js';
 import { createElement, inOne, watchEdits } from './element.js';
 import { claimElements } from './element-names.js';
 import { fragmentElement } from './fragment.js';
+import type { FrameNews, FrameTask } from './frame.js';
 import { type FrameRead, fetchThrough } from './frame-reads.js';
-import type { FrameNews, FrameTask } from './frame-task.js';
-import { PATIENCE } from './patience.js';
 import { answerPodOs } from './pod-os.js';
-import { showsSomething } from './visible.js';
+import { PATIENCE, showsSomething } from './visible.js';
 
 /** The script of the frame: shows what the page sends, and tells the page what becomes of it. */
 addEventListener(

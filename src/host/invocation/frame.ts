@@ -1,7 +1,7 @@
 import type { HostError, HostErrorReason } from '../host-error.js';
-import type { Edit } from './element.js';
+import type { Edit, Plans } from './element.js';
+import type { Claim } from './element-names.js';
 import type { FrameAnswer, FrameRead } from './frame-reads.js';
-import type { FrameNews, FrameTask } from './frame-task.js';
 
 /** How long a frame may take to load what it shows, in ms. */
 const TIMEOUT = 30_000;
@@ -60,3 +60,17 @@ export class Frame {
 function scriptUrl(): string {
   return new URL('./host-frame.js', import.meta.url).href.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
+
+/** What a frame is to show. */
+export type FrameTask = { readonly claim: Claim } & (
+  | Plans
+  | { readonly fragment: string; readonly open: string }
+);
+
+/** What a frame tells of it. */
+export type FrameNews =
+  | { readonly shows: boolean }
+  | { readonly height: number }
+  | { readonly edit: Edit }
+  | { readonly read: FrameRead }
+  | { readonly failed: { readonly reason: string; readonly message: string } };

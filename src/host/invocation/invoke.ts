@@ -5,14 +5,12 @@ import type { DataHandler } from '../serve-data.js';
 import { createElement, type Edit, type ElementPlan, inOne, type Plans, watchEdits } from './element.js';
 import { type Claim, claimElements } from './element-names.js';
 import { elementNames, fragmentElement } from './fragment.js';
-import { Frame } from './frame.js';
+import { Frame, type FrameTask } from './frame.js';
 import { answerRead } from './frame-reads.js';
-import type { FrameTask } from './frame-task.js';
-import { PATIENCE } from './patience.js';
 import { answerPodOs } from './pod-os.js';
 import { Resource } from './resource.js';
 import type { Tools } from './tools.js';
-import { showsSomething } from './visible.js';
+import { PATIENCE, showsSomething } from './visible.js';
 import type { Way } from './way.js';
 
 export { openings, openWith } from './open-with.js';

@@ -38,3 +38,6 @@ function takesRoom(text: Text): boolean {
 function hasRoom(rects: DOMRectList): boolean {
   return [...rects].some(({ width, height }) => width > 0 && height > 0);
 }
+
+/** How long a module may take to define its element after it has run, and an element to show something; in ms. */
+export const PATIENCE = 5_000;

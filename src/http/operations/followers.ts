@@ -1,4 +1,4 @@
-import type { Follower } from '../../explain/follower.js';
+import type { Follower } from '../../explain/node-report.js';
 import type { Clock } from '../../lib/clock.js';
 import { nodeOf } from '../../lib/user-agent.js';
 

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
 import type { Refusals } from '../../core/refusal.js';
 import { REFUSAL_REASONS } from '../../core/take.js';
-import type { Pinning } from '../../explain/pinning.js';
+import type { Pinning } from '../../explain/node-report.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import { StoreUnavailable } from '../../lib/faults.js';
 import type { ResponseCache } from '../../lib/http/cache/response-cache.js';

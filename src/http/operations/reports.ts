@@ -1,9 +1,6 @@
 import type { FailingModule } from '../../core/module-health.js';
 import type { Refusals } from '../../core/refusal.js';
-import type { Activity } from '../../explain/activity.js';
-import type { Follower } from '../../explain/follower.js';
-import type { Health } from '../../explain/health.js';
-import type { Pinning } from '../../explain/pinning.js';
+import type { Activity, Follower, Health, Pinning } from '../../explain/node-report.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 import type { StorageTrouble } from '../../store/registry-store.js';
 

@@ -1,8 +1,7 @@
 import { sourceKey } from '../../component/source.js';
 import type { Config } from '../../config.js';
 import { sha384Of } from '../../core/pins.js';
-import type { PollPoint, SourceEvent } from '../../explain/activity.js';
-import type { Pinning } from '../../explain/pinning.js';
+import type { Pinning, PollPoint, SourceEvent } from '../../explain/node-report.js';
 import { publicRefusals } from '../../explain/refusal.js';
 import type { Audit } from '../../lib/audit.js';
 import type { Clock } from '../../lib/clock.js';

@@ -1,9 +1,11 @@
 import { html } from 'hono/html';
+import { Problem } from '../../lib/http/problem.js';
+import { isWebAddress } from '../../web/fragments.js';
 import { hostOf, renderPage } from '../../web/page.js';
 import { type NodeView, rootPath } from '../../web/view.js';
 
 /** What a page needs to know before it can show anything. */
-export interface Question {
+interface Question {
   /** The path of the page, which gets the answers as parameters. */
   readonly path: string;
   readonly title: string;
@@ -25,4 +27,11 @@ export function questionPage(node: NodeView, { path, title, explanation, button,
 <p>${explanation}</p>
 <form class="question" action="${rootPath(node.baseUrl)}${path}" method="get">${inputs}<p><button>${button}</button></p></form>`;
   return renderPage({ node, part: 'components', title: `${title} – ${hostOf(node.baseUrl)}`, main });
+}
+
+/** The URL in a parameter, `''` when there is none. @throws Problem 422 when it is no absolute http or https URL */
+export function readWebAddress(parameters: URLSearchParams, name: string): string {
+  const url = parameters.get(name)?.trim() ?? '';
+  if (url === '' || isWebAddress(url)) return url;
+  throw new Problem(422, `${name} must be an absolute http or https URL`);
 }

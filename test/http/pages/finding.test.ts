@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { searchResults } from '../../../src/http/pages/finding/results.js';
 import { readSearch } from '../../../src/http/pages/finding/search.js';
-import { homePage } from '../../../src/http/pages/home/home-view.js';
+import { homePage } from '../../../src/http/pages/home/home.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { browse } from '../../support/explorer-pages.js';
 import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';

@@ -6,7 +6,7 @@ import type { Markup } from '../../../web/page.js';
 import { originBadge } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import type { VersionGroup } from '../../versions/version-groups.js';
-import { COMPARED } from '../compare/compare-view.js';
+import { COMPARED } from '../compare.js';
 
 /** That there is a newer version: the one that is marked as the latest, else the newest that is no trial of one to come. */
 export function newerNotice(

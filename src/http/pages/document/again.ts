@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import { hintForm } from '../../../web/forms.js';
 import { time } from '../../../web/fragments.js';
-import { hintForm } from '../../../web/hint-form.js';
 import type { Markup } from '../../../web/page.js';
 import type { NodeView } from '../../../web/view.js';
 

@@ -8,7 +8,7 @@ import type { Description } from '../../../registry/description.js';
 import { address, time } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, documentPath, type NodeView, rootPath } from '../../../web/view.js';
-import { findingList } from '../lint/findings-view.js';
+import { findingList } from '../finding-list.js';
 import { again } from './again.js';
 
 export interface DocumentView {

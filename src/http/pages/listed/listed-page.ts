@@ -8,7 +8,7 @@ import { needsScript } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
-import { readWebAddress } from '../web-address.js';
+import { readWebAddress } from '../question-page.js';
 import { MOST_ASKED, nodeRows } from './node-rows.js';
 
 export interface ListedParts extends PageParts {

@@ -1,21 +1,52 @@
 import { html } from 'hono/html';
 import type { LatestFault } from '../../../component/versions.js';
+import type { Config } from '../../../config.js';
 import type { NetworkLists } from '../../../core/network-lists.js';
 import { type StoredPin, sha384Of } from '../../../core/pins.js';
 import type { Refusals } from '../../../core/refusal.js';
-import type { Activity, SourceEvent } from '../../../explain/activity.js';
-import type { Follower } from '../../../explain/follower.js';
-import type { Pinning } from '../../../explain/pinning.js';
+import type { Activity, Follower, Pinning, SourceEvent } from '../../../explain/node-report.js';
 import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
+import type { Handler } from '../../../lib/http/resource.js';
+import type { Catalog } from '../../../registry/catalog.js';
 import { sourceName, time } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
+import type { Reports } from '../../operations/reports.js';
+import type { VersionNoticesOf } from '../../operations/version-notices.js';
+import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { picture } from './picture.js';
 import { contradictionSection, refusalCount, refusalSection } from './refusals.js';
 import { sourceRow } from './source-row.js';
 
-export interface NetworkView {
+export interface NetworkPageParts extends PageParts {
+  readonly catalog: Catalog;
+  readonly reports: Reports;
+  readonly versionNotices: VersionNoticesOf;
+  readonly config: Pick<Config, 'mode'>;
+}
+
+/** `GET /network`: the status as a page. */
+export function getNetworkPage({
+  catalog,
+  reports,
+  versionNotices,
+  config,
+  ...parts
+}: NetworkPageParts): Handler {
+  return async () => {
+    const node = parts.node();
+    const { components } = await catalog.state();
+    const lists = await catalog.network();
+    const versions = (await versionNotices(catalog))?.notices ?? [];
+    const [sources, followers, refusals] = [await reports.status(), reports.followers(), reports.refusals()];
+    const [activity, pinning] = [reports.activity(), await reports.pinning()];
+    const listed = { components, sources, lists, versions, followers, refusals };
+    return pageAnswer(networkPage({ node, mode: config.mode, ...listed, activity, pinning }));
+  };
+}
+
+interface NetworkView {
   readonly node: NodeView;
   readonly mode: string;
   /** Components served. */
@@ -36,7 +67,7 @@ export interface NetworkView {
  * The page at `/network`: every source with its state, its components, and what has failed since when. Its script asks
  * for it again and again, and replaces what has changed in the elements that are marked `data-live`.
  */
-export function networkPage(view: NetworkView): string {
+function networkPage(view: NetworkView): string {
   const { node, mode, sources, lists, activity, versions, followers, refusals, pinning } = view;
   const { baseUrl } = node;
   const main = html`<h1>Network</h1>
@@ -65,7 +96,7 @@ ${answering(sources.filter(isPolled))}${refused === 0 ? '' : html`, <a href="#re
 const isPolled = ({ kind }: SourceStatus) => kind === 'pod' || kind === 'peer';
 
 /** How many of the sources that are polled answer. */
-export function answering(polled: readonly SourceStatus[]): Markup {
+function answering(polled: readonly SourceStatus[]): Markup {
   const failing = polled.filter(({ state }) => state === 'failing').length;
   if (polled.length === 0) return html`no sources to read`;
   if (failing === 0) return html`all sources answer`;

@@ -1,4 +1,33 @@
 import type { Source } from '../component/source.js';
+import type { FailingModule } from '../core/module-health.js';
+import type { StoredPin } from '../core/pins.js';
+
+/** Does the node answer requests? While it is `loading` it has no data to answer from yet. */
+export type Health = 'loading' | 'serving' | 'stopping';
+
+/** A node that reads this one, by what its `User-Agent` claims. Times are ms since the epoch. */
+export interface Follower {
+  /** Its base URL. */
+  readonly url: string;
+  readonly version: string;
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+  /** Requests since the start of this node. */
+  readonly requests: number;
+}
+
+/** What becomes of the modules that are to be pinned, for the status, the network page and the metrics. */
+export interface Pinning {
+  /** The key `pins` of the configuration. */
+  readonly mode: 'configured' | 'all' | 'off';
+  /** Modules that have been seen, and how many of them had changed at the last look. */
+  readonly all: number;
+  readonly changed: number;
+  /** Some of those that have changed. */
+  readonly examples: readonly StoredPin[];
+  /** Modules that could not be had lately, and why: those that failed last. */
+  readonly failing: readonly FailingModule[];
+}
 
 /** One poll of a source that ended. */
 export interface PollPoint {

@@ -1,15 +1,54 @@
 import { html } from 'hono/html';
-import { fold } from '../../../component/search-text.js';
-import { hostOf, type Markup, renderPage } from '../../../web/page.js';
-import { rootPath } from '../../../web/view.js';
-import { FACETS, valueLink } from '../finding/facets.js';
-import { pageLinks, type ResultsView, type ValueCounts } from '../finding/results-view.js';
-import { isEmpty, LISTS, type ListName, searchParameters } from '../finding/search.js';
+import { fold } from '../../component/search-text.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
+import type { Handler } from '../../lib/http/resource.js';
+import type { Breather, Pace } from '../../lib/pace.js';
+import { hostOf, type Markup, renderPage } from '../../web/page.js';
+import { rootPath } from '../../web/view.js';
+import { type PageParts, pageAnswer } from '../page-answer.js';
+import { FACETS, valueLink } from './finding/facets.js';
+import type { SearchResults } from './finding/results.js';
+import { pageLinks, type ResultsView, type ValueCount, type ValueCounts } from './finding/results-view.js';
+import { isEmpty, LISTS, type ListName, readPage, readSearch, searchParameters } from './finding/search.js';
+
+interface ValuesParts extends PageParts {
+  readonly results: SearchResults;
+  readonly pace: Pace;
+}
+
+/** Longest text that a value is searched by, in characters. */
+const LONGEST = 200;
+
+/** `GET /shapes`, `/tags` and `/authors`: every value of a field among the components of a search. */
+export function getValues(name: ListName, parts: ValuesParts): Handler {
+  return async ({ req }) => {
+    const parameters = parametersOf(req.url);
+    const search = { ...readSearch(parameters), page: 1 };
+    const find = parameters.get('find')?.trim().slice(0, LONGEST) ?? '';
+    const results = await parts.results(search, name);
+    const found = await matching(results.values[name], nameTest(name, find), parts.pace());
+    const page = readPage(parameters);
+    return pageAnswer(valuesPage({ node: parts.node(), search, results, name, find, found, page }));
+  };
+}
+
+async function matching(
+  values: ValueCounts,
+  isCalled: (value: string) => boolean,
+  breathe: Breather,
+): Promise<ValueCounts> {
+  const found: ValueCount[] = [];
+  for (const counted of values) {
+    if (isCalled(counted[0])) found.push(counted);
+    await breathe();
+  }
+  return found;
+}
 
 /** How many values one page lists. */
 const VALUES = 200;
 
-export interface ValuesView extends ResultsView {
+interface ValuesView extends ResultsView {
   readonly name: ListName;
   /** What the name of a value must contain; `''` for all. */
   readonly find: string;
@@ -20,7 +59,7 @@ export interface ValuesView extends ResultsView {
 }
 
 /** The pages at `/shapes`, `/tags` and `/authors`: all values that the components of a search have. */
-export function valuesPage(view: ValuesView): string {
+function valuesPage(view: ValuesView): string {
   const { node, search, name, found, page } = view;
   const root = rootPath(node.baseUrl);
   const { plural } = FACETS[name];
@@ -39,7 +78,7 @@ ${found.length > VALUES ? pageLinks({ page, size: VALUES, of: found.length, link
 }
 
 /** A test for the values of a field in whose names a text occurs, whatever its case and accents. */
-export function nameTest(name: ListName, find: string): (value: string) => boolean {
+function nameTest(name: ListName, find: string): (value: string) => boolean {
   const wanted = fold(find);
   const { label } = FACETS[name];
   return (value) => fold(label(value)).includes(wanted) || fold(value).includes(wanted);

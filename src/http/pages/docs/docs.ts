@@ -1,21 +1,68 @@
 import { html, raw } from 'hono/html';
 import { counted } from '../../../lib/counted.js';
+import { parametersOf } from '../../../lib/http/request/url-parameters.js';
+import type { Handler } from '../../../lib/http/resource.js';
+import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
+import { type PageParts, pageAnswer } from '../../page-answer.js';
 import type { Documentation, DocumentPage } from './documents.js';
-import type { Hit } from './search-documents.js';
+import { type Hit, searchDocuments } from './search-documents.js';
 
-export interface DocsView {
+interface DocsParts extends PageParts {
+  readonly documentation: Documentation;
+}
+
+/** In characters; the page repeats the search. */
+const LONGEST_SEARCH = 200;
+/** Pictures of the documents; a new version of the node may have others. */
+const PICTURE_CACHING = { 'cache-control': 'public, max-age=600' };
+
+/** `GET /docs`: the first page of the documentation, or with `?q=` the sections that have these words. */
+export function getDocs(parts: DocsParts): Handler {
+  return ({ req }) => {
+    const search = parametersOf(req.url).get('q')?.slice(0, LONGEST_SEARCH).trim() ?? '';
+    const view = viewOf(parts);
+    if (search !== '') {
+      return pageAnswer(docsSearchPage(view, search, searchDocuments(parts.documentation, search)));
+    }
+    const first = parts.documentation.page('');
+    return first ? pageAnswer(docsPage(view, first)) : pageAnswer(noDocumentPage(view), { status: 404 });
+  };
+}
+
+/** `GET /docs/<name>` and `GET /docs/pictures/<name>`. */
+export function getDocument(parts: DocsParts): Handler {
+  return ({ req }) => {
+    const name = withoutTrailingSlashes(req.path.slice('/docs/'.length));
+    const picture = name.startsWith('pictures/')
+      ? parts.documentation.picture(name.slice('pictures/'.length))
+      : undefined;
+    if (picture) {
+      const type = name.endsWith('.svg') ? 'image/svg+xml' : 'image/png';
+      return { status: 200, headers: { 'content-type': type, ...PICTURE_CACHING }, body: picture };
+    }
+    // Whoever reads the Markdown follows a link to the file.
+    const page = name === '' ? undefined : parts.documentation.page(name.replace(/\.md$/, '').toLowerCase());
+    return page
+      ? pageAnswer(docsPage(viewOf(parts), page))
+      : pageAnswer(noDocumentPage(viewOf(parts)), { status: 404 });
+  };
+}
+
+const viewOf = (parts: DocsParts) => ({ node: parts.node(), documentation: parts.documentation });
+
+interface DocsView {
   readonly node: NodeView;
   readonly documentation: Documentation;
 }
 
 /** One document, between the menu of all and the search. */
-export function docsPage(view: DocsView, page: DocumentPage): string {
+function docsPage(view: DocsView, page: DocumentPage): string {
   return frame(view, page.title, '', page, html`<article class="doc">${raw(page.html)}</article>`);
 }
 
-export function docsSearchPage(view: DocsView, search: string, hits: readonly Hit[]): string {
+function docsSearchPage(view: DocsView, search: string, hits: readonly Hit[]): string {
   const main = html`<h1>Documentation</h1>
 <h2 id="count">${counted(hits.length, 'section')} found</h2>
 ${hits.length === 0 ? html`<p>Nothing has all of these words. Try fewer of them.</p>` : html`<ol class="hits">${hits.map((hit) => found(view.node, hit))}</ol>`}`;
@@ -23,7 +70,7 @@ ${hits.length === 0 ? html`<p>Nothing has all of these words. Try fewer of them.
 }
 
 /** The page for an address below /docs that is none. */
-export function noDocumentPage(view: DocsView): string {
+function noDocumentPage(view: DocsView): string {
   const main = html`<h1>No such page</h1><p>The documentation has no page of this name. It may have been called otherwise in another version; search for it.</p>`;
   return frame(view, 'No such page', '', undefined, main);
 }

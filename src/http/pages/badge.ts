@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
-import { Problem } from '../../../lib/http/problem.js';
-import { parametersOf } from '../../../lib/http/request/url-parameters.js';
-import type { Handler } from '../../../lib/http/resource.js';
-import { hostOf } from '../../../web/page.js';
-import type { Serving } from '../../representation.js';
-import { findVersions } from '../../versions/find-versions.js';
-import { standsFor } from '../../versions/version-groups.js';
+import { Problem } from '../../lib/http/problem.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
+import type { Handler } from '../../lib/http/resource.js';
+import { hostOf } from '../../web/page.js';
+import type { Serving } from '../representation.js';
+import { findVersions } from '../versions/find-versions.js';
+import { standsFor } from '../versions/version-groups.js';
 
 /** The request headers that the answers depend on. */
 export const BADGE_VARIES = ['if-none-match', 'if-modified-since'];

@@ -1,12 +1,47 @@
 import { html } from 'hono/html';
-import { indexedValues } from '../../../component/canonical-shape.js';
-import type { Metadata } from '../../../component/metadata.js';
-import { shapeName } from '../../../component/shape-names.js';
-import type { Description } from '../../../registry/description.js';
-import { address, authorName, sourceName } from '../../../web/fragments.js';
-import { hostOf, type Markup, renderPage } from '../../../web/page.js';
-import { originBadge } from '../../../web/samples.js';
-import { componentPath, type NodeView } from '../../../web/view.js';
+import { indexedValues } from '../../component/canonical-shape.js';
+import type { Metadata } from '../../component/metadata.js';
+import { shapeName } from '../../component/shape-names.js';
+import { Problem } from '../../lib/http/problem.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
+import type { Handler } from '../../lib/http/resource.js';
+import type { Catalog } from '../../registry/catalog.js';
+import type { Description } from '../../registry/description.js';
+import { address, authorName, sourceName } from '../../web/fragments.js';
+import { hostOf, type Markup, renderPage } from '../../web/page.js';
+import { originBadge } from '../../web/samples.js';
+import { componentPath, type NodeView } from '../../web/view.js';
+import { type PageParts, pageAnswer } from '../page-answer.js';
+import { questionPage } from './question-page.js';
+
+const QUESTION = {
+  path: '/compare',
+  title: 'Compare two components',
+  explanation: 'Side by side: what they render, whose they are, and how they are used.',
+  button: 'Compare',
+  fields: [
+    { name: 'uri', label: 'URL of the module of one' },
+    { name: 'uri', label: 'and of the other' },
+  ],
+};
+
+/** `GET /compare?uri=&uri=`: two to four components side by side. */
+export function getComparison(parts: PageParts & { readonly catalog: Catalog }): Handler {
+  return async ({ req }) => {
+    const uris = [...new Set(parametersOf(req.url).getAll('uri'))];
+    if (uris.length === 0 && req.header('accept')?.includes('text/html'))
+      return pageAnswer(questionPage(parts.node(), QUESTION));
+    if (uris.length < 2 || uris.length > COMPARED)
+      throw new Problem(422, `uri must be given for two to ${COMPARED} different components`);
+    const compared: Description[] = [];
+    for (const uri of uris) {
+      const [served] = await parts.catalog.statements(uri);
+      if (!served) throw new Problem(404, `No component with the uri ${JSON.stringify(uri)} is known here`);
+      compared.push(served);
+    }
+    return pageAnswer(comparePage(parts.node(), compared));
+  };
+}
 
 /** Most components that stand side by side. */
 export const COMPARED = 4;
@@ -40,7 +75,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** The page at `/compare`: versions of a component, or any components, side by side. */
-export function comparePage(node: NodeView, compared: readonly Description[]): string {
+function comparePage(node: NodeView, compared: readonly Description[]): string {
   const title = `Compare ${[...new Set(compared.map(({ metadata }) => metadata.label))].join(' and ')}`;
   const head = (description: Description) => {
     const { uri, version, label } = description.metadata;

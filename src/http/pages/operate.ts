@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import type { Config } from '../../../config.js';
-import type { Handler } from '../../../lib/http/resource.js';
-import { hostOf, type Markup, renderPage } from '../../../web/page.js';
-import { signInForm } from '../../../web/sign-in-form.js';
-import { type PageParts, pageAnswer } from '../../page-answer.js';
+import type { Config } from '../../config.js';
+import type { Handler } from '../../lib/http/resource.js';
+import { signInForm } from '../../web/forms.js';
+import { hostOf, type Markup, renderPage } from '../../web/page.js';
+import { type PageParts, pageAnswer } from '../page-answer.js';
 
 /** `GET /operate`: the operator's own page. It is the same for everybody: its script fills it with what the token opens. */
 export function getOperatorPage({

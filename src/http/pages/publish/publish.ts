@@ -1,15 +1,68 @@
 import { html } from 'hono/html';
+import type { Naming } from '../../../component/naming.js';
 import { shapeName } from '../../../component/shape-names.js';
+import type { Handler } from '../../../lib/http/resource.js';
+import { jsonText } from '../../../lib/http/response/json-text.js';
+import type { Catalog } from '../../../registry/catalog.js';
 import { needsScript } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
+import { type PageParts, pageAnswer } from '../../page-answer.js';
+import { nodesAsked } from '../listed/listed-page.js';
 import { nodeRows } from '../listed/node-rows.js';
 
-/** Where a provider sends somebody back who has signed in, and where it finds out who asks. */
-export const PUBLISH_PATH = '/publish';
-export const CLIENT_PATH = '/publish/client';
+interface PublishPageParts extends PageParts {
+  readonly catalog: Catalog;
+  readonly naming: Naming;
+}
 
-export interface PublishView {
+/** Shapes that are offered while somebody types. */
+const OFFERED = 300;
+
+/**
+ * `GET /publish`: where authors describe a component, and their browser writes the description into their own pod. This
+ * page alone may talk to any server, because pods are anywhere; its scripts are the node's own, as everywhere.
+ */
+export function getPublish({ catalog, naming, node }: PublishPageParts): Handler {
+  return async () => {
+    const view = node();
+    const { by } = await catalog.counts({}, ['shapes'], OFFERED);
+    const frequent = [...by.shapes].toSorted(([, one], [, other]) => other - one);
+    const shapes = frequent.slice(0, OFFERED).map(([iri]) => iri);
+    const nodes = await nodesAsked(view.baseUrl, catalog);
+    // A node without https is tried out on somebody's own machine, and so is the pod.
+    const connect = view.baseUrl.startsWith('https:') ? ['https:'] : ['https:', 'http:'];
+    return pageAnswer(publishPage({ node: view, component: naming.vocabulary.component, shapes, nodes }), {
+      connect,
+    });
+  };
+}
+
+/** `GET /publish/client`: the client identifier document, by which providers know who asks for a sign-in (Solid-OIDC, section 5.1). */
+export function getClient({ node }: PageParts): Handler {
+  return () => {
+    const { baseUrl } = node();
+    const document = {
+      '@context': ['https://www.w3.org/ns/solid/oidc-context.jsonld'],
+      client_id: baseUrl + CLIENT_PATH,
+      client_name: `Component registry ${hostOf(baseUrl)}`,
+      client_uri: baseUrl + PUBLISH_PATH,
+      redirect_uris: [baseUrl + PUBLISH_PATH],
+      scope: 'openid webid offline_access',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    };
+    const headers = { 'content-type': 'application/ld+json', 'cache-control': 'no-cache' };
+    return { status: 200, headers, body: jsonText(document) };
+  };
+}
+
+/** Where a provider sends somebody back who has signed in, and where it finds out who asks. */
+const PUBLISH_PATH = '/publish';
+const CLIENT_PATH = '/publish/client';
+
+interface PublishView {
   readonly node: NodeView;
   /** IRI of the class of components, by which type indexes know them. */
   readonly component: string;
@@ -20,7 +73,7 @@ export interface PublishView {
 }
 
 /** The page at `/publish`. Its script does everything: the visitor's browser writes into the visitor's pod. */
-export function publishPage({ node, component, shapes, nodes }: PublishView): string {
+function publishPage({ node, component, shapes, nodes }: PublishView): string {
   const root = rootPath(node.baseUrl);
   const main = html`<h1>Publish a component</h1>
 ${needsScript(html`This page needs JavaScript. Without it, the command line does the same: <a href="${root}/docs/authors">publish</a>.`)}

@@ -1,19 +1,19 @@
 import { html } from 'hono/html';
-import { shapeName } from '../../../component/shape-names.js';
-import { parametersOf } from '../../../lib/http/request/url-parameters.js';
-import type { Handler } from '../../../lib/http/resource.js';
-import type { Pace } from '../../../lib/pace.js';
-import type { Catalog } from '../../../registry/catalog.js';
-import type { Description } from '../../../registry/description.js';
-import { authorName, isWebAddress } from '../../../web/fragments.js';
-import { hostOf, type Markup } from '../../../web/page.js';
-import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
-import type { PageParts } from '../../page-answer.js';
-import type { Serving } from '../../representation.js';
-import { findVersions } from '../../versions/find-versions.js';
-import { FACETS } from '../finding/facets.js';
-import { newest } from '../finding/newest.js';
-import { isEmpty, LISTS, queryOf, readSearch, type Search, searchParameters } from '../finding/search.js';
+import { shapeName } from '../../component/shape-names.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
+import type { Handler } from '../../lib/http/resource.js';
+import type { Pace } from '../../lib/pace.js';
+import type { Catalog } from '../../registry/catalog.js';
+import type { Description } from '../../registry/description.js';
+import { authorName, isWebAddress } from '../../web/fragments.js';
+import { hostOf, type Markup } from '../../web/page.js';
+import { componentPath, type NodeView, rootPath } from '../../web/view.js';
+import type { PageParts } from '../page-answer.js';
+import type { Serving } from '../representation.js';
+import { findVersions } from '../versions/find-versions.js';
+import { FACETS } from './finding/facets.js';
+import { newest } from './finding/newest.js';
+import { isEmpty, LISTS, queryOf, readSearch, type Search, searchParameters } from './finding/search.js';
 
 type AtomParts = Serving & PageParts;
 

@@ -1,23 +1,99 @@
 import { html } from 'hono/html';
-import { applicationLink } from '../../../component/application-link.js';
+import { applicationLink } from '../../component/application-link.js';
 import {
   canBeShown,
   type Invocation,
   KINDS,
   type UriTemplateInvocation,
-} from '../../../component/capability.js';
-import type { Metadata } from '../../../component/metadata.js';
-import type { Description } from '../../../registry/description.js';
-import { reached } from '../../../web/content-policy.js';
-import { needsScript } from '../../../web/fragments.js';
-import { headElements, hostOf, type Markup, renderPage } from '../../../web/page.js';
-import { originBadge } from '../../../web/samples.js';
-import { tryForm } from '../../../web/try-form.js';
-import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
-import { changedNotice } from '../component/pin-facts.js';
-import { usage } from '../component/usage.js';
+} from '../../component/capability.js';
+import type { Metadata } from '../../component/metadata.js';
+import { Problem } from '../../lib/http/problem.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
+import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
+import type { Catalog } from '../../registry/catalog.js';
+import type { Description } from '../../registry/description.js';
+import { reached } from '../../web/content-policy.js';
+import { tryForm } from '../../web/forms.js';
+import { needsScript } from '../../web/fragments.js';
+import { headElements, hostOf, type Markup, renderPage } from '../../web/page.js';
+import { originBadge } from '../../web/samples.js';
+import { componentPath, type NodeView, rootPath } from '../../web/view.js';
+import { type PageParts, pageAnswer } from '../page-answer.js';
+import { noComponentPage } from './component/component-view.js';
+import { changedNotice } from './component/fact-section.js';
+import { usage } from './component/usage.js';
+import { questionPage, readWebAddress } from './question-page.js';
 
-export interface Trial {
+export interface TrialParts extends PageParts {
+  readonly known: Pick<Catalog, 'statements'>;
+}
+
+const QUESTION = {
+  path: '/try',
+  title: 'Try a component',
+  explanation: 'In a sandbox, with data of yours that everybody may read.',
+  button: 'Try',
+  fields: [
+    { name: 'uri', label: 'URL of its module' },
+    { name: 'entry', label: 'URL of your data' },
+  ],
+};
+
+/** `GET /try?uri=&entry=`: a page with a component in a sandbox; `entry` is the URL of the visitor's data. */
+export function getTrial(parts: TrialParts): Handler {
+  return async (c) => {
+    const { uri, entry } = readTrial(c);
+    const node = parts.node();
+    if (uri === '') return pageAnswer(questionPage(node, QUESTION));
+    const described = await served(parts, uri);
+    if (!described) return pageAnswer(noComponentPage(node, uri), { status: 404 });
+    return pageAnswer(tryPage(node, { served: described, entry }));
+  };
+}
+
+/**
+ * `GET /try/frame?uri=&entry=`: the document in the sandbox. It is sent only for components that this node serves, and
+ * only into a frame: in a tab of its own, the component could navigate to any address and send there what it has
+ * read. Browsers say what a document is for in `Sec-Fetch-Dest`, but only to https and loopback addresses; without
+ * this header, the script of the frame checks that it runs in one.
+ */
+export function getTrialFrame(parts: TrialParts): Handler {
+  return getFrame(parts, "'self'");
+}
+
+/** `GET /embed?uri=&entry=`: the same document for the pages of others, who may not add scripts. It runs in the same sandbox. */
+export function getEmbeddedFrame(parts: TrialParts): Handler {
+  return getFrame(parts, '*');
+}
+
+function getFrame(parts: TrialParts, ancestors: string): Handler {
+  return async (c): Promise<Answer> => {
+    if ((c.req.header('sec-fetch-dest') ?? 'iframe') !== 'iframe')
+      throw new Problem(403, 'This document is for a frame in a page', { headers: VARY });
+    const { uri, entry } = readTrial(c);
+    const described = await served(parts, uri);
+    if (!described || entry === '')
+      throw new Problem(404, 'There is no such component here, or no data was named');
+    const trial: Trial = { served: described, entry };
+    const headers = { ...frameHeaders(trial, ancestors), ...VARY, 'cache-control': 'no-cache' };
+    return { status: 200, headers, body: frameDocument(parts.node(), trial) };
+  };
+}
+
+async function served({ known }: TrialParts, uri: string): Promise<Description | undefined> {
+  const [first] = await known.statements(uri);
+  return first;
+}
+
+const VARY = { vary: 'Sec-Fetch-Dest' };
+
+/** @throws Problem 422 when `entry` is no http or https URL */
+function readTrial(c: RouteContext): { uri: string; entry: string } {
+  const parameters = parametersOf(c.req.url);
+  return { uri: parameters.get('uri') ?? '', entry: readWebAddress(parameters, 'entry') };
+}
+
+interface Trial {
   /** The component, and who describes it. */
   readonly served: Description;
   /** URL of the data, `''` when none has been named yet. */
@@ -25,7 +101,7 @@ export interface Trial {
 }
 
 /** The page at `/try`: a component in a sandbox, with data that the visitor chooses. */
-export function tryPage(node: NodeView, { served, entry }: Trial): string {
+function tryPage(node: NodeView, { served, entry }: Trial): string {
   const component = served.metadata;
   const { uri, label } = component;
   const isShown = canBeShown(component.capability);
@@ -56,7 +132,7 @@ function links({ uri, label, capability = [] }: Metadata, entry: string): Markup
 }
 
 /** The document in the sandbox. Its attributes name the component and the data, which the script of the frame loads. */
-export function frameDocument(node: NodeView, { served, entry }: Trial): string {
+function frameDocument(node: NodeView, { served, entry }: Trial): string {
   const root = rootPath(node.baseUrl);
   const { uri, label, tag, capability, integrity } = served.metadata;
   const promised = [integrity, served.pin?.integrity].filter((one) => one !== undefined);
@@ -80,7 +156,7 @@ ${headElements(label)}
  * own, so a component cannot act in the name of the node. Scripts are loaded from the node and the servers of the
  * component's modules, data from those, from that of the entry, and from those of its shapes.
  */
-export function frameHeaders({ served, entry }: Trial, ancestors: string): Record<string, string> {
+function frameHeaders({ served, entry }: Trial, ancestors: string): Record<string, string> {
   const { modules, named } = reached(served.metadata, entry);
   return {
     'content-type': 'text/html; charset=utf-8',

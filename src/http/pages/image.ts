@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { taggedAnswer } from '../../../lib/http/cacheable.js';
-import { Problem } from '../../../lib/http/problem.js';
-import { parametersOf } from '../../../lib/http/request/url-parameters.js';
-import type { Handler } from '../../../lib/http/resource.js';
-import type { CleanPicture } from '../../../lib/picture/clean-picture.js';
-import type { Catalog } from '../../../registry/catalog.js';
+import { taggedAnswer } from '../../lib/http/cacheable.js';
+import { Problem } from '../../lib/http/problem.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
+import type { Handler } from '../../lib/http/resource.js';
+import type { CleanPicture } from '../../lib/picture/clean-picture.js';
+import type { Catalog } from '../../registry/catalog.js';
 
 export interface ImageParts {
   readonly catalog: Pick<Catalog, 'statements'>;

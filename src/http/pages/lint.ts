@@ -1,0 +1,144 @@
+import { html } from 'hono/html';
+import type { Clock } from '../../lib/clock.js';
+import { counted } from '../../lib/counted.js';
+import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
+import { jsonAnswer } from '../../lib/http/json-answer.js';
+import { Problem } from '../../lib/http/problem.js';
+import { readTextBody } from '../../lib/http/request/request-body.js';
+import type { Answer, Handler } from '../../lib/http/resource.js';
+import { PASTED } from '../../lib/pasted-url.js';
+import { createRateLimit } from '../../lib/rate-limit.js';
+import type { LintReport } from '../../lint/finding.js';
+import type { Linted } from '../../lint/lint-document.js';
+import { isWebAddress, why } from '../../web/fragments.js';
+import { hostOf, type Markup, renderPage } from '../../web/page.js';
+import { type NodeView, rootPath } from '../../web/view.js';
+import { type PageParts, pageAnswer } from '../page-answer.js';
+import { findingList } from './finding-list.js';
+
+export interface LintParts extends PageParts {
+  /** Checks the document that a visitor named or pasted, until the signal is aborted. */
+  readonly lint: (what: Linted, signal: AbortSignal) => Promise<LintReport>;
+  readonly clock: Clock;
+}
+
+/** Each check makes requests from this node and parses the answers, so only a few are done at once and in a minute. */
+const BOUNDS = { concurrent: 2, perMinute: 12 };
+/** Characters of a text that is pasted, and bytes of a file that is dropped. */
+const MOST_PASTED = 300_000;
+/** Largest body of the form, in bytes: a text has up to three times its length in it. */
+const FORM_LIMIT = 3 * MOST_PASTED + 10_000;
+
+/** `GET /lint`: the form. */
+export function getLintForm(parts: PageParts): Handler {
+  return () => pageAnswer(lintPage({ node: parts.node() }));
+}
+
+/** `POST /lint`: checks a metadata document and its modules; as a page, or as JSON. */
+export function lintNow(parts: LintParts): Handler {
+  const rateLimit = createRateLimit(parts.clock, BOUNDS);
+  return async ({ req }) => {
+    const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
+    const asked = await readForm(req.raw);
+    const allowed = rateLimit.acquire();
+    if ('retryMs' in allowed) return busy(parts, asked, type, Math.ceil(allowed.retryMs / 1000));
+    try {
+      const report = await parts.lint(asked, req.raw.signal);
+      if (type === 'text/html') return pageAnswer(lintPage({ node: parts.node(), asked, report }));
+      return jsonAnswer(withWhy(report, parts.node().baseUrl), { vary: 'Accept' });
+    } finally {
+      allowed.release();
+    }
+  };
+}
+
+/** Each component with the address that says why it is served here, or not. */
+function withWhy({ components, ...report }: LintReport, baseUrl: string) {
+  const why = (uri: string) => `${baseUrl}/why?${new URLSearchParams({ uri })}`;
+  return {
+    ...report,
+    why: why(report.document),
+    components: components.map((component) => ({ ...component, why: why(component.uri) })),
+  };
+}
+
+function busy(parts: LintParts, asked: Linted, type: string, seconds: number): Answer {
+  const refusal = `This node is asked to check a lot just now; try again in ${seconds} s`;
+  const headers = { 'retry-after': String(seconds) };
+  if (type !== 'text/html') throw new Problem(429, refusal, { headers });
+  const page = pageAnswer(lintPage({ node: parts.node(), asked, refusal }), { status: 429 });
+  return { ...page, headers: { ...page.headers, ...headers } };
+}
+
+/** @throws Problem 422 unless the form has a text, or names a web address */
+async function readForm(request: Request): Promise<Linted> {
+  const accepted = ['application/x-www-form-urlencoded'];
+  const fields = new URLSearchParams((await readTextBody(request, { accepted, limit: FORM_LIMIT })).text);
+  const [url, text] = [fields.get('url')?.trim() ?? '', fields.get('text') ?? ''];
+  if (text.length > MOST_PASTED)
+    throw new Problem(413, `The text is longer than ${MOST_PASTED} characters: check it at its URL`);
+  if (isWebAddress(url)) return text === '' ? { url } : { text, url };
+  if (url === '' && text.trim() !== '') return { text };
+  throw new Problem(422, 'Send the form field url, an absolute http or https URL, or text, a document');
+}
+
+interface LintPage {
+  readonly node: NodeView;
+  /** What the visitor entered. */
+  readonly asked?: Linted;
+  readonly report?: LintReport;
+  /** Why the check was refused. */
+  readonly refusal?: string;
+}
+
+/** The page at `/lint`: authors have their metadata and modules checked before they publish them. */
+function lintPage({ node, asked, report, refusal }: LintPage): string {
+  const root = rootPath(node.baseUrl);
+  const main = html`<h1>Check a component</h1>
+<p class="lead">Give the URL of a metadata document. This node reads it as it would read a pod, looks at the modules that it names,
+and says what to correct. Nothing is stored, and no module is run.</p>
+<form class="question" action="${root}/lint" method="post">
+<label for="url">URL of the metadata document</label>
+<div><input id="url" name="url" type="url" required value="${asked && !('text' in asked) ? asked.url : ''}" placeholder="https://…" autocomplete="url" spellcheck="false">
+<button>Check</button></div>
+</form>
+${refusal === undefined ? '' : html`<p class="alert" role="alert">${refusal}</p>`}
+${report === undefined ? '' : result(report, node.baseUrl)}
+${pasting(root, asked)}
+<form class="question" action="${root}/document" method="get">
+<label for="known">Published already? What this node has made of it, and when</label>
+<div><input id="known" name="url" type="url" required placeholder="https://…" autocomplete="url" spellcheck="false">
+<button>Show</button></div>
+</form>
+<p class="hint">On your own machine, in a clone of the node: <code>node dist/main.js lint &lt;url or file&gt;</code></p>`;
+  const title = `Check a component – ${hostOf(node.baseUrl)}`;
+  return renderPage({ node, part: 'check', title, main, scripts: ['explorer.js', 'explorer-lint.js'] });
+}
+
+/** What is pasted is parsed as nodes parse it, which is why it is sent; the script offers files, too. */
+function pasting(root: string, asked: Linted | undefined): Markup {
+  const { text, url = '' } = asked && 'text' in asked ? asked : { text: undefined };
+  return html`<form class="question" id="pasting" action="${root}/lint" method="post" data-most="${MOST_PASTED}">
+<details${text === undefined ? '' : html` open`}><summary>Or paste it<span data-with-script hidden>, or drop a file anywhere</span></summary>
+<p class="hint" id="pasting-hint">The text is sent to this node, which forgets it after the check. A file's name is not sent.</p>
+<p data-with-script hidden><label for="file">A file</label> <input id="file" type="file" accept=".ttl,.jsonld,.json,.nt,.html"></p>
+<p role="status" id="progress" hidden></p>
+<label for="pasted">The document</label>
+<textarea id="pasted" name="text" rows="10" required maxlength="${MOST_PASTED}" spellcheck="false" aria-describedby="pasting-hint">${text ?? ''}</textarea>
+<label for="address">Where it will be published, if it has relative addresses (optional)</label>
+<div><input id="address" name="url" type="url" value="${url}" placeholder="https://…" spellcheck="false">
+<button>Check</button></div>
+</details></form>`;
+}
+
+function result({ document, findings, components }: LintReport, baseUrl: string): Markup {
+  const all = [...findings, ...components.flatMap((component) => component.findings)];
+  const errors = all.filter(({ level }) => level === 'error').length;
+  const advised = all.filter(({ level }) => level === 'advice').length;
+  const more = advised === 0 ? '' : html` <small>and ${counted(advised, 'piece')} of advice</small>`;
+  const about = document === PASTED ? 'What was pasted' : html`${document} ${why(baseUrl, document)}`;
+  return html`<section aria-labelledby="result"><h2 id="result">${errors === 0 ? 'Nothing stands in the way' : `${counted(errors, 'thing')} to correct`}${more}</h2>
+<p class="quiet">${about}</p>${findingList(findings)}
+${components.map(({ uri, label, findings: own }) => html`<h3>${label ?? uri}</h3><p class="quiet">${uri} ${why(baseUrl, uri)}</p>${findingList(own)}`)}
+</section>`;
+}
