@@ -55,6 +55,12 @@ interface Constraint<T> {
   readonly test: (wanted: T) => Test | undefined;
 }
 
+const equals =
+  <T>(valueOf: (candidate: Candidate) => T | undefined) =>
+  (wanted: T): Test =>
+  (candidate) =>
+    valueOf(candidate) === wanted;
+
 const sameText = (field: 'label' | 'description', limit: number): Constraint<string> => ({
   schema: text(limit).optional().describe(`equals the ${field}`),
   test: (wanted) => {
@@ -87,10 +93,7 @@ const ofCapability = (schema: z.ZodType<string>, name: string): Constraint<strin
 const CONSTRAINT_TABLE = {
   uri: {
     schema: text(LIMITS.uri).optional().describe('equals the uri'),
-    test:
-      (wanted) =>
-      ({ metadata }) =>
-        metadata.uri === wanted,
+    test: equals(({ metadata }) => metadata.uri),
   } satisfies Constraint<string>,
   label: sameText('label', LIMITS.text),
   description: sameText('description', LIMITS.description),
@@ -107,10 +110,7 @@ const CONSTRAINT_TABLE = {
       .transform((flag) => flag === true || flag === 'true')
       .optional()
       .describe('equals latest'),
-    test:
-      (wanted) =>
-      ({ latest }) =>
-        latest === wanted,
+    test: equals(({ latest }) => latest),
   } satisfies Constraint<boolean>,
   author: containsAll('author', 'an author'),
   tag: containsAll('tag', 'a tag'),
@@ -123,10 +123,7 @@ const CONSTRAINT_TABLE = {
   invocation: ofCapability(value.transform(queriedName), 'a capability has an invocation of this kind'),
   source: {
     schema: text(LIMITS.uri).optional().describe('equals the URL of the source whose description is served'),
-    test:
-      (wanted) =>
-      ({ source }) =>
-        source.url === wanted,
+    test: equals(({ source }) => source.url),
   } satisfies Constraint<string>,
   trust: {
     schema: z

@@ -3,16 +3,15 @@ import { COMPONENT_JSON, readComponentJson, saidFields } from './component-json.
 import {
   capabilities,
   choose,
+  componentOf,
   type Described,
-  firstLine,
   guessNotes,
   isRelease,
-  labelOf,
   servedByNpm,
 } from './describe-package.js';
 import { elementsInManifest } from './elements.js';
 import { type FoundElement, guessed } from './guesses.js';
-import { authorOf, offeredModules, type PackageJson, readPackageJson } from './package-json.js';
+import { offeredModules, type PackageJson, readPackageJson } from './package-json.js';
 
 /**
  * Describes the custom element of an npm package by its manifests alone: its module is not read, so neither its hash is
@@ -29,20 +28,13 @@ export function describeManifest(files: Readonly<Record<string, string>>): Descr
   const shapes = (said.shapes ?? []).map(shapeIri);
   const [path] = offeredModules(packageJson);
   const guess = guessed(element);
-  const description = firstLine(element.description ?? packageJson.description);
+  const found = {
+    uri: path === undefined ? '' : new URL(path, servedByNpm(packageJson)).href,
+    latest: isRelease(packageJson.version),
+    capability: guess.mapping.length > 0 ? capabilities(element.name, guess, shapes) : undefined,
+  };
   return {
-    component: {
-      uri: path === undefined ? '' : new URL(path, servedByNpm(packageJson)).href,
-      label: labelOf(element.name),
-      ...(description ? { description } : {}),
-      ...(packageJson.version === undefined ? {} : { version: packageJson.version }),
-      latest: isRelease(packageJson.version),
-      author: [authorOf(packageJson)],
-      tag: [element.name],
-      ...(guess.mapping.length > 0 ? { capability: capabilities(element.name, guess, shapes) } : {}),
-      ...saidFields(said),
-      shapes,
-    },
+    component: { ...componentOf(packageJson, element, found), ...saidFields(said), shapes },
     notes: [
       ...(said.uri !== undefined ? [] : [addressNote(path)]),
       ...notes,

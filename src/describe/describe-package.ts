@@ -58,20 +58,15 @@ export async function describePackage({
   const chosen = choose([...declared, ...elementsInModule(module.text)], element, packageJson.name);
   const place = base === undefined ? (files.url ?? servedByNpm(packageJson)) : base;
   const guess = guessed(chosen);
+  const capability = speaksEvents(module.text) ? undefined : capabilities(chosen.name, guess, shapes);
+  const found = {
+    uri: new URL(module.path, place.endsWith('/') ? place : `${place}/`).href,
+    integrity: await integrityOf(new TextEncoder().encode(module.text)),
+    latest: isRelease(packageJson.version) || undefined,
+    capability,
+  };
   return {
-    component: {
-      uri: new URL(module.path, place.endsWith('/') ? place : `${place}/`).href,
-      label: labelOf(chosen.name),
-      ...optional('description', firstLine(chosen.description ?? packageJson.description)),
-      ...optional('version', packageJson.version),
-      ...(isRelease(packageJson.version) ? { latest: true } : {}),
-      integrity: await integrityOf(new TextEncoder().encode(module.text)),
-      author: [authorOf(packageJson)],
-      tag: [chosen.name],
-      ...(speaksEvents(module.text) ? {} : { capability: capabilities(chosen.name, guess, shapes) }),
-      ...saidFields(said),
-      shapes,
-    },
+    component: { ...componentOf(packageJson, chosen, found), ...saidFields(said), shapes },
     notes: [
       ...(base === undefined && files.url === undefined && said.uri === undefined
         ? [
@@ -84,6 +79,23 @@ export async function describePackage({
         speaks: speaksEvents(module.text) || said.capability !== undefined,
       }),
     ],
+  };
+}
+
+/** The description of an element, as far as its package tells it beside what was found of its module. */
+export function componentOf(
+  packageJson: PackageJson,
+  { name, description }: FoundElement,
+  found: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const words = name.replaceAll('-', ' ');
+  return {
+    ...found,
+    label: words.charAt(0).toUpperCase() + words.slice(1),
+    description: (description ?? packageJson.description)?.trim().split('\n')[0]?.trim() || undefined,
+    version: packageJson.version,
+    author: [authorOf(packageJson)],
+    tag: [name],
   };
 }
 
@@ -167,19 +179,6 @@ export function guessNotes(
 /** Where everything that npm publishes can be had as modules. */
 export function servedByNpm({ name, version }: PackageJson): string {
   return `https://unpkg.com/${name}${version === undefined ? '' : `@${version}`}/`;
-}
-
-export function labelOf(element: string): string {
-  const words = element.replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-export function firstLine(text: string | undefined): string | undefined {
-  return text?.trim().split('\n')[0]?.trim();
-}
-
-function optional(name: string, value: string | undefined): Record<string, string> {
-  return value ? { [name]: value } : {};
 }
 
 function listed(words: readonly string[]): string {

@@ -50,28 +50,20 @@ export interface WhyStatement {
   readonly rule: string;
 }
 
-/** How a source fares that was asked for itself. */
-export type WhySource = Pick<
-  SourceStatus,
-  | 'url'
-  | 'kind'
-  | 'state'
-  | 'configured'
-  | 'components'
-  | 'documents'
-  | 'error'
-  | 'notice'
-  | 'lastSuccess'
-  | 'nextAttempt'
->;
+/** What is told of a source that was asked for itself, and of one of which not everything is known. */
+const OF_UNREAD = ['url', 'kind', 'state', 'error', 'notice', 'lastSuccess', 'nextAttempt'] as const;
+const OF_NAMED = [...OF_UNREAD, 'configured', 'components', 'documents'] as const;
 
-export type UnreadSource = Pick<
-  SourceStatus,
-  'url' | 'kind' | 'state' | 'error' | 'notice' | 'lastSuccess' | 'nextAttempt'
-> & {
+export type WhySource = Pick<SourceStatus, (typeof OF_NAMED)[number]>;
+
+export type UnreadSource = Pick<SourceStatus, (typeof OF_UNREAD)[number]> & {
   /** Documents that could not be read. */
   readonly documents: readonly { readonly url: string; readonly error: string }[];
 };
+
+function fieldsOf<F extends keyof SourceStatus>(status: SourceStatus, fields: readonly F[]) {
+  return Object.fromEntries(fields.map((field) => [field, status[field]])) as Pick<SourceStatus, F>;
+}
 
 export interface WhyParts {
   /** Every description, the served one first. */
@@ -113,10 +105,7 @@ export function sourceNamed(uri: string, sources: readonly SourceStatus[]): WhyS
   const named = read.find(({ url }) => url === uri || `${url}/` === uri || url === `${uri}/`);
   const found =
     named ?? read.find(({ kind, url }) => kind === 'pod' && url.endsWith('/') && isBelow(uri, url));
-  if (!found) return undefined;
-  const { url, kind, state, configured, components, documents, error, notice, lastSuccess, nextAttempt } =
-    found;
-  return { url, kind, state, configured, components, documents, error, notice, lastSuccess, nextAttempt };
+  return found && fieldsOf(found, OF_NAMED);
 }
 
 /** Of a long subject only the beginning is kept. */
@@ -126,13 +115,13 @@ function isSubject(subject: string, uri: string): boolean {
 
 async function whyStatements(parts: WhyParts, breathe: Breather): Promise<WhyStatement[]> {
   const statuses = new Map(parts.sources.map((status) => [sourceKey(status), status]));
-  const told: WhyStatement[] = [];
+  const all: WhyStatement[] = [];
   for (const one of parts.statements) {
-    told.push(whyStatement(one, statuses.get(sourceKey(one.source)), parts));
+    all.push(whyStatement(one, statuses.get(sourceKey(one.source)), parts));
     const pause = breathe();
     if (pause) await pause;
   }
-  return told;
+  return all;
 }
 
 function whyStatement(
@@ -185,19 +174,8 @@ function isUnread({ state, failing, invalid, kind }: SourceStatus): boolean {
 }
 
 function unreadSource(status: SourceStatus): UnreadSource {
-  const { url, kind, state, error, notice, lastSuccess, nextAttempt, failing } = status;
-  return {
-    url,
-    kind,
-    state,
-    error,
-    notice,
-    lastSuccess,
-    nextAttempt,
-    documents: failing
-      .slice(0, NAMED)
-      .map(({ url: document, error: reason }) => ({ url: document, error: reason })),
-  };
+  const documents = status.failing.slice(0, NAMED).map(({ url, error }) => ({ url, error }));
+  return { ...fieldsOf(status, OF_UNREAD), documents };
 }
 
 /** Does a URL name the address, or something at the same origin below it? */

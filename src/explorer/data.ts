@@ -3,6 +3,7 @@ import { HostError } from '../host/host-error.js';
 import { kindOf, type ResourceKind } from '../host/shapes.js';
 import { PASTED } from '../lib/pasted-url.js';
 import { takeDropped } from './dropped-file.js';
+import { fetchedPage, say, wordsOf } from './element.js';
 import { startFrames } from './live-frames.js';
 import { fetchWith, type PastedDocument } from './pasted.js';
 
@@ -21,7 +22,7 @@ else startFrames();
 offerPasting();
 
 async function readFromWeb(url: string): Promise<void> {
-  say(`Your browser reads ${url} …`);
+  say('progress', `Your browser reads ${url} …`);
   const kind = await readKind(url);
   if (kind) location.replace(`${location.pathname}?${parametersOf(url, kind)}`);
 }
@@ -70,18 +71,17 @@ function typeOf({ name, type }: File): string {
 
 async function showPasted(pasted: PastedDocument): Promise<void> {
   if (pasted.text.length > LARGEST) return complain('It is too large: 5 MB is the most.');
-  say('Your browser reads it …');
+  say('progress', 'Your browser reads it …');
   const kind = await readKind(PASTED, fetchWith(pasted));
   if (!kind) return;
-  const answer = await fetch(`${location.pathname}?${parametersOf(topicOf(kind), kind)}`, {
-    headers: { accept: 'text/html' },
-  });
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const address = `${location.pathname}?${parametersOf(topicOf(kind), kind)}`;
+  const page = await fetchedPage(address).catch((error) => complain(wordsOf(error)));
+  if (!page) return;
   const [found, now] = [page.getElementById('found'), document.getElementById('found')];
-  if (!found) return complain(`The node answered with ${answer.status}.`);
+  if (!found) return complain('The node finds nothing for it.');
   if (now) now.replaceWith(found);
   else document.querySelector('main')?.append(found);
-  say('');
+  say('progress', '');
   startFrames(pasted);
 }
 
@@ -91,15 +91,6 @@ function topicOf({ quads = [] }: ResourceKind): string {
   return others.length === 0 && topic?.startsWith(PASTED) ? topic : PASTED;
 }
 
-function say(text: string): void {
-  const progress = document.getElementById('progress');
-  if (!progress) return;
-  progress.hidden = text === '';
-  progress.textContent = text;
-  progress.className = '';
-}
-
 function complain(text: string): void {
-  say(text);
-  document.getElementById('progress')?.classList.add('alert');
+  say('progress', text, true);
 }

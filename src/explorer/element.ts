@@ -1,3 +1,5 @@
+import { withoutStop } from '../lib/sentence.js';
+
 type Child = Node | string | undefined;
 
 /** Makes an element. Attributes that are undefined are left out; text stays text. */
@@ -39,4 +41,28 @@ export function byId<E extends HTMLElement>(id: string): E {
   const found = document.getElementById(id);
   if (!found) throw new Error(`the page has no #${id}`);
   return found as E;
+}
+
+/** Says something in a place that screen readers read out; without a text, the place is hidden. */
+export function say(id: string, text: string, isAlert = false): void {
+  const place = byId(id);
+  place.hidden = text === '';
+  place.textContent = text;
+  place.classList.toggle('alert', isAlert);
+}
+
+/** A page as the node makes it now. @throws Error when it refuses, TypeError when it does not answer */
+export async function fetchedPage(address: string, request: RequestInit = {}): Promise<Document> {
+  const answer = await fetch(address, { ...request, headers: { accept: 'text/html' } });
+  if (!answer.ok) throw new Error(`The node answers ${answer.status}.`);
+  return new DOMParser().parseFromString(await answer.text(), 'text/html');
+}
+
+/** Does something for a click or a change; what goes wrong is said there. */
+export async function attempt(place: string, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    say(place, `${withoutStop(wordsOf(error))}.`, true);
+  }
 }

@@ -1,11 +1,12 @@
 import { takeDropped } from './dropped-file.js';
+import { byId, say } from './element.js';
 
 /** On the page /lint: a file that is dropped or chosen is put into the form, as if it had been pasted, and checked. */
 const form = document.querySelector<HTMLFormElement>('#pasting');
 if (form) {
   for (const part of form.querySelectorAll<HTMLElement>('[data-with-script]')) part.hidden = false;
   const taken = takeDropped(Number(form.dataset.most), {
-    refuse: say,
+    refuse: complain,
     take: async (file) => {
       const text = form.querySelector<HTMLTextAreaElement>('#pasted');
       if (!text) return;
@@ -17,11 +18,7 @@ if (form) {
   chosen?.addEventListener('change', () => taken(chosen.files));
 }
 
-function say(text: string): void {
-  const progress = document.getElementById('progress');
-  if (!progress) return;
-  progress.closest('details')?.setAttribute('open', '');
-  progress.hidden = false;
-  progress.textContent = text;
-  progress.className = 'alert';
+function complain(text: string): void {
+  byId('progress').closest('details')?.setAttribute('open', '');
+  say('progress', text, true);
 }

@@ -1,3 +1,4 @@
+import { fetchedPage } from './element.js';
 import { followHints, hintsCome } from './hints.js';
 import { tellTime } from './relative-time.js';
 
@@ -22,7 +23,8 @@ export function followPage(): void {
   const refresh = async () => {
     if (document.visibilityState !== 'visible') return;
     try {
-      const page = await currentPage();
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const page = await fetchedPage(location.href, { cache: 'no-cache', signal });
       for (const element of elements) element.show(page);
       away = undefined;
       showAway(undefined);
@@ -51,16 +53,6 @@ export function followPage(): void {
     timer = setTimeout(again, Math.max(0, began + LEAST_MS - performance.now()));
   });
   document.addEventListener('visibilitychange', refresh);
-}
-
-async function currentPage(): Promise<Document> {
-  const answer = await fetch(location.href, {
-    headers: { accept: 'text/html' },
-    cache: 'no-cache',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  if (!answer.ok) throw new Error(`The node answers ${answer.status}`);
-  return new DOMParser().parseFromString(await answer.text(), 'text/html');
 }
 
 /** Says at once that what is shown is not how things are: nothing stays green when nobody answers. */

@@ -1,3 +1,4 @@
+import { fetchedPage } from './element.js';
 import { followHints } from './hints.js';
 
 /** How long nothing must have been typed before the search starts, in ms; and how long hints wait for others. */
@@ -46,7 +47,9 @@ function addressOf(form: HTMLFormElement): string {
 async function showResults(address: string, signal: AbortSignal): Promise<void> {
   const slow = setTimeout(() => markStale('Searching …'), PATIENCE_MS);
   try {
-    const page = await pageAt(address, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]));
+    const page = await fetchedPage(address, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
     if (signal.aborted) return;
     const results = document.getElementById('results');
     results?.replaceChildren(...(page.getElementById('results')?.children ?? []));
@@ -59,12 +62,6 @@ async function showResults(address: string, signal: AbortSignal): Promise<void> 
   } finally {
     clearTimeout(slow);
   }
-}
-
-async function pageAt(address: string, signal: AbortSignal): Promise<Document> {
-  const answer = await fetch(address, { headers: { accept: 'text/html' }, signal });
-  if (!answer.ok) throw new Error(`The node answers ${answer.status}.`);
-  return new DOMParser().parseFromString(await answer.text(), 'text/html');
 }
 
 /** Says that what is shown belongs to an earlier search. */

@@ -1,5 +1,5 @@
 import { counted } from '../lib/counted.js';
-import { actionButton, byId, element, wordsOf } from './element.js';
+import { actionButton, byId, element, say, wordsOf } from './element.js';
 import { type Ask, offerSignIn } from './signed-in.js';
 
 /** The page /operate: what waits for the operator, with a button for each thing that can be done about it. */
@@ -80,7 +80,10 @@ async function show(): Promise<void> {
   const { sources, refused, pins, audit, counts } = status;
   const polled = sources.filter(({ kind }) => kind === 'pod' || kind === 'peer');
   const fail = counts.failing === 0 ? 'none of them fails' : `${counts.failing} of them fail`;
-  say(`${counted(counts.components, 'component')} from ${counted(polled.length, 'source')}; ${fail}.`);
+  say(
+    'state',
+    `${counted(counts.components, 'component')} from ${counted(polled.length, 'source')}; ${fail}.`,
+  );
   const waiting = refused.examples.filter(({ reason }) => reason === 'not-approved');
   list('approval', waiting.map(approval), refused.counts['not-approved']);
   list('removals', sources.flatMap(removal));
@@ -194,11 +197,7 @@ async function poll(url: string, accept = ''): Promise<void> {
   const { json } = await ask('POST', `/sync?source=${encodeURIComponent(url)}${accept}`);
   const failed = (json as { ok: boolean; error?: string }[]).find(({ ok }) => !ok);
   await show();
-  if (failed) say(`${url} could not be read: ${failed.error}.`);
-}
-
-function say(text: string): void {
-  byId('state').textContent = text;
+  if (failed) say('state', `${url} could not be read: ${failed.error}.`);
 }
 
 async function forget(uri: string): Promise<string> {
@@ -212,12 +211,12 @@ function onAddress(id: string, act: (url: string) => Promise<string>): void {
   const form = byId<HTMLFormElement>(`${id}-form`);
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const said = byId(`${id}-said`);
-    said.textContent = 'One moment …';
+    const said = `${id}-said`;
+    say(said, 'One moment …');
     try {
-      said.textContent = await act(byId<HTMLInputElement>(`${id}-url`).value.trim());
+      say(said, await act(byId<HTMLInputElement>(`${id}-url`).value.trim()));
     } catch (error) {
-      said.textContent = wordsOf(error);
+      say(said, wordsOf(error));
     }
   });
 }

@@ -1,6 +1,6 @@
 import type { Quad } from './quad.js';
 
-const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+export const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 const PRIMARY_TOPIC = [
   'http://xmlns.com/foaf/0.1/primaryTopic',
   'https://schema.org/mainEntity',

@@ -32,3 +32,10 @@ export class HostError extends Error {
 
   readonly status: number | undefined;
 }
+
+/** A module that is loaded when it is needed. @param what it does, behind "the module that" */
+export function needed<T>(loading: Promise<T>, what: string): Promise<T> {
+  return loading.catch((cause: unknown) => {
+    throw new HostError('network', `the module that ${what} cannot be loaded`, { cause });
+  });
+}

@@ -1,7 +1,7 @@
 import { canonicalShape } from '../component/canonical-shape.js';
 import { isBroken, type Match, type Missing } from './candidate.js';
-import { documentOf, topicsOf } from './graph-shapes.js';
-import { HostError } from './host-error.js';
+import { documentOf, RDF_TYPE, topicsOf } from './graph-shapes.js';
+import { needed } from './host-error.js';
 import { actionName } from './invocation/way.js';
 import type { Quad } from './quad.js';
 import type { ResourceKind } from './shapes.js';
@@ -68,7 +68,7 @@ export async function checkShapes(
     const shapes = shapesOf(match, action);
     if (shapes.length === 0) return match;
     try {
-      const { conformanceOf } = await checker();
+      const { conformanceOf } = await needed(import('./conformance.js'), 'checks shapes');
       const shapeQuads = (await Promise.all(shapes.map(read))).flat();
       const { conforms, faults, properties } = await conformanceOf({ quads, topics, shapeQuads, shapes });
       const reason = conforms
@@ -103,8 +103,6 @@ function shapesOf({ capability = [] }: Match, action: string | undefined): strin
   return [...new Set(serving.flatMap(({ shape = [] }) => shape))];
 }
 
-const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
-
 /** A shape says which properties are shown: that is surer than what classes have usually. */
 function missingBeside(
   { missing }: Match,
@@ -113,11 +111,4 @@ function missingBeside(
 ): Missing {
   const isShown = (one: string) => one === RDF_TYPE || shown.has(canonicalShape(one));
   return { types: missing?.types ?? [], predicates: predicates.filter((one) => !isShown(one)) };
-}
-
-/** Loaded when a match names a shape. */
-function checker(): Promise<typeof import('./conformance.js')> {
-  return import('./conformance.js').catch((cause: unknown) => {
-    throw new HostError('network', 'the module that checks shapes cannot be loaded', { cause });
-  });
 }

@@ -1,14 +1,8 @@
 import { canonicalShapes, indexedValues } from '../component/canonical-shape.js';
 import { readSearch, searchText, searchWords } from '../component/search-text.js';
 import { isNoShape, shapeIri, WRITE_SHAPES } from '../component/shape-names.js';
-import {
-  type ComponentMetadata,
-  type Constraints,
-  TRUSTS,
-  type Trust,
-  trustIn,
-} from './component-metadata.js';
-import { HostError } from './host-error.js';
+import { type ComponentMetadata, type Constraints, TRUSTS, type Trust, trustIn } from './component-metadata.js';
+import { HostError, needed } from './host-error.js';
 
 /** A query in the two parts that every node can be asked with. */
 export interface Question {
@@ -89,14 +83,10 @@ function isTrusted(wanted: Trust, trust: Trust): boolean {
   return trust === wanted || (wanted === 'configured' && trust === 'own');
 }
 
-/** Loaded when it is needed: most questions name no version. */
+/** Most questions name no version. */
 async function versionTest(wanted: string): Promise<(version: string) => boolean> {
-  try {
-    const { compileVersion } = await import('../component/version-range.js');
-    return compileVersion(wanted);
-  } catch (cause) {
-    throw new HostError('network', 'the module that compares versions cannot be loaded', { cause });
-  }
+  const loading = import('../component/version-range.js');
+  return (await needed(loading, 'compares versions')).compileVersion(wanted);
 }
 
 function isSingleVersion(version: string): boolean {

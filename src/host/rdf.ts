@@ -1,7 +1,7 @@
 import { Parser } from 'n3';
 import { turtleFault } from '../component/rdf/turtle-fault.js';
 import { withoutStop } from '../lib/sentence.js';
-import { HostError } from './host-error.js';
+import { HostError, needed } from './host-error.js';
 import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
 import type { Quad, Term } from './quad.js';
 
@@ -49,9 +49,7 @@ export async function parseRdf(
 }
 
 async function parseJsonLd(text: string, base: string, loadContext: LoadContext): Promise<Quad[]> {
-  const { jsonLdToNQuads } = await import('./json-ld.js').catch((cause: unknown) => {
-    throw new HostError('network', 'the module that reads JSON-LD cannot be loaded', { cause });
-  });
+  const { jsonLdToNQuads } = await needed(import('./json-ld.js'), 'reads JSON-LD');
   const quads = await jsonLdToNQuads(text, base, loadContext).catch((cause: unknown) => {
     throw notValid(base, JSON_LD, cause, withoutStop(cause instanceof Error ? cause.message : String(cause)));
   });

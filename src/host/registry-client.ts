@@ -7,7 +7,7 @@ import { type ComponentFacts, type FactsRequest, factsFrom } from './component-f
 import type { ComponentMetadata, Constraints } from './component-metadata.js';
 import { type Fetch, pageFetch } from './fetching.js';
 import { isOfDocuments } from './graph-shapes.js';
-import { HostError } from './host-error.js';
+import { HostError, needed } from './host-error.js';
 import type { Matched } from './match-answer.js';
 import { type NodeAnswer, NodeAnswers } from './node-answers.js';
 import type { NodeState } from './node-ring.js';
@@ -136,7 +136,7 @@ export class RegistryClient {
   async #matching(kind: ResourceKind, options: MatchOptions): Promise<readonly Match[]> {
     const { sources, agree = 1, trust = sources ? 'any' : 'configured', action } = options;
     if (agree > 1) return [];
-    const { checkShapes, matchBody } = await matching();
+    const { checkShapes, matchBody } = await needed(import('./matching.js'), 'finds what fits');
     const body = matchBody(kind, { action, trust: trust === 'any' ? undefined : trust });
     const answer = await this.#answers.first(body, 'match').catch(asNone);
     if (!answer) return [];
@@ -210,13 +210,6 @@ function together(answers: readonly NodeAnswer[]): NodeAnswer[] {
 /** A node that cannot say what fits may still be one that answers queries; those fail by themselves when it is down. */
 function asNone(error: unknown): undefined {
   if (!(error instanceof HostError)) throw error;
-}
-
-/** Loaded when it is needed. */
-function matching(): Promise<typeof import('./matching.js')> {
-  return import('./matching.js').catch((cause: unknown) => {
-    throw new HostError('network', 'the module that finds what fits cannot be loaded', { cause });
-  });
 }
 
 const NONE: Candidates = { candidates: [], untrusted: 0 };

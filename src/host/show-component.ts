@@ -3,7 +3,7 @@ import type { ComponentMetadata } from './component-metadata.js';
 import { hearDefinitions } from './definitions.js';
 import { type Fetch, pageFetch } from './fetching.js';
 import { topicsOf } from './graph-shapes.js';
-import { HostError } from './host-error.js';
+import { HostError, needed } from './host-error.js';
 import type { Made } from './invocation/invoke.js';
 import type { Opening } from './invocation/open-with.js';
 import type { Tools } from './invocation/tools.js';
@@ -173,11 +173,9 @@ function createElement(name: string, uri: string): HTMLElement {
   throw new HostError('module', `the element of ${uri} throws when it is created; see the console`);
 }
 
-/** Loaded when it is needed: components of the specification need nothing of it. */
-async function invocations(): Promise<typeof import('./invocation/invoke.js')> {
-  return import('./invocation/invoke.js').catch((cause: unknown) => {
-    throw new HostError('network', 'the module that invokes components cannot be loaded', { cause });
-  });
+/** Components of the specification need nothing of it. */
+function invocations(): Promise<typeof import('./invocation/invoke.js')> {
+  return needed(import('./invocation/invoke.js'), 'invokes components');
 }
 
 const TOOLS: Tools = {

@@ -10,6 +10,7 @@ export type Markup = ReturnType<typeof html>;
 
 export interface Page {
   readonly node: NodeView;
+  /** Of the page alone: the node stands behind it. */
   readonly title: string;
   /** Which entry of the menu the page belongs to; none when absent. */
   readonly part?: 'components' | 'network' | 'publish' | 'check' | 'docs';
@@ -53,14 +54,15 @@ function beginning({
   isAlone,
 }: Omit<Page, 'main'>): Markup {
   const root = rootPath(node.baseUrl);
+  const whole = `${title} – ${hostOf(node.baseUrl)}`;
   return html`<!doctype html>
 <html lang="en">
 <head>
-${headElements(title)}
-${isAlone ? '' : about(node, title)}
+${headElements(whole)}
+${isAlone ? '' : about(node, whole)}
 <link rel="icon" href="${root}/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}/explorer.css">
-${feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${feed}">`}
+${feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${whole}" href="${feed}">`}
 ${scripts.map((name) => html`<script type="module" src="${root}/${name}"></script>`)}
 </head>
 <body data-root="${root}">

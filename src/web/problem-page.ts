@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { hostOf, renderPage } from './page.js';
+import { renderPage } from './page.js';
 import { type NodeView, rootPath } from './view.js';
 
 /** What went wrong with a request (RFC 9457). */
@@ -41,5 +41,5 @@ export function problemPage(node: NodeView, { status, title, detail, errors = []
 ${errors.length > 0 ? html`<ul class="rows">${faults}</ul>` : ''}
 <p>${status === 503 ? html`<a href="">Load this page again</a>` : html`<a href="${rootPath(node.baseUrl)}/">Look for a component</a>`}</p>
 <p class="hint">Status ${status} (${title}). Programs that ask for JSON are told the same as a problem document.</p>`;
-  return renderPage({ node, title: `${heading} – ${hostOf(node.baseUrl)}`, main });
+  return renderPage({ node, title: heading, main });
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { negotiate } from '../../lib/http/headers/negotiate.js';
 import type { ProblemAnswer } from '../../lib/http/resource.js';
 import { pageHeaders } from '../../web/content-policy.js';
-import { hostOf, renderPage } from '../../web/page.js';
+import { renderPage } from '../../web/page.js';
 import { problemPage } from '../../web/problem-page.js';
 import { type NodeView, rootPath } from '../../web/view.js';
 
@@ -30,5 +30,5 @@ function tokenPage(node: NodeView, path: string): string {
 <li><strong>Do you invite others?</strong> <a href="${root}${path}/invites">Sign in here</a> to make invites and to see what became of them.</li>
 <li><strong>Do you write a program?</strong> Send a token, as <code>Authorization: Bearer …</code>. <a href="${root}/docs/connections">How to get one</a></li>
 </ul>`;
-  return renderPage({ node, title: `For programs – ${hostOf(node.baseUrl)}`, main });
+  return renderPage({ node, title: 'For programs', main });
 }

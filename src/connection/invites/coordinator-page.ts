@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Resource } from '../../lib/http/resource.js';
 import { pageHeaders } from '../../web/content-policy.js';
 import { signInForm } from '../../web/forms.js';
-import { hostOf, renderPage } from '../../web/page.js';
+import { renderPage } from '../../web/page.js';
 import type { NodeView } from '../../web/view.js';
 import { entityAnswer } from '../http/entity.js';
 import type { RouteParts } from '../route-parts.js';
@@ -40,8 +40,7 @@ ${(['Open', 'Accepted', 'Ended'] as const).map((title) => {
 })}
 <p><button type="button" id="older" class="second" hidden>Show older ones</button> <button type="button" id="sign-out" class="second">Sign out</button></p>
 </div>`;
-  const title = `Invites – ${hostOf(node.baseUrl)}`;
-  return renderPage({ node, title, scripts: ['explorer-invites.js'], main });
+  return renderPage({ node, title: 'Invites', scripts: ['explorer-invites.js'], main });
 }
 
 /** `/invites`: the page for those who invite, and `/invites/purposes`: the purposes that the operator has given names. */

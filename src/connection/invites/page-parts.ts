@@ -31,8 +31,13 @@ export interface InvitePage extends InviteNames {
 
 /** A whole page for somebody who was sent here for this alone. */
 export function pageAlone(node: NodeView, heading: string, content: Markup): string {
-  const title = `${heading} – ${hostOf(node.baseUrl)}`;
-  return renderPage({ node, title, scripts: [], isAlone: true, main: html`<h1>${heading}</h1>\n${content}` });
+  return renderPage({
+    node,
+    title: heading,
+    scripts: [],
+    isAlone: true,
+    main: html`<h1>${heading}</h1>\n${content}`,
+  });
 }
 
 export function facts(said: Readonly<Record<string, Markup>>): Markup {

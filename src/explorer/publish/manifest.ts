@@ -1,7 +1,6 @@
-import { byId } from '../element.js';
+import { attempt, byId, say } from '../element.js';
 import type { Description } from './description.js';
 import { describeManifest } from './draft.js';
-import { attempt, say } from './elements.js';
 
 /** Bytes of all manifests together. */
 const MAX_BYTES = 900_000;

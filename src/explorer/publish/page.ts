@@ -1,9 +1,8 @@
-import { byId, wordsOf } from '../element.js';
+import { attempt, byId, say, wordsOf } from '../element.js';
 import { integrityAt } from '../integrity.js';
 import type { AccessChange } from './access.js';
 import type { Description } from './description.js';
 import { type Draft, draftOf, showFindings } from './draft.js';
-import { attempt, say } from './elements.js';
 import { DescriptionForm } from './form.js';
 import { readManifests } from './manifest.js';
 import { type Known, showMine } from './mine.js';

@@ -77,7 +77,8 @@ async function loadAll(
       exported.push(running.exports);
     }
     // Some define their elements a while after they have run.
-    await inTime(Promise.all(elements.map((name) => customElements.whenDefined(name))));
+    const defined = Promise.all(elements.map((name) => customElements.whenDefined(name)));
+    await Promise.race([defined, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
     return refused ? undefined : exported;
   } catch (error) {
     if (refused) return undefined;
@@ -85,15 +86,6 @@ async function loadAll(
   } finally {
     stop();
   }
-}
-
-async function inTime(task: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE);
-  });
-  await Promise.race([task, late]);
-  clearTimeout(timer);
 }
 
 function undefinedElement(name: string, modules: readonly Loadable[], { HostError }: Loading): Error {

@@ -1,6 +1,6 @@
 import { canonicalShape, canonicalShapes } from '../../component/canonical-shape.js';
 import type { Capability, ElementInvocation } from '../capability.js';
-import { documentOf } from '../graph-shapes.js';
+import { documentOf, RDF_TYPE } from '../graph-shapes.js';
 import type { Quad } from '../quad.js';
 import type { DataHandler } from '../serve-data.js';
 import type { Edit } from './element.js';
@@ -8,8 +8,6 @@ import { mergeEdit } from './merge.js';
 import { rdfText } from './rdf-text.js';
 import { respelled } from './respelled.js';
 import type { Tools } from './tools.js';
-
-const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 
 /** For one request of the host's own. */
 const TIMEOUT = 30_000;

@@ -8,7 +8,7 @@ import type { Handler } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
 import { address, authorName, sourceName } from '../../web/fragments.js';
-import { hostOf, type Markup, renderPage } from '../../web/page.js';
+import { type Markup, renderPage } from '../../web/page.js';
 import { originBadge } from '../../web/samples.js';
 import { componentPath, type NodeView } from '../../web/view.js';
 import { type PageParts, pageAnswer } from '../page-answer.js';
@@ -86,7 +86,7 @@ function comparePage(node: NodeView, compared: readonly Description[]): string {
 <div class="scroll" tabindex="0" role="region" aria-label="${title}">
 <table class="compare" role="table"><thead role="rowgroup"><tr role="row"><td role="cell"></td>${compared.map(head)}</tr></thead>
 <tbody role="rowgroup">${ROWS.map((row) => tableRow(row, compared))}</tbody></table></div>`;
-  return renderPage({ node, part: 'components', title: `${title} – ${hostOf(node.baseUrl)}`, main });
+  return renderPage({ node, part: 'components', title, main });
 }
 
 function tableRow({ name, values, text = (value) => value }: Row, compared: readonly Description[]): Markup {

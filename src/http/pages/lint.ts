@@ -11,7 +11,7 @@ import { createRateLimit } from '../../lib/rate-limit.js';
 import type { LintReport } from '../../lint/finding.js';
 import type { Linted } from '../../lint/lint-document.js';
 import { isWebAddress, why } from '../../web/fragments.js';
-import { hostOf, type Markup, renderPage } from '../../web/page.js';
+import { type Markup, renderPage } from '../../web/page.js';
 import { type NodeView, rootPath } from '../../web/view.js';
 import { type PageParts, pageAnswer } from '../page-answer.js';
 import { findingList } from './finding-list.js';
@@ -111,8 +111,13 @@ ${pasting(root, asked)}
 <button>Show</button></div>
 </form>
 <p class="hint">On your own machine, in a clone of the node: <code>node dist/main.js lint &lt;url or file&gt;</code></p>`;
-  const title = `Check a component – ${hostOf(node.baseUrl)}`;
-  return renderPage({ node, part: 'check', title, main, scripts: ['explorer.js', 'explorer-lint.js'] });
+  return renderPage({
+    node,
+    part: 'check',
+    title: 'Check a component',
+    main,
+    scripts: ['explorer.js', 'explorer-lint.js'],
+  });
 }
 
 /** What is pasted is parsed as nodes parse it, which is why it is sent; the script offers files, too. */

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Config } from '../../config.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { signInForm } from '../../web/forms.js';
-import { hostOf, type Markup, renderPage } from '../../web/page.js';
+import { type Markup, renderPage } from '../../web/page.js';
 import { type PageParts, pageAnswer } from '../page-answer.js';
 
 /** `GET /operate`: the operator's own page. It is the same for everybody: its script fills it with what the token opens. */
@@ -15,8 +15,7 @@ export function getOperatorPage({
     const main = html`<h1>Operate</h1>
 <p class="lead">What waits for the operator of this node, and what the operator has done.</p>
 ${config.operatorToken === undefined ? html`<p class="alert">This node has no operator token. Start it with one in the environment variable <code>REGISTRY_OPERATOR_TOKEN</code>.</p>` : html`${signInForm(html`The operator token, from the environment variable <code>REGISTRY_OPERATOR_TOKEN</code>.`)}${DESK}`}`;
-    const title = `Operate – ${hostOf(view.baseUrl)}`;
-    return pageAnswer(renderPage({ node: view, title, scripts: ['explorer-operate.js'], main }));
+    return pageAnswer(renderPage({ node: view, title: 'Operate', scripts: ['explorer-operate.js'], main }));
   };
 }
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { Problem } from '../../lib/http/problem.js';
 import { isWebAddress } from '../../web/fragments.js';
-import { hostOf, renderPage } from '../../web/page.js';
+import { renderPage } from '../../web/page.js';
 import { type NodeView, rootPath } from '../../web/view.js';
 
 /** What a page needs to know before it can show anything. */
@@ -26,7 +26,7 @@ export function questionPage(node: NodeView, { path, title, explanation, button,
   const main = html`<h1>${title}</h1>
 <p>${explanation}</p>
 <form class="question" action="${rootPath(node.baseUrl)}${path}" method="get">${inputs}<p><button>${button}</button></p></form>`;
-  return renderPage({ node, part: 'components', title: `${title} – ${hostOf(node.baseUrl)}`, main });
+  return renderPage({ node, part: 'components', title, main });
 }
 
 /** The URL in a parameter, `''` when there is none. @throws Problem 422 when it is no absolute http or https URL */

@@ -1,11 +1,6 @@
 import { html } from 'hono/html';
 import { applicationLink } from '../../component/application-link.js';
-import {
-  canBeShown,
-  type Invocation,
-  KINDS,
-  type UriTemplateInvocation,
-} from '../../component/capability.js';
+import { canBeShown, type Invocation, KINDS, type UriTemplateInvocation } from '../../component/capability.js';
 import type { Metadata } from '../../component/metadata.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
@@ -15,7 +10,7 @@ import type { Description } from '../../registry/description.js';
 import { reached } from '../../web/content-policy.js';
 import { tryForm } from '../../web/forms.js';
 import { needsScript } from '../../web/fragments.js';
-import { headElements, hostOf, type Markup, renderPage } from '../../web/page.js';
+import { headElements, type Markup, renderPage } from '../../web/page.js';
 import { originBadge } from '../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../web/view.js';
 import { type PageParts, pageAnswer } from '../page-answer.js';
@@ -116,7 +111,7 @@ ${entry === '' || !isShown ? '' : html`<iframe class="trial" title="${label}, wi
 to no other. What it asks this page for, it may read and not write; what it sends to those servers by itself, it sends as a
 stranger, without your cookies and tokens. The data must be readable for everyone, and its server must let other pages read it (CORS).</p>
 ${isShown ? usage(served, node.baseUrl, entry === '' ? undefined : entry) : ''}`;
-  return renderPage({ node, part: 'components', title: `Try ${label} – ${hostOf(node.baseUrl)}`, main });
+  return renderPage({ node, part: 'components', title: `Try ${label}`, main });
 }
 
 const SCRIPT_NEEDED = 'Components are programs: this needs JavaScript.';

@@ -3,7 +3,7 @@ import { fold } from '../../component/search-text.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Breather, Pace } from '../../lib/pace.js';
-import { hostOf, type Markup, renderPage } from '../../web/page.js';
+import { type Markup, renderPage } from '../../web/page.js';
 import { rootPath } from '../../web/view.js';
 import { type PageParts, pageAnswer } from '../page-answer.js';
 import { FACETS, valueLink } from './finding/facets.js';
@@ -74,7 +74,7 @@ ${filterForm(view)}
 <ul class="facet values">${shown.map((value) => valueLink(root, search, name, value, view.results))}</ul>
 ${found.length > VALUES ? pageLinks({ page, size: VALUES, of: found.length, link: (number) => linkTo(view, number) }) : ''}
 </section>`;
-  return renderPage({ node, part: 'components', title: `${title} – ${hostOf(node.baseUrl)}`, main });
+  return renderPage({ node, part: 'components', title, main });
 }
 
 /** A test for the values of a field in whose names a text occurs, whatever its case and accents. */

@@ -40,13 +40,8 @@ export interface ComponentView {
 export function* componentPage(view: ComponentView): Generator<string> {
   const { node, statements } = view;
   const { label, uri } = statements[0].metadata;
-  const title = `${label} – ${hostOf(node.baseUrl)}`;
-  const { before, after } = pageAround({
-    node,
-    part: 'components',
-    title,
-    feed: feedPath(uri, node.baseUrl),
-  });
+  const feed = feedPath(uri, node.baseUrl);
+  const { before, after } = pageAround({ node, part: 'components', title: label, feed });
   yield before;
   yield String(componentSections(view));
   for (const piece of sourcesSection(statements, uri, node)) yield String(piece);
@@ -98,7 +93,7 @@ export function noComponentPage(node: NodeView, uri: string): string {
   const main = html`<h1>No such component</h1>
 <p class="lead">No component with the uri <code>${uri}</code> is known here. <a href="${whyPath(node.baseUrl, uri)}">Why?</a></p>
 <p><a href="${rootPath(node.baseUrl)}/">Look for another one</a></p>`;
-  return renderPage({ node, part: 'components', title: `No such component – ${hostOf(node.baseUrl)}`, main });
+  return renderPage({ node, part: 'components', title: 'No such component', main });
 }
 
 function said({ metadata, since, pin }: Description, look: ModuleLook | undefined, baseUrl: string): Markup {

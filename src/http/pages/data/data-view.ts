@@ -7,7 +7,7 @@ import { PASTED } from '../../../lib/pasted-url.js';
 import { dataTableUri } from '../../../web/data-table.js';
 import { needsScript } from '../../../web/fragments.js';
 import { type ModuleLook, moduleWords } from '../../../web/module-words.js';
-import { hostOf, type Markup, renderPage } from '../../../web/page.js';
+import { type Markup, renderPage } from '../../../web/page.js';
 import { pictureOf } from '../../../web/picture.js';
 import { originBadge } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
@@ -43,9 +43,15 @@ ${dataForm(node, 'Where it is', url)}
 ${PASTING}
 <p role="status" id="progress" hidden></p>
 ${url === '' ? '' : isRead ? answer(view) : reading(view)}`;
-  const title = `What renders your data? – ${hostOf(node.baseUrl)}`;
   const hasResults = url !== '' && view.isRead;
-  return renderPage({ node, part: 'components', title, main, scripts: ['explorer-data.js'], hasResults });
+  return renderPage({
+    node,
+    part: 'components',
+    title: 'What renders your data?',
+    main,
+    scripts: ['explorer-data.js'],
+    hasResults,
+  });
 }
 
 /** Shown by the script, which reads what is pasted: nothing of this form is ever sent. */

@@ -4,7 +4,7 @@ import { DEMO_PATH, type Sample, type Samples } from '../../../demo/samples.js';
 import { ANY_ORIGIN } from '../../../lib/http/headers/cors.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import { needsScript } from '../../../web/fragments.js';
-import { hostOf, type Markup, renderPage } from '../../../web/page.js';
+import { type Markup, renderPage } from '../../../web/page.js';
 import { samplesOffer, samplesQuestion } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { isWritable } from '../../access/operator.js';
@@ -69,7 +69,7 @@ interface DemoView {
 /** The page at `/demo`: a host application with the samples, running in the node's own origin. */
 function demoPage({ node, write, samples, isAsked }: DemoView): string {
   const main = samples ? running(node, write, samples, isAsked) : offered(node);
-  return renderPage({ node, part: 'components', title: `Demo – ${hostOf(node.baseUrl)}`, main });
+  return renderPage({ node, part: 'components', title: 'Demo', main });
 }
 
 function offered(node: NodeView): Markup {

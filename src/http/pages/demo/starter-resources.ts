@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { Config } from '../../../config.js';
 import { type ShownStarter, STARTER_PATH, type Starter, type StarterFile } from '../../../demo/starter.js';
+import { taggedAnswer } from '../../../lib/http/cacheable.js';
 import { ANY_ORIGIN } from '../../../lib/http/headers/cors.js';
 import { Problem } from '../../../lib/http/problem.js';
 import type { Handler } from '../../../lib/http/resource.js';
-import { isNotModified } from '../../../lib/http/response/conditional.js';
-import { hostOf, type Markup, renderPage } from '../../../web/page.js';
+import { type Markup, renderPage } from '../../../web/page.js';
 import { starterOffer } from '../../../web/samples.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
 import { isWritable } from '../../access/operator.js';
@@ -39,17 +39,14 @@ export function starterResources({ starter, node, audit, config }: StarterResour
 
 /** `GET /starter/<path>`: a module, a shape, or the licences of a module. */
 function getFile(starter: Starter): Handler {
-  return async ({ req }) => {
+  return async (c) => {
     const { shown } = starter;
-    const path = req.path.slice(STARTER_PATH.length + 1);
+    const path = c.req.path.slice(STARTER_PATH.length + 1);
     const file = shown?.files.get(path);
     if (!shown || !file) throw new Problem(404, `There is no such file; ${STARTER_PATH} lists them`);
     // A module must be the one whose hash the description promises, so browsers ask each time.
-    const headers = { etag: `"${file.integrity}"`, 'cache-control': 'no-cache' };
-    const conditions = { ifNoneMatch: req.header('if-none-match'), ifModifiedSince: undefined };
-    if (isNotModified(conditions, { etag: headers.etag, since: 0 }, 0)) return { status: 304, headers };
-    const type = `${file.mediaType}; charset=utf-8`;
-    return { status: 200, headers: { ...headers, 'content-type': type }, body: await shown.read(path) };
+    const [etag, type] = [`"${file.integrity}"`, `${file.mediaType}; charset=utf-8`];
+    return taggedAnswer(c, { etag, type, text: await shown.read(path) });
   };
 }
 
@@ -64,7 +61,7 @@ interface StarterView {
 /** The page at `/starter`: what is in the starter set, from whom, and under which licences. */
 function starterPage({ node, isBuilt, files }: StarterView): string {
   const main = files ? contents(node, files) : offer(node, isBuilt);
-  return renderPage({ node, part: 'components', title: `Starter set – ${hostOf(node.baseUrl)}`, main });
+  return renderPage({ node, part: 'components', title: 'Starter set', main });
 }
 
 function offer(node: NodeView, isBuilt: boolean): Markup {

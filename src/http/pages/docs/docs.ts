@@ -3,7 +3,7 @@ import { counted } from '../../../lib/counted.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
-import { hostOf, type Markup, renderPage } from '../../../web/page.js';
+import { type Markup, renderPage } from '../../../web/page.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import type { Documentation, DocumentPage } from './documents.js';
@@ -97,7 +97,7 @@ function frame(
 ${main}
 </div>
 </div>`;
-  return renderPage({ node, part: 'docs', title: `${title} – ${hostOf(node.baseUrl)}`, main: body });
+  return renderPage({ node, part: 'docs', title, main: body });
 }
 
 /** All documents; below the one that is shown, its sections. */

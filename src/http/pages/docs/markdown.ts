@@ -1,3 +1,4 @@
+import { html } from 'hono/html';
 import { Lexer, Parser, Renderer, type Token, type Tokens } from 'marked';
 
 /** A part of a document below one heading, for the table of contents and the search. */
@@ -158,12 +159,5 @@ function ownText(token: Token): string {
 
 /** For content and attributes in double quotes. */
 function escaped(text: string): string {
-  const named: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (character) => named[character] ?? character);
+  return String(html`${text}`);
 }

@@ -33,7 +33,7 @@ ${names.length > LISTED ? pageLinks({ page, size: LISTED, of: names.length, link
   return renderPage({
     node,
     part: 'check',
-    title: `Documents of ${hostOf(source.url)} – ${hostOf(node.baseUrl)}`,
+    title: `Documents of ${hostOf(source.url)}`,
     main,
   });
 }

@@ -6,7 +6,7 @@ import { fault } from '../../../lint/finding.js';
 import { metadataFindings } from '../../../lint/metadata-findings.js';
 import type { Description } from '../../../registry/description.js';
 import { address, time } from '../../../web/fragments.js';
-import { hostOf, type Markup, renderPage } from '../../../web/page.js';
+import { type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, documentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { findingList } from '../finding-list.js';
 import { again } from './again.js';
@@ -43,7 +43,7 @@ ${invalid.map(({ subject, reasons }) => html`<h3>${subject}</h3>${findingList(re
 }
 </div>
 ${checkForm(url, node)}`;
-  return renderPage({ node, part: 'check', title: `${hostOf(node.baseUrl)} has read a document`, main });
+  return renderPage({ node, part: 'check', title: 'A document that was read', main });
 }
 
 /** The page for a document that could not be read even once. */
@@ -62,7 +62,7 @@ ${checkForm(url, node)}`;
   return renderPage({
     node,
     part: 'check',
-    title: `${hostOf(node.baseUrl)} could not read a document`,
+    title: 'A document that could not be read',
     main,
   });
 }

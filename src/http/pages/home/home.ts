@@ -77,10 +77,7 @@ ${resultList(view)}
 ${isFound ? html`<p class="hint">What is new among these, for feed readers: <a href="${feed}">Atom</a></p>` : ''}
 </section>
 </div>`;
-  return renderPage({
-    ...{ node, part: 'components', title: `${title} – ${hostOf(node.baseUrl)}`, feed, main },
-    hasResults: true,
-  });
+  return renderPage({ node, part: 'components', title, feed, main, hasResults: true });
 }
 
 /** What this is; where the search is for one author alone, who that is. */

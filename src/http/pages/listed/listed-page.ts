@@ -5,7 +5,7 @@ import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import { sourceOf } from '../../../web/content-policy.js';
 import { needsScript } from '../../../web/fragments.js';
-import { hostOf, type Markup, renderPage } from '../../../web/page.js';
+import { type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { readWebAddress } from '../question-page.js';
@@ -60,7 +60,7 @@ ${form(view)}`;
   return renderPage({
     node,
     part: 'publish',
-    title: `Who lists it? – ${hostOf(node.baseUrl)}`,
+    title: 'Who lists it?',
     main,
     scripts,
   });

@@ -10,7 +10,7 @@ import { counted } from '../../../lib/counted.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import { sourceName, time } from '../../../web/fragments.js';
-import { hostOf, type Markup, renderPage } from '../../../web/page.js';
+import { type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import type { Reports } from '../../operations/reports.js';
 import type { VersionNoticesOf } from '../../operations/version-notices.js';
@@ -83,7 +83,7 @@ ${pinSection(pinning, node)}
 ${contradictionSection(versions, baseUrl)}
 ${followerSection(followers)}
 <p class="hint">For programs: <a href="${rootPath(baseUrl)}/status">/status</a></p>`;
-  return renderPage({ node, part: 'network', title: `Network – ${hostOf(baseUrl)}`, main });
+  return renderPage({ node, part: 'network', title: 'Network', main });
 }
 
 function summary({ components, sources, refusals, pinning }: NetworkView): Markup {

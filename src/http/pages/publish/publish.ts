@@ -88,8 +88,13 @@ ${sending()}
 <p role="status" id="listing">Nobody has been asked yet.</p>
 ${nodeRows(node, nodes, '')}</section>
 </div>`;
-  const title = `Publish a component – ${hostOf(node.baseUrl)}`;
-  return renderPage({ node, part: 'publish', title, main, scripts: ['explorer.js', 'explorer-publish.js'] });
+  return renderPage({
+    node,
+    part: 'publish',
+    title: 'Publish a component',
+    main,
+    scripts: ['explorer.js', 'explorer-publish.js'],
+  });
 }
 
 /** What the visitor has published already, once they have signed in. */

@@ -7,13 +7,13 @@ import { counted } from '../../../lib/counted.js';
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
 import { hintForm } from '../../../web/forms.js';
 import { address, setName, time } from '../../../web/fragments.js';
-import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
+import { type Markup, pageAround, renderPage } from '../../../web/page.js';
 import { icon, lookOf, wordOf } from '../../../web/source-look.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 
 /** The page at `/why`: who describes a component, who won, and what keeps others from being served. In many short pieces. */
 export function* whyPage(node: NodeView, why: Why): Generator<string> {
-  const { before, after } = pageAround({ node, part: 'components', title: titleOf(node) });
+  const { before, after } = pageAround({ node, part: 'components', title: 'Why' });
   yield before;
   for (const piece of mainPieces(node, why)) yield String(piece);
   yield after;
@@ -39,11 +39,7 @@ export function whyForm(node: NodeView): string {
   const main = html`<h1>Why, and why not</h1>
 <p class="lead">Says for the uri of a component who describes it here, who won, and what keeps others from being served.</p>
 ${form(node, '')}`;
-  return renderPage({ node, part: 'components', title: titleOf(node), main });
-}
-
-function titleOf({ baseUrl }: NodeView): string {
-  return `Why – ${hostOf(baseUrl)}`;
+  return renderPage({ node, part: 'components', title: 'Why', main });
 }
 
 function form({ baseUrl }: NodeView, uri: string): Markup {
