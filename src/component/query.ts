@@ -56,10 +56,10 @@ interface Constraint<T> {
 }
 
 const equals =
-  <T>(valueOf: (candidate: Candidate) => T | undefined) =>
+  <T>(pick: (candidate: Candidate) => T | undefined) =>
   (wanted: T): Test =>
   (candidate) =>
-    valueOf(candidate) === wanted;
+    pick(candidate) === wanted;
 
 const sameText = (field: 'label' | 'description', limit: number): Constraint<string> => ({
   schema: text(limit).optional().describe(`equals the ${field}`),

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { explain, StorageFailure } from '../lib/faults.js';
 import { textTag } from '../lib/http/response/text-tag.js';
@@ -70,26 +70,13 @@ export class SampleData {
     const path = join(this.#folder, name);
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      await flushed(`${path}.new`, 'w', (file) => file.writeFile(text));
+      await writeFile(`${path}.new`, text, { mode: 0o600, flush: true });
       await rename(`${path}.new`, path);
-      await flushed(this.#folder, 'r', async () => undefined);
+      const folder = await open(this.#folder);
+      await folder.sync().finally(() => folder.close());
     } catch (cause) {
       throw new StorageFailure(`The data of the samples cannot be written: ${explain(cause)}`, { cause });
     }
-  }
-}
-
-async function flushed(
-  path: string,
-  flags: string,
-  write: (file: Awaited<ReturnType<typeof open>>) => Promise<void>,
-): Promise<void> {
-  const file = await open(path, flags, 0o600);
-  try {
-    await write(file);
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }
 

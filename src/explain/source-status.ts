@@ -5,10 +5,17 @@ import type { Shrink } from '../core/shrink-guard.js';
 import { compareText } from '../lib/compare-text.js';
 import { counted } from '../lib/counted.js';
 import type { InvalidComponent } from '../registry/document-record.js';
-import type { Following, SourceRecord, StoredSource } from '../registry/source-record.js';
+import type { SourceRecord, StoredSource } from '../registry/source-record.js';
+
+/** Of what is remembered of a source, this is shown as it is stored. */
+const SHOWN = [
+  ...(['lastAttempt', 'firstSuccess', 'lastSuccess', 'nextAttempt', 'failures', 'failingSince'] as const),
+  ...(['error', 'heldUntil', 'following'] as const),
+] as const;
+type Shown = Pick<SourceRecord, (typeof SHOWN)[number]>;
 
 /** What is known of one source, for the status, the network page and the metrics. All times are ms since the epoch. */
-export interface SourceStatus {
+export interface SourceStatus extends Shown {
   readonly url: string;
   readonly kind: SourceKind;
   readonly configured: boolean;
@@ -21,32 +28,18 @@ export interface SourceStatus {
   readonly state: 'waiting' | 'ok' | 'failing' | 'limited' | 'held';
   /** The source itself says at present when something changes. */
   readonly live?: true;
-  readonly lastAttempt?: number;
-  /** When it was first read. */
-  readonly firstSuccess?: number;
-  readonly lastSuccess?: number;
-  readonly nextAttempt?: number;
-  readonly failingSince?: number;
-  /** Consecutive failures. */
-  readonly failures: number;
   /** Valid descriptions stored from it, whether or not they are the ones served. */
   readonly components: number;
   readonly documents: number;
   readonly invalid: readonly (InvalidComponent & { readonly document: string })[];
-  /** Why the source as a whole could not be read. */
-  readonly error?: string;
   /** What the operator should know of a source that is paused, limited, or has pending removals. */
   readonly notice?: string;
   /** Components that are known of and not stored, and documents that are not read, for want of room. */
   readonly omitted?: { readonly components: number; readonly documents: number };
-  /** A source that is paused is not polled before this time. */
-  readonly heldUntil?: number;
   /** What a source has lost that is still served. */
   readonly shrink?: Omit<Shrink, 'missed'>;
   /** Addresses that a peer has told of, are not read, and somebody should look at (`UNINTENDED`); absent when there are none. */
   readonly refused?: number;
-  /** How it is learned what has changed there: of peers only. */
-  readonly following?: Following;
   /** Documents that could not be read the last time; what they said before is still served. */
   readonly failing: readonly FailingDocument[];
 }
@@ -119,16 +112,10 @@ function statusOf(stored: StoredSource) {
   };
 }
 
-/** Told as it is stored. A record that an earlier version has stored may hold more. */
-const SHOWN = [
-  ...(['lastAttempt', 'firstSuccess', 'lastSuccess', 'nextAttempt', 'failures', 'failingSince'] as const),
-  ...(['error', 'heldUntil', 'following'] as const),
-] as const;
-type Shown = Pick<SourceRecord, (typeof SHOWN)[number]>;
-
+/** A record that an earlier version has stored may hold more. */
 function shownOf(record: SourceRecord): Shown {
-  const told = SHOWN.map((name) => [name, record[name]] as const).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(told) as unknown as Shown;
+  const shown = SHOWN.map((name) => [name, record[name]] as const).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(shown) as unknown as Shown;
 }
 
 /** What is told of all documents of a source together; in one pass, because there may be many thousands of them. */

@@ -1,7 +1,13 @@
 import { canonicalShapes, indexedValues } from '../component/canonical-shape.js';
 import { readSearch, searchText, searchWords } from '../component/search-text.js';
 import { isNoShape, shapeIri, WRITE_SHAPES } from '../component/shape-names.js';
-import { type ComponentMetadata, type Constraints, TRUSTS, type Trust, trustIn } from './component-metadata.js';
+import {
+  type ComponentMetadata,
+  type Constraints,
+  TRUSTS,
+  type Trust,
+  trustIn,
+} from './component-metadata.js';
 import { HostError, needed } from './host-error.js';
 
 /** A query in the two parts that every node can be asked with. */

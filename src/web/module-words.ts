@@ -15,26 +15,18 @@ export interface ModuleLook {
   readonly error: string | undefined;
 }
 
-const LOOKS: Readonly<Record<ModuleState, Look>> = {
-  reachable: 'ok',
-  missed: 'faulty',
-  dead: 'failing',
-  changed: 'failing',
-  unknown: 'known',
+const STATES: Readonly<Record<ModuleState, readonly [look: Look, words: string]>> = {
+  reachable: ['ok', 'module reachable, bytes as pinned'],
+  missed: ['faulty', 'module not reachable at the last look'],
+  dead: ['failing', 'module cannot be had'],
+  changed: ['failing', 'module has other bytes than pinned'],
+  unknown: ['known', 'module not looked at'],
 };
 
-const WORDS: Readonly<Record<ModuleState, string>> = {
-  reachable: 'module reachable, bytes as pinned',
-  missed: 'module not reachable at the last look',
-  dead: 'module cannot be had',
-  changed: 'module has other bytes than pinned',
-  unknown: 'module not looked at',
-};
-
-/** The health of a module in a line: is it there, are its bytes those that are pinned, how large is it, when was that seen? */
+/** The health of a module in a few words: is it there, are its bytes those that are pinned, how large is it, when was that seen? */
 export function moduleWords({ state, at, size, error }: ModuleLook): Markup {
-  const look = LOOKS[state];
-  return html`<span class="${look}">${icon(look)} ${WORDS[state]}</span>${state === 'dead' && error ? html`: ${error}` : ''}${size === undefined ? '' : `, ${kilobytes(size)}`}${at === undefined ? '' : html`, looked at ${time(at)}`}`;
+  const [look, words] = STATES[state];
+  return html`<span class="${look}">${icon(look)} ${words}</span>${state === 'dead' && error ? html`: ${error}` : ''}${size === undefined ? '' : `, ${kilobytes(size)}`}${at === undefined ? '' : html`, looked at ${time(at)}`}`;
 }
 
 function kilobytes(bytes: number): string {

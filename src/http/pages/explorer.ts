@@ -19,7 +19,7 @@ import { searchResults } from './finding/results.js';
 import { LISTS } from './finding/search.js';
 import { getHome } from './home/home.js';
 import { getLintForm, type LintParts, lintNow } from './lint.js';
-import { getListed } from './listed/listed-page.js';
+import { getListed } from './listed.js';
 import { getNetworkPage, type NetworkPageParts } from './network/network.js';
 import { getOperatorPage } from './operate.js';
 import { describeNow } from './publish/describe.js';

@@ -1,6 +1,11 @@
 import { html } from 'hono/html';
 import { applicationLink } from '../../component/application-link.js';
-import { canBeShown, type Invocation, KINDS, type UriTemplateInvocation } from '../../component/capability.js';
+import {
+  canBeShown,
+  type Invocation,
+  KINDS,
+  type UriTemplateInvocation,
+} from '../../component/capability.js';
 import type { Metadata } from '../../component/metadata.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';

@@ -49,27 +49,14 @@ interface DemoPageParts extends PageParts {
 }
 
 /** `GET /demo`: the samples at work, or how to have them shown; with `?remove=ask`, whether they are to be removed. */
-function getDemoPage(parts: DemoPageParts): Handler {
-  const { write } = parts.config;
+function getDemoPage({ samples, config: { write }, ...parts }: DemoPageParts): Handler {
   return ({ req }) => {
+    const node = parts.node();
+    const all = samples.shown?.all;
     const isAsked = write === 'open' && req.query('remove') === 'ask';
-    return pageAnswer(demoPage({ node: parts.node(), write, samples: parts.samples.shown?.all, isAsked }));
+    const main = all ? running(node, write, all, isAsked) : offered(node);
+    return pageAnswer(renderPage({ node, part: 'components', title: 'Demo', main }));
   };
-}
-
-interface DemoView {
-  readonly node: NodeView;
-  readonly write: Config['write'];
-  /** Undefined while they are not shown. */
-  readonly samples: readonly Sample[] | undefined;
-  /** Does it ask whether they are to be removed? */
-  readonly isAsked: boolean;
-}
-
-/** The page at `/demo`: a host application with the samples, running in the node's own origin. */
-function demoPage({ node, write, samples, isAsked }: DemoView): string {
-  const main = samples ? running(node, write, samples, isAsked) : offered(node);
-  return renderPage({ node, part: 'components', title: 'Demo', main });
 }
 
 function offered(node: NodeView): Markup {
@@ -78,6 +65,7 @@ function offered(node: NodeView): Markup {
 ${samplesOffer(node)}`;
 }
 
+/** A host application with the samples, running in the node's own origin. */
 function running(
   node: NodeView,
   write: Config['write'],

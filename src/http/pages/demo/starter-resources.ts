@@ -26,8 +26,10 @@ export function starterResources({ starter, node, audit, config }: StarterResour
       path: STARTER_PATH,
       methods: {
         GET: async () => {
-          const [isBuilt, files] = [await starter.isBuilt(), starter.shown?.files];
-          return pageAnswer(starterPage({ node: node(), isBuilt, files }));
+          const view = node();
+          const files = starter.shown?.files;
+          const main = files ? contents(view, files) : offer(view, await starter.isBuilt());
+          return pageAnswer(renderPage({ node: view, part: 'components', title: 'Starter set', main }));
         },
         POST: isWritable(config) ? postSet({ ...form, audit, config }) : undefined,
       },
@@ -50,26 +52,13 @@ function getFile(starter: Starter): Handler {
   };
 }
 
-interface StarterView {
-  readonly node: NodeView;
-  /** Can the set be shown? */
-  readonly isBuilt: boolean;
-  /** Undefined while it is not shown. */
-  readonly files: ShownStarter['files'] | undefined;
-}
-
-/** The page at `/starter`: what is in the starter set, from whom, and under which licences. */
-function starterPage({ node, isBuilt, files }: StarterView): string {
-  const main = files ? contents(node, files) : offer(node, isBuilt);
-  return renderPage({ node, part: 'components', title: 'Starter set', main });
-}
-
 function offer(node: NodeView, isBuilt: boolean): Markup {
   return html`<h1>Starter set</h1>
 <p class="lead">Real components to begin with: viewers and editors for what people keep in their pods, and applications to open it with.</p>
 ${isBuilt ? starterOffer(node) : html`<p>It has not been built here: start the node with <code>--starter</code> (in a clone: <code>npm start -- --starter</code>), which builds it the first time.</p>`}`;
 }
 
+/** What is in the set, from whom, and under which licences. */
 function contents(node: NodeView, files: ShownStarter['files']): Markup {
   const root = rootPath(node.baseUrl);
   const modules = [...files].filter(([, { packages }]) => packages);

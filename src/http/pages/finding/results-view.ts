@@ -75,12 +75,6 @@ export function resultList(view: ResultsView): Markup {
 ${pages(view)}`;
 }
 
-const ORDER_NAMES: Readonly<Record<Order, string>> = {
-  relevance: 'relevance',
-  name: 'name',
-  newest: 'newest',
-};
-
 const ORDER_MEANINGS: Readonly<Record<Order, string>> = {
   relevance:
     'First those that have your words in their name, then in tags and shapes. What cannot be shown comes last.',
@@ -94,11 +88,11 @@ function ordering({ node, search, results }: ResultsView): Markup {
   const link = (order: Order) => {
     const address = `${rootPath(node.baseUrl)}/${searchParameters({ ...search, order })}`;
     return order === orderOf(search)
-      ? html`<a href="${address}" aria-current="true">${ORDER_NAMES[order]}</a> `
-      : html`<a href="${address}">${ORDER_NAMES[order]}</a> `;
+      ? html`<a href="${address}" aria-current="true">${order}</a> `
+      : html`<a href="${address}">${order}</a> `;
   };
   return html`<p class="order">By ${offered.map(link)}</p>
-${results.isSorted ? html`<p class="hint">${ORDER_MEANINGS[orderOf(search)]}</p>` : html`<p class="hint">These are too many to sort by ${ORDER_NAMES[orderOf(search)]}: they stand in the order of their addresses. Narrow them down to sort them.</p>`}`;
+${results.isSorted ? html`<p class="hint">${ORDER_MEANINGS[orderOf(search)]}</p>` : html`<p class="hint">These are too many to sort by ${orderOf(search)}: they stand in the order of their addresses. Narrow them down to sort them.</p>`}`;
 }
 
 /** Longest name in a list, in characters: no stranger's name fills a screen. */

@@ -1,17 +1,14 @@
 import { html } from 'hono/html';
-import type { LatestFault } from '../../../component/versions.js';
 import type { Config } from '../../../config.js';
-import type { NetworkLists } from '../../../core/network-lists.js';
 import { type StoredPin, sha384Of } from '../../../core/pins.js';
-import type { Refusals } from '../../../core/refusal.js';
-import type { Activity, Follower, Pinning, SourceEvent } from '../../../explain/node-report.js';
+import type { Follower, Pinning, SourceEvent } from '../../../explain/node-report.js';
 import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import { sourceName, time } from '../../../web/fragments.js';
 import { type Markup, renderPage } from '../../../web/page.js';
-import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
+import { componentPath, rootPath } from '../../../web/view.js';
 import type { Reports } from '../../operations/reports.js';
 import type { VersionNoticesOf } from '../../operations/version-notices.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
@@ -27,40 +24,26 @@ export interface NetworkPageParts extends PageParts {
 }
 
 /** `GET /network`: the status as a page. */
-export function getNetworkPage({
-  catalog,
-  reports,
-  versionNotices,
-  config,
-  ...parts
-}: NetworkPageParts): Handler {
-  return async () => {
-    const node = parts.node();
-    const { components } = await catalog.state();
-    const lists = await catalog.network();
-    const versions = (await versionNotices(catalog))?.notices ?? [];
-    const [sources, followers, refusals] = [await reports.status(), reports.followers(), reports.refusals()];
-    const [activity, pinning] = [reports.activity(), await reports.pinning()];
-    const listed = { components, sources, lists, versions, followers, refusals };
-    return pageAnswer(networkPage({ node, mode: config.mode, ...listed, activity, pinning }));
-  };
+export function getNetworkPage(parts: NetworkPageParts): Handler {
+  return async () => pageAnswer(networkPage(await readNetwork(parts)));
 }
 
-interface NetworkView {
-  readonly node: NodeView;
-  readonly mode: string;
-  /** Components served. */
-  readonly components: number;
-  readonly sources: readonly SourceStatus[];
-  readonly lists: NetworkLists;
-  readonly activity: Activity;
-  /** Components of which several versions say that they are the latest, or none does. */
-  readonly versions: readonly LatestFault[];
-  readonly followers: readonly Follower[];
-  /** What is not read of what peers told. */
-  readonly refusals: Refusals;
-  /** What has been seen of modules. */
-  readonly pinning: Pinning;
+type NetworkView = Awaited<ReturnType<typeof readNetwork>>;
+
+async function readNetwork({ node, catalog, reports, versionNotices, config }: NetworkPageParts) {
+  return {
+    node: node(),
+    mode: config.mode,
+    components: (await catalog.state()).components,
+    lists: await catalog.network(),
+    // Components of which several versions say that they are the latest, or none does.
+    versions: (await versionNotices(catalog))?.notices ?? [],
+    sources: await reports.status(),
+    followers: reports.followers(),
+    refusals: reports.refusals(),
+    activity: reports.activity(),
+    pinning: await reports.pinning(),
+  };
 }
 
 /**

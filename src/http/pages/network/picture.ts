@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { counted } from '../../../lib/counted.js';
 import type { Markup } from '../../../web/page.js';
-import { icon, LOOKS, MEANINGS, shapeOf } from '../../../web/source-look.js';
+import { icon, LOOKS, meaningOf, shapeOf } from '../../../web/source-look.js';
 import { type Edge, type Graph, type NetworkState, networkGraph, type Vertex } from './graph.js';
 
 /** Where a place of the network is drawn. */
@@ -36,7 +36,7 @@ export function picture(state: NetworkState): Markup {
   );
   return html`<div id="picture" data-live><figure class="picture">
 ${drawn(inColumns(graph), graph, words)}${drawn(inRows(graph), graph, words)}
-<figcaption><ul class="legend">${present.map((look) => html`<li>${icon(look)} ${MEANINGS[look]}</li>`)}</ul></figcaption>
+<figcaption><ul class="legend">${present.map((look) => html`<li>${icon(look)} ${meaningOf(look)}</li>`)}</ul></figcaption>
 </figure></div>`;
 }
 

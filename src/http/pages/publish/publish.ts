@@ -8,8 +8,7 @@ import { needsScript } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
-import { nodesAsked } from '../listed/listed-page.js';
-import { nodeRows } from '../listed/node-rows.js';
+import { nodeRows, nodesAsked } from '../listed.js';
 
 interface PublishPageParts extends PageParts {
   readonly catalog: Catalog;

@@ -50,24 +50,19 @@ function form({ baseUrl }: NodeView, uri: string): Markup {
 }
 
 /** What became of a source or a document that was asked for itself. */
-function asked({
-  url,
-  kind,
-  state,
-  configured,
-  components,
-  documents,
-  error,
-  notice,
-  lastSuccess,
-  nextAttempt,
-}: WhySource): Markup {
-  const known = configured ? 'in the configuration' : 'told of by peers';
+function asked(source: WhySource): Markup {
+  const { configured, components, documents, state } = source;
+  const origin = configured ? 'in the configuration' : 'told of by peers';
   return html`<section aria-labelledby="asked"><h2 id="asked">The source</h2><ul class="rows"><li>
-<strong>${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}</strong> <span class="state ${state}">${state}</span>
-<small>${known}; ${counted(components, 'component')} in ${counted(documents, 'document')}</small>
-<small>${[error, notice].filter(Boolean).join(' ')}</small>
-<small>last read ${time(lastSuccess)}, next ${time(nextAttempt)}</small></li></ul></section>`;
+<strong>${nameOf(source)}</strong> <span class="state ${state}">${state}</span>
+<small>${origin}; ${counted(components, 'component')} in ${counted(documents, 'document')}</small>
+${fares(source)}</li></ul></section>`;
+}
+
+/** Why a source could not be read, and when that is tried again. */
+function fares({ error, notice, lastSuccess, nextAttempt }: Omit<UnreadSource, 'documents'>): Markup {
+  return html`<small>${[error, notice].filter(Boolean).join(' ')}</small>
+<small>last read ${time(lastSuccess)}, next ${time(nextAttempt)}</small>`;
 }
 
 /** Nobody here knows what is described at addresses that are not read. */
@@ -139,20 +134,11 @@ function refusedRow({ url, via, reason, note }: Why['refused'][number]): Markup 
 <small>told by ${via}; ${REFUSAL_ADVICE[reason]}${note === undefined ? '' : html` (${note})`}</small>`;
 }
 
-function unreadRow({
-  url,
-  kind,
-  state,
-  error,
-  notice,
-  lastSuccess,
-  nextAttempt,
-  documents,
-}: UnreadSource): Markup {
+function unreadRow(source: UnreadSource): Markup {
+  const { state, documents } = source;
   const faring = { state, invalid: [], failing: documents };
-  return html`<strong>${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}</strong> <span class="state ${lookOf(faring)}">${icon(lookOf(faring))} ${wordOf(faring)}</span>
-<small>${[error, notice].filter(Boolean).join(' ')}</small>
-<small>last read ${time(lastSuccess)}, next ${time(nextAttempt)}</small>
+  return html`<strong>${nameOf(source)}</strong> <span class="state ${lookOf(faring)}">${icon(lookOf(faring))} ${wordOf(faring)}</span>
+${fares(source)}
 ${documents.map((document) => html`<small>${address(document.url)}: ${document.error}</small>`)}`;
 }
 
