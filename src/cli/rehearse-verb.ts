@@ -7,7 +7,7 @@ import { CONFIG_FLAG, configFrom } from './flags.js';
 import type { RunnableVerb, Terminal } from './runnable-verb.js';
 
 /** Requests after which the user is told that it goes on. */
-const TOLD_EACH = 50;
+const REQUESTS_EACH = 50;
 
 export const REHEARSE_VERB: RunnableVerb = {
   meaning: 'say what trusting a pod or a node would add, change, hide and refuse; changes nothing',
@@ -33,7 +33,7 @@ function progressOn({ note }: Terminal): RehearsalProgress {
   let last = '';
   return ({ phase, requests }) => {
     if (phase !== last) note(`${phase} …`);
-    else if (requests % TOLD_EACH === 0) note(`${phase} …, ${requests} requests so far`);
+    else if (requests % REQUESTS_EACH === 0) note(`${phase} …, ${requests} requests so far`);
     last = phase;
   };
 }

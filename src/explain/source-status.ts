@@ -34,7 +34,7 @@ export interface SourceStatus extends Shown {
   readonly invalid: readonly (InvalidComponent & { readonly document: string })[];
   /** What the operator should know of a source that is paused, limited, or has pending removals. */
   readonly notice?: string;
-  /** Components that are known of and not stored, and documents that are not read, for want of room. */
+  /** Components that were found and are not stored, and documents that are not read, for want of room. */
   readonly omitted?: { readonly components: number; readonly documents: number };
   /** What a source has lost that is still served. */
   readonly shrink?: Omit<Shrink, 'missed'>;
@@ -53,7 +53,7 @@ export interface FailingDocument {
 
 /**
  * The status of every source, in the order of precedence: of those that have been polled or describe components, and
- * of those that are known and wait for their first poll (`awaited`).
+ * of those that wait for their first poll (`awaited`).
  */
 export function sourceStatuses(
   stored: readonly StoredSource[],
@@ -83,11 +83,11 @@ export function sourceStatuses(
 }
 
 /** Of sources in the form in which an engine has handed them out: worked out once, as there may be thousands of documents. */
-const known = new WeakMap<StoredSource, ReturnType<typeof statusOf>>();
+const statuses = new WeakMap<StoredSource, ReturnType<typeof statusOf>>();
 
 function knownStatus(stored: StoredSource): ReturnType<typeof statusOf> {
-  const status = known.get(stored) ?? statusOf(stored);
-  known.set(stored, status);
+  const status = statuses.get(stored) ?? statusOf(stored);
+  statuses.set(stored, status);
   return status;
 }
 

@@ -105,15 +105,16 @@ function loadOnce<T>(
   const promised = promisedOf(component, options);
   const integrity =
     promised.length === 0 ? undefined : [...new Set(promised.map(integrityText))].join(' and ');
-  const known = loads.get(key);
+  const earlier = loads.get(key);
   // What stands under a key was put there by the same `use`.
-  if (known && (integrity === undefined || integrity === known.integrity)) return known.loaded as Promise<T>;
+  if (earlier && (integrity === undefined || integrity === earlier.integrity))
+    return earlier.loaded as Promise<T>;
   const uri = addressOf(component);
-  if (known) {
+  if (earlier) {
     const how =
-      known.integrity === undefined
+      earlier.integrity === undefined
         ? 'without a check of its bytes'
-        : `with the integrity ${known.integrity}`;
+        : `with the integrity ${earlier.integrity}`;
     throw new HostError('integrity', `${uri} has been loaded already, ${how}; now ${integrity} is wanted`);
   }
   const { timeoutMs = 15_000, fetch = pageFetch } = options;

@@ -4,15 +4,15 @@ import { newerFirst } from './version-order.js';
 
 /**
  * The best first: what has the bytes that it had, before what has others; what somebody answers for, before what was only learned, and that before samples; then those that know more of the shapes; then
- * pods before what was posted to a node, and that before peers; then those who have been known longer; and of one place
+ * pods before what was posted to a node, and that before peers; then those who have been known longer; and of one origin
  * the latest, and of one label the newest version.
  *
- * Versions and `latest` are compared within one place only: a stranger may call a component as he likes, and say that it is
- * the newest of somebody else's. Places are sources; without sources, the origins of the modules.
+ * Versions and `latest` are compared within one origin only: a stranger may call a component as he likes, and say that it is
+ * the newest of somebody else's. Origins are sources; without sources, the origins of the modules.
  */
 export function ranked(candidates: readonly Candidate[]): Candidate[] {
   const since = firstSeen(candidates);
-  const known = (candidate: Candidate) => since.get(placeOf(candidate)) ?? '';
+  const known = (candidate: Candidate) => since.get(originOf(candidate)) ?? '';
   return [...candidates].sort(
     (one, other) =>
       Number(isBroken(one)) - Number(isBroken(other)) ||
@@ -20,7 +20,7 @@ export function ranked(candidates: readonly Candidate[]): Candidate[] {
       other.because.shapes.length - one.because.shapes.length ||
       KINDS.indexOf(kindOf(one)) - KINDS.indexOf(kindOf(other)) ||
       compareText(known(one), known(other)) ||
-      compareText(placeOf(one), placeOf(other)) ||
+      compareText(originOf(one), originOf(other)) ||
       currency(other) - currency(one) ||
       one.label.localeCompare(other.label) ||
       newerFirst(one.version, other.version) ||
@@ -28,18 +28,18 @@ export function ranked(candidates: readonly Candidate[]): Candidate[] {
   );
 }
 
-/** When the first description of each place was seen. */
+/** When the first description of each origin was seen. */
 function firstSeen(candidates: readonly Candidate[]): ReadonlyMap<string, string> {
   const since = new Map<string, string>();
   for (const candidate of candidates) {
-    const place = placeOf(candidate);
-    const [before = candidate.since, now] = [since.get(place), candidate.since];
-    if (now !== undefined && before !== undefined) since.set(place, before < now ? before : now);
+    const origin = originOf(candidate);
+    const [before = candidate.since, now] = [since.get(origin), candidate.since];
+    if (now !== undefined && before !== undefined) since.set(origin, before < now ? before : now);
   }
   return since;
 }
 
-function placeOf({ source, uri }: Candidate): string {
+function originOf({ source, uri }: Candidate): string {
   return source ? `${source.kind} ${source.url}` : new URL(uri).origin;
 }
 

@@ -1,6 +1,10 @@
 import { type Finding, type LintReport, worstFirst } from './finding.js';
 
-const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'ok    ', advice: 'advice', error: 'ERROR ' };
+const LEVELS: Readonly<Record<Finding['level'], string>> = {
+  ok: 'ok    ',
+  advice: 'advice',
+  error: 'ERROR ',
+};
 
 /** A report for a terminal: a line for each finding, and under it what to do. */
 export function reportText({ document, findings, components }: LintReport): string {
@@ -15,5 +19,5 @@ export function reportText({ document, findings, components }: LintReport): stri
 }
 
 function findingLines({ level, what, fix }: Finding): string[] {
-  return [`  ${MARKS[level]} ${what}`, ...(fix === undefined ? [] : [`         ${fix}`])];
+  return [`  ${LEVELS[level]} ${what}`, ...(fix === undefined ? [] : [`         ${fix}`])];
 }

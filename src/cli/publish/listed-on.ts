@@ -19,7 +19,7 @@ export interface Listed {
   readonly reason?: string | undefined;
 }
 
-export interface Awaited {
+export interface Expected {
   readonly document: string;
   /** What the document's server calls its form, as everybody is given it. */
   readonly etag?: string | undefined;
@@ -54,18 +54,18 @@ const receipt = z.object({
 type Receipt = z.infer<typeof receipt>;
 
 /** Tells a node that a document has changed, and waits until it lists it so. Never throws for what the node does. */
-export async function listedOn(node: string, awaited: Awaited): Promise<Listed> {
-  const { clock, patienceMs, signal, document } = awaited;
+export async function listedOn(node: string, expected: Expected): Promise<Listed> {
+  const { clock, patienceMs, signal, document } = expected;
   const base = withoutTrailingSlashes(node);
   const start = clock.now();
   let hints = 0;
   for (;;) {
     const waited = clock.now() - start;
     if (waited >= (HINTS_MS[hints] ?? Number.POSITIVE_INFINITY)) {
-      await hint(base, hints === 1 ? new URL('.', document).href : document, awaited);
+      await hint(base, hints === 1 ? new URL('.', document).href : document, expected);
       hints += 1;
     }
-    const now = await ask(base, awaited);
+    const now = await ask(base, expected);
     if (now.listed) return { node, ...now, afterMs: clock.now() - start };
     if (waited > patienceMs) return { node, ...now };
     await clock.sleep(EACH_MS, signal);
@@ -73,7 +73,7 @@ export async function listedOn(node: string, awaited: Awaited): Promise<Listed> 
 }
 
 /** A node that is away is asked again; what it does with a hint shows in its receipt. */
-async function hint(base: string, topic: string, { fetch, signal }: Awaited): Promise<void> {
+async function hint(base: string, topic: string, { fetch, signal }: Expected): Promise<void> {
   const body = JSON.stringify({ topic });
   const headers = { 'content-type': 'application/json' };
   const request = { method: 'POST', headers, body, trust: 'configured', turn: 'none', signal } as const;
@@ -83,15 +83,15 @@ async function hint(base: string, topic: string, { fetch, signal }: Awaited): Pr
   );
 }
 
-async function ask(base: string, awaited: Awaited): Promise<Omit<Listed, 'node'>> {
-  const { fetch, document, signal } = awaited;
+async function ask(base: string, expected: Expected): Promise<Omit<Listed, 'node'>> {
+  const { fetch, document, signal } = expected;
   const url = `${base}/document?url=${encodeURIComponent(document)}`;
   try {
     const headers = { accept: 'application/json' };
     const answer = await fetch(url, { headers, trust: 'configured', turn: 'none', signal });
     const text = await answer.text();
     if (answer.status === 404)
-      return awaited.components.length === 0
+      return expected.components.length === 0
         ? { listed: true }
         : {
             listed: false,
@@ -100,7 +100,7 @@ async function ask(base: string, awaited: Awaited): Promise<Omit<Listed, 'node'>
     const read = receipt.safeParse(jsonValue(text));
     if (answer.status !== 200 || !read.success)
       return { listed: false, reason: `${url} answers ${answer.status}: is it a node?` };
-    return judge(read.data, awaited);
+    return judge(read.data, expected);
   } catch (error) {
     signal.throwIfAborted();
     return { listed: false, reason: explain(error) };
@@ -108,7 +108,7 @@ async function ask(base: string, awaited: Awaited): Promise<Omit<Listed, 'node'>
 }
 
 /** What a node's receipt says of what was published. */
-function judge(read: Receipt, { components, gone, etag }: Awaited): Omit<Listed, 'node'> {
+function judge(read: Receipt, { components, gone, etag }: Expected): Omit<Listed, 'node'> {
   const found = components.map(({ uri, version }) =>
     read.descriptions.find((one) => one.uri === uri && one.version === version),
   );

@@ -80,7 +80,7 @@ export class PublishRun {
     const gone = this.#isWithdrawal ? edit.changes.map(({ component }) => component.uri) : [];
     const patienceMs = 1000 * Number(flags.wait ?? PATIENCE_S);
     const signal = terminal.interrupted();
-    const awaited = {
+    const expected = {
       document: url,
       etag: this.#etag,
       components,
@@ -92,7 +92,7 @@ export class PublishRun {
     };
     const nodes = await Promise.all(
       (wordsOf(flags.node) ?? []).map(async (node): Promise<Listed> => {
-        const listed = await listedOn(node, awaited);
+        const listed = await listedOn(node, expected);
         this.#say(listedText(listed, this.#isWithdrawal));
         return listed;
       }),
@@ -134,7 +134,7 @@ export class PublishRun {
   }
 }
 
-const MARKS: Readonly<Record<ComponentChange['kind'], string>> = {
+const SIGNS: Readonly<Record<ComponentChange['kind'], string>> = {
   added: '+',
   changed: '~',
   unchanged: '=',
@@ -156,7 +156,7 @@ function changeText({ kind, component, before, fields }: ComponentChange): strin
   const what =
     fields.length === 0 ? '' : `: ${fields.join(', ')} ${fields.length === 1 ? 'differs' : 'differ'}`;
   const state = kind === 'unchanged' ? ' is there already' : what;
-  return printable(`  ${MARKS[kind]} ${[label, shown].filter(Boolean).join(' ')} <${uri}>${state}`);
+  return printable(`  ${SIGNS[kind]} ${[label, shown].filter(Boolean).join(' ')} <${uri}>${state}`);
 }
 
 /** What nodes have made of it. */

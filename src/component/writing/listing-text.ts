@@ -51,16 +51,16 @@ interface Keys {
   readonly of: Readonly<Record<PlainField, string>>;
 }
 
-const known = new WeakMap<Vocabulary, Keys>();
+const keysByVocabulary = new WeakMap<Vocabulary, Keys>();
 
 function keysOf(vocabulary: Vocabulary): Keys {
-  const before = known.get(vocabulary);
+  const before = keysByVocabulary.get(vocabulary);
   if (before) return before;
   const of = Object.fromEntries(
     PLAIN_FIELDS.map((field) => [field, jsonString(vocabulary.predicates[field])]),
   ) as Record<PlainField, string>;
   const keys = { type: `[${jsonString(vocabulary.component)}]`, of };
-  known.set(vocabulary, keys);
+  keysByVocabulary.set(vocabulary, keys);
   return keys;
 }
 

@@ -61,13 +61,13 @@ async function post<T>(path: string, body: unknown): Promise<T> {
   return said;
 }
 
-const MARKS = { ok: 'OK', advice: 'Advice', error: 'Error' } as const;
+const LEVELS = { ok: 'OK', advice: 'Advice', error: 'Error' } as const;
 
 /** Lists findings as the page /lint does. */
 export function showFindings(list: string, findings: readonly Finding[]): void {
   const rows = findings.map(({ level, what, fix }) => {
     const mend = fix === undefined ? undefined : element('small', {}, fix);
-    return element('li', { class: level }, element('strong', {}, MARKS[level]), ` ${what}`, mend);
+    return element('li', { class: level }, element('strong', {}, LEVELS[level]), ` ${what}`, mend);
   });
   byId(list).replaceChildren(...rows);
 }

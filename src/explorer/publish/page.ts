@@ -8,7 +8,7 @@ import { readManifests } from './manifest.js';
 import { type Known, showMine } from './mine.js';
 import { type Places, placesOf } from './profile.js';
 import { Publisher } from './publisher.js';
-import { type Awaited, currentListings, follow } from './receipt.js';
+import { currentListings, type Expected, follow } from './receipt.js';
 import { beginSignIn, draftBefore, finishSignIn } from './session.js';
 import type { SignIn } from './sign-in.js';
 
@@ -33,7 +33,7 @@ export class PublishPage {
   #turtle: string | undefined;
   #pause: ReturnType<typeof setTimeout> | undefined;
   /** What is waited for, and what ends the waiting. */
-  #awaited: Awaited | undefined;
+  #expected: Expected | undefined;
   #change: AccessChange | undefined;
   #following = new AbortController();
 
@@ -154,7 +154,7 @@ export class PublishPage {
     const before = await currentListings(uri);
     await publisher.write(this.#turtle);
     say('written', `Written: ${publisher.document}`);
-    this.#awaited = { uri, document: publisher.document, before, isGone: false };
+    this.#expected = { uri, document: publisher.document, before, isGone: false };
     await this.#prove(publisher);
   }
 
@@ -172,7 +172,7 @@ export class PublishPage {
     const { value } = this.#address;
     if (value === '' || uri === '') throw new Error('name the URL of the document, and that of the module');
     const publisher = (await this.#opened()) ?? Publisher.elsewhere(new URL(value).href);
-    this.#awaited = { uri, document: publisher.document, before: new Map(), isGone: false };
+    this.#expected = { uri, document: publisher.document, before: new Map(), isGone: false };
     await this.#prove(publisher);
   }
 
@@ -203,17 +203,17 @@ export class PublishPage {
 
   /** Tells this node that the document has changed, and watches who takes it up. */
   async #tell(): Promise<void> {
-    const awaited = this.#awaited;
-    if (!awaited) return;
+    const expected = this.#expected;
+    if (!expected) return;
     this.#following.abort();
     this.#following = new AbortController();
     const { signal } = this.#following;
     await fetch(`${document.body.dataset.root}/hint`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ topic: awaited.document }),
+      body: JSON.stringify({ topic: expected.document }),
     });
-    await follow(awaited, signal);
+    await follow(expected, signal);
     await this.#showMine();
   }
 
@@ -236,7 +236,7 @@ export class PublishPage {
     await publisher.write(turtle);
     this.#publisher = undefined;
     say('written', turtle === undefined ? `Deleted: ${at}` : `Taken out of ${at}`);
-    this.#awaited = { uri, document: at, before, isGone: true };
+    this.#expected = { uri, document: at, before, isGone: true };
     await this.#tell();
   }
 }

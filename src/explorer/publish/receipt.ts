@@ -10,7 +10,7 @@ const [FIRST_MS, LONGEST_MS, GROWTH] = [500, 10_000, 1.3];
 export type Listings = ReadonlyMap<string, string | undefined>;
 
 /** What has become of a description that was just written. */
-export interface Awaited {
+export interface Expected {
   readonly uri: string;
   /** URL of the document that says it. */
   readonly document: string;
@@ -29,15 +29,15 @@ export async function currentListings(uri: string): Promise<Listings> {
 }
 
 /** Asks the nodes of the page until all of them have what was written, and shows what they say. */
-export async function follow(awaited: Awaited, signal: AbortSignal): Promise<void> {
+export async function follow(expected: Expected, signal: AbortSignal): Promise<void> {
   const rows = [...nodeRows()];
   const began = performance.now();
   for (let pause = FIRST_MS; !signal.aborted; pause = Math.min(LONGEST_MS, pause * GROWTH)) {
-    const done = await Promise.all(rows.map(([node, row]) => look(node, row, awaited)));
+    const done = await Promise.all(rows.map(([node, row]) => look(node, row, expected)));
     if (signal.aborted) return;
     const count = done.filter(Boolean).length;
     const seconds = Math.round((performance.now() - began) / 1000);
-    const what = awaited.isGone ? 'list it no more' : 'list it as it is now';
+    const what = expected.isGone ? 'list it no more' : 'list it as it is now';
     const isOver = count === rows.length || performance.now() - began > PATIENCE_MS;
     say(
       'listing',
@@ -52,7 +52,7 @@ export async function follow(awaited: Awaited, signal: AbortSignal): Promise<voi
 async function look(
   node: string,
   row: HTMLElement,
-  { uri, document, before, isGone }: Awaited,
+  { uri, document, before, isGone }: Expected,
 ): Promise<boolean> {
   const said = await askNode(node, uri);
   const isOurs = said.is === 'listed' && (said.document === undefined || said.document === document);

@@ -48,7 +48,7 @@ export function code(title: string, text: string, more: Markup | '' = ''): Marku
 }
 
 /** The script of a host page. Values are escaped, so that none of them can end the script. */
-function hostSnippet(served: Description, integrity: string | undefined, { baseUrl, entry }: Place): string {
+function hostSnippet(served: Description, integrity: string | undefined, { baseUrl, entry }: Use): string {
   const { uri, tag, capability } = served.metadata;
   const isOpen = integrity === undefined && served.trust === 'learned';
   return `${integrity === undefined ? '' : importMap(uri, integrity)}<script type="module">
@@ -64,7 +64,7 @@ function hostSnippet(served: Description, integrity: string | undefined, { baseU
 </script>`;
 }
 
-interface Place {
+interface Use {
   readonly baseUrl: string;
   readonly entry: string;
 }
@@ -73,7 +73,7 @@ interface Place {
 function embedLine(
   { metadata, trust }: Description,
   integrity: string | undefined,
-  { baseUrl, entry }: Place,
+  { baseUrl, entry }: Use,
 ): string {
   const pin = integrity ?? (trust === 'learned' ? '…' : undefined);
   const attributes = {
@@ -85,7 +85,7 @@ function embedLine(
   return `<script type="module" ${attributeText(attributes)}></script>`;
 }
 
-function embedFrame({ metadata: { uri, label } }: Description, { baseUrl, entry }: Place): string {
+function embedFrame({ metadata: { uri, label } }: Description, { baseUrl, entry }: Use): string {
   const src = `${baseUrl}/embed?${new URLSearchParams({ uri, entry })}`;
   return `<iframe ${attributeText({ src, title: label, sandbox: 'allow-scripts allow-forms' })}></iframe>`;
 }

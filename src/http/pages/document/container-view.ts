@@ -9,7 +9,7 @@ import { pageLinks } from '../finding/results-view.js';
 import { again, polledWords } from './again.js';
 
 /** How many documents one page lists. */
-const LISTED = 200;
+const PAGE = 200;
 
 interface Container extends Pick<StoredSource, 'source' | 'documents' | 'record'> {
   /** Of all its documents, in the order in which they are listed. */
@@ -21,7 +21,7 @@ interface Container extends Pick<StoredSource, 'source' | 'documents' | 'record'
 /** The documents of a source, each with the way to its receipt. */
 export function containerPage(node: NodeView, container: Container, page: number): string {
   const { source, documents, names, record, isAsked } = container;
-  const shown = names.slice((page - 1) * LISTED, page * LISTED);
+  const shown = names.slice((page - 1) * PAGE, page * PAGE);
   const link = (number: number) => `${documentPath(node.baseUrl, source.url)}&page=${number}`;
   const main = html`<h1>${counted(names.length, 'document')}</h1>
 <p class="lead">As this node has read them from <code>${source.url}</code></p>
@@ -29,7 +29,7 @@ ${again(source.url, node, isAsked)}
 <div id="read" data-live><p class="by">${polledWords(record)}</p>
 ${[...documents.values()].some(({ components }) => components > 0) ? '' : html`<p>None of them describes a component.</p>`}
 <ul class="rows marked">${shown.map((name) => row(name, documents.get(name), source.url, node))}</ul></div>
-${names.length > LISTED ? pageLinks({ page, size: LISTED, of: names.length, link }) : ''}`;
+${names.length > PAGE ? pageLinks({ page, size: PAGE, of: names.length, link }) : ''}`;
   return renderPage({
     node,
     part: 'check',
@@ -38,10 +38,15 @@ ${names.length > LISTED ? pageLinks({ page, size: LISTED, of: names.length, link
   });
 }
 
-type Known = StoredSource['documents'] extends ReadonlyMap<string, infer D> ? D : never;
+type DocumentState = StoredSource['documents'] extends ReadonlyMap<string, infer D> ? D : never;
 
-function row(name: string, known: Known | undefined, container: string, { baseUrl }: NodeView): Markup {
-  const { components = 0, invalid = [], error } = known ?? {};
+function row(
+  name: string,
+  state: DocumentState | undefined,
+  container: string,
+  { baseUrl }: NodeView,
+): Markup {
+  const { components = 0, invalid = [], error } = state ?? {};
   const look: Look = error !== undefined ? 'failing' : invalid.length > 0 ? 'faulty' : 'ok';
   const words = [
     counted(components, 'component'),

@@ -31,10 +31,10 @@ export interface DocumentParts extends PageParts {
   readonly pace: Pace;
 }
 
-/** Components of a document that are told of. */
-const TOLD = 200;
-/** Documents of a container that are told of. */
-const LISTED = 200;
+/** Components of a document that a receipt names at most. */
+const MOST_COMPONENTS = 200;
+/** The same of the documents of a container. */
+const MOST_DOCUMENTS = 200;
 const LONGEST_URL = 2048;
 
 const QUESTION = {
@@ -96,8 +96,8 @@ async function documentsBelow(
       const document = graphTaken(name) ?? name;
       const pause = breathe();
       if (pause) await pause;
-      if (!document.startsWith(url) || record.components === 0 || below.length === LISTED) continue;
-      const page = await catalog.page({}, { document: { source, url: name }, limit: TOLD });
+      if (!document.startsWith(url) || record.components === 0 || below.length === MOST_DOCUMENTS) continue;
+      const page = await catalog.page({}, { document: { source, url: name }, limit: MOST_COMPONENTS });
       below.push({
         document,
         source,
@@ -110,7 +110,7 @@ async function documentsBelow(
 
 /** What the document describes, as far as it is told of. */
 async function receivedFrom({ name, source }: KnownDocument, catalog: Catalog): Promise<Description[]> {
-  return descriptionsOf(await catalog.page({}, { document: { source, url: name }, limit: TOLD }));
+  return descriptionsOf(await catalog.page({}, { document: { source, url: name }, limit: MOST_COMPONENTS }));
 }
 
 /** The receipt for programs. */

@@ -23,7 +23,7 @@ export interface WhyPageParts extends PageParts, FactSources {
 }
 
 /** `facts`: what this node knows by itself of the component that is served. */
-type ToldWhy = Why & { readonly facts?: Facts };
+type WhyWithFacts = Why & { readonly facts?: Facts };
 
 /** Removals of one component that are looked at. */
 const REMOVALS = 100;
@@ -45,7 +45,7 @@ export function getWhy(parts: WhyPageParts): Handler {
   };
 }
 
-async function findWhy(uri: string, parts: WhyPageParts): Promise<ToldWhy> {
+async function findWhy(uri: string, parts: WhyPageParts): Promise<WhyWithFacts> {
   const { catalog, reports, pace } = parts;
   const statements = await catalog.statements(uri);
   const found = {
@@ -77,17 +77,17 @@ async function removalsOf(
   const removals: StatementChange[] = [];
   for (let after: number | undefined = 0; after !== undefined && removals.length < REMOVALS; ) {
     const asked = { uri, after, removals: true, limit: REMOVALS };
-    const told: Changes | UnknownState = await catalog.changes(asked);
-    if ('unknown' in told) break;
-    removals.push(...told.changes.filter(({ metadata }) => metadata === undefined));
-    after = told.next;
+    const answer: Changes | UnknownState = await catalog.changes(asked);
+    if ('unknown' in answer) break;
+    removals.push(...answer.changes.filter(({ metadata }) => metadata === undefined));
+    after = answer.next;
     await breathe();
   }
   return removals;
 }
 
 /** The JSON of an answer, with times as text. In many short pieces, because a component may have thousands of descriptions. */
-function* jsonPieces({ source, statements, removed, unread, ...rest }: ToldWhy): Generator<string> {
+function* jsonPieces({ source, statements, removed, unread, ...rest }: WhyWithFacts): Generator<string> {
   const others = {
     ...rest,
     served: statements.some(({ isServed }) => isServed),
