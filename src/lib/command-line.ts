@@ -76,7 +76,8 @@ function readFlags(
   const options: ParseArgsConfig['options'] = Object.fromEntries(
     Object.entries(flags).map(([name, { value, short }]) => [
       name,
-      { type: value === undefined ? 'boolean' : 'string', short },
+      // Node.js 20 refuses a `short` that is there and undefined.
+      { type: value === undefined ? 'boolean' : 'string', ...(short && { short }) },
     ]),
   );
   // Not strict, because the messages of `parseArgs` do not name the flags that exist.
