@@ -54,7 +54,7 @@ export class ModelClient {
     return this.#parts.time.now - this.#heard;
   }
 
-  query(query: string | { readonly text: string; readonly values?: readonly unknown[] }): Promise<Result> {
+  query(query: string | { readonly text: string; readonly values?: readonly unknown[] }): Promise<Result | Result[]> {
     const { text, values = [] } = typeof query === 'string' ? { text: query } : query;
     const { time, life } = this.#parts;
     return new Promise((resolve, reject) => {
@@ -94,8 +94,11 @@ export class ModelClient {
     this.#parts.unlock(this);
   }
 
-  async #run(text: string, values: readonly unknown[]): Promise<Result> {
+  async #run(text: string, values: readonly unknown[]): Promise<Result | Result[]> {
     const { time, committed, commit, lock } = this.#parts;
+    // The first statement of a transaction may come with its beginning.
+    const [, begin, first] = /^(BEGIN[^;]*); (.+)$/s.exec(text) ?? [];
+    if (begin && first) return [await this.#run(begin, []), await this.#run(first, values)].flat();
     this.#heard = time.now;
     if (this.#broken) throw this.#broken;
     const [command = ''] = text.trim().split(/\s/, 1);
