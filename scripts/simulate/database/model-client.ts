@@ -54,7 +54,9 @@ export class ModelClient {
     return this.#parts.time.now - this.#heard;
   }
 
-  query(query: string | { readonly text: string; readonly values?: readonly unknown[] }): Promise<Result | Result[]> {
+  query(
+    query: string | { readonly text: string; readonly values?: readonly unknown[] },
+  ): Promise<Result | Result[]> {
     const { text, values = [] } = typeof query === 'string' ? { text: query } : query;
     const { time, life } = this.#parts;
     return new Promise((resolve, reject) => {

@@ -55,10 +55,8 @@ export interface ResultsParts extends ModuleLooksParts {
 export type SearchResults = (search: Search, field?: ListName) => Promise<Results>;
 
 /** @param most matches that are read whole */
-export function searchResults(
-  { catalog, pace, ...modules }: ResultsParts,
-  most = catalog.readable ?? SORTED,
-): SearchResults {
+export function searchResults(parts: ResultsParts, most = parts.catalog.readable ?? SORTED): SearchResults {
+  const { catalog, pace, ...modules } = parts;
   const kept = new PerRevision<Found>(KEPT);
   const foundFor = async (search: Search, field?: ListName) => {
     const { revision } = await catalog.state();
