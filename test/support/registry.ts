@@ -112,7 +112,12 @@ export async function openRegistry(
   storeOptions: Partial<DiskStoreOptions> = {},
 ): Promise<TestRegistry> {
   const store = await diskStoreOn(level, { clock: systemClock, pace: systemPace, ...storeOptions });
-  return new TestRegistry(await store.load(registryOptions(more)));
+  const opened = await store.load(registryOptions(more)).catch(async (error) => {
+    // Whoever cannot open it cannot close it either, and the store has a file open beside those of the database.
+    await store.close();
+    throw error;
+  });
+  return new TestRegistry(opened);
 }
 
 /** A registry that is gone with the test. */

@@ -12,6 +12,7 @@ let now = Date.now();
 /** An hour passes between two changes: each is reason enough for a snapshot. */
 const clock = { ...systemClock, now: () => now };
 const options = { snapshotsFrom: 1, checkAfter: Number(checkAfter), listing: listing as 'memory' | 'disk' };
+process.send?.('starting');
 const registry = await openRegistry(await openLevel(directory), { clock }, options);
 process.send?.('open');
 for (let change = 0; ; change++) {

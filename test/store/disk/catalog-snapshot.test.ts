@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { bundleProgram } from '../../../scripts/simulate/bundle.js';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { LOCAL, type Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
@@ -15,7 +15,7 @@ import { component, openRegistry, type TestRegistry } from '../../support/regist
 import { seededRandom } from '../../support/seeded-random.js';
 import { withQuadStore } from '../../support/stores.js';
 import { tempDir } from '../../support/temp-dir.js';
-import { rounds, seed } from '../../support/torture.js';
+import { rounds, seed, tortureRow } from '../../support/torture.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const PODS = ['https://one.example/', 'https://two.example/', 'https://three.example/'];
@@ -240,28 +240,36 @@ describe('a snapshot of the catalog', () => {
 
   it.each(['memory', 'disk'] as const)(
     `leads to the present state, its listing in %s, whenever the process was killed (seed ${seed})`,
-    {
-      timeout: 60_000 + rounds({ short: 2, full: 1000 }) * 10_000,
-    },
+    { timeout: 60_000 + rounds({ short: 2, full: 500 }) * 10_000 },
     async (kept) => {
       await filled(kept);
       const random = seededRandom(seed);
-      const written = async () => (await stat(join(data, FILE))).ino;
-      const first = await written();
-      const writer = fileURLToPath(new URL('../../support/snapshot-writer.ts', import.meta.url));
-      for (let round = 0; round < rounds({ short: 2, full: 1000 }); round++) {
-        const child = fork(writer, [data, String(round), '60000', kept], { execArgv: ['--import', 'tsx'] });
+      const first = (await stat(join(data, FILE))).ino;
+      const writer = await bundleProgram('test/support/snapshot-writer.ts');
+      const killed = { 'while it started': 0, 'while it wrote a snapshot': 0, 'at other times': 0 };
+      for (let round = 0; round < rounds({ short: 2, full: 500 }); round++) {
+        const child = fork(writer, [data, String(round), '60000', kept]);
+        const told: string[] = [];
+        child.on('message', (message) => told.push(String(message)));
         const ended = once(child, 'exit');
+        const until = (isSo: () => boolean | Promise<boolean>) =>
+          Promise.race([waitFor(isSo, { timeoutMs: 30_000 }), ended]);
+        const moment = random() < 0.4 ? 'starting' : 'open';
         // While it reads the snapshot of the round before, or writes others: in the first round there is one at least.
-        if (round === 0) await waitFor(async () => (await written()) !== first, { timeoutMs: 30_000 });
-        else if (random() < 0.7) await Promise.race([once(child, 'message'), ended]);
-        await new Promise((resolve) => setTimeout(resolve, random() * 300));
+        if (round === 0) await until(async () => (await stat(join(data, FILE))).ino !== first);
+        else await until(() => told.includes(moment));
+        await new Promise((resolve) => setTimeout(resolve, random() * 100));
         child.kill('SIGKILL');
         await ended;
+        if (!told.includes('open')) killed['while it started'] += 1;
+        else if ((await readdir(data)).includes(`${FILE}.new`)) killed['while it wrote a snapshot'] += 1;
+        else killed['at other times'] += 1;
         const [withIt, without] = await views(PODS, kept);
         expect(withIt, `round ${round}`).toEqual(without);
         expect(await readdir(data)).not.toContain('LISTING');
       }
+      await rm(dirname(writer), { recursive: true });
+      tortureRow(`snapshot: killed, its listing in ${kept}`, killed);
       expect(warned).toEqual([]);
     },
   );

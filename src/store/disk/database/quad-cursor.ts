@@ -1,16 +1,18 @@
-import type { Quad } from '@rdfjs/types';
 import type { AbstractIterator } from 'abstract-level';
 import { readFault } from './damage.js';
 import { type Level, locationOf } from './level.js';
-import { rangeOf, readQuad } from './quad-keys.js';
+import { BETWEEN, rangeOf } from './quad-keys.js';
 
 /** Keys that are read ahead at first, and at most: as long as subjects are asked for in their order, twice as many each time. */
 const AHEAD = { first: 32, most: 1000 };
 const AHEAD_BYTES = 1_000_000;
 
-type Entry = [key: string, value: string];
+type Entry = [key: string, value: unknown];
 
-/** Walks through the quads of one graph, subject by subject. One question after another. */
+/**
+ * Walks through the keys of the quads of one graph, subject by subject. One question after another. The checksums of the
+ * quads are not looked at: those of the files have been, when the database was opened.
+ */
 export class QuadCursor {
   readonly #level: Level;
   readonly #range: { readonly start: string; readonly end: string };
@@ -25,38 +27,53 @@ export class QuadCursor {
     this.#range = rangeOf(graph);
   }
 
-  /**
-   * All quads about a subject. It is quick where subjects are asked for in the order of their UTF-8 forms.
-   * @throws DamagedData, and what the database says when a read fails
-   */
-  async about(subject: string): Promise<Quad[]> {
-    const place = locationOf(this.#level) ?? 'memory';
-    const entries = await this.#about(`${subject}\0\0`).catch((error) =>
-      Promise.reject(readFault(place, error)),
-    );
-    return entries.map((entry) => readQuad(place, entry));
+  /** Where the predicate begins in the keys about a subject. */
+  predicateAt(subject: string): number {
+    return this.#range.start.length + subject.length + BETWEEN.length;
   }
 
-  async #about(name: string): Promise<readonly Entry[]> {
-    // All keys of the graph begin alike: what is behind that is compared.
-    const behind = this.#range.start.length;
-    const isAbout = (entry: Entry | undefined) => entry?.[0].startsWith(name, behind) === true;
-    const isThere = (await this.#isBehind()) && isAbout(this.#entries[this.#at]);
-    if (!isThere) await this.#moveTo(this.#range.start + name);
-    const found: Entry[] = [];
-    while (await this.#isBehind()) {
-      // Without a pause for each of them: there are a dozen.
-      for (; this.#at < this.#entries.length; this.#at++) {
-        const entry = this.#entries[this.#at] as Entry;
-        if (!isAbout(entry)) return found;
-        found.push(entry);
-      }
-    }
+  /**
+   * The keys of all quads about a subject. It is quick where subjects are asked for in the order of their UTF-8 forms: then most
+   * are at hand, and nobody has to wait.
+   * @throws DamagedData, and what the database says when a read fails
+   */
+  about(subject: string): readonly string[] | Promise<readonly string[]> {
+    const found: string[] = [];
+    const at = this.#take(subject + BETWEEN, this.#at, found);
+    if (found.length === 0 || at === this.#entries.length) return this.#read(subject + BETWEEN);
+    this.#at = at;
     return found;
   }
 
   async close(): Promise<void> {
     await this.#iterator?.close();
+  }
+
+  async #read(name: string): Promise<readonly string[]> {
+    try {
+      const found: string[] = [];
+      const isThere = (await this.#isBehind()) && this.#isAbout(name, this.#at);
+      if (!isThere) await this.#moveTo(this.#range.start + name);
+      while (await this.#isBehind()) {
+        this.#at = this.#take(name, this.#at, found);
+        if (this.#at < this.#entries.length) break;
+      }
+      return found;
+    } catch (error) {
+      throw readFault(locationOf(this.#level) ?? 'memory', error);
+    }
+  }
+
+  /** Adds the keys about a subject, from an index on. @returns the index of the first other one, or that of the end */
+  #take(name: string, from: number, found: string[]): number {
+    let at = from;
+    for (; this.#isAbout(name, at); at++) found.push((this.#entries[at] as Entry)[0]);
+    return at;
+  }
+
+  /** All keys of the graph begin alike: what is behind that is compared. */
+  #isAbout(name: string, at: number): boolean {
+    return this.#entries[at]?.[0].startsWith(name, this.#range.start.length) === true;
   }
 
   /** Is there anything behind what has been handed out? */
@@ -71,7 +88,7 @@ export class QuadCursor {
 
   async #moveTo(gte: string): Promise<void> {
     await this.close();
-    const options = { gte, lt: this.#range.end, highWaterMarkBytes: AHEAD_BYTES };
+    const options = { gte, lt: this.#range.end, values: false, highWaterMarkBytes: AHEAD_BYTES };
     this.#iterator = this.#level.iterator(options as object);
     this.#entries = [];
     this.#at = 0;

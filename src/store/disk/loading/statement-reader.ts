@@ -1,6 +1,5 @@
 import type { Metadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
-import { componentsFromQuads } from '../../../component/reading/descriptions.js';
 import { sourceKey } from '../../../component/source.js';
 import { DamagedData } from '../database/damage.js';
 import { graphName } from '../database/graph-name.js';
@@ -11,6 +10,7 @@ import type { DiskDocument } from '../disk-source.js';
 import { createEntry, type Entry } from '../listing/entry.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import type { PinTable } from '../pin-table.js';
+import { type KeysOfStatement, storedMetadata } from './stored-metadata.js';
 
 /** Statements that are read at the same time, where they are of different graphs. */
 const TOGETHER = 100;
@@ -96,28 +96,28 @@ export class StatementReader {
       const document = this.#parts.documents.get(graph);
       if (!document) return;
       const cursor = this.#cursorOf(graph, document);
-      for (const { at, uri, row } of asked)
-        statements[at] = await this.#statement(uri, row, { document, cursor });
+      for (const { at, uri, row } of asked) {
+        const found = cursor.about(uri);
+        // Nearly always it is at hand: whoever waits gives way to everything else.
+        const keys = found instanceof Promise ? await found : found;
+        const statement = { uri, keys, predicateAt: cursor.predicateAt(uri) };
+        statements[at] = this.#statement(statement, row, document);
+      }
     });
     await Promise.all(readAll);
     await this.#keep(CURSORS);
     return statements.filter((one) => one !== undefined);
   }
 
-  async #statement(
-    uri: string,
-    row: string,
-    { document, cursor }: { readonly document: DiskDocument; readonly cursor: QuadCursor },
-  ): Promise<StoredStatement> {
+  #statement(said: KeysOfStatement, row: string, document: DiskDocument): StoredStatement {
     const { store, naming } = this.#parts;
-    const { place, quads: count } = readStatementRow(row);
-    const quads = await cursor.about(uri);
-    const [metadata] = componentsFromQuads(quads, naming.vocabulary).components;
-    if (metadata && quads.length >= count) return { document, metadata, place };
+    const { place, quads } = readStatementRow(row);
+    const metadata = storedMetadata(said, naming.vocabulary);
+    if (metadata && said.keys.length >= quads) return { document, metadata, place };
     const { source, document: url } = document.origin;
     throw new DamagedData(
       store.place,
-      `of what ${url} says of ${uri}, ${quads.length} quads are there, and ${count} have been stored (the ${sourceKey(source)})`,
+      `of what ${url} says of ${said.uri}, ${said.keys.length} quads are there, and ${quads} have been stored (the ${sourceKey(source)})`,
     );
   }
 

@@ -8,6 +8,7 @@ import { type DocumentRecord, unread } from '../../../registry/document-record.j
 import type { SourceRecord } from '../../../registry/source-record.js';
 import { BATCH, RedoLog } from '../changes/redo-log.js';
 import { readGraphName } from '../database/graph-name.js';
+import { quadOf } from '../database/quad-keys.js';
 import { QuadStore, type Row } from '../database/quad-store.js';
 import { readStatementKey, readStatementRow } from '../database/statement-row.js';
 import type { StatementsNote } from '../database/statements-note.js';
@@ -124,7 +125,7 @@ class Reconciliation {
   async #quadsAbout(graph: string, uri: string): Promise<Quad[]> {
     const cursor = this.#store.cursor(graph);
     try {
-      return await cursor.about(uri);
+      return (await cursor.about(uri)).map(quadOf);
     } finally {
       await cursor.close();
     }
