@@ -1,5 +1,6 @@
 import { componentsFromQuads } from '../../src/component/reading/descriptions.js';
 import { listingText } from '../../src/component/writing/listing-text.js';
+import { quadOf } from '../../src/store/disk/database/quad-keys.js';
 import type { QuadStore, Row } from '../../src/store/disk/database/quad-store.js';
 import { readStatementKey, readStatementRow } from '../../src/store/disk/database/statement-row.js';
 import { TABLES } from '../../src/store/disk/database/tables.js';
@@ -22,7 +23,7 @@ export async function writeEarlierRows(
       const { uri, graph } = readStatementKey(key);
       if (!isWanted(uri)) continue;
       const cursor = store.cursor(graphs.get(graph) ?? '');
-      const [metadata] = componentsFromQuads(await cursor.about(uri), VOCABULARY).components;
+      const [metadata] = componentsFromQuads((await cursor.about(uri)).map(quadOf), VOCABULARY).components;
       await cursor.close();
       if (!metadata) throw new Error(`there are no quads of ${uri}`);
       const { position, at, isUpdate, since } = readStatementRow(row).place;

@@ -10,6 +10,7 @@ import { systemPace } from '../../../src/lib/pace.js';
 import { DamagedData } from '../../../src/store/disk/database/damage.js';
 import { graphName } from '../../../src/store/disk/database/graph-name.js';
 import { openLevel } from '../../../src/store/disk/database/level.js';
+import type { DiskStoreOptions } from '../../../src/store/disk/disk-store.js';
 import { otherSources } from '../../../src/store/disk/loading/check-quads.js';
 import { repairDatabase } from '../../../src/store/disk/repair/repair.js';
 import { reconcileRegistry } from '../../../src/store/disk/repair/repair-registry.js';
@@ -43,10 +44,13 @@ async function fill(registry: TestRegistry): Promise<void> {
   });
 }
 
-async function open(more: Partial<LoadOptions> = {}, checkAfter?: number): Promise<TestRegistry> {
+async function open(
+  more: Partial<LoadOptions> = {},
+  options: Partial<DiskStoreOptions> = {},
+): Promise<TestRegistry> {
   const level = await openLevel(directory);
   try {
-    return await openRegistry(level, { precedence, ...more }, { checkAfter });
+    return await openRegistry(level, { precedence, ...more }, options);
   } catch (error) {
     await level.close();
     throw error;
@@ -175,7 +179,10 @@ describe('a registry that has lost quads', () => {
   it('tells while it runs that what was posted says something else, with the way out', async () => {
     await alter(LOCAL.url);
     const warned: string[] = [];
-    const registry = await open({ log: { warn: (_fields, message) => void warned.push(message) } }, 0);
+    const registry = await open(
+      { log: { warn: (_fields, message) => void warned.push(message) } },
+      { checkAfter: 0 },
+    );
     await waitFor(() => warned.length === 2);
     expect(warned).toEqual([
       expect.stringContaining('do not say what'),
@@ -188,7 +195,10 @@ describe('a registry that has lost quads', () => {
     const digest = await digestOf(POD);
     await alter(graphName(POD, POD.url));
     const warned: string[] = [];
-    const registry = await open({ log: { warn: (_fields, message) => void warned.push(message) } }, 0);
+    const registry = await open(
+      { log: { warn: (_fields, message) => void warned.push(message) } },
+      { checkAfter: 0 },
+    );
     expect((await registry.get(component('a').uri))?.shapes).toEqual(['urn:t']);
     await waitFor(() => warned.length === 2);
     expect(warned[1]).toContain('it is read again in full');
@@ -199,6 +209,43 @@ describe('a registry that has lost quads', () => {
     await registry.close();
     expect(await digestOf(POD)).toBe(digest);
     await expectRight({});
+  });
+
+  describe('and has a snapshot of the catalog', () => {
+    beforeEach(async () => {
+      const registry = await open({}, { snapshotsFrom: 1 });
+      await registry.upsertLocal([component('c', { tag: ['in the snapshot'] }), component('d')]);
+      await registry.close();
+      const later = await open({}, { snapshotsFrom: Number.POSITIVE_INFINITY });
+      await later.upsertLocal([component('d', { label: 'said since' })]);
+      await later.close();
+    });
+
+    it.each([
+      ['all of the local graph', () => lose(1000, LOCAL.url), ['d']],
+      ['a single one', () => lose(1, LOCAL.url), []],
+      ['one that says something else now', () => alter(LOCAL.url), []],
+    ])('is given back what the snapshot has, without %s', async (_what, damage, gone) => {
+      await damage();
+      const dry = await repair(false);
+      expect(await content()).not.toEqual([]);
+      const { findings } = (await repair(true)) ?? {};
+      expect(findings).toEqual(dry?.findings);
+      expect(findings?.rebuilt).toContainEqual(expect.stringMatching(/\d components?, from the snapshot/));
+      expect(findings?.lost.filter((one) => one.includes('the description of'))).toEqual(
+        gone.map((name) => expect.stringContaining(component(name).uri)),
+      );
+      if (gone.length === 0) expect(findings?.lost).toEqual([]);
+      const registry = await open();
+      const left = [...SAID, ['local', 'c'], ['local', 'said since']].filter(
+        ([, label]) => label !== 'said since' || gone.length === 0,
+      );
+      expect(await said(registry)).toEqual(left);
+      expect((await registry.get(component('c').uri))?.tag).toEqual(['in the snapshot']);
+      expect((await registry.get(component('b').uri))?.author).toEqual(['Ann', 'Bob']);
+      await registry.close();
+      await expectRight({});
+    });
   });
 
   it('is opened as ever when it has lost none, and a repair finds nothing', async () => {

@@ -39,6 +39,7 @@ it('a value without a checksum is damaged', async () => {
   await registry.close();
   const raw = await openLevel(directory);
   await expect(openRegistry(raw)).rejects.toThrow(/table "statement" does not match its checksum/);
+  await raw.open();
   await raw.put(key, value);
   await raw.close();
   await open();

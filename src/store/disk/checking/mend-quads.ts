@@ -85,21 +85,39 @@ async function mendGraph(
 ): Promise<void> {
   const graph = DataFactory.namedNode(name);
   const breathe = options.pace();
-  const missing = new Map<string, Quad>();
+  const change = new QuadDifference();
   for (const { metadata } of entries) {
-    for (const quad of storedQuads(metadata, options.vocabulary, graph)) missing.set(keyOf(quad), quad);
+    change.expect(storedQuads(metadata, options.vocabulary, graph));
     await breathe();
   }
-  const remove: Quad[] = [];
   for await (const quads of store.read(name)) {
-    for (const quad of quads) if (!missing.delete(keyOf(quad))) remove.push(quad);
+    change.find(quads);
     await breathe();
   }
-  await store.write({ remove, add: [...missing.values()], durable: true });
+  await store.write({ ...change.outcome, durable: true });
 }
 
-function keyOf({ subject, predicate, object }: Quad): string {
+/** What has to go and to come, so that the quads that are found are those that are expected. */
+export class QuadDifference {
+  readonly #missing = new Map<string, Quad>();
+  readonly #remove: Quad[] = [];
+
+  expect(quads: Iterable<Quad>): void {
+    for (const quad of quads) this.#missing.set(keyOf(quad), quad);
+  }
+
+  /** To be called when all are expected that may be among these. */
+  find(quads: Iterable<Quad>): void {
+    for (const quad of quads) if (!this.#missing.delete(keyOf(quad))) this.#remove.push(quad);
+  }
+
+  get outcome(): { readonly remove: readonly Quad[]; readonly add: readonly Quad[] } {
+    return { remove: this.#remove, add: [...this.#missing.values()] };
+  }
+}
+
+function keyOf({ graph, subject, predicate, object }: Quad): string {
   const { termType, value } = object;
   const type = 'datatype' in object ? `${object.datatype.value} ${object.language}` : '';
-  return JSON.stringify([subject.value, predicate.value, termType, value, type]);
+  return JSON.stringify([graph.value, subject.value, predicate.value, termType, value, type]);
 }

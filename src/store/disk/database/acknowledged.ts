@@ -28,10 +28,10 @@ export class AcknowledgedChanges {
 
   static async open(level: Level): Promise<AcknowledgedChanges> {
     const directory = locationOf(level);
+    const count = await countIn(level);
+    if (directory === undefined) return new AcknowledgedChanges(count, undefined);
     const flags = constants.O_RDWR | constants.O_CREAT;
-    const file =
-      directory === undefined ? undefined : await open(join(directory, ACKNOWLEDGED), flags, 0o600);
-    return new AcknowledgedChanges(await countIn(level), file);
+    return new AcknowledgedChanges(count, await open(join(directory, ACKNOWLEDGED), flags, 0o600));
   }
 
   /** Has a batch count itself. */

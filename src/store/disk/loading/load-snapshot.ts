@@ -62,7 +62,7 @@ export async function loadSnapshot(
 }
 
 /** Has the data been in that state, and is it known what has changed since? */
-async function isOfThisData(store: QuadStore, state: SnapshotState): Promise<boolean> {
+export async function isOfThisData(store: QuadStore, state: SnapshotState): Promise<boolean> {
   const revision = await store.row<Revision>('meta', 'revision');
   const feed = await store.row<FeedRow>('meta', 'feed');
   const digest = await store.row<string>('state', positionKey(state.position));
@@ -80,7 +80,7 @@ function documentNamed(sources: Sources, graph: string): DiskDocument | undefine
 }
 
 /** That of the document, where readers are told the same of it as the snapshot has them told; else the one of then. */
-function presentOrigin({ graph, standing, authority }: SnapshotDocument, held?: DiskDocument): Origin {
+export function presentOrigin({ graph, standing, authority }: SnapshotDocument, held?: DiskDocument): Origin {
   if (held && sourceTextOf(held.origin).text === sourceText(standing)) return held.origin;
   const name = readGraphName(graph);
   if (!name) throw new TornSnapshot(`it has a graph of the name ${graph}`);

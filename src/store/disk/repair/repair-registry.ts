@@ -17,6 +17,7 @@ import { OTHERWISE, otherSources } from '../loading/check-quads.js';
 import type { StoredHashes } from '../loading/load-changes.js';
 import { subjectsOf } from '../loading/rebuild.js';
 import type { Findings, Reconcile, Salvage } from './repair.js';
+import { restoreQuads } from './restore-quads.js';
 
 export interface RepairOptions {
   readonly vocabulary: Vocabulary;
@@ -52,6 +53,7 @@ class Reconciliation {
   /** Components that have rows, by the name of the graph; and how many rows there are. */
   readonly #described = new Map<string, Set<string>>();
   #rows = 0;
+  readonly #pace: Pace;
   readonly #breathe: Breather;
   #remove: Quad[] = [];
   #found = 0;
@@ -64,37 +66,45 @@ class Reconciliation {
   ) {
     this.#store = store;
     this.#vocabulary = vocabulary;
+    this.#pace = pace;
     this.#breathe = pace();
     this.#salvage = salvage;
     this.#findings = findings;
   }
 
   async run(): Promise<void> {
+    const { removed, directory } = this.#salvage;
+    const damaged = await this.#otherSources();
+    const parts = { directory, vocabulary: this.#vocabulary, pace: this.#pace };
+    const restored = await restoreQuads(this.#store, damaged, parts);
+    if (restored > 0)
+      this.#findings.rebuilt.push(`what is said of ${restored} components, from the snapshot of the catalog`);
     await this.#judgeRows();
     const vanished = await this.#vanished();
     await this.#judgeQuadsWithoutRows(vanished);
     await this.#flush();
+    const isSame = restored === 0 && this.#findings.lost.length === 0;
+    const others = isSame ? damaged : await this.#otherSources();
     const missing = await this.#missing();
-    const { removed } = this.#salvage;
-    const others = await otherSources(this.#store, this.#vocabulary);
+    for (const source of new Set([...damaged, ...others].map((one) => sourceKey(one.source))))
+      this.#findings.damaged.push(`the quads of the ${source} ${OTHERWISE}`);
     const incomplete = this.#salvage.incomplete || vanished;
     if (removed.length === 0 && !incomplete && missing === 0 && others.length === 0) return;
+    // Digests of what is not there are made anew at the next start.
+    const digests = others.flatMap(({ source, hashes }) =>
+      [...hashes.keys()].map((of) => TABLES.hash(source, of, undefined)),
+    );
     const rows = [
       TABLES.meta('schema', SCHEMA_VERSION),
       ...(['statements', 'revision', 'served-as'] as const).map((key) => TABLES.meta(key, undefined)),
-      ...this.#withoutDigests(others),
+      ...digests,
     ];
     rows.push(...(await this.#readAgain()));
     await this.#store.write({ rows, durable: true });
   }
 
-  /** Digests of what is not there are made anew at the next start. */
-  #withoutDigests(others: readonly StoredHashes[]): Row[] {
-    for (const { source } of others)
-      this.#findings.damaged.push(`the quads of the ${sourceKey(source)} ${OTHERWISE}`);
-    return others.flatMap(({ source, hashes }) =>
-      [...hashes.keys()].map((of) => TABLES.hash(source, of, undefined)),
-    );
+  #otherSources(): Promise<StoredHashes[]> {
+    return otherSources(this.#store, this.#vocabulary);
   }
 
   /** A row tells how many quads there are to be of a component. Where there are fewer, all of it goes. */

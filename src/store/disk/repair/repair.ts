@@ -23,6 +23,8 @@ export interface Findings {
 
 /** What is known once the database can be read again. */
 export interface Salvage {
+  /** Where the database has been, with what lies beside its files. */
+  readonly directory: string;
   /** Keys whose values, or which themselves, were damaged; they have been removed. */
   readonly removed: readonly string[];
   /** Files were damaged, so that changes may be missing without a trace. */
@@ -59,13 +61,13 @@ export async function repairDatabase(
   const incomplete = findings.damaged.length > 0;
   const { level, removed } = await withoutDamaged(opened, copy, findings, pace);
   try {
-    await reconcile(level, { removed, incomplete }, findings);
+    await reconcile(level, { directory, removed, incomplete }, findings);
   } catch (error) {
     if (!(error instanceof DamagedData)) throw error;
     // Everything could be read in order, and a search for single keys fails: a new copy can be searched.
     findings.damaged.push(error.what);
     const copied = await rescued(await openLevel(copy), copy, pace);
-    await reconcile(copied, { removed, incomplete: true }, findings);
+    await reconcile(copied, { directory, removed, incomplete: true }, findings);
   }
   if (!apply || findings.damaged.length === 0) {
     await rm(copy, { recursive: true, force: true });

@@ -18,6 +18,11 @@ export function snapshotWrittenAs({ baseUrl, vocabulary }: Naming, { blockBytes 
   return JSON.stringify([SNAPSHOT_FORMAT, baseUrl, vocabulary.namespace, ...size]);
 }
 
+/** Can a snapshot be read, in whatever words it says what it says? */
+export function isReadable({ writtenAs }: Pick<SnapshotHead, 'writtenAs'>): boolean {
+  return writtenAs.startsWith(`[${SNAPSHOT_FORMAT},`);
+}
+
 /** A document, as it stood when the snapshot was made. */
 export interface SnapshotDocument {
   /** See `graphName`. */
