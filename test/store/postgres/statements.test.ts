@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
+import type { Clock } from '../../../src/lib/clock.js';
+import { PoolTransaction } from '../../../src/store/postgres/connection/transaction.js';
 import type { RegistryStore } from '../../../src/store/registry-store.js';
 import { OK, POD_A, POD_B, precedence } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
@@ -70,4 +72,24 @@ describe.skipIf(skipsPostgres())('what a commit says to the database', () => {
     expect(statements.at(-1)).toBe('COMMIT');
     expect(statements.length, statements.join('\n')).toBe(count);
   });
+});
+
+it('says something during work that takes so long that the server would end the transaction', async () => {
+  const said: unknown[] = [];
+  const client = {
+    query: async (asked: string | { text: string }) => {
+      said.push(typeof asked === 'string' ? asked : asked.text);
+      return { rows: [] };
+    },
+  } as unknown as pg.PoolClient;
+  let now = 0;
+  const transaction = new PoolTransaction(client, { now: () => now } as Clock);
+  await transaction.stay();
+  await transaction.rows('SELECT 2');
+  now += 2_000;
+  await transaction.stay();
+  now += 2_000;
+  await transaction.stay();
+  await transaction.stay();
+  expect(said).toEqual(['BEGIN ISOLATION LEVEL READ COMMITTED; SELECT 2', 'SELECT 1']);
 });

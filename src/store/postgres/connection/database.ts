@@ -190,7 +190,7 @@ export class Database {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<Attempt<T>> {
     const token = randomUUID();
-    const transaction = new PoolTransaction(client);
+    const transaction = new PoolTransaction(client, this.#clock);
     const result = await work(transaction);
     writeToken(transaction, token, this.#holder);
     await transaction.flush();

@@ -1,4 +1,5 @@
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { Clock } from '../../../lib/clock.js';
 import { type Session, sessionOn } from './session.js';
 
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
@@ -10,18 +11,26 @@ export interface ChangeOptions {
   readonly check?: (rows: number) => void;
 }
 
+/** Of many rows they are put together when they are sent, and not all at once. */
+type Values = readonly unknown[] | (() => readonly unknown[]);
+
 interface Change extends ChangeOptions {
   readonly text: string;
-  readonly values: readonly unknown[];
+  readonly values: Values;
 }
 
 /** Statements that belong together: all of them are carried out or none. */
 export interface Transaction extends Session {
   /** Has a statement that changes rows carried out with the next `flush`, or at the end of the transaction. */
-  later(text: string, values: readonly unknown[], options?: ChangeOptions): void;
+  later(text: string, values: Values, options?: ChangeOptions): void;
   /** Carries out what was to be done later: needed before that is read again. */
   flush(): Promise<void>;
+  /** To be called during long work: a server ends transactions of which it hears nothing for some seconds. */
+  stay(): Promise<void>;
 }
+
+/** After so many ms in which nothing was said, something is. */
+const SILENCE = 3_000;
 
 /**
  * While a transaction holds the lock of the head, all other nodes wait, and each way to the server and back takes as long as many
@@ -30,15 +39,20 @@ export interface Transaction extends Session {
  */
 export class PoolTransaction implements Transaction {
   readonly #client: PoolClient;
+  readonly #clock: Clock;
   #hasBegun = false;
+  /** When the last statement was sent. */
+  #said = 0;
   #waiting: Change[] = [];
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, clock: Clock) {
     this.#client = client;
+    this.#clock = clock;
   }
 
   /** A first statement without parameters is sent together with the beginning of the transaction. */
   async rows<R extends QueryResultRow>(text: string, values: readonly unknown[] = [], name?: string) {
+    this.#said = this.#clock.now();
     if (this.#hasBegun) return sessionOn(this.#client).rows<R>(text, values, name);
     this.#hasBegun = true;
     if (values.length === 0) {
@@ -49,7 +63,7 @@ export class PoolTransaction implements Transaction {
     return sessionOn(this.#client).rows<R>(text, values, name);
   }
 
-  later(text: string, values: readonly unknown[], options?: ChangeOptions): void {
+  later(text: string, values: Values, options?: ChangeOptions): void {
     this.#waiting.push({ text, values, ...options });
   }
 
@@ -59,10 +73,14 @@ export class PoolTransaction implements Transaction {
     for (const changes of inSteps(waiting)) await this.#carryOut(changes);
   }
 
+  async stay(): Promise<void> {
+    if (this.#hasBegun && this.#clock.now() - this.#said > SILENCE) await this.rows('SELECT 1');
+  }
+
   async #carryOut(changes: readonly Change[]): Promise<void> {
     const [first] = changes;
     if (first && changes.length === 1 && !first.with) {
-      const rows = await this.rows(first.text, first.values);
+      const rows = await this.rows(first.text, valuesOf(first));
       first.check?.(rows.length);
       return;
     }
@@ -98,12 +116,17 @@ function inSteps(changes: readonly Change[]): Change[][] {
 /** One statement, which counts the rows that each of those returns that are checked. */
 function joined(changes: readonly Change[]): { readonly text: string; readonly values: readonly unknown[] } {
   const values: unknown[] = [];
-  const parts = changes.flatMap(({ text, values: own, with: other }, i) => {
+  const parts = changes.flatMap((change, i) => {
+    const { text, with: other } = change;
     const before = values.length;
-    values.push(...own);
+    values.push(...valuesOf(change));
     const numbered = (sql: string) => sql.replace(/\$(\d+)/g, (_, n: string) => `$${Number(n) + before}`);
     return [...(other ? [`${other.name} AS (${numbered(other.text)})`] : []), `w${i} AS (${numbered(text)})`];
   });
   const counts = changes.flatMap(({ check }, i) => (check ? [`(SELECT count(*) FROM w${i}) AS c${i}`] : []));
   return { text: `WITH ${parts.join(', ')} SELECT ${counts.join(', ') || '1'}`, values };
+}
+
+function valuesOf({ values }: Change): readonly unknown[] {
+  return typeof values === 'function' ? values() : values;
 }

@@ -77,7 +77,11 @@ export class Commit {
     if (changes.length === 0) return;
     const documents = this.#documents ?? (await this.#readAgain(changes));
     this.#documents = undefined;
-    const breathe = pace();
+    const breather = pace();
+    const breathe = async () => {
+      await breather();
+      await transaction.stay();
+    };
     const parts = { session: transaction, documents, hashes: this.#hashes, breathe };
     const difference = await differenceOf(changes, parts);
     const added = changes.filter(({ url, record }) => record !== null && !documents.has(url));
@@ -152,10 +156,10 @@ export class Commit {
     const standingIn = (url: string) =>
       precedence.standing({ source: source.source, document: url, authority: authorities.get(url) });
     const coming = puts.map(
-      ({ uri, document: url, metadata }): Candidate => ({
+      ({ uri, document: url, terms }): Candidate => ({
         uri,
         document: idOf(url),
-        metadata: () => metadata,
+        terms: () => terms,
         served: false,
         standing: standingIn(url),
       }),

@@ -1,4 +1,5 @@
 import type { Metadata } from '../../../component/metadata.js';
+import { searchText } from '../../../component/search-text.js';
 import {
   type DocumentBefore,
   documentSteps,
@@ -14,17 +15,24 @@ import type { ChangeCount } from '../../../registry/change.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
 import type { Session } from '../connection/session.js';
 import { orderKey } from '../order-key.js';
-import { metadataOf, payloadOf } from '../payload.js';
+import { metadataOf, payloadMark, payloadOf } from '../payload.js';
+import { termsOf } from '../terms.js';
 import { type Differing, readDiffering } from './differing.js';
 import { readByDocument, readNamed, type StoredStatement } from './statements.js';
 import type { StoredDocument } from './stored-documents.js';
 
-/** A statement as a change leaves it. `offset`: its place among the positions that the commit is given. */
+/**
+ * A statement as a change leaves it, with all that is made of it: the head is not locked yet, nor does anybody wait.
+ * `offset`: its place among the positions that the commit is given.
+ */
 export interface Put {
   readonly uri: string;
   readonly document: string;
   readonly metadata: Metadata;
   readonly payload: string;
+  readonly mark: string;
+  readonly search: string;
+  readonly terms: ReadonlySet<string>;
   readonly isUpdate: boolean;
   readonly offset: number;
 }
@@ -156,8 +164,11 @@ class Comparing implements Difference {
         this.gone.push({ stored: step.before, document: url, offset: this.#next() });
       } else if (step.kind !== 'kept') {
         const { after: metadata } = step;
-        const named = { uri: orderKey(metadata.uri), document: url, metadata, payload: payloadOf(metadata) };
-        this.puts.push({ ...named, isUpdate: step.kind !== 'added', offset: this.#next() });
+        this.puts.push({
+          ...{ uri: orderKey(metadata.uri), document: url, metadata, payload: payloadOf(metadata) },
+          ...{ mark: payloadMark(metadata), search: searchText(metadata), terms: termsOf(metadata) },
+          ...{ isUpdate: step.kind !== 'added', offset: this.#next() },
+        });
       }
     }
     const more = this.count.added - added - (this.count.removed - removed);

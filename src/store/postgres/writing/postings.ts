@@ -25,12 +25,14 @@ export function changePostings(
   for (const some of portionsOf(removed, 2 * ROWS)) {
     const gone = `DELETE FROM registry.posting AS p USING unnest($1::text[], $2::text[]) AS n (term, uri)
       WHERE p.term = n.term AND p.uri = n.uri RETURNING p.term`;
-    transaction.later(COUNT_FEWER, columnsOf(some), { with: { name: 'gone', text: gone } });
+    transaction.later(COUNT_FEWER, () => columnsOf(some), { with: { name: 'gone', text: gone } });
   }
   for (const some of portionsOf(inOrder(added), 2 * ROWS)) {
     const text = `INSERT INTO registry.posting (term, uri)
       SELECT n.term, n.uri FROM unnest($1::text[], $2::text[]) AS n (term, uri) RETURNING term`;
-    transaction.later(COUNT_MORE, [...columnsOf(some), COUNTED_KINDS], { with: { name: 'added', text } });
+    transaction.later(COUNT_MORE, () => [...columnsOf(some), COUNTED_KINDS], {
+      with: { name: 'added', text },
+    });
   }
 }
 

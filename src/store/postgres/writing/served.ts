@@ -1,4 +1,3 @@
-import type { Metadata } from '../../../component/metadata.js';
 import { compareStandings, type Standing } from '../../../core/precedence.js';
 import { metadataOf } from '../payload.js';
 import { standingOf } from '../standing-columns.js';
@@ -11,7 +10,7 @@ export interface Candidate {
   readonly uri: string;
   readonly document: number;
   readonly standing: Standing;
-  readonly metadata: () => Metadata;
+  readonly terms: () => ReadonlySet<string>;
   /** Is it in its row already that it is served? A new statement has no row yet. */
   readonly served: boolean;
 }
@@ -75,7 +74,7 @@ export function decideServed({ before, leaving, coming }: ServedParts): ServedCh
 }
 
 function candidateOf({ uri, document, served, payload, standing }: RankedStatement): Candidate {
-  return { uri, document, served, standing: standingOf(standing), metadata: () => metadataOf(payload) };
+  return { uri, document, served, standing: standingOf(standing), terms: () => termsOf(metadataOf(payload)) };
 }
 
 /** Postings are those of what is served: `after` has it first in each list. */
@@ -97,7 +96,7 @@ function countAndFind(
     if (!old) change.components += 1;
     if (winner) count(winner.document, 1);
     const was = old ? termsOf(metadataOf(old.payload)) : new Set<string>();
-    const is = winner ? termsOf(winner.metadata()) : new Set<string>();
+    const is = winner?.terms() ?? new Set<string>();
     for (const term of is) if (!was.has(term)) change.added.push({ term, uri });
     for (const term of was) if (!is.has(term)) change.removed.push({ term, uri });
   }

@@ -1,11 +1,8 @@
-import type { Metadata } from '../../../component/metadata.js';
 import type { Pin } from '../../../component/pin.js';
-import { searchText } from '../../../component/search-text.js';
 import type { SourceKind } from '../../../component/source.js';
 import { compareText } from '../../../lib/compare-text.js';
 import type { Session } from '../connection/session.js';
 import type { Transaction } from '../connection/transaction.js';
-import { payloadMark } from '../payload.js';
 import { portionsOf } from '../portions-of.js';
 import { STANDING_COLUMNS, type StandingColumns } from '../standing-columns.js';
 
@@ -116,8 +113,9 @@ export async function readAffected(
 export interface NewStatement {
   readonly uri: string;
   readonly document: number;
-  readonly metadata: Metadata;
   readonly payload: string;
+  readonly mark: string;
+  readonly search: string;
   readonly position: number;
   readonly isUpdate: boolean;
   readonly served: boolean;
@@ -142,14 +140,14 @@ export function putStatements(
            $10::boolean[], $11::text[])
          AS n (uri, document, payload, mark, search, position, is_update, served, pin)
        ${onConflict}`,
-      [
+      () => [
         source,
         at,
         some.map(({ uri }) => uri),
         some.map(({ document }) => document),
         some.map(({ payload }) => payload),
-        some.map(({ metadata }) => payloadMark(metadata)),
-        some.map(({ metadata }) => searchText(metadata)),
+        some.map(({ mark }) => mark),
+        some.map(({ search }) => search),
         some.map(({ position }) => position),
         some.map(({ isUpdate }) => isUpdate),
         some.map(({ served }) => served),
