@@ -4,21 +4,26 @@ interface Placed {
   readonly position: number;
 }
 
-/** Holes that are tolerated before the lists are made anew. */
+/** Stands where something has gone, until the list is made anew. */
+class Hole implements Placed {
+  readonly position: number;
+
+  constructor({ position }: Placed) {
+    this.position = position;
+  }
+}
+
+/** Holes that are tolerated before the list is made anew. */
 const LEAST_HOLES = 1000;
 
 /** Things that have a position, in the order of positions: to come to the end of it, and to go from anywhere. */
 export class ChangeOrder<T extends Placed> {
-  /** `undefined` where something has gone. */
-  #items: (T | undefined)[] = [];
-  #positions: number[] = [];
+  #items: (T | Hole)[] = [];
   #holes = 0;
 
   /** Takes them over; they may be in any order. */
   load(items: readonly T[]): void {
-    const sorted = sortedByPosition(items);
-    this.#items = sorted;
-    this.#positions = sorted.map(({ position }) => position);
+    this.#items = sortedByPosition(items);
     this.#holes = 0;
   }
 
@@ -29,40 +34,35 @@ export class ChangeOrder<T extends Placed> {
   /** Adds one behind all others. */
   append(item: T): void {
     this.#items.push(item);
-    this.#positions.push(item.position);
   }
 
   /** Puts one in the place of the one with the same position. */
   replace(item: T): void {
     const at = this.#indexAfter(item.position - 1);
-    if (this.#positions[at] === item.position) this.#items[at] = item;
+    if (this.#items[at]?.position === item.position) this.#items[at] = item;
   }
 
   delete({ position }: T): void {
     const at = this.#indexAfter(position - 1);
-    if (this.#positions[at] !== position || this.#items[at] === undefined) return;
-    this.#items[at] = undefined;
+    const item = this.#items[at];
+    if (item?.position !== position || item instanceof Hole) return;
+    this.#items[at] = new Hole(item);
     this.#holes += 1;
-    if (this.#holes > LEAST_HOLES && this.#holes > this.#items.length / 2) this.#compact();
+    if (this.#holes <= LEAST_HOLES || this.#holes <= this.#items.length / 2) return;
+    this.#items = this.#items.filter((one) => !(one instanceof Hole));
+    this.#holes = 0;
   }
 
   /** Those with greater positions, in order; to be read on before anything changes. */
   *after(position: number): Generator<T> {
     for (let at = this.#indexAfter(position); at < this.#items.length; at++) {
       const item = this.#items[at];
-      if (item) yield item;
+      if (item && !(item instanceof Hole)) yield item;
     }
   }
 
   #indexAfter(position: number): number {
-    return lowerBound(this.#positions, (other) => other > position);
-  }
-
-  #compact(): void {
-    const items = this.#items.filter((item) => item !== undefined);
-    this.#items = items;
-    this.#positions = items.map((item) => item.position);
-    this.#holes = 0;
+    return lowerBound(this.#items, (other) => other.position > position);
   }
 }
 

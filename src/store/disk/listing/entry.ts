@@ -220,7 +220,8 @@ export class Entry implements Description, Candidate {
 
   /** To be called once, before it is shown to anybody. The stamp is shared by the entries of one change. */
   stamp(position: number, stamp: Stamp): void {
-    this.#position = position;
+    // As an integer of 32 bits, while it is one: V8 keeps another number in an object of its own, of 16 bytes.
+    this.#position = position === (position | 0) ? position | 0 : position;
     this.#stamp = stamp;
   }
 
