@@ -105,6 +105,8 @@ describe.each(Object.keys(PLACES))('the disk engine, its database in %s', (kind)
     level = await place.open();
     const store = await openQuadStore(level);
     await store.write({ rows: [{ table: 'meta', key: 'schema', value: SCHEMA_VERSION + 1 }], durable: true });
+    await store.close();
+    level = await place.open();
     await expect(diskStoreOn(level, { clock: systemClock, pace: systemPace })).rejects.toThrow(
       new RegExp(`schema version ${SCHEMA_VERSION + 1}.*newer version`, 's'),
     );

@@ -4,8 +4,10 @@ import type { Pace } from '../../../lib/pace.js';
 import type { StoreLog } from '../../registry-store.js';
 import { type CatalogCopy, writeSnapshot } from './write-snapshot.js';
 
-/** Changes since the last snapshot before there is another one, at least; of large catalogs, half of what they hold. */
+/** Changes since the last snapshot before there is another one, at least; of large catalogs, a part of what they hold. */
 const MANY = 20_000;
+/** Less than `MOST_CHANGED` of a start: should a stop have no time for another snapshot, the last one can still be used. */
+const MANY_PART = 1 / 5;
 /** So many are worth a snapshot at a stop: reading them at the next start takes a moment. */
 const SOME = 1000;
 /** After so long, one change is reason enough, in ms. */
@@ -35,7 +37,8 @@ export class CatalogSnapshots {
   #last: number | undefined;
   #at: number;
   #writing: Promise<void> | undefined;
-  #isEnding = false;
+  /** When it has to be done with, at a stop: ms since the Unix epoch. */
+  #until = Number.POSITIVE_INFINITY;
 
   constructor(options: SnapshotsOptions) {
     this.#options = options;
@@ -47,17 +50,17 @@ export class CatalogSnapshots {
 
   /** To be told of every change, in the turn in which readers see it. */
   changed(): void {
-    if (this.#writing || this.#isEnding) return;
+    if (this.#writing || this.#until < Number.POSITIVE_INFINITY) return;
     const { changes, statements } = this.#due();
     const isLongAgo = changes > 0 && this.#options.clock.now() - this.#at > LONG;
-    if (changes >= Math.max(MANY, statements / 2) || isLongAgo) this.#writing = this.#write();
+    if (changes >= Math.max(MANY, statements * MANY_PART) || isLongAgo) this.#writing = this.#write();
   }
 
   /** To be called before the store is closed, when nothing changes any more. */
   async end(): Promise<void> {
-    this.#isEnding = true;
+    this.#until = this.#options.clock.now() + AT_A_STOP;
     await this.#writing;
-    if (this.#due().changes >= Math.max(1, Math.min(SOME, this.#options.least))) await this.#write(AT_A_STOP);
+    if (this.#due().changes >= Math.max(1, Math.min(SOME, this.#options.least))) await this.#write();
   }
 
   /** Changes since the last snapshot; none where there is to be no snapshot at all. */
@@ -69,12 +72,12 @@ export class CatalogSnapshots {
   }
 
   /** A snapshot that cannot be written is missed by nobody but the next start. It is tried again after as many changes. */
-  async #write(most = Number.POSITIVE_INFINITY): Promise<void> {
+  async #write(): Promise<void> {
     const { directory = '', writtenAs, copy, pace, clock, log } = this.#options;
-    const until = clock.now() + most;
     const pause = pace();
     const breathe = () => {
-      if (clock.now() > until) throw new Error(`it would have taken more than ${most} ms`);
+      if (clock.now() > this.#until)
+        throw new Error(`it would have taken more than ${AT_A_STOP} ms of a stop`);
       return pause();
     };
     try {
