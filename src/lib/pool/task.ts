@@ -54,6 +54,7 @@ export const TASK_ENDS = ['done', 'failed', 'killed', 'dropped', 'refused'] as c
 export type TaskEnd = (typeof TASK_ENDS)[number];
 
 export interface LaneFigures {
+  waiting: number;
   running: number;
   /** Of processor time that tasks took which have ended. */
   seconds: number;
@@ -62,7 +63,7 @@ export interface LaneFigures {
 
 export interface PoolFigures {
   readonly threads: number;
-  readonly lanes: Readonly<Record<Lane, Readonly<LaneFigures> & { readonly waiting: number }>>;
+  readonly lanes: Readonly<Record<Lane, Readonly<LaneFigures>>>;
 }
 
 /** A pool with the right to close it. `close` ends all tasks. */

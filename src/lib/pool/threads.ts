@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
+import { couldNotStart, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
 
 export interface ThreadsOptions {
   readonly clock: Clock;
@@ -28,7 +28,8 @@ export class Threads {
 
   /**
    * An idle thread, or a new one with so much heap. Where `alone`, threads that are idle then are ended, because each of
-   * them holds some 30 MB. @throws what the system says when it grants no more threads */
+   * them holds some 30 MB. @throws Error when the system grants no more threads
+   */
   take(heapMb: number, alone = false): WorkerThread {
     // The one that was used last comes first, so that a second thread ends when one is enough.
     for (const [thread, used] of [...this.#idle].reverse()) {
@@ -43,9 +44,13 @@ export class Threads {
       return thread;
     }
     if (alone) this.#endIdle();
-    const thread = new WorkerThread({ heapMb, script: this.#options.script });
-    this.#all.add(thread);
-    return thread;
+    try {
+      const thread = new WorkerThread({ heapMb, script: this.#options.script });
+      this.#all.add(thread);
+      return thread;
+    } catch (cause) {
+      throw couldNotStart(cause);
+    }
   }
 
   /** Keeps a thread for the next task, for `idleMs`. */

@@ -1,8 +1,8 @@
+import PQueue from 'p-queue';
 import type { Clock } from '../clock.js';
 import { MalformedInput } from '../faults.js';
 import { withoutPause } from '../pace.js';
 import type { Undecoded } from './handed-text.js';
-import { Lanes } from './lanes.js';
 import { errorOf, type FromWorker, type ToWorker } from './messages.js';
 import {
   type ClosablePool,
@@ -71,38 +71,34 @@ const LARGE = 1_000_000;
 /** How long a thread may take to start, in ms. */
 const START_MS = 30_000;
 
-interface Job {
-  readonly lane: Lane;
-  readonly isLarge: boolean;
-  readonly heapMb: number;
-  readonly start: (thread: WorkerThread) => void;
-  readonly refuse: (reason: Error) => void;
-}
-
 /**
  * Runs tasks in worker threads, which are started on demand. A thread is ended when its task takes too long or too much
  * memory, or when its result is not needed any more; the next task gets a new thread. No task can end the process.
  */
 export class WorkerPool implements ClosablePool {
   readonly #options: WorkerPoolOptions & typeof DEFAULTS;
-  readonly #waiting: Lanes<Job, Lane>;
   readonly #threads: Threads;
-  readonly #lanes: Readonly<Record<Lane, LaneFigures>>;
-  #readsLarge = false;
+  readonly #figures = ofLanes(noTasks);
+  /** A task waits in that of its lane, which lets one less than all of them on: so lanes take turns in the one for all. */
+  readonly #lanes: Readonly<Record<Lane, PQueue>>;
+  readonly #all: PQueue;
+  readonly #large = new PQueue({ concurrency: 1 });
+  /** Refuses those that wait. */
+  readonly #waiting = new Set<() => void>();
   #closed = false;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = { ...DEFAULTS, ...options };
-    this.#waiting = new Lanes(this.#options.waiting);
+    const { threads } = this.#options;
     this.#threads = new Threads(this.#options);
-    this.#lanes = Object.fromEntries(LANES.map((lane) => [lane, noTasks()])) as Record<Lane, LaneFigures>;
+    this.#lanes = ofLanes(() => new PQueue({ concurrency: Math.max(1, threads - 1) }));
+    this.#all = new PQueue({ concurrency: threads });
   }
 
-  readonly figures = (): PoolFigures => {
-    const ofLane = (lane: Lane) => ({ ...this.#lanes[lane], waiting: this.#waiting.waiting(lane) });
-    const lanes = Object.fromEntries(LANES.map((lane) => [lane, ofLane(lane)])) as PoolFigures['lanes'];
-    return { threads: this.#threads.count, lanes };
-  };
+  readonly figures = (): PoolFigures => ({
+    threads: this.#threads.count,
+    lanes: structuredClone(this.#figures),
+  });
 
   async *run<Input, Piece>(
     task: Task<Input, Piece>,
@@ -115,17 +111,21 @@ export class WorkerPool implements ClosablePool {
     const isLarge = size >= LARGE;
     const { heapMb: least, smallHeapMb } = this.#options;
     const heapMb = isLarge ? Math.max(least, Math.ceil((size / 1_000_000) * heapPerMb)) : smallHeapMb;
-    const thread = await this.#turn({ lane, isLarge, heapMb }, signal);
+    const leave = await this.#turn(lane, isLarge, signal);
+    let thread: WorkerThread | undefined;
     let time: TaskTime | undefined;
     // Until it is known better: the receiver has left the loop.
     let end: TaskEnd = 'dropped';
     try {
-      await this.#within(() => thread.ready, startingFor(), signal);
-      time = new TaskTime(this.#options.deadlineMs(size), () => thread.processorMs);
-      let answer = await this.#ask(thread, { module, name, input }, time, signal);
+      if (this.#closed) throw stopping();
+      const reader = this.#threads.take(heapMb, isLarge);
+      thread = reader;
+      await this.#within(() => reader.ready, startingFor(), signal);
+      time = new TaskTime(this.#options.deadlineMs(size), () => reader.processorMs);
+      let answer = await this.#ask(reader, { module, name, input }, time, signal);
       while (answer.kind === 'piece') {
         yield answer.piece as Piece;
-        answer = await this.#ask(thread, 'more', time, signal);
+        answer = await this.#ask(reader, 'more', time, signal);
       }
       end = answer.kind === 'done' ? 'done' : 'failed';
       if (answer.kind === 'failed') throw errorOf(answer);
@@ -135,84 +135,68 @@ export class WorkerPool implements ClosablePool {
       }
       throw error;
     } finally {
-      this.#lanes[lane].seconds += (time?.usedMs ?? 0) / 1000;
-      this.#release(thread, lane, end, isLarge);
+      const figures = this.#figures[lane];
+      figures.seconds += (time?.usedMs ?? 0) / 1000;
+      figures.running -= 1;
+      figures.ended[end] += 1;
+      if (thread) this.#release(thread, end, isLarge);
+      leave();
     }
   }
 
   /** Refuses the waiting tasks and ends the running ones. Resolves when no thread is left. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (let job = this.#waiting.next(always); job; job = this.#waiting.next(always)) job.refuse(stopping());
+    for (const refuse of this.#waiting) refuse();
     await this.#threads.close();
   }
 
-  /** Resolves with a thread when it is the task's turn. */
-  #turn(
-    wanted: Pick<Job, 'lane' | 'isLarge' | 'heapMb'>,
-    signal: AbortSignal | undefined,
-  ): Promise<WorkerThread> {
-    const { lane } = wanted;
+  /** Resolves when it is the task's turn, with what ends that. */
+  #turn(lane: Lane, isLarge: boolean, signal: AbortSignal | undefined): Promise<() => void> {
+    const figures = this.#figures[lane];
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(stopping());
       if (signal?.aborted) return reject(signal.reason);
+      let isWaiting = true;
+      const settle = () => {
+        isWaiting = false;
+        figures.waiting -= 1;
+        this.#waiting.delete(refuse);
+        signal?.removeEventListener('abort', giveUp);
+      };
+      const refuse = () => {
+        settle();
+        reject(stopping());
+      };
       const giveUp = () => {
-        this.#waiting.remove(lane, job);
-        this.#lanes[lane].ended.dropped += 1;
+        settle();
+        figures.ended.dropped += 1;
         reject(signal?.reason);
       };
-      const settled = () => signal?.removeEventListener('abort', giveUp);
-      const job: Job = {
-        ...wanted,
-        start: (thread) => {
-          settled();
-          resolve(thread);
-        },
-        refuse: (reason) => {
-          settled();
-          reject(reason);
-        },
-      };
-      if (!this.#waiting.add(lane, job)) {
-        this.#lanes[lane].ended.refused += 1;
-        return reject(new PoolBusy());
-      }
+      const begin = () =>
+        new Promise<void>((leave) => {
+          if (!isWaiting) return leave();
+          settle();
+          figures.running += 1;
+          resolve(leave);
+        });
+      figures.waiting += 1;
+      this.#waiting.add(refuse);
       signal?.addEventListener('abort', giveUp, { once: true });
-      this.#startJobs();
+      const inLane = () => this.#lanes[lane].add(() => this.#all.add(begin));
+      void (isLarge ? this.#large.add(inLane) : inLane());
+      // Those that could not begin at once wait behind others.
+      if (!isWaiting || figures.waiting <= this.#options.waiting) return;
+      settle();
+      figures.ended.refused += 1;
+      reject(new PoolBusy());
     });
   }
 
-  #startJobs(): void {
-    const { threads } = this.#options;
-    const mostOfLane = Math.max(1, threads - 1);
-    const mayGo = (lane: Lane, { isLarge }: Job) =>
-      this.#lanes[lane].running < mostOfLane && !(isLarge && this.#readsLarge);
-    while (this.#busy < threads) {
-      const job = this.#waiting.next(mayGo);
-      if (!job) return;
-      try {
-        job.start(this.#threads.take(job.heapMb, job.isLarge));
-        this.#lanes[job.lane].running += 1;
-        if (job.isLarge) this.#readsLarge = true;
-      } catch (cause) {
-        job.refuse(couldNotStart(cause));
-      }
-    }
-  }
-
-  get #busy(): number {
-    return LANES.reduce((sum, lane) => sum + this.#lanes[lane].running, 0);
-  }
-
-  #release(thread: WorkerThread, lane: Lane, end: TaskEnd, isLarge: boolean): void {
-    const figures = this.#lanes[lane];
-    figures.running -= 1;
-    figures.ended[end] += 1;
-    if (isLarge) this.#readsLarge = false;
+  #release(thread: WorkerThread, end: TaskEnd, isLarge: boolean): void {
     const reusable = !isLarge && (end === 'done' || end === 'failed');
     if (reusable) this.#threads.keep(thread);
     else this.#threads.end(thread);
-    if (!this.#closed) this.#startJobs();
   }
 
   /** Asks a thread, and counts how long that takes. */
@@ -259,7 +243,12 @@ export class WorkerPool implements ClosablePool {
 }
 
 function noTasks(): LaneFigures {
-  return { running: 0, seconds: 0, ended: { done: 0, failed: 0, killed: 0, dropped: 0, refused: 0 } };
+  return {
+    waiting: 0,
+    running: 0,
+    seconds: 0,
+    ended: { done: 0, failed: 0, killed: 0, dropped: 0, refused: 0 },
+  };
 }
 
 /** How long a thread may yet take to start; throws when that is over. */
@@ -272,8 +261,8 @@ function startingFor(): () => number {
   };
 }
 
-function always(): boolean {
-  return true;
+function ofLanes<T>(make: () => T): Record<Lane, T> {
+  return Object.fromEntries(LANES.map((lane) => [lane, make()])) as Record<Lane, T>;
 }
 
 function stopping(): Error {
