@@ -12,7 +12,7 @@ const LARGE = [
   'test/store/postgres/**/*.test.ts',
   'test/transfer/**/*.test.ts',
   'test/scripts/simulate/**/*.test.ts',
-  'test/store/disk/{catalog-snapshot,damage,redo-log,snapshot}.test.ts',
+  'test/store/disk/{catalog-snapshot,damage,disk-engine-files,earlier-rows,redo-log,snapshot}.test.ts',
   'test/sync/discovery/decisions.test.ts',
   'test/http/linear-cost.test.ts',
   'test/http/feed/event-stream.test.ts',
