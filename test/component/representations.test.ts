@@ -25,6 +25,8 @@ const parse = (text: string, mediaType: string) =>
     strict: true,
   });
 const componentsOf = (body: unknown) => describedInPostedJson(body, naming).components;
+/** Of lists of components; each run of the tests draws others. */
+const RUNS = { numRuns: 30 };
 const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('metadata survives every representation', () => {
@@ -34,6 +36,7 @@ describe('metadata survives every representation', () => {
         const listing = throughJson(components.map((component) => listingObject(component, naming)));
         expect(componentsOf(listing)).toEqual(components);
       }),
+      RUNS,
     );
   });
 
@@ -69,7 +72,7 @@ describe('metadata survives every representation', () => {
         expect(invalid).toEqual([]);
         expect(sorted(read)).toEqual(sorted(components));
       }),
-      { numRuns: 60 },
+      RUNS,
     );
   });
 
@@ -84,6 +87,7 @@ describe('metadata survives every representation', () => {
         expect(described.invalid).toEqual([]);
         expect(sorted(described.components)).toEqual(sorted(components));
       }),
+      RUNS,
     );
   });
 

@@ -66,7 +66,7 @@ describe('a fake server', () => {
   });
 
   it('hangs until its client gives up, and goes on without end', async () => {
-    server.on('/hang', { hang: 'answer' }).on('/endless', { body: 'abc', endless: true });
+    server.on('/hang', { hang: 'answer' }).on('/endless', { body: 'abc'.repeat(1000), endless: true });
     const client = new AbortController();
     const hanging = expect(get('/hang', { signal: client.signal })).rejects.toThrow();
     await waitFor(() => server.count('/hang') === 1);

@@ -336,7 +336,7 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
           expect(readers[reader]?.cursor).toBe(await cursor());
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 });
