@@ -11,7 +11,7 @@ import { inTorture, rounds } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Connections of one attack, and bytes of requests that each of them sends at once. */
-const CONNECTIONS = rounds({ short: 20, full: 74 });
+const CONNECTIONS = rounds({ short: 8, full: 74 });
 const BYTES = 50_000;
 /** Components that the node has. */
 const SIZE = 2_000;

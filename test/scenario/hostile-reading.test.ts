@@ -16,14 +16,14 @@ import { newDatabase } from '../support/shared-postgres.js';
 import { inTorture, rounds } from '../support/torture.js';
 
 /** Components that the node has, and documents that describe one of them. */
-const SIZE = inTorture ? 100_000 : 3_000;
+const SIZE = inTorture ? 100_000 : 1_000;
 const NAMESAKES = SIZE / 5;
 const DESCRIBED_BY = SIZE / 50;
 /** Requests of one attack, from four clients. */
-const TIMES = rounds({ short: 8, full: 24 });
+const TIMES = rounds({ short: 4, full: 24 });
 const CLIENTS = 4;
 /** Of other topics each. */
-const HINTS = rounds({ short: 500, full: 10_000 });
+const HINTS = rounds({ short: 200, full: 10_000 });
 
 const PODS = [
   'http://127.0.0.1:9/many/',

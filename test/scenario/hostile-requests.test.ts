@@ -11,7 +11,7 @@ import { rawRequest, sendRaw } from '../support/raw-request.js';
 import { rounds } from '../support/torture.js';
 
 /** Requests of one attack, from four clients. */
-const TIMES = rounds({ short: 12, full: 40 });
+const TIMES = rounds({ short: 4, full: 40 });
 const CLIENTS = 4;
 
 const slashes = (count: number) => '/'.repeat(count);

@@ -1,11 +1,11 @@
 import { setTimeout as instant } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { countingProxy } from '../support/counting-proxy.js';
 import { heldPort } from '../support/held-port.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { listedUris, OPERATOR_TOKEN, publishMany, statusOf, sync } from '../support/node-reader.js';
 import { seededRandom } from '../support/seeded-random.js';
-import { rounds, seed } from '../support/torture.js';
+import { inTorture, rounds, seed } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
 
 const ON_DEMAND = { schedule: '0 0 1 1 *' };
@@ -38,10 +38,23 @@ async function pair() {
   const before = proxy.received;
   await sync(node);
   const bytes = proxy.received - before;
-  const count = COUNT + MORE;
-  expect(await listedUris(node)).toHaveLength(count);
-  await publishMany(peer, count, MORE);
-  return { peer, node, proxy, bytes, count };
+  expect(await listedUris(node)).toHaveLength(COUNT + MORE);
+  return { peer, node, proxy, bytes };
+}
+
+type Pair = Awaited<ReturnType<typeof pair>>;
+/** In `npm test`, those of all tests. */
+let shared: Pair | undefined;
+beforeAll(async () => {
+  if (!inTorture) shared = await pair();
+});
+
+/** Two nodes, of which one has `MORE` components that the other, with `count`, has not polled yet. */
+async function pairBehind() {
+  const found = shared ?? (await pair());
+  const count = (await listedUris(found.node)).length;
+  await publishMany(found.peer, count, MORE);
+  return { ...found, count };
 }
 
 async function expectFollowing(node: NodeProcess, url: string, repairs = false): Promise<void> {
@@ -54,7 +67,7 @@ describe(`a process killed in the middle of a poll (seed ${seed})`, () => {
   test.each(PARTS)(
     'the peer, after %f of it: nothing is lost, and what it says is taken when it is back',
     async (part) => {
-      const { peer, node, proxy, bytes, count } = await pair();
+      const { peer, node, proxy, bytes, count } = await pairBehind();
       const before = await listedUris(node);
       let killed: Promise<void> | undefined;
       proxy.trap(Math.ceil(bytes * part), () => {
@@ -77,7 +90,7 @@ describe(`a process killed in the middle of a poll (seed ${seed})`, () => {
   );
 
   /** Kills the node while it polls, starts it again, and expects that it has what it had, or all that is new. */
-  async function expectAllOrNothing({ peer, node, proxy, count }: Awaited<ReturnType<typeof pair>>) {
+  async function expectAllOrNothing({ peer, node, proxy, count }: Awaited<ReturnType<typeof pairBehind>>) {
     await node.restart();
     const after = await listedUris(node);
     expect([count, count + MORE]).toContain(after.length);
@@ -89,7 +102,7 @@ describe(`a process killed in the middle of a poll (seed ${seed})`, () => {
   test.each(PARTS)(
     'the node itself, after %f of it: it has the old state or the new one, and then the new one',
     async (part) => {
-      const all = await pair();
+      const all = await pairBehind();
       let killed: Promise<void> | undefined;
       all.proxy.trap(Math.ceil(all.bytes * part), () => {
         killed = all.node.kill();
@@ -101,7 +114,7 @@ describe(`a process killed in the middle of a poll (seed ${seed})`, () => {
   );
 
   test.each(INSTANTS)('the node itself, %i ms after the last byte: the same', async (ms) => {
-    const all = await pair();
+    const all = await pairBehind();
     const before = all.proxy.received;
     const polled = sync(all.node).catch(() => undefined);
     await waitFor(() => all.proxy.received - before > all.bytes * 0.95);

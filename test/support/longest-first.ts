@@ -19,15 +19,7 @@ const LONGEST = [
     'browser-publish',
     'hostile-connections',
   ],
-  ...[
-    'lifecycle',
-    'hostile-reading',
-    'browser-demo',
-    'export-import',
-    'release',
-    'browser-finding',
-    'publish',
-  ],
+  ...['lifecycle', 'hostile-reading', 'browser-demo', 'export-import', 'browser-finding', 'publish'],
   ...[
     'postgres-pauses',
     'browser-live',

@@ -37,14 +37,29 @@ export const SAMPLE_DOCUMENTS: readonly SampleDocument[] = [
 ];
 
 /** The uris that everyone may find in the sample pod, in the order of listings. */
-export const PUBLIC_COMPONENTS = uris(SAMPLE_DOCUMENTS.filter((document) => !document.private));
+export const PUBLIC_COMPONENTS = urisIn(SAMPLE_DOCUMENTS);
 
 /** The same, with what only the owner and her agents may read. */
-export const ALL_COMPONENTS = uris(SAMPLE_DOCUMENTS);
+export const ALL_COMPONENTS = urisIn(SAMPLE_DOCUMENTS, true);
 
-/** Writes the sample documents into a container (a path with a trailing slash), public but for the private one. */
-export async function fillPod(server: Pods, container: string): Promise<void> {
-  for (const { path, contentType, ...document } of SAMPLE_DOCUMENTS) {
+/** Those of the sample documents with these paths, or all. */
+export function sampleDocuments(paths?: readonly string[]): readonly SampleDocument[] {
+  return SAMPLE_DOCUMENTS.filter(({ path }) => paths?.includes(path) ?? true);
+}
+
+/** The uris in documents, in the order of listings: those that everyone may find, or also those that are private. */
+export function urisIn(documents: readonly SampleDocument[], withPrivate = false): string[] {
+  const found = documents.filter((document) => withPrivate || !document.private);
+  return found.flatMap(({ components }) => components).sort();
+}
+
+/** Writes the sample documents, or some of them, into a container (a path with a trailing slash), public but for the private one. */
+export async function fillPod(
+  server: Pods,
+  container: string,
+  documents: readonly SampleDocument[] = SAMPLE_DOCUMENTS,
+): Promise<void> {
+  for (const { path, contentType, ...document } of documents) {
     await server.put(container + encodeURI(path), await sampleText(path), contentType);
     if (document.private) await server.makePrivate(container + encodeURI(path));
   }
@@ -61,8 +76,4 @@ function turtle(path: string, components: readonly string[]): SampleDocument {
 
 function jsonLd(path: string, components: readonly string[]): SampleDocument {
   return { path, contentType: 'application/ld+json', components };
-}
-
-function uris(documents: readonly SampleDocument[]): string[] {
-  return documents.flatMap(({ components }) => components).sort();
 }
