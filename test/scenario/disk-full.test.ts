@@ -6,7 +6,7 @@ import { flippingPod } from '../support/flipping-pod.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { listedUris, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
 import { smallDisk } from '../support/small-disk.js';
-import { rounds } from '../support/torture.js';
+import { rounds, seed } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** How often the disk becomes full, and empty again. */
@@ -33,7 +33,7 @@ async function fill(disk: string): Promise<string> {
   return path;
 }
 
-test('on a full disk it serves what it has, and takes writes again by itself when there is space', {
+test(`on a full disk it serves what it has, and takes writes again by itself when there is space (seed ${seed})`, {
   timeout: 60_000 + ROUNDS * 60_000,
 }, async () => {
   const disk = await smallDisk(16);
@@ -42,6 +42,7 @@ test('on a full disk it serves what it has, and takes writes again by itself whe
     config: {
       dataDir: join(disk, 'data'),
       write: 'open',
+      store: { listing: seed % 2 === 0 ? 'memory' : 'disk' },
       pods: pod.sources,
       sync: { schedule: '0 0 1 1 *' },
     },
