@@ -72,7 +72,7 @@ async function describeSamples(
   // These files are short, and not a stranger's.
   const parsing = { pool: inProcess(withoutPause), lane: 'post' } as const;
   const samples: Sample[] = [];
-  for (const { name, entry } of files.samples) {
+  for (const { name, entry } of SAMPLE_FILES) {
     const text = files.components.get(`${name}.ttl`)?.text ?? '';
     const document = { text, mediaType: 'text/turtle', baseIri: `${root}/${name}.ttl`, namespace };
     const { components } = await describeDocument(document, parsing);
@@ -100,8 +100,6 @@ interface SampleFiles {
   readonly components: ReadonlyMap<string, SampleFile>;
   /** The data as it is before anybody changes it, by name: `ann.ttl`. */
   readonly data: ReadonlyMap<string, string>;
-  /** The name of each sample, and its data as seen from the folder of the data. */
-  readonly samples: readonly { readonly name: string; readonly entry: string }[];
 }
 
 /**
@@ -121,5 +119,5 @@ async function readSampleFiles(folder: URL, namespace: string): Promise<SampleFi
     const document = entry.replace(/#.*$/s, '');
     data.set(document, await text(document));
   }
-  return { components, data, samples: SAMPLE_FILES };
+  return { components, data };
 }

@@ -1,6 +1,6 @@
 import type { DataRequest } from './data-events.js';
 import { type Exchange, strongTag } from './exchange.js';
-import { ask, bytesOf, giveUp, joined, mediaTypeOf, parseJson, unsuccessful } from './fetching.js';
+import { ask, bytesOf, giveUp, joined, mediaTypeOf, parseJson, refuse, unsuccessful } from './fetching.js';
 import { HostError } from './host-error.js';
 import type { Quad } from './quad.js';
 import { hasBlankNodes, isTurtle, toTriples } from './rdf.js';
@@ -59,41 +59,23 @@ async function rewriteOnce(request: DataRequest, exchange: Exchange): Promise<vo
   const answer = await ask(uri, { ...exchange.request, headers, cache: 'no-store' });
   if (answer.status === 404) {
     await giveUp(answer);
-    return put(
-      uri,
-      added(new Uint8Array(), request),
-      mime ?? DEFAULT_TYPES[type],
-      { 'if-none-match': '*' },
-      exchange,
-    );
+    const body = added(new Uint8Array(), request);
+    return put(uri, body, mime ?? DEFAULT_TYPES[type], { 'if-none-match': '*' }, exchange);
   }
-  if (!answer.ok) {
-    await giveUp(answer);
-    throw unsuccessful('GET', uri, answer.status);
-  }
+  if (!answer.ok) return refuse(answer, unsuccessful('GET', uri, answer.status));
   const tag = strongTag(answer.headers.get('etag'));
   if (tag === undefined) {
-    await giveUp(answer);
-    throw new HostError(
-      'conflict',
-      `${uri} has no strong ETag: appending might undo what others write meanwhile`,
-    );
+    const why = `${uri} has no strong ETag: appending might undo what others write meanwhile`;
+    return refuse(answer, new HostError('conflict', why));
   }
-  if (type === 'quads' && !isTurtle(mediaTypeOf(answer))) {
-    await giveUp(answer);
-    throw new HostError(
-      'type',
-      `${uri} is ${mediaTypeOf(answer) || 'of no type'}; quads are added to Turtle`,
-    );
+  const present = mediaTypeOf(answer);
+  if (type === 'quads' && !isTurtle(present)) {
+    const why = `${uri} is ${present || 'of no type'}; quads are added to Turtle`;
+    return refuse(answer, new HostError('type', why));
   }
   const before = await bytesOf(answer, exchange.maxBytes);
-  await put(
-    uri,
-    added(before, request),
-    mediaTypeOf(answer) || DEFAULT_TYPES[type],
-    { 'if-match': tag },
-    exchange,
-  );
+  const body = added(before, request);
+  await put(uri, body, present || DEFAULT_TYPES[type], { 'if-match': tag }, exchange);
 }
 
 const DEFAULT_TYPES = {

@@ -26,8 +26,7 @@ export async function ask(url: string, { fetch, timeoutMs, signal, ...init }: As
 export async function askForSuccess(url: string, request: Ask): Promise<Response> {
   const response = await ask(url, request);
   if (response.ok) return response;
-  await giveUp(response);
-  throw unsuccessful(request.method ?? 'GET', url, response.status);
+  return refuse(response, unsuccessful(request.method ?? 'GET', url, response.status));
 }
 
 export function unsuccessful(method: string, url: string, status: number): HostError {
@@ -37,10 +36,7 @@ export function unsuccessful(method: string, url: string, status: number): HostE
 /** The whole body. @throws HostError `size` for one of more than `maxBytes`, `network` for one that breaks off */
 export async function bytesOf(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = new HostError('size', `${response.url} is larger than ${maxBytes} bytes`);
-  if (Number(response.headers.get('content-length')) > maxBytes) {
-    await giveUp(response);
-    throw tooLarge;
-  }
+  if (Number(response.headers.get('content-length')) > maxBytes) return refuse(response, tooLarge);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   const reader = response.body?.getReader();
@@ -76,6 +72,12 @@ export function parseJson(text: string, uri: string): unknown {
 /** Lets go of a body that nobody reads. */
 export async function giveUp(response: Response): Promise<void> {
   await response.body?.cancel();
+}
+
+/** The same for an answer that is of no use. @throws the error that says why */
+export async function refuse(response: Response, error: HostError): Promise<never> {
+  await giveUp(response);
+  throw error;
 }
 
 /** The media type of an answer, lower case and without parameters; `''` when it has none. */

@@ -1,5 +1,5 @@
 import { SCRIPT_TYPES } from '../lib/script-types.js';
-import { askForSuccess, bytesOf, type Fetch, mediaTypeOf } from './fetching.js';
+import { askForSuccess, bytesOf, type Fetch, mediaTypeOf, refuse } from './fetching.js';
 import { HostError } from './host-error.js';
 
 const MAX_MODULE = 20_000_000;
@@ -16,9 +16,9 @@ export async function moduleBytes(
   });
   const type = mediaTypeOf(answer);
   if (SCRIPT_TYPES.includes(type)) return bytesOf(answer, MAX_MODULE);
-  await answer.body?.cancel();
   const served = type === '' ? 'without a Content-Type' : `as ${type}`;
-  throw new HostError('type', `${uri} is served ${served}; a module must be text/javascript`);
+  const why = `${uri} is served ${served}; a module must be text/javascript`;
+  return refuse(answer, new HostError('type', why));
 }
 
 /** Evaluates bytes as a module: nothing else may have happened to them since they were checked. */

@@ -1,6 +1,6 @@
 import type { DataRequest, DataType } from './data-events.js';
 import type { Exchange } from './exchange.js';
-import { askForSuccess, bytesOf, giveUp, mediaTypeOf, parseJson, textOf } from './fetching.js';
+import { askForSuccess, bytesOf, mediaTypeOf, parseJson, refuse, textOf } from './fetching.js';
 import { documentOf } from './graph-shapes.js';
 import { HostError } from './host-error.js';
 import { ACCEPT_RDF, parseRdf } from './rdf.js';
@@ -22,11 +22,8 @@ export async function readData({ uri, type, mime }: DataRequest, exchange: Excha
     cache: 'no-cache',
   });
   if (mime !== undefined && !matches(mediaTypeOf(answer), mime)) {
-    await giveUp(answer);
-    throw new HostError(
-      'type',
-      `${uri} was asked for as ${mime} and came as ${mediaTypeOf(answer) || 'no type'}`,
-    );
+    const why = `${uri} was asked for as ${mime} and came as ${mediaTypeOf(answer) || 'no type'}`;
+    return refuse(answer, new HostError('type', why));
   }
   const data = await READERS[type](answer, uri, exchange);
   exchange.versions.keep(uri, answer);

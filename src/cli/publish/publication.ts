@@ -9,10 +9,9 @@ import {
   removeComponents,
 } from '../../describe/edit-document.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
-import { withoutPause } from '../../lib/pace.js';
-import { inProcess } from '../../lib/pool/task.js';
 import { hasErrors, type LintReport } from '../../lint/finding.js';
 import { lintText } from '../../lint/lint-document.js';
+import { commandOptions } from '../lint-verb.js';
 import type { Stored, Target } from './target.js';
 
 /** What is to become of a document. */
@@ -74,10 +73,6 @@ function changesIn({ changes }: DocumentEdit): ComponentChange[] {
 
 /** The modules are looked at where they are, unless they come to the web together with the document. */
 function lint(text: string, { target, vocabulary, fetch }: PlanParts): Promise<LintReport> {
-  const maxModules = target.url === undefined ? 0 : 100;
-  const parsing = { pool: inProcess(withoutPause), lane: 'lint' } as const;
-  return lintText(
-    { text, mediaType: 'text/turtle', document: target.url ?? NOWHERE },
-    { fetch, trust: 'configured', vocabulary, maxModules, parsing, parseMs: 30_000 },
-  );
+  const options = commandOptions(fetch, vocabulary, target.url === undefined ? 0 : 100);
+  return lintText({ text, mediaType: 'text/turtle', document: target.url ?? NOWHERE }, options);
 }

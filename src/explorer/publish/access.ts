@@ -1,7 +1,6 @@
-import { ask, type Fetch, giveUp } from '../../host/fetching.js';
-import { parseLinks } from '../../lib/http/headers/link-header.js';
+import type { Fetch } from '../../host/fetching.js';
 import { readStored, writeStored } from './document.js';
-import { type Graph, readGraph, TIMEOUT_MS } from './graph.js';
+import { type Graph, linksOf, readGraph } from './graph.js';
 
 const ACL = 'http://www.w3.org/ns/auth/acl#';
 const ACP = 'http://www.w3.org/ns/solid/acp#';
@@ -43,12 +42,6 @@ async function rulesOf(url: string, fetch: Fetch): Promise<{ rules: string; isPo
     rules,
     isPolicy: rules.endsWith('.acr') || types.some(({ target }) => target === `${ACP}AccessControlResource`),
   };
-}
-
-async function linksOf(url: string, fetch: Fetch) {
-  const answer = await ask(url, { fetch, timeoutMs: TIMEOUT_MS, method: 'HEAD' });
-  await giveUp(answer);
-  return parseLinks(answer.headers.get('link'));
 }
 
 /**

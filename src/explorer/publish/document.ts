@@ -27,24 +27,23 @@ export async function readStored(url: string, fetch: Fetch): Promise<Stored | un
   return { text: await textOf(answer, MAX_BYTES), etag: answer.headers.get('etag') ?? undefined };
 }
 
-/** Writes a document, unless somebody else has written it since it was read. @throws Error that says what to do */
+/**
+ * Writes a document, or without a text deletes it, unless somebody else has written it since it was read.
+ * @throws Error that says what to do
+ */
 export async function writeStored(
   url: string,
-  text: string,
+  text: string | undefined,
   before: Stored | undefined,
   fetch: Fetch,
 ): Promise<void> {
-  const headers = { 'content-type': TURTLE, ...conditionOf(url, before) };
-  const answer = await ask(url, { fetch, timeoutMs: TIMEOUT_MS, method: 'PUT', headers, body: text });
-  if (!answer.ok) throw await refusal(answer, 'written', url);
-  await giveUp(answer);
-}
-
-/** Deletes a document under the same condition. @throws Error that says what to do */
-export async function deleteStored(url: string, before: Stored, fetch: Fetch): Promise<void> {
-  const headers = conditionOf(url, before);
-  const answer = await ask(url, { fetch, timeoutMs: TIMEOUT_MS, method: 'DELETE', headers });
-  if (!answer.ok) throw await refusal(answer, 'deleted', url);
+  const condition = conditionOf(url, before);
+  const change =
+    text === undefined
+      ? { method: 'DELETE', headers: condition }
+      : { method: 'PUT', headers: { 'content-type': TURTLE, ...condition }, body: text };
+  const answer = await ask(url, { fetch, timeoutMs: TIMEOUT_MS, ...change });
+  if (!answer.ok) throw await refusal(answer, text === undefined ? 'deleted' : 'written', url);
   await giveUp(answer);
 }
 

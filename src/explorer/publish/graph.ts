@@ -1,6 +1,7 @@
-import { askForSuccess, type Fetch, mediaTypeOf, textOf } from '../../host/fetching.js';
+import { ask, askForSuccess, type Fetch, giveUp, mediaTypeOf, textOf } from '../../host/fetching.js';
 import type { Quad } from '../../host/quad.js';
 import { ACCEPT_RDF, parseRdf } from '../../host/rdf.js';
+import { parseLinks } from '../../lib/http/headers/link-header.js';
 
 export const TIMEOUT_MS = 15_000;
 /** Bytes of a profile, a type index or a set of rules. */
@@ -39,4 +40,11 @@ export async function readGraph(url: string, fetch: Fetch): Promise<Graph> {
   } as const;
   const answer = await askForSuccess(url, request);
   return new Graph(await parseRdf(await textOf(answer, MAX_BYTES), mediaTypeOf(answer), answer.url || url));
+}
+
+/** What the server of a resource says of it in `Link` headers. @throws HostError when it cannot be asked */
+export async function linksOf(url: string, fetch: Fetch) {
+  const answer = await ask(url, { fetch, timeoutMs: TIMEOUT_MS, method: 'HEAD' });
+  await giveUp(answer);
+  return parseLinks(answer.headers.get('link'));
 }

@@ -1,7 +1,6 @@
-import { ask, type Fetch, giveUp, pageFetch } from '../../host/fetching.js';
+import { type Fetch, pageFetch } from '../../host/fetching.js';
 import { documentOf } from '../../host/graph-shapes.js';
-import { parseLinks } from '../../lib/http/headers/link-header.js';
-import { type Graph, readGraph, TIMEOUT_MS } from './graph.js';
+import { type Graph, linksOf, readGraph } from './graph.js';
 
 const SOLID = 'http://www.w3.org/ns/solid/terms#';
 const STORAGE = 'http://www.w3.org/ns/pim/space#storage';
@@ -42,11 +41,11 @@ export async function placesOf(webId: string, component: string, fetch: Fetch): 
 /** The storage that a document is in: the nearest container that its server calls one (Solid Protocol, section 4.1); `''` for none. */
 async function storageAbove(document: string, fetch: Fetch): Promise<string> {
   for (let url = new URL('.', document); ; url = new URL('..', url)) {
-    const answer = await ask(url.href, { fetch, timeoutMs: TIMEOUT_MS, method: 'HEAD' });
-    await giveUp(answer);
-    const isStorage = ({ target, relations }: { target: string; relations: readonly string[] }) =>
-      target === STORAGE_TYPE && relations.includes('type');
-    if (parseLinks(answer.headers.get('link')).some(isStorage)) return url.href;
+    const links = await linksOf(url.href, fetch);
+    const isStorage = links.some(
+      ({ target, relations }) => target === STORAGE_TYPE && relations.includes('type'),
+    );
+    if (isStorage) return url.href;
     if (url.pathname === '/') return '';
   }
 }

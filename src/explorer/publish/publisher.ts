@@ -4,7 +4,7 @@ import { isOtherFormat, mendOfStatus } from '../../lib/refused-document.js';
 import { wordsOf } from '../element.js';
 import { type AccessChange, accessChange } from './access.js';
 import type { Description } from './description.js';
-import { deleteStored, readAsStranger, readStored, type Stored, writeStored } from './document.js';
+import { readAsStranger, readStored, type Stored, writeStored } from './document.js';
 import { type Draft, draftOf, type Finding } from './draft.js';
 
 /** One document of the visitor's that is being edited, with what has been read of it. */
@@ -41,8 +41,7 @@ export class Publisher {
 
   /** Writes the document; without a text, deletes it. @throws Error when somebody else has changed it */
   async write(text: string | undefined): Promise<void> {
-    if (text !== undefined) await writeStored(this.document, text, this.#stored, this.#fetch);
-    else if (this.#stored) await deleteStored(this.document, this.#stored, this.#fetch);
+    if (text !== undefined || this.#stored) await writeStored(this.document, text, this.#stored, this.#fetch);
     this.#stored = await readStored(this.document, this.#fetch);
   }
 
