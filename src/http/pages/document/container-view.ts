@@ -6,7 +6,7 @@ import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { icon, type Look } from '../../../web/source-look.js';
 import { documentPath, type NodeView } from '../../../web/view.js';
 import { pageLinks } from '../finding/results-view.js';
-import { again, polledWords } from './again.js';
+import { again, polledWords } from './document-view.js';
 
 /** How many documents one page lists. */
 const PAGE = 200;

@@ -5,13 +5,13 @@ import { withoutStop } from '../../../lib/sentence.js';
 import { fault } from '../../../lint/finding.js';
 import { metadataFindings } from '../../../lint/metadata-findings.js';
 import type { Description } from '../../../registry/description.js';
+import { hintForm } from '../../../web/forms.js';
 import { address, time } from '../../../web/fragments.js';
 import { type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, documentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { findingList } from '../finding-list.js';
-import { again } from './again.js';
 
-export interface DocumentView {
+interface DocumentView {
   readonly node: NodeView;
   readonly document: KnownDocument;
   readonly received: readonly Description[];
@@ -103,4 +103,22 @@ ${findingList(metadataFindings(metadata))}
 export function checkForm(url: string, { baseUrl }: NodeView): Markup {
   return html`<form class="again" action="${rootPath(baseUrl)}/lint" method="post"><input type="hidden" name="url" value="${url}">
 <button class="second">Check it as it is now</button> <span class="hint">with the modules that it names</span></form>`;
+}
+
+/** When a source was read, and when that is due again; ms since the Unix epoch. */
+interface Polled {
+  readonly lastSuccess?: number | undefined;
+  readonly nextAttempt?: number | undefined;
+}
+
+export function polledWords({ lastSuccess, nextAttempt }: Polled): Markup {
+  const read = lastSuccess === undefined ? '' : html`<span>read ${time(lastSuccess)}</span>`;
+  return html`${read}${nextAttempt === undefined ? '' : html`<span>next ${time(nextAttempt)}</span>`}`;
+}
+
+/** The button that has it read again, and after that what becomes of it. `isAsked`: it has been pressed. */
+export function again(url: string, { baseUrl }: NodeView, isAsked: boolean): Markup {
+  const said = html`<p class="hint" role="status">This node was asked to read it again, and does so within seconds if nobody has asked
+within the last minute. This page follows by itself.</p>`;
+  return html`${isAsked ? said : ''}${hintForm(url, baseUrl)}`;
 }

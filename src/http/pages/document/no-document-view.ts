@@ -3,8 +3,7 @@ import type { WhySource } from '../../../explain/why.js';
 import { time } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { documentPath, type NodeView, rootPath, whyPath } from '../../../web/view.js';
-import { again, polledWords } from './again.js';
-import { checkForm } from './document-view.js';
+import { again, checkForm, polledWords } from './document-view.js';
 
 interface SourceView {
   readonly node: NodeView;
