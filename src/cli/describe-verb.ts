@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
-import { DEFAULT_VOCABULARY } from '../config/schema.js';
+import type { Vocabulary } from '../component/vocabulary.js';
 import { checkedComponents, componentQuads } from '../describe/component-quads.js';
 import { type Described, describePackage } from '../describe/describe-package.js';
 import { packageFiles } from '../describe/package-files.js';
@@ -8,7 +7,7 @@ import { turtleText } from '../describe/turtle-text.js';
 import type { FlagValues } from '../lib/command-line.js';
 import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import { askShapes } from './ask-shapes.js';
-import { PACKAGE_FLAGS, textOf, wordsOf } from './flags.js';
+import { PACKAGE_FLAGS, textOf, vocabularyFrom, wordsOf } from './flags.js';
 import { DEFAULT_NODE } from './query-verb.js';
 import type { RunnableVerb, Terminal } from './runnable-verb.js';
 
@@ -28,7 +27,7 @@ export const DESCRIBE_VERB: RunnableVerb = {
         base: textOf(flags.base),
         shapes: wordsOf(flags.shape) ?? (await askShapes(flags, fetch, terminal)),
       });
-      const vocabulary = createVocabulary(textOf(flags.vocabulary) ?? DEFAULT_VOCABULARY);
+      const vocabulary = vocabularyFrom(flags);
       await put(turtle(described, vocabulary), flags, terminal);
       if (flags.out !== undefined) for (const note of described.notes) terminal.note(note);
       return 0;

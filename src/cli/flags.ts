@@ -1,3 +1,4 @@
+import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
 import { DEFAULT_VOCABULARY } from '../config/schema.js';
 import { type Config, DEFAULT_FILE, loadConfig } from '../config.js';
 import type { Flag, FlagValues } from '../lib/command-line.js';
@@ -20,7 +21,17 @@ export const CONFIG_FLAG = {
 
 /** The configuration that the flag names. @throws ConfigError with every fault of it */
 export function configFrom({ config: file }: FlagValues): Config {
-  return loadConfig({ file: typeof file === 'string' ? file : undefined });
+  return loadConfig({ file: textOf(file) });
+}
+
+/** The flag of all verbs that read or write terms of a vocabulary. */
+export const VOCABULARY_FLAG = {
+  vocabulary: { value: 'iri', meaning: `namespace of its terms (${DEFAULT_VOCABULARY} when absent)` },
+};
+
+/** The vocabulary that the flag names. */
+export function vocabularyFrom({ vocabulary }: FlagValues): Vocabulary {
+  return createVocabulary(textOf(vocabulary) ?? DEFAULT_VOCABULARY);
 }
 
 /** The flags of the commands that describe what a package holds. */
@@ -35,5 +46,5 @@ export const PACKAGE_FLAGS = {
     value: 'url',
     meaning: "where the package's folder is on the web (where npm's packages are served when absent)",
   },
-  vocabulary: { value: 'iri', meaning: `namespace of its terms (${DEFAULT_VOCABULARY} when absent)` },
+  ...VOCABULARY_FLAG,
 } satisfies Record<string, Flag>;

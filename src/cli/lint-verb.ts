@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RDF_FILES } from '../component/rdf/parsed-as.js';
-import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
-import { DEFAULT_VOCABULARY } from '../config/schema.js';
+import type { Vocabulary } from '../component/vocabulary.js';
 import { systemClock } from '../lib/clock.js';
 import type { FlagValues } from '../lib/command-line.js';
 import { explain } from '../lib/faults.js';
@@ -14,6 +13,7 @@ import { inProcess } from '../lib/pool/task.js';
 import { fault, hasErrors, type LintReport } from '../lint/finding.js';
 import { type LintOptions, lintBytes, lintUrl } from '../lint/lint-document.js';
 import { reportText } from '../lint/report-text.js';
+import { textOf, VOCABULARY_FLAG, vocabularyFrom } from './flags.js';
 import type { RunnableVerb, Terminal } from './runnable-verb.js';
 import { changesOf } from './watch-file.js';
 
@@ -21,7 +21,7 @@ export const LINT_VERB: RunnableVerb = {
   meaning: 'check a metadata document, and the modules it names, before it is published',
   flags: {
     base: { value: 'url', meaning: 'where a file will be published: relative uris lead from there' },
-    vocabulary: { value: 'iri', meaning: `namespace of its terms (${DEFAULT_VOCABULARY} when absent)` },
+    ...VOCABULARY_FLAG,
     watch: { meaning: 'check the file again whenever it changes, until Ctrl-C' },
   },
   argument: 'url or file',
@@ -35,9 +35,8 @@ export const LINT_VERB: RunnableVerb = {
 };
 
 /** Prints a report; the exit code is 1 when something stands in the way. */
-async function check({ vocabulary, base }: FlagValues, argument: string, { say }: Terminal): Promise<number> {
-  const terms = createVocabulary(String(vocabulary ?? DEFAULT_VOCABULARY));
-  const report = await lintArgument(argument, terms, base && String(base));
+async function check(flags: FlagValues, argument: string, { say }: Terminal): Promise<number> {
+  const report = await lintArgument(argument, vocabularyFrom(flags), textOf(flags.base));
   say(reportText(report));
   return hasErrors(report) ? 1 : 0;
 }

@@ -1,8 +1,6 @@
-import { createVocabulary } from '../component/vocabulary.js';
-import { DEFAULT_VOCABULARY } from '../config/schema.js';
 import type { FlagValues } from '../lib/command-line.js';
 import { withCommandFetch } from '../lib/fetch/command-fetch.js';
-import { PACKAGE_FLAGS, textOf } from './flags.js';
+import { PACKAGE_FLAGS, vocabularyFrom } from './flags.js';
 import { componentsOfPackage } from './publish/package-components.js';
 import { isHindered, planToPut, planToRemove } from './publish/publication.js';
 import { PublishRun } from './publish/publish-run.js';
@@ -40,7 +38,7 @@ export const PUBLISH_VERB: RunnableVerb = {
   optional: true,
   run: (flags, argument = '.', terminal) =>
     withCommandFetch('publish', async (fetch) => {
-      const vocabulary = createVocabulary(textOf(flags.vocabulary) ?? DEFAULT_VOCABULARY);
+      const vocabulary = vocabularyFrom(flags);
       const said = await componentsOfPackage(argument, { flags, fetch, vocabulary }, terminal);
       const run = new PublishRun({ flags, fetch, terminal, name: said.components[0]?.tag[0] ?? 'component' });
       const parts = { target: run.target, vocabulary, fetch };
