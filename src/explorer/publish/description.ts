@@ -1,16 +1,9 @@
+import type { ComponentMetadata } from '../../host/component-metadata.js';
+
 /** A description of a component, in the JSON of `POST /component`. */
-export interface Description {
-  readonly uri: string;
-  readonly label: string;
-  readonly description?: string;
-  readonly version?: string;
-  readonly latest?: boolean;
-  readonly integrity?: string;
+export interface Description extends Omit<ComponentMetadata, 'capability' | 'pin' | 'source' | 'since'> {
   readonly example?: string;
   readonly image?: string;
-  readonly author: readonly string[];
-  readonly tag: readonly string[];
-  readonly shapes: readonly string[];
   readonly capability?: readonly unknown[];
 }
 
