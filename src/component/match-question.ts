@@ -64,24 +64,16 @@ export function readMatchQuestion(body: unknown): MatchQuestion {
       unknown: `unknown; there are ${KEYS}`,
     });
   }
-  const {
-    action = DEFAULT_ACTION,
-    types = [],
-    shapes = [],
-    predicates = [],
-    mediaType,
-    trust,
-    limit,
-  } = parsed.data;
-  const distinct = (some: readonly string[]) => canonicalShapes([...new Set(some)]);
+  const { action = DEFAULT_ACTION, mediaType, trust, limit = BOUNDS.usual } = parsed.data;
+  const distinct = (some: readonly string[] = []) => canonicalShapes([...new Set(some)]);
   return {
     action: queriedName(action),
-    types: distinct(types),
-    shapes: distinct(shapes),
-    predicates: distinct(predicates),
-    ...(mediaType === undefined ? {} : { mediaType: (mediaType.split(';')[0] ?? '').trim().toLowerCase() }),
-    ...(trust === undefined ? {} : { trust }),
-    limit: limit ?? BOUNDS.usual,
+    types: distinct(parsed.data.types),
+    shapes: distinct(parsed.data.shapes),
+    predicates: distinct(parsed.data.predicates),
+    mediaType: mediaType?.split(';')[0]?.trim().toLowerCase(),
+    trust,
+    limit,
   };
 }
 

@@ -65,14 +65,13 @@ export async function describeDocument(
 /** Joins the portions of `describedInPortions`. */
 export async function joined(parts: AsyncIterable<Described>): Promise<Described> {
   const whole: Described = { components: [], invalid: [] };
-  const more = { unnamed: 0, omitted: 0 };
-  for await (const { components, invalid, unnamed = 0, omitted = 0 } of parts) {
-    whole.components.push(...components);
-    whole.invalid.push(...invalid);
-    more.unnamed += unnamed;
-    more.omitted += omitted;
+  let [unnamed, omitted] = [0, 0];
+  for await (const part of parts) {
+    whole.components.push(...part.components);
+    whole.invalid.push(...part.invalid);
+    unnamed += part.unnamed ?? 0;
+    omitted += part.omitted ?? 0;
   }
-  const { unnamed, omitted } = more;
   return { ...whole, unnamed: unnamed || undefined, omitted: omitted || undefined };
 }
 

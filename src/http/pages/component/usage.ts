@@ -76,25 +76,15 @@ function embedLine(
   { baseUrl, entry }: Use,
 ): string {
   const pin = integrity ?? (trust === 'learned' ? '…' : undefined);
-  const attributes = {
-    src: `${baseUrl}/embed.js`,
-    'data-entry': entry,
-    'data-component': metadata.uri,
-    'data-integrity': pin,
-  };
-  return `<script type="module" ${attributeText(attributes)}></script>`;
+  const pinned = pin === undefined ? '' : html` data-integrity="${pin}"`;
+  return String(
+    html`<script type="module" src="${baseUrl}/embed.js" data-entry="${entry}" data-component="${metadata.uri}"${pinned}></script>`,
+  );
 }
 
 function embedFrame({ metadata: { uri, label } }: Description, { baseUrl, entry }: Use): string {
   const src = `${baseUrl}/embed?${new URLSearchParams({ uri, entry })}`;
-  return `<iframe ${attributeText({ src, title: label, sandbox: 'allow-scripts allow-forms' })}></iframe>`;
-}
-
-function attributeText(attributes: Readonly<Record<string, string | undefined>>): string {
-  return Object.entries(attributes)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value = '']) => `${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`)
-    .join(' ');
+  return String(html`<iframe src="${src}" title="${label}" sandbox="allow-scripts allow-forms"></iframe>`);
 }
 
 /** Who answers for a component, to be read behind "This component is"; also in a script, so that no URL can end a line of it. */

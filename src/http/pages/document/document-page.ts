@@ -115,29 +115,19 @@ async function receivedFrom({ name, source }: KnownDocument, catalog: Catalog): 
 
 /** The receipt for programs. */
 function receiptOf({ url, source, record, polled }: KnownDocument, received: readonly Description[]) {
-  const {
-    readAt,
-    modified,
-    lastModified,
-    etag,
-    error,
-    failingSince,
-    invalid = [],
-    omitted,
-    components,
-  } = record;
+  const { modified, lastModified, etag, invalid = [] } = record;
   return {
     document: url,
     source,
-    readAt,
+    readAt: record.readAt,
     // What its server said of the form that was read.
     form: { modified, lastModified, etag },
     polled: polled.lastSuccess,
     nextAttempt: polled.nextAttempt,
-    error,
-    failingSince,
-    components,
-    omitted,
+    error: record.error,
+    failingSince: record.failingSince,
+    components: record.components,
+    omitted: record.omitted,
     descriptions: received.map((one) => ({ ...brief(one), findings: metadataFindings(one.metadata) })),
     invalid,
   };
