@@ -28,7 +28,7 @@ export interface SourceReaderParts extends Pick<PodOptions, 'largeDocumentsInTur
 export type SourceReader = (source: Source, trust: Trust) => SyncSource;
 
 /** What is taken of peers, as of now. */
-export interface PeerRules {
+export interface RulesOfPeers {
   readonly rulesFor: (peer: string) => StatementRules;
   /** The most hops of entries of a peer's lists that are of use; all are when absent. */
   readonly maxHops?: (peer: string) => number | undefined;
@@ -37,7 +37,7 @@ export interface PeerRules {
 /** How each kind of source is read. */
 export function sourceReader(
   { config, fetch, clock, pace, pool, vocabulary, largeDocumentsInTurn }: SourceReaderParts,
-  { rulesFor, maxHops }: PeerRules,
+  { rulesFor, maxHops }: RulesOfPeers,
 ): SourceReader {
   const { maxDocuments } = config.sync;
   const shared = { fetch, clock, pool, vocabulary, maxDocuments };

@@ -2,7 +2,7 @@ import type { Metadata } from '../../src/component/metadata.js';
 import { type Source, sourceKey } from '../../src/component/source.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
-import type { Following } from '../../src/registry/source-record.js';
+import type { Following } from '../../src/registry/following.js';
 import { type DirectAnswer, DirectNetwork } from './direct-fetch.js';
 import type { SeenRequest } from './fake-server.js';
 import { FeedFollower, type FollowerOptions } from './feed-follower.js';

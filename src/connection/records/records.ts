@@ -58,7 +58,7 @@ export interface Decision<T> {
 type StoredRecord = Omit<IndexedRecord<Kinds[Kind]>, 'key'>;
 
 /** What was decided, when it has been written. */
-interface Decided<T> {
+interface WrittenDecision<T> {
   readonly rows: readonly RecordRow[];
   readonly result: T;
   readonly erase?: PreparedRecords['erase'];
@@ -111,7 +111,7 @@ export class Records {
   }
 
   /** Writes what is decided. Where others have the same records open, it is decided again if they were in the way. */
-  async #decided<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<Decided<T>> {
+  async #decided<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<WrittenDecision<T>> {
     const { changes, quads, erase, result } = await decide();
     if (changes.length === 0) return { rows: [], result };
     const rows = changes.map((change) => this.#rowOf(change));

@@ -3,8 +3,9 @@ import { documentName, graphOf, type PeerRules, takeStatement } from '../../core
 import { type AuthorityOf, unknownOrder } from '../../core/upstream-order.js';
 import type { Breather } from '../../lib/pace.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
+import type { Following } from '../../registry/following.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { Following, SourceRecord, StoredSource } from '../../registry/source-record.js';
+import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import { invalidComponents } from '../invalid-components.js';
 import { dropRefused, type GraphChanges, union } from '../refused-graphs.js';
 import type { PollResult, Remembered } from '../sync-source.js';

@@ -1,4 +1,4 @@
-import type { Following } from '../../registry/source-record.js';
+import type { Following } from '../../registry/following.js';
 import type { PollResult } from '../sync-source.js';
 import { type ListingReason, pollFeed } from './feed/feed-poll.js';
 import { pollListing } from './listing-poll.js';

@@ -1,5 +1,5 @@
 import { sizeOf } from '../../component/component-size.js';
-import type { Source } from '../../component/source.js';
+import { type Source, sameSource } from '../../component/source.js';
 import type { Amendment } from '../../core/document-change.js';
 import type { Loss } from '../../core/shrink-guard.js';
 import { DigestMismatch } from '../../core/source-digests.js';
@@ -14,7 +14,11 @@ import { describedBy, growthOf, NOTHING, type Replaced, sum } from './cut-to-roo
 import { type PendingRemovals, type Removals, removalsIn, withoutPending } from './removals.js';
 import type { StorageQuota, Stored } from './storage-quota.js';
 
-export interface PollWriterParts extends LookupParts {
+export interface PollWriterParts {
+  readonly source: Source;
+  /** What is stored is looked up there. */
+  readonly catalog: Pick<Catalog, 'statements' | 'changes'>;
+  readonly pace: Pace;
   readonly registry: Pick<Registry, 'commit'>;
   readonly quota: StorageQuota;
   /** When the poll began. */
@@ -37,7 +41,8 @@ export class PollWriter {
   readonly #parts: PollWriterParts;
   readonly #known: Stored['known'];
   readonly #keptBack: DocumentChange[] = [];
-  readonly #lookups: Lookups;
+  /** What amendments replace; one result of a poll is asked about several times. */
+  readonly #amounts = new WeakMap<Amendment, Amount>();
   /** How many more components there are, as the source says, by what was stored before the end of the poll. */
   #growth = 0;
   #counts = NO_CHANGE;
@@ -48,7 +53,6 @@ export class PollWriter {
   constructor(parts: PollWriterParts) {
     this.#parts = parts;
     this.#known = parts.stored?.documents ?? new Map();
-    this.#lookups = new Lookups(parts);
   }
 
   /** What was really changed. */
@@ -76,7 +80,7 @@ export class PollWriter {
    * the source has lost so much that this is pending. What is kept back takes less memory than what is stored of it.
    */
   async store(documents: readonly DocumentChange[]): Promise<void> {
-    const replaced = await this.#lookups.replaced(documents);
+    const replaced = await this.#replaced(documents);
     const growing: DocumentChange[] = [];
     for (const change of documents) {
       const growth = this.#growthOf(change, replaced);
@@ -90,7 +94,7 @@ export class PollWriter {
   /** What all findings of the poll do to the number of components. What the node itself drops is not lost by the source. */
   async loss({ documents, dropped = new Set() }: Findings): Promise<Loss> {
     const changes = this.#all(documents).filter(({ url }) => !dropped.has(url));
-    const replaced = await this.#lookups.replaced(changes);
+    const replaced = await this.#replaced(changes);
     let from = 0;
     for (const [url, known] of this.#known) if (!dropped.has(url)) from += describedBy(known);
     const growth = changes.reduce((all, change) => all + this.#growthOf(change, replaced), this.#growth);
@@ -115,7 +119,7 @@ export class PollWriter {
     // A peer's source of which removals are pending is not what its digest tells.
     const unlike = new Set(all === found ? [] : this.#sourcesOf(found, new Set(all)));
     const verified = new Map([...expected].filter(([of]) => !unlike.has(of)));
-    const replaced = await this.#lookups.replaced(all);
+    const replaced = await this.#replaced(all);
     const objection = await this.#commit(all, replaced, { record, expected: verified }, asFarAsPossible);
     if (!objection) this.#keptBack.length = 0;
     return objection;
@@ -143,6 +147,32 @@ export class PollWriter {
 
   #growthOf(change: DocumentChange, replaced: Replaced): number {
     return growthOf(change, this.#known.get(change.url), replaced);
+  }
+
+  /** What amended documents say now of the components that are amended. Gives way to other work. */
+  async #replaced(changes: readonly DocumentChange[]): Promise<Replaced> {
+    const breathe = this.#parts.pace();
+    const replaced = new Map<string, Amount>();
+    for (const { url, amend } of changes) {
+      if (amend) replaced.set(url, await this.#amountIn(url, amend, breathe));
+    }
+    return replaced;
+  }
+
+  async #amountIn(document: string, amend: Amendment, breathe: Breather): Promise<Amount> {
+    const known = this.#amounts.get(amend);
+    if (known) return known;
+    const { catalog, source } = this.#parts;
+    const { put = [], remove = [] } = amend;
+    let amount = NOTHING;
+    for (const uri of new Set([...put.map((one) => one.uri), ...remove])) {
+      const statements = await catalog.statements(uri);
+      const stored = statements.find((one) => one.document === document && sameSource(one.source, source));
+      if (stored) amount = sum(amount, { components: 1, bytes: sizeOf(stored.metadata) });
+      await breathe();
+    }
+    this.#amounts.set(amend, amount);
+    return amount;
   }
 
   async #commit(
@@ -191,54 +221,4 @@ export function newlyRefused(
     const isUnreadable = record.unreadable !== undefined && record.unreadable !== before?.unreadable;
     return sum + (isNews ? invalid.length : 0) + (isUnreadable ? 1 : 0);
   }, 0);
-}
-
-export interface LookupParts {
-  readonly source: Source;
-  /** What is stored is looked up there. */
-  readonly catalog: Pick<Catalog, 'statements' | 'changes'>;
-  readonly pace: Pace;
-}
-
-/** Looks up what a source's documents say now, where a part of them is to be changed. */
-export class Lookups {
-  readonly #parts: LookupParts;
-  /** One result of a poll is asked about several times. */
-  readonly #known = new WeakMap<Amendment, Amount>();
-
-  constructor(parts: LookupParts) {
-    this.#parts = parts;
-  }
-
-  /** What amended documents say now of the components that are amended. Gives way to other work. */
-  async replaced(changes: readonly DocumentChange[]): Promise<Replaced> {
-    const breathe = this.#parts.pace();
-    const replaced = new Map<string, Amount>();
-    for (const { url, amend } of changes) {
-      if (amend) replaced.set(url, await this.#amount(url, amend, breathe));
-    }
-    return replaced;
-  }
-
-  async #amount(document: string, amend: Amendment, breathe: Breather): Promise<Amount> {
-    const known = this.#known.get(amend);
-    if (known) return known;
-    const { put = [], remove = [] } = amend;
-    let amount = NOTHING;
-    for (const uri of new Set([...put.map((one) => one.uri), ...remove])) {
-      amount = sum(amount, await this.#stored(document, uri));
-      await breathe();
-    }
-    this.#known.set(amend, amount);
-    return amount;
-  }
-
-  async #stored(document: string, uri: string): Promise<Amount> {
-    const { catalog, source } = this.#parts;
-    const statements = await catalog.statements(uri);
-    const stored = statements.find(
-      (one) => one.document === document && one.source.kind === source.kind && one.source.url === source.url,
-    );
-    return stored ? { components: 1, bytes: sizeOf(stored.metadata) } : NOTHING;
-  }
 }

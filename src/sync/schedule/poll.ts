@@ -29,7 +29,7 @@ export interface Polling {
 }
 
 /** What a poll came to. */
-export interface Polled {
+export interface PollOutcome {
   /** What was remembered of the source before, and is now, also when that could not be stored. */
   readonly before: SourceRecord;
   readonly after: SourceRecord;
@@ -53,7 +53,11 @@ const ENDED = new Error('The poll has ended');
  * written, that is a failed poll: what is stored stays as it was, and the next poll finds the same again.
  * Rejects only when it is stopped, at once whatever the source does, or with `LeaseLost`; then nothing more is stored.
  */
-export async function pollOnce(source: SyncSource, polling: Polling, stop: AbortSignal): Promise<Polled> {
+export async function pollOnce(
+  source: SyncSource,
+  polling: Polling,
+  stop: AbortSignal,
+): Promise<PollOutcome> {
   let stored: StoredSource | undefined;
   try {
     stored = await polling.registry.source(source.source);
@@ -115,13 +119,13 @@ class Poll implements PollProgress {
   }
 
   /** What comes of a poll for which the registry could not tell what is stored. */
-  notBegun(error: unknown): Polled {
+  notBegun(error: unknown): PollOutcome {
     const failure = { message: `What is stored of it could not be read: ${explain(error)}` };
     const { report, ...records } = this.#polled({ documents: [], failure });
     return { ...records, report: { ...report, unstored: true } };
   }
 
-  async run(): Promise<Polled> {
+  async run(): Promise<PollOutcome> {
     const time = LONGEST_POLL[this.#source.trust];
     this.#after(time, () => this.#over.abort(new PollTimeout('the poll took too long')));
     const givenUp = this.#givenUp(time);
@@ -172,11 +176,11 @@ class Poll implements PollProgress {
   }
 
   /** Stores a result, unless there is an objection that has not been overruled; then nothing of it is stored. */
-  async #storeResult(result: PollResult): Promise<Polled | Objection> {
+  async #storeResult(result: PollResult): Promise<PollOutcome | Objection> {
     const isFinal = (reason: Objection['reason']) => !result.otherwise || this.#overruled.has(reason);
     const pending = this.#polling.acceptsShrink() ? undefined : await this.#pending(result);
     if (pending && !this.#stored?.record.shrink && !isFinal('shrink')) return { reason: 'shrink' };
-    let polled: Polled | undefined;
+    let polled: PollOutcome | undefined;
     const record = (current: SourceRecord) => {
       polled = this.#polled(result, current, pending?.shrink);
       return polled.after;
@@ -194,7 +198,7 @@ class Poll implements PollProgress {
    * Stores that nothing which the poll found could be stored. The record alone may fit; if not, the report tells.
    * @throws LeaseLost when it is not for this node to store anything
    */
-  async #unstored(error: unknown): Promise<Polled> {
+  async #unstored(error: unknown): Promise<PollOutcome> {
     if (error instanceof LeaseLost) throw error;
     const failure = { message: `What it says could not be stored: ${explain(error)}` };
     const result = { documents: [], failure };
@@ -207,7 +211,7 @@ class Poll implements PollProgress {
     result: PollResult,
     before: SourceRecord = this.#stored?.record ?? { failures: 0 },
     shrink?: Shrink,
-  ): Polled {
+  ): PollOutcome {
     const { failure, remember, repairs, unread = 0 } = result;
     const { source } = this.#source;
     const { counts, refused } = this.#writer;
@@ -231,8 +235,8 @@ class Poll implements PollProgress {
     return pending && { ...pending, found };
   }
 
-  async #remember(result: PollResult): Promise<Polled> {
-    let polled: Polled | undefined;
+  async #remember(result: PollResult): Promise<PollOutcome> {
+    let polled: PollOutcome | undefined;
     await this.#writer.remember((record) => {
       polled = this.#polled(result, record);
       return polled.after;
@@ -240,7 +244,7 @@ class Poll implements PollProgress {
     return this.#recorded(polled ?? this.#polled(result));
   }
 
-  #recorded({ report, ...records }: Polled): Polled {
+  #recorded({ report, ...records }: PollOutcome): PollOutcome {
     this.#isRecorded = true;
     const { counts, unusable } = this.#writer;
     return { ...records, report: { ...report, ...counts, refused: unusable || undefined } };

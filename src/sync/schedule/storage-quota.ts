@@ -32,7 +32,7 @@ export interface Stored {
   readonly replaced: Replaced;
 }
 
-export interface Admitted {
+export interface Admission {
   readonly documents: readonly DocumentChange[];
   /** Documents that do not fit at all. */
   readonly refused: number;
@@ -95,7 +95,7 @@ export class StorageQuota {
     changes: readonly DocumentChange[],
     stored: Stored,
     breathe: Breather,
-  ): Promise<Admitted> {
+  ): Promise<Admission> {
     return this.#mutex.run('', () => this.#admit(source, changes, stored, breathe));
   }
 
@@ -104,7 +104,7 @@ export class StorageQuota {
     changes: readonly DocumentChange[],
     { known, replaced }: Stored,
     breathe: Breather,
-  ): Promise<Admitted> {
+  ): Promise<Admission> {
     let added = NOTHING;
     const documents: DocumentChange[] = [];
     let omitted = 0;

@@ -1,6 +1,7 @@
 import { cursorText } from '../../../core/cursor.js';
 import type { RepairCount } from '../../../explain/poll-report.js';
-import type { Following, SourceRecord } from '../../../registry/source-record.js';
+import type { Following } from '../../../registry/following.js';
+import type { SourceRecord } from '../../../registry/source-record.js';
 import { type RefusedSources, union, withRefused } from '../../refused-graphs.js';
 import type { PollResult, Remembered } from '../../sync-source.js';
 import { mirroredOrder, withAuthorities } from '../mirrored.js';

@@ -30,12 +30,12 @@ const SHORT_PAGES = 100;
  */
 export async function readRun(client: FeedClient, run: Run): Promise<RunEnd> {
   const { path, since } = run;
-  const told = since && cursorText(since);
-  let parameters: FeedQuestion['parameters'] = { ...run.parameters, since: told };
+  const state = since && cursorText(since);
+  let parameters: FeedQuestion['parameters'] = { ...run.parameters, since: state };
   let first: FeedPage | undefined;
   let before: RunState = { position: since?.position ?? 0, cursor: since };
   for (let short = 0; ; ) {
-    const reading = await client.ask({ path, parameters, known: first ? undefined : told });
+    const reading = await client.ask({ path, parameters, known: first ? undefined : state });
     if (reading.kind === 'unchanged') return first ? malformed(path, UNASKED) : reading;
     if (reading.kind === 'failed') return reading.status === 410 ? unknownState(reading) : reading;
     const { page } = reading;

@@ -35,20 +35,21 @@ export const feedTask: Task<FeedBody, Piece> = {
 };
 
 function* summariesIn(summaries: readonly unknown[]): Generator<FeedSummary> {
-  for (const [i, summary] of summaries.entries()) yield told(`source ${i + 1}`, () => readSummary(summary));
+  for (const [i, summary] of summaries.entries()) yield naming(`source ${i + 1}`, () => readSummary(summary));
 }
 
 function* changesIn(changes: readonly unknown[]): Generator<FeedChange> {
   let last = 0;
   for (const [i, change] of changes.entries()) {
-    const read = told(`change ${i + 1}`, () => readChange(change));
+    const read = naming(`change ${i + 1}`, () => readChange(change));
     if (read.position <= last) throw new MalformedInput(`position ${read.position} comes after ${last}`);
     last = read.position;
     yield read;
   }
 }
 
-function told<T>(what: string, read: () => T): T {
+/** Reads a part of a page; what is wrong with it names the part. */
+function naming<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
@@ -74,6 +75,6 @@ export async function readFeedPage(
     summaries.push(...piece.summaries);
     changes.push(...piece.changes);
   }
-  const { cursor = '', more = false, ...told } = head ?? {};
-  return { ...told, cursor, more, summaries, changes, characters: size };
+  const { cursor = '', more = false, ...rest } = head ?? {};
+  return { ...rest, cursor, more, summaries, changes, characters: size };
 }
