@@ -84,7 +84,14 @@ async function finding(catalog: Catalog, query: Query, breathe: Breather): Promi
   const read: Taking[] = [];
   for (const one of await entriesFor(catalog, query, breathe)) {
     const said = withMetadata(one);
-    read.push({ ...said, json: one.json, versionsOf: groupOf(said) });
+    read.push({
+      ...said,
+      versionsOf: groupOf(said),
+      // Not kept: the bytes may be a part of a whole block that was read from a file.
+      get json() {
+        return one.json;
+      },
+    });
     const pause = breathe();
     if (pause) await pause;
   }
