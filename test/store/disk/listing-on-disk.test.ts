@@ -32,10 +32,10 @@ describe('blocks in a file', () => {
       return [one, fill] as const;
     };
     file.begin();
-    for (let i = 0; i < 400; i++) shown.set(...fresh());
+    for (let i = 0; i < 200; i++) shown.set(...fresh());
     file.settle([]);
     const live = file.bytes;
-    for (let change = 0; change < 600; change++) {
+    for (let change = 0; change < 400; change++) {
       file.begin();
       const gone = [...shown].filter(() => random() < 0.01);
       for (const _ of gone) {

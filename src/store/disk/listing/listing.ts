@@ -39,11 +39,6 @@ export class Listing {
     return entry?.uri === uri ? entry : undefined;
   }
 
-  /** All entries in one list, made anew. */
-  entries(): Entry[] {
-    return this.blocks.flatMap(({ entries }) => entries);
-  }
-
   /** The entries whose uris are greater than `after`; all of them without it. */
   *from(after?: string): Generator<Entry> {
     const { block, index } = after === undefined ? { block: 0, index: 0 } : this.#placeOf(after);
