@@ -13,7 +13,7 @@ import { inTorture, rounds } from '../support/torture.js';
 const VOC = 'http://semcom.digita.ai/voc#';
 const LDP = 'http://www.w3.org/ns/ldp#';
 /** Requests of one attack, from four clients. */
-const TIMES = rounds({ short: 12, full: 40 });
+const TIMES = rounds({ short: 4, full: 40 });
 const CLIENTS = 4;
 /** Documents of a pod, each nearly as large as it may be; what a node keeps of a source is a fraction of them. */
 const HEAVY = rounds({ short: 2, full: 20 });
