@@ -9,12 +9,10 @@ import { COUNTED_KINDS, TERM_KINDS, term, termValue } from '../terms.js';
 import { selectionOf } from './selection.js';
 import { inOrder, LOOKED, type Selection, through } from './selection-builder.js';
 
-/** Matches of several conditions are counted up to this number. */
-const MOST = 2_000;
-/** Matches that are read for one answer; of more, the values of the first ones are counted. */
+/** Matches that are read for one answer. Those of several conditions are counted up to this number, too. */
 export const READABLE = 1_000;
-/** The same where very many have one of many terms, and are found among everything. */
-const VERY_FEW = 200;
+/** Of more, the values of so many are counted: after a start of the server, each may be read from the disk by itself. */
+const SAMPLE = 200;
 
 interface Counted<F> {
   readonly query: Query;
@@ -32,26 +30,18 @@ export async function countsOf<F extends CountedField>(
   { query, fields, areWordsIndexed, known, most }: Counted<F>,
 ): Promise<Counts<F>> {
   const selection = await selectionOf(session, query, areWordsIndexed);
+  const by = new Map<CountedField, ReadonlyMap<string, number>>(fields.map((field) => [field, new Map()]));
   const { total, isTotalCapped } = known ?? (selection ? await countOf(session, selection) : NONE);
-  const by = new Map<CountedField, ReadonlyMap<string, number>>();
-  const said =
-    selection && !isEverything(selection) && fields.some(isList) ? await read(session, selection) : [];
-  for (const field of fields) {
-    if (!selection) by.set(field, new Map());
-    else if (!isList(field)) by.set(field, await sourcesOf(session, selection));
-    else
-      by.set(
-        field,
-        isEverything(selection) ? await valuesCounted(session, field, most) : valuesSaid(said, field),
-      );
+  const areMany = isTotalCapped || total > READABLE;
+  const first = selection && !isEverything(selection) && firstOf(selection, areMany ? SAMPLE : READABLE);
+  const values = selection?.values ?? [];
+  const said = first && fields.some(isList) ? await metadataIn(session, first, values) : [];
+  for (const field of selection ? fields : []) {
+    if (!isList(field)) by.set(field, await sourcesIn(session, first, values));
+    else by.set(field, first ? valuesSaid(said, field) : await valuesCounted(session, field, most));
   }
-  return {
-    total,
-    by: Object.fromEntries(by) as unknown as Counts<F>['by'],
-    isTotalCapped,
-    areValuesCapped:
-      selection && !isEverything(selection) && (isTotalCapped || total > READABLE) ? true : undefined,
-  };
+  const answered = { total, by: Object.fromEntries(by) as unknown as Counts<F>['by'], isTotalCapped };
+  return { ...answered, areValuesCapped: first && areMany ? true : undefined };
 }
 
 const NONE: NonNullable<Counted<never>['known']> = { total: 0 };
@@ -70,13 +60,13 @@ export async function countOf(session: Session, selection: Selection): Promise<t
   if (filters.length > 0) return countLooked(session, selection);
   const { from, where } = selection.indexed ?? selection;
   const counted = countStatement(selection);
-  const limit = `SELECT 1 FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${selection.uri} LIMIT ${MOST + 1}`;
+  const limit = `SELECT 1 FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${selection.uri} LIMIT ${READABLE + 1}`;
   const rows = await session.rows<{ count: number }>(
     counted?.text ?? `SELECT count(*) AS count FROM (${limit}) AS found`,
     counted?.values ?? values,
   );
   const count = rows[0]?.count ?? 0;
-  return counted || count <= MOST ? { total: count } : { total: MOST, isTotalCapped: true };
+  return counted || count <= READABLE ? { total: count } : { total: READABLE, isTotalCapped: true };
 }
 
 /** Of what is looked through at a time. */
@@ -111,16 +101,16 @@ interface SourceCount {
 const SOURCES = `SELECT d.said_kind AS kind, d.said_by AS url, sum(d.served)::bigint AS count
   FROM registry.document AS d WHERE d.served > 0 GROUP BY d.said_kind, d.said_by`;
 
-async function sourcesOf(session: Session, selection: Selection): Promise<Map<string, number>> {
-  const { values } = selection;
-  const rows = await session.rows<SourceCount>(
-    isEverything(selection)
-      ? SOURCES
-      : `SELECT d.said_kind AS kind, d.said_by AS url, sum(c.count)::bigint AS count
-         FROM (SELECT m.document, count(*) AS count FROM (${firstOf(selection)}) AS m GROUP BY m.document) AS c
-         JOIN registry.document AS d ON d.id = c.document GROUP BY d.said_kind, d.said_by`,
-    values,
-  );
+/** `first`: selects statements; of everything when absent. */
+async function sourcesIn(
+  session: Session,
+  first: string | false | undefined,
+  values: readonly unknown[],
+): Promise<Map<string, number>> {
+  const counted = `SELECT d.said_kind AS kind, d.said_by AS url, sum(c.count)::bigint AS count
+    FROM (SELECT m.document, count(*) AS count FROM (${first}) AS m GROUP BY m.document) AS c
+    JOIN registry.document AS d ON d.id = c.document GROUP BY d.said_kind, d.said_by`;
+  const rows = await session.rows<SourceCount>(first ? counted : SOURCES, values);
   return new Map(rows.map(({ count, ...source }) => [sourceKey(source), count]));
 }
 
@@ -132,17 +122,13 @@ function valuesSaid(said: readonly Metadata[], field: ListField): Map<string, nu
   return counts;
 }
 
-async function read(session: Session, selection: Selection): Promise<Metadata[]> {
-  const rows = await session.rows<{ payload: string }>(
-    `SELECT s.payload FROM (${firstOf(selection)}) AS s`,
-    selection.values,
-  );
+async function metadataIn(session: Session, first: string, values: readonly unknown[]): Promise<Metadata[]> {
+  const rows = await session.rows<{ payload: string }>(`SELECT s.payload FROM (${first}) AS s`, values);
   return rows.map(({ payload }) => metadataOf(payload));
 }
 
-/** The first matches. */
-export function firstOf(selection: Selection): string {
-  const most = selection.count === undefined ? READABLE : VERY_FEW;
+/** The first matches, up to so many. */
+export function firstOf(selection: Selection, most: number): string {
   if (selection.filters.length === 0) return inOrder(selection, { most });
   const { from, where, uri } = through(selection);
   return `SELECT s.* FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${uri} LIMIT ${most}`;

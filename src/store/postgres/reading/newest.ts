@@ -37,5 +37,5 @@ function amongLatest({ from, where, filters }: Selection): string {
 }
 
 function amongAll(selection: Selection): string {
-  return `SELECT ${DESCRIPTION_COLUMNS} FROM (${firstOf(selection)}) AS s ${DESCRIPTION_JOINS} ORDER BY since DESC`;
+  return `SELECT ${DESCRIPTION_COLUMNS} FROM (${firstOf(selection, READABLE)}) AS s ${DESCRIPTION_JOINS} ORDER BY since DESC`;
 }

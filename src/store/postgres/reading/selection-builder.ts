@@ -86,10 +86,14 @@ export class SelectionBuilder {
     else this.#oneOf = terms;
   }
 
+  /** `count`: of very many that have one, each is looked at by itself, and they are not put in order before. */
   anyTerm(terms: readonly string[], count?: number): void {
     this.#count = count;
-    this.condition(
-      (add) => `s.uri IN (SELECT p.uri FROM registry.posting AS p WHERE p.term = ANY(${add(terms)}::text[]))`,
+    const among = (add: Add) => `FROM registry.posting AS p WHERE p.term = ANY(${add(terms)}::text[])`;
+    this.condition((add) =>
+      count === undefined
+        ? `s.uri IN (SELECT p.uri ${among(add)})`
+        : `(SELECT true ${among(add)} AND p.uri = s.uri LIMIT 1)`,
     );
   }
 
