@@ -14,8 +14,7 @@ import type { Transaction } from '../../../src/store/postgres/connection/transac
 import { PostgresLease } from '../../../src/store/postgres/postgres-polls.js';
 import type { PublishedState } from '../../../src/store/postgres/published-state.js';
 import { createHead, type Head, lockHead } from '../../../src/store/postgres/writing/head.js';
-import { lockHistory, type Moved, moveTo } from '../../../src/store/postgres/writing/history.js';
-import { setNetwork } from '../../../src/store/postgres/writing/network.js';
+import { lockHistory, type Moved, moveTo, setNetwork } from '../../../src/store/postgres/writing/history.js';
 import type { LoadOptions } from '../../../src/store/registry-store.js';
 import type { Opener } from '../nodes/storage.js';
 import { LOCK_ALL, NOTE_POLL, READ_ALL, WRITE_ALL } from './statements.js';

@@ -65,12 +65,6 @@ const STATEMENTS: readonly (readonly [RegExp, Run])[] = [
   [/FROM registry\.tombstone/, () => NONE],
   // What is remembered of sources, and who has polled them.
   [
-    /^SELECT kind, url, rank/,
-    (tables) => ({
-      rows: summariesIn(tables).map(({ source, ...summary }) => ({ ...source, ...summary })),
-    }),
-  ],
-  [
     /^SELECT record FROM registry\.source/,
     of(([key]: [string], tables) => {
       const { record } = sourceWithKey(tables, key) ?? {};

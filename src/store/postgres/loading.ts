@@ -6,9 +6,8 @@ import type { Session } from './connection/session.js';
 import type { Transaction } from './connection/transaction.js';
 import { portionsOf } from './portions-of.js';
 import { createHead, lockHead, moveHead } from './writing/head.js';
-import { moveTo } from './writing/history.js';
+import { moveTo, stateIn } from './writing/history.js';
 import { orderAnew } from './writing/ranks.js';
-import { readSummaries } from './writing/source-summaries.js';
 
 /** A node, or somebody who claims the database in a name. */
 export interface DatabaseUser {
@@ -43,7 +42,7 @@ export async function load(session: Transaction, user: DatabaseUser, options: Lo
   // Another state begins: the first one, or one in which sources have other ranks.
   if (ranked.summaries || before.states === 0) {
     const begun = { ...head, position: head.position + 1 };
-    await moveTo(session, { head: begun, summaries: await readSummaries(session) }, now);
+    await moveTo(session, { head: begun, summaries: (await stateIn(session)).summaries }, now);
   } else if (before.served_as !== served_as) moveHead(session, head);
 }
 
@@ -84,12 +83,10 @@ export async function signNode(session: Session, node: string, baseUrl: string):
   );
 }
 
-const ROWS = 2_000;
-
 /** In another vocabulary, the same documents may say something else: they are read again. */
 async function forgetReadings(session: Session): Promise<void> {
   const rows = await session.rows<{ id: number; record: string }>('SELECT id, record FROM registry.document');
-  for (const some of portionsOf(rows, ROWS)) {
+  for (const some of portionsOf(rows)) {
     await session.rows(
       `UPDATE registry.document AS d SET record = n.record
        FROM unnest($1::bigint[], $2::text[]) AS n (id, record) WHERE d.id = n.id`,

@@ -16,8 +16,7 @@ import type { PublishedState } from './published-state.js';
 import type { SourceView } from './reading/source-view.js';
 import { readStoredSource } from './reading/stored-sources.js';
 import { Commit } from './writing/commit.js';
-import type { Moved } from './writing/history.js';
-import { setNetwork } from './writing/network.js';
+import { type Moved, setNetwork } from './writing/history.js';
 import { type LockedSource, lockOrAddSource, lockSource, readLeaving } from './writing/stored-documents.js';
 
 export interface PostgresRegistryParts {

@@ -1,29 +1,15 @@
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
-import type { SourceSummary } from '../../core/source-digests.js';
 import type { State } from '../../registry/state.js';
 import { HistoryLost } from './connection/failure.js';
-import { only, type Session } from './connection/session.js';
-import { HEAD_COLUMNS, type Head, stateOf } from './writing/head.js';
-import { type History, isContinued, isSameState, type Moved } from './writing/history.js';
+import type { Session } from './connection/session.js';
+import { type Head, stateOf } from './writing/head.js';
+import { type History, isContinued, isSameState, type Moved, stateIn } from './writing/history.js';
 
 /** A state with what is known beside it. */
 interface Published extends Moved {
   readonly state: State;
   readonly network: NetworkLists;
 }
-
-interface StateRow extends Head {
-  readonly summaries: readonly SourceSummary[] | null;
-}
-
-/** The state and the summaries of the sources in one statement, so that they belong together. */
-const STATE = `SELECT ${HEAD_COLUMNS}, (
-    SELECT json_agg(json_build_object(
-      'source', json_build_object('kind', r.kind, 'url', r.url),
-      'rank', r.rank, 'count', r.count, 'digest', r.digest, 'position', r.position))
-    FROM registry.source AS r WHERE r.count > 0
-  ) AS summaries
-  FROM registry.head AS h WHERE h.id = 1`;
 
 /**
  * The state that this node shows: of all that was ever committed, by whichever node, the latest that this one has heard of.
@@ -103,11 +89,6 @@ export class PublishedState implements History {
       throw error;
     }
   }
-}
-
-async function stateIn(session: Session): Promise<Moved> {
-  const { summaries, ...head } = only(await session.rows<StateRow>(STATE, [], 'state'), 'head');
-  return { head, summaries: summaries ?? [] };
 }
 
 function networkOf({ network }: Head): NetworkLists {

@@ -74,15 +74,13 @@ describe.skipIf(skipsPostgres())('comparing whole documents in the database', ()
     }
   });
 
-  it('compares the rows of an earlier release, too, and marks them', async () => {
+  it('compares the rows of an earlier release, too, which have no marks', async () => {
     const { registry, admin, say } = await open();
     await say({ one: named('a', 'b', 'c') });
     const { feed } = await registry.state();
     await admin.query('UPDATE registry.statement SET mark = NULL');
     expect(await say({ one: named('a', 'b', 'c') })).toEqual({ added: 0, changed: 0, removed: 0 });
     expect((await registry.state()).feed).toEqual(feed);
-    expect((await admin.query('SELECT 1 FROM registry.statement WHERE mark IS NULL')).rowCount).toBe(0);
-    await admin.query('UPDATE registry.statement SET mark = NULL');
     const changed = await say({ one: [component('a', { label: 'A' }), ...named('c', 'd')] });
     expect(changed).toEqual({ added: 1, changed: 1, removed: 1 });
     expect(await registry.labels()).toEqual(['A', 'c', 'd']);

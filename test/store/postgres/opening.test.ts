@@ -137,8 +137,8 @@ describe.skipIf(skipsPostgres())('opening a database', () => {
         ['u', 1],
       ],
       [
-        ['https://s.example/1', 1],
         [PERSON('https'), 2],
+        ['https://s.example/1', 1],
       ],
     ]);
     for (const scheme of ['http', 'https'])

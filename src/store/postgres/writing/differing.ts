@@ -2,11 +2,7 @@ import type { Metadata } from '../../../component/metadata.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { Session } from '../connection/session.js';
 import { MARK_LENGTH, metadataOf, payloadMark } from '../payload.js';
-import { portionsOf } from '../portions-of.js';
 import { readNamed, type StoredStatement } from './statements.js';
-
-/** Rows that are written in one statement. */
-const ROWS = 2_000;
 
 /** Of a document that is compared: what it says now and shall not say so any more, and what it shall say and does not say so yet. */
 export interface Differing {
@@ -30,7 +26,7 @@ const UNMARKED = ' '.repeat(MARK_LENGTH);
 
 /**
  * Compares what documents say with all that they shall say. While the server looks up the marks of the one, those of the
- * other are made; rows are read where the marks differ. Rows of an earlier release have no marks, and get them here.
+ * other are made; rows are read where the marks differ, and those of an earlier release that have none.
  */
 export async function readDiffering(
   session: Session,
@@ -44,16 +40,12 @@ export async function readDiffering(
   ]);
   const named = rows.flatMap(({ document, lines }) => withoutKnown(document, lines, coming.get(document)));
   const stored = new Map<number, StoredStatement[]>();
-  const unmarked: Marked[] = [];
   for (const row of await readNamed(session, named)) {
-    const mark = payloadMark(metadataOf(row.payload));
-    if (!row.is_marked) unmarked.push({ ...row, mark });
-    if (coming.get(row.document)?.delete(mark)) continue;
+    if (coming.get(row.document)?.delete(payloadMark(metadataOf(row.payload)))) continue;
     const others = stored.get(row.document);
     if (others) others.push(row);
     else stored.set(row.document, [row]);
   }
-  await writeMarks(session, unmarked);
   const differing = ([id, marked]: readonly [number, ReadonlyMap<string, Metadata>]) =>
     [id, { stored: stored.get(id) ?? [], coming: [...marked.values()] }] as const;
   return new Map([...coming].map(differing));
@@ -83,17 +75,4 @@ function withoutKnown(
     const isKnown = coming?.delete(line.slice(0, MARK_LENGTH));
     return isKnown ? [] : [{ document, uri: line.slice(MARK_LENGTH) }];
   });
-}
-
-type Marked = Pick<StoredStatement, 'uri' | 'document'> & { readonly mark: string };
-
-async function writeMarks(session: Session, rows: readonly Marked[]): Promise<void> {
-  for (const some of portionsOf(rows, ROWS)) {
-    await session.rows(
-      `UPDATE registry.statement AS s SET mark = n.mark
-       FROM unnest($1::text[], $2::bigint[], $3::text[]) AS n (uri, document, mark)
-       WHERE s.uri = n.uri AND s.document = n.document`,
-      [some.map(({ uri }) => uri), some.map(({ document }) => document), some.map(({ mark }) => mark)],
-    );
-  }
 }

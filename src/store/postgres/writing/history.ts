@@ -1,15 +1,33 @@
 import { DIGEST_DIGITS } from '../../../core/cursor.js';
+import type { NetworkLists } from '../../../core/network-lists.js';
 import { feedDigest, type SourceSummary } from '../../../core/source-digests.js';
-import type { Session } from '../connection/session.js';
+import { only, type Session } from '../connection/session.js';
 import type { Transaction } from '../connection/transaction.js';
-import { type Head, lockHead, moveHead } from './head.js';
-import { readSummaries } from './source-summaries.js';
+import { HEAD_COLUMNS, type Head, lockHead, moveHead } from './head.js';
 import { rememberState } from './tombstones.js';
 
 /** A state of the registry: its head, and the summaries of its sources. */
 export interface Moved {
   readonly head: Head;
   readonly summaries: readonly SourceSummary[];
+}
+
+interface StateRow extends Head {
+  readonly summaries: readonly SourceSummary[] | null;
+}
+
+/** The state and the summaries of the sources in one statement, so that they belong together. */
+const STATE = `SELECT ${HEAD_COLUMNS}, (
+    SELECT json_agg(json_build_object(
+      'source', json_build_object('kind', r.kind, 'url', r.url),
+      'rank', r.rank, 'count', r.count, 'digest', r.digest, 'position', r.position))
+    FROM registry.source AS r WHERE r.count > 0
+  ) AS summaries
+  FROM registry.head AS h WHERE h.id = 1`;
+
+export async function stateIn(session: Session): Promise<Moved> {
+  const { summaries, ...head } = only(await session.rows<StateRow>(STATE, [], 'state'), 'head');
+  return { head, summaries: summaries ?? [] };
 }
 
 /** What a node has shown last. By this it notices that the database has gone back, and tells another history now. */
@@ -33,7 +51,7 @@ export async function lockHistory(session: Session, { shown, newEpoch }: History
   if (shown && isSameState(shown.head, head)) return { head, summaries: shown.summaries, isAnother: false };
   const isAnother = shown !== undefined && !(await isContinued(session, shown.head, head));
   const epoch = isAnother ? newEpoch() : head.epoch;
-  return { head: { ...head, epoch }, summaries: await readSummaries(session), isAnother };
+  return { head: { ...head, epoch }, summaries: (await stateIn(session)).summaries, isAnother };
 }
 
 /** The number alone does not tell: two histories come to the same one. A release before marks leaves them as they are. */
@@ -83,4 +101,21 @@ export async function moveTo(
   };
   const remembered = await rememberState(transaction, moved, { statements, now });
   return { head: moveHead(transaction, remembered), summaries };
+}
+
+/** Stores the addresses that the node passes on; `undefined` when they are the same as before. */
+export async function setNetwork(
+  transaction: Transaction,
+  lists: NetworkLists,
+  { now, history }: { readonly now: number; readonly history: History },
+): Promise<Moved | undefined> {
+  const network = JSON.stringify(lists);
+  const { head, summaries } = await lockHistory(transaction, history);
+  if (head.network === network) return undefined;
+  const next = {
+    network_revision: head.network_revision + 1,
+    network_since: Math.max(now, head.network_since),
+  };
+  const moved = { ...head, ...next, network, position: head.position + 1 };
+  return moveTo(transaction, { head: moved, summaries }, now);
 }

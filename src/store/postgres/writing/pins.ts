@@ -11,8 +11,6 @@ import { type History, lockHistory, type Moved, moveTo } from './history.js';
 import { type RankedStatement, readByUri } from './statements.js';
 import { pinRowKey, readPins } from './stored-pins.js';
 
-const ROWS = 2_000;
-
 export interface PinsParts {
   /** ms since the Unix epoch. */
   readonly now: number;
@@ -112,7 +110,7 @@ async function storePins(session: Session, decided: ReturnType<typeof decidedPin
       gone.map(({ subject }) => pinRowKey(subject)),
     ]);
   }
-  for (const some of portionsOf(kept, ROWS)) {
+  for (const some of portionsOf(kept)) {
     await session.rows(
       `INSERT INTO registry.pin (key, is_changed, value)
        SELECT n.key, n.is_changed, n.value FROM unnest($1::text[], $2::boolean[], $3::text[]) AS n (key, is_changed, value)
@@ -130,7 +128,7 @@ async function showPins(
   session: Session,
   shown: readonly { readonly row: RankedStatement; readonly after: Pin | undefined }[],
 ): Promise<void> {
-  for (const some of portionsOf(shown, ROWS)) {
+  for (const some of portionsOf(shown)) {
     await session.rows(
       `UPDATE registry.statement AS s SET pin = n.pin
        FROM unnest($1::text[], $2::bigint[], $3::text[]) AS n (uri, document, pin)

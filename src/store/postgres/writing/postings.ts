@@ -1,8 +1,9 @@
 import { compareText } from '../../../lib/compare-text.js';
 import type { Transaction } from '../connection/transaction.js';
-import { portionsOf } from '../portions-of.js';
+import { columnsOf, portionsOf } from '../portions-of.js';
 import { COUNTED_KINDS } from '../terms.js';
-import { ROWS } from './statements.js';
+
+const ROWS = 4_000;
 
 /** A component under one of its terms. */
 export interface Posting {
@@ -22,22 +23,20 @@ export function changePostings(
   transaction: Transaction,
   { added, removed }: Readonly<Record<'added' | 'removed', readonly Posting[]>>,
 ): void {
-  for (const some of portionsOf(removed, 2 * ROWS)) {
+  for (const some of portionsOf(removed, ROWS)) {
     const gone = `DELETE FROM registry.posting AS p USING unnest($1::text[], $2::text[]) AS n (term, uri)
       WHERE p.term = n.term AND p.uri = n.uri RETURNING p.term`;
-    transaction.later(COUNT_FEWER, () => columnsOf(some), { with: { name: 'gone', text: gone } });
+    transaction.later(COUNT_FEWER, () => columnsOf(some, 'term', 'uri'), {
+      with: { name: 'gone', text: gone },
+    });
   }
-  for (const some of portionsOf(inOrder(added), 2 * ROWS)) {
+  for (const some of portionsOf(inOrder(added), ROWS)) {
     const text = `INSERT INTO registry.posting (term, uri)
       SELECT n.term, n.uri FROM unnest($1::text[], $2::text[]) AS n (term, uri) RETURNING term`;
-    transaction.later(COUNT_MORE, () => [...columnsOf(some), COUNTED_KINDS], {
+    transaction.later(COUNT_MORE, () => [...columnsOf(some, 'term', 'uri'), COUNTED_KINDS], {
       with: { name: 'added', text },
     });
   }
-}
-
-function columnsOf(postings: readonly Posting[]): string[][] {
-  return [postings.map(({ term }) => term), postings.map(({ uri }) => uri)];
 }
 
 /** By term first: there are many components to a term, and comparing the texts of all of them would take long. */

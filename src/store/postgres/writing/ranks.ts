@@ -3,7 +3,7 @@ import type { Precedence } from '../../../core/precedence.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { Session } from '../connection/session.js';
 import type { Transaction } from '../connection/transaction.js';
-import { portionsOf } from '../portions-of.js';
+import { columnsOf, portionsOf } from '../portions-of.js';
 import { changePostings } from './postings.js';
 import { decideServed } from './served.js';
 import { markServed, readByUri } from './statements.js';
@@ -23,7 +23,6 @@ interface DocumentRow {
   readonly record: string;
 }
 
-const DOCUMENTS = 2_000;
 const URIS = 1_000;
 
 /**
@@ -45,7 +44,7 @@ export async function orderAnew(
   await session.rows(
     `UPDATE registry.source AS r SET rank = n.rank, position = CASE WHEN r.count > 0 THEN $3 ELSE r.position END
      FROM unnest($1::bigint[], $2::bigint[]) AS n (id, rank) WHERE r.id = n.id`,
-    [ranked.map(({ id }) => id), ranked.map(({ rank }) => rank), position],
+    [...columnsOf(ranked, 'id', 'rank'), position],
   );
   for (const { id, kind, url } of sources) await placeAll(session, precedence, { id, kind, url });
   await serveAnew(session);
@@ -62,7 +61,7 @@ async function placeAll(
     'SELECT id, url, record FROM registry.document WHERE source = $1 ORDER BY id',
     [source],
   );
-  for (const some of portionsOf(rows, DOCUMENTS)) {
+  for (const some of portionsOf(rows)) {
     const placed = some.map(({ id, url, record }) => {
       const { authority } = JSON.parse(record) as DocumentRecord;
       return { id, standing: precedence.standing({ source: of, document: url, authority }) };

@@ -3,11 +3,8 @@ import type { SourceKind } from '../../../component/source.js';
 import { compareText } from '../../../lib/compare-text.js';
 import type { Session } from '../connection/session.js';
 import type { Transaction } from '../connection/transaction.js';
-import { portionsOf } from '../portions-of.js';
+import { columnsOf, portionsOf } from '../portions-of.js';
 import { STANDING_COLUMNS, type StandingColumns } from '../standing-columns.js';
-
-/** Rows that one statement of SQL reads or writes: enough that the way to the server and back hardly counts. */
-export const ROWS = 2_000;
 
 /** What a document says of a component, as it is stored. `uri` is the `orderKey` of the component's. */
 export interface StoredStatement {
@@ -39,18 +36,17 @@ export async function readByDocument(
   );
 }
 
-/** These statements, and whether they have a mark. */
+/** These statements. */
 export async function readNamed(
   session: Session,
   names: readonly StatementName[],
-): Promise<(StoredStatement & { readonly is_marked: boolean })[]> {
-  const found: (StoredStatement & { readonly is_marked: boolean })[] = [];
-  for (const some of portionsOf(names, ROWS)) {
-    const rows = await session.rows<StoredStatement & { readonly is_marked: boolean }>(
-      `SELECT s.uri, s.document, s.payload, s.served, s.mark IS NOT NULL AS is_marked
-       FROM unnest($1::text[], $2::bigint[]) AS n (uri, document)
+): Promise<StoredStatement[]> {
+  const found: StoredStatement[] = [];
+  for (const some of portionsOf(names)) {
+    const rows = await session.rows<StoredStatement>(
+      `SELECT s.uri, s.document, s.payload, s.served FROM unnest($1::text[], $2::bigint[]) AS n (uri, document)
        JOIN registry.statement AS s ON s.uri = n.uri AND s.document = n.document`,
-      [some.map(({ uri }) => uri), some.map(({ document }) => document)],
+      columnsOf(some, 'uri', 'document'),
     );
     for (const row of rows) found.push(row);
   }
@@ -68,7 +64,7 @@ type RankedRow = Omit<RankedStatement, 'standing'> & StandingColumns;
 /** All that anybody says of these components. */
 export async function readByUri(session: Session, uris: readonly string[]): Promise<RankedStatement[]> {
   const found: RankedStatement[] = [];
-  for (const some of portionsOf(uris, ROWS))
+  for (const some of portionsOf(uris))
     for (const row of await session.rows<RankedRow>(BY_URI, [some])) found.push({ ...row, standing: row });
   return found;
 }
@@ -90,14 +86,16 @@ const AFFECTED = `${BY_URI}
   UNION ALL SELECT 'removal', NULL, t.key, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM registry.tombstone AS t WHERE t.key = ANY($3)`;
 
+const AT_ONCE = 2_000;
+
 export async function readAffected(
   session: Session,
   keys: Readonly<Record<'uris' | 'pins' | 'removals', readonly string[]>>,
 ): Promise<Affected> {
   const found = { statements: [] as RankedStatement[], pins: [] as string[], removals: [] as string[] };
   const most = Math.max(keys.uris.length, keys.pins.length, keys.removals.length);
-  for (let at = 0; at < most; at += ROWS) {
-    const values = [keys.uris, keys.pins, keys.removals].map((all) => all.slice(at, at + ROWS));
+  for (let at = 0; at < most; at += AT_ONCE) {
+    const values = [keys.uris, keys.pins, keys.removals].map((all) => all.slice(at, at + AT_ONCE));
     type Row =
       | RankedRow
       | { readonly document: null; readonly uri: 'pin' | 'removal'; readonly payload: string };
@@ -131,7 +129,7 @@ export function putStatements(
 ): void {
   const ordered = [...statements].sort((one, other) => compareText(one.uri, other.uri));
   const onConflict = statements.some(({ isUpdate }) => isUpdate) ? REPLACING : '';
-  for (const some of portionsOf(ordered, ROWS)) {
+  for (const some of portionsOf(ordered)) {
     transaction.later(
       `INSERT INTO registry.statement
          (uri, document, source, payload, mark, search, position, changed_at, is_update, served, pin)
@@ -143,14 +141,7 @@ export function putStatements(
       () => [
         source,
         at,
-        some.map(({ uri }) => uri),
-        some.map(({ document }) => document),
-        some.map(({ payload }) => payload),
-        some.map(({ mark }) => mark),
-        some.map(({ search }) => search),
-        some.map(({ position }) => position),
-        some.map(({ isUpdate }) => isUpdate),
-        some.map(({ served }) => served),
+        ...columnsOf(some, 'uri', 'document', 'payload', 'mark', 'search', 'position', 'isUpdate', 'served'),
         some.map(({ pin }) => (pin ? JSON.stringify(pin) : null)),
       ],
     );
@@ -164,11 +155,11 @@ const REPLACING = `ON CONFLICT (uri, document) DO UPDATE SET payload = excluded.
 type StatementName = Pick<StoredStatement, 'uri' | 'document'>;
 
 export function removeStatements(transaction: Transaction, names: readonly StatementName[]): void {
-  for (const some of portionsOf(names, ROWS)) {
+  for (const some of portionsOf(names)) {
     transaction.later(
       `DELETE FROM registry.statement AS s USING unnest($1::text[], $2::bigint[]) AS n (uri, document)
        WHERE s.uri = n.uri AND s.document = n.document`,
-      [some.map(({ uri }) => uri), some.map(({ document }) => document)],
+      columnsOf(some, 'uri', 'document'),
     );
   }
 }
@@ -178,17 +169,13 @@ export function markServed(
   transaction: Transaction,
   { promoted, shadowed }: Readonly<Record<'promoted' | 'shadowed', readonly StatementName[]>>,
 ): void {
-  for (const some of portionsOf([...promoted, ...shadowed], ROWS)) {
+  for (const some of portionsOf([...promoted, ...shadowed])) {
     const isServed = new Set(promoted);
     transaction.later(
       `UPDATE registry.statement AS s SET served = n.served
        FROM unnest($1::text[], $2::bigint[], $3::boolean[]) AS n (uri, document, served)
        WHERE s.uri = n.uri AND s.document = n.document`,
-      [
-        some.map(({ uri }) => uri),
-        some.map(({ document }) => document),
-        some.map((one) => isServed.has(one)),
-      ],
+      [...columnsOf(some, 'uri', 'document'), some.map((one) => isServed.has(one))],
     );
   }
 }

@@ -4,8 +4,6 @@ import type { Session } from '../connection/session.js';
 import { orderKey } from '../order-key.js';
 import { portionsOf } from '../portions-of.js';
 
-const ROWS = 2_000;
-
 /** The key of a pin, in the order of `pinKey`. */
 export function pinRowKey(subject: PinSubject): string {
   return orderKey(pinKey(subject));
@@ -17,7 +15,7 @@ export async function readPins(
   subjects: readonly PinSubject[],
 ): Promise<Map<string, StoredPin>> {
   const found = new Map<string, StoredPin>();
-  for (const some of portionsOf(subjects, ROWS)) {
+  for (const some of portionsOf(subjects)) {
     const rows = await session.rows<{ value: string }>(
       'SELECT value FROM registry.pin WHERE key = ANY($1)',
       [some.map(pinRowKey)],

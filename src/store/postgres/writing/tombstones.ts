@@ -20,7 +20,7 @@ interface Placed {
 
 /** Remembers that statements are gone. */
 export function bury(transaction: Transaction, gone: readonly Gone[], { source, base, at }: Placed): void {
-  for (const some of portionsOf(gone, ROWS)) {
+  for (const some of portionsOf(gone)) {
     const uris = some.map(({ stored }) => metadataOf(stored.payload).uri);
     transaction.later(
       `INSERT INTO registry.tombstone (key, position, changed_at, kind, url, document, uri, full_uri)
@@ -47,7 +47,7 @@ export function removalKeys(source: Source, puts: readonly Put[]): string[] {
 
 /** Forgets that statements were removed. */
 export function revive(transaction: Transaction, keys: readonly string[]): void {
-  for (const some of portionsOf(keys, ROWS)) {
+  for (const some of portionsOf(keys)) {
     const text = 'DELETE FROM registry.tombstone WHERE key = ANY($1)';
     transaction.later(text, [some]);
   }
