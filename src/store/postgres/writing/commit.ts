@@ -174,6 +174,7 @@ export class Commit {
     });
     const names = new Set([...leaving, ...coming].map(nameOf));
     const change = decideServed({ before: before.statements, leaving: names, coming });
+    await transaction.stay();
     const pins = pinsIn(before.pins);
     const base = this.#position;
     removeStatements(transaction, leaving);
@@ -188,8 +189,10 @@ export class Commit {
         return { ...named, position: base + offset, served, pin };
       }),
     );
+    await transaction.stay();
     markServed(transaction, change);
     changePostings(transaction, change);
+    await transaction.stay();
     revive(transaction, before.removals);
     bury(transaction, gone, { source: source.source, base, at: this.#at });
     this.#tombstones += gone.length - before.removals.length;
