@@ -59,7 +59,7 @@ async function start(
   options: NodeOptions,
   { unwinding, stopping }: { unwinding: Unwinding; stopping: AbortSignal },
 ): Promise<Started> {
-  const { clock, random, pace, log } = given;
+  const { clock, random, pace, log, pinningTimes: times } = given;
   const pool = given.pool(configured.sync);
   await unwinding.defer('the workers that parse', () => pool.close());
   const store = await given.openStore(configured.dataDir, { clock, pace, log });
@@ -90,7 +90,6 @@ async function start(
   }
   const data = await openData(store, { ...shared, ...options, front, eventStreams });
   const { registry, catalog, pins } = data.open;
-  const times = given.pinningTimes;
   const pictures = await Pictures.open(join(config.dataDir, 'pictures'));
   const pictureRound = new PictureRound({ ...shared, pictures, times });
   const pinner =

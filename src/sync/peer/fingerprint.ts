@@ -1,10 +1,11 @@
+import type { Validators } from '../../lib/fetch/validators.js';
 import { parseHttpDate } from '../../lib/http/headers/http-date.js';
 
-/** What tells one state of a resource from the next: the server's entity tag, or else its date and the hash of the body. */
-export interface Fingerprint {
-  readonly etag?: string;
-  /** As the server wrote it, and only where the resource cannot have changed since without another date. */
-  readonly lastModified?: string;
+/**
+ * What tells one state of a resource from the next: the server's entity tag, or else its date, where the resource cannot have
+ * changed since without another one, and the hash of the body.
+ */
+export interface Fingerprint extends Validators {
   readonly hash?: string;
 }
 
