@@ -11,7 +11,7 @@ import type { Block } from './entry.js';
 /** Its name for the moment in which it has one. LevelDB passes over names that it does not know. */
 const NAME = 'LISTING';
 /** Bytes of blocks that were read last, which are kept in memory. */
-const RECENT = 16_000_000;
+const RECENT = 8_000_000;
 /** Bytes of blocks that are not listed any more and keep their room, because somebody may be reading them. */
 const LEFT = 16_000_000;
 /** Blocks that are taken into memory for each one that comes, while more bytes than that have left. */
