@@ -18,7 +18,8 @@ export class QuadCursor {
   readonly #range: { readonly start: string; readonly end: string };
   #iterator: AbstractIterator<Level, string, string> | undefined;
   #entries: readonly Entry[] = [];
-  #next: Promise<readonly Entry[]> = Promise.resolve([]);
+  /** What is being read ahead. */
+  #next: Promise<readonly Entry[]> | undefined;
   #at = 0;
   #ahead = AHEAD.first;
 
@@ -40,7 +41,7 @@ export class QuadCursor {
   about(subject: string): readonly string[] | Promise<readonly string[]> {
     const found: string[] = [];
     const at = this.#take(subject + BETWEEN, this.#at, found);
-    if (found.length === 0 || at === this.#entries.length) return this.#read(subject + BETWEEN);
+    if (found.length === 0 || at === this.#entries.length) return this.#wait(subject + BETWEEN);
     this.#at = at;
     return found;
   }
@@ -49,7 +50,7 @@ export class QuadCursor {
     await this.#iterator?.close();
   }
 
-  async #read(name: string): Promise<readonly string[]> {
+  async #wait(name: string): Promise<readonly string[]> {
     try {
       const found: string[] = [];
       const isThere = (await this.#isBehind()) && this.#isAbout(name, this.#at);
@@ -79,9 +80,11 @@ export class QuadCursor {
   /** Is there anything behind what has been handed out? */
   async #isBehind(): Promise<boolean> {
     if (this.#at === this.#entries.length && this.#iterator) {
-      this.#entries = await this.#next;
+      this.#entries = await (this.#next ?? this.#read(this.#iterator));
       this.#at = 0;
-      if (this.#entries.length > 0) this.#readAhead(this.#iterator);
+      // Nothing is read ahead for a subject that is asked for out of order.
+      const isInOrder = this.#ahead > 2 * AHEAD.first;
+      this.#next = this.#entries.length > 0 && isInOrder ? this.#read(this.#iterator) : undefined;
     }
     return this.#entries.length > 0;
   }
@@ -93,13 +96,14 @@ export class QuadCursor {
     this.#entries = [];
     this.#at = 0;
     this.#ahead = AHEAD.first;
-    this.#readAhead(this.#iterator);
+    this.#next = this.#read(this.#iterator);
   }
 
-  #readAhead(iterator: AbstractIterator<Level, string, string>): void {
-    this.#next = iterator.nextv(this.#ahead);
+  #read(iterator: AbstractIterator<Level, string, string>): Promise<readonly Entry[]> {
+    const read = iterator.nextv(this.#ahead);
     // Who asks on hears of a failure.
-    this.#next.catch(() => undefined);
+    read.catch(() => undefined);
     this.#ahead = Math.min(2 * this.#ahead, AHEAD.most);
+    return read;
   }
 }

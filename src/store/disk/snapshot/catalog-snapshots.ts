@@ -6,7 +6,7 @@ import { type CatalogCopy, writeSnapshot } from './write-snapshot.js';
 
 /** Changes since the last snapshot before there is another one, at least; of large catalogs, a part of what they hold. */
 const MANY = 20_000;
-/** Less than `MOST_CHANGED` of a start: should a stop have no time for another snapshot, the last one can still be used. */
+/** More often would cost more than it saves while a catalog grows. */
 const MANY_PART = 1 / 5;
 /** So many are worth a snapshot at a stop: reading them at the next start takes a moment. */
 const SOME = 1000;
