@@ -10,7 +10,7 @@ it('a snapshot that is being written is given up, too, when a stop has taken too
   const directory = await tempDir();
   const clock = new VirtualClock();
   const warned: string[] = [];
-  let goOn = () => undefined as void;
+  let goOn: () => void = () => undefined;
   const copy = {
     ...{ epoch: 'e', position: 50_000, digest: 'd', served: 0, shadowed: [] },
     ...{
