@@ -8,6 +8,9 @@ import { type CatalogCopy, writeSnapshot } from './write-snapshot.js';
 const MANY = 20_000;
 /** More often would cost more than it saves while a catalog grows. */
 const MANY_PART = 1 / 5;
+/** Of what the catalog holds, a part whose change is worth a snapshot once nothing has changed for `QUIET` ms. */
+const QUIET_PART = 1 / 100;
+const QUIET = 60_000;
 /** So many are worth a snapshot at a stop: reading them at the next start takes a moment. */
 const SOME = 1000;
 /** After so long, one change is reason enough, in ms. */
@@ -37,6 +40,8 @@ export class CatalogSnapshots {
   #last: number | undefined;
   #at: number;
   #writing: Promise<void> | undefined;
+  #isWaiting = false;
+  readonly #ended = new AbortController();
   /** When it has to be done with, at a stop: ms since the Unix epoch. */
   #until = Number.POSITIVE_INFINITY;
 
@@ -54,13 +59,29 @@ export class CatalogSnapshots {
     const { changes, statements } = this.#due();
     const isLongAgo = changes > 0 && this.#options.clock.now() - this.#at > LONG;
     if (changes >= Math.max(MANY, statements * MANY_PART) || isLongAgo) this.#writing = this.#write();
+    else if (changes >= Math.max(SOME, statements * QUIET_PART) && !this.#isWaiting) void this.#whenQuiet();
   }
 
   /** To be called before the store is closed, when nothing changes any more. */
   async end(): Promise<void> {
     this.#until = this.#options.clock.now() + AT_A_STOP;
+    this.#ended.abort();
     await this.#writing;
     if (this.#due().changes >= Math.max(1, Math.min(SOME, this.#options.least))) await this.#write();
+  }
+
+  /** Of a large catalog, a stop has no time for a snapshot, and a kill none at all: most find one that is nearly current. */
+  async #whenQuiet(): Promise<void> {
+    const { clock, now } = this.#options;
+    this.#isWaiting = true;
+    let seen: number;
+    do {
+      seen = now().position;
+      await clock.sleep(QUIET, this.#ended.signal).catch(() => undefined);
+      if (this.#ended.signal.aborted) return;
+    } while (now().position !== seen);
+    this.#isWaiting = false;
+    this.#writing ??= this.#write();
   }
 
   /** Changes since the last snapshot; none where there is to be no snapshot at all. */
