@@ -8,7 +8,7 @@ import { readData } from './read-data.js';
 import type { DataHandler } from './serve-data.js';
 import { writeData } from './write-data.js';
 
-interface SolidDataOptions {
+export interface SolidDataOptions {
   /** The fetch of the session that may read and write; the page's own when absent. */
   readonly fetch?: Fetch;
   /** Bytes that a resource may have; 50,000,000 when absent. */

@@ -131,7 +131,11 @@ describe('rehearsing a pod', () => {
     await node.publish({ uri: uri('mine'), label: 'mine' });
     await peer.sync();
     await node.sync();
-    await waitFor(async () => (await node.uris()).length === 2);
+    // Read by the node itself, and not taken from the peer.
+    await waitFor(async () => {
+      const { source } = await node.json<{ source?: { kind: string } }>(`/c/${uri('one')}`);
+      return source?.kind === 'pod';
+    });
     const trustOf = async (name: string) =>
       (await node.json<{ source: { trust: string } }>(`/c/${uri(name)}`)).source.trust;
     expect([await trustOf('one'), await trustOf('mine')]).toEqual(['learned', 'own']);

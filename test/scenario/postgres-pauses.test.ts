@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
@@ -31,6 +32,11 @@ async function sync({ url }: ClusterNode): Promise<unknown> {
   return (await fetch(`${url}/sync`, { method: 'POST', headers })).json();
 }
 
+async function served({ url }: ClusterNode): Promise<readonly (readonly [uri: string, version: string])[]> {
+  const said = (await (await fetch(`${url}/component`)).json()) as { uri: string; version: string }[];
+  return said.map(({ uri, version }) => [uri, version]);
+}
+
 it.skipIf(skipsPostgres())(
   'a node that is paused in the middle of a poll, at whatever step, brings nothing old back',
   { timeout: 30_000 + ROUNDS * TRIED.length * 20_000 },
@@ -45,11 +51,14 @@ it.skipIf(skipsPostgres())(
     const config = { pods: [pod.server.url('/pod/')], sync: { schedule: '0 0 1 1 *' } };
     const [paused, other] = [await startClusterNode(url, config), await startClusterNode(database, config)];
     await sync(paused);
+    const keep = (version: string) =>
+      pod.put('/pod/kept', turtle('kept', `; <http://semcom.digita.ai/voc#version> "${version}"`));
     for (let round = 0; round < ROUNDS; round++) {
-      for (const step of TRIED) {
-        const name = `gone-${round}-${TRIED.indexOf(step)}`;
+      for (const [i, step] of TRIED.entries()) {
+        const name = `gone-${round}-${i}`;
+        const latest = [['https://c.example/kept.js', `${round}.${i}.2`]];
         pod.put(`/pod/${name}`, turtle(name));
-        pod.put('/pod/kept', turtle('kept', `; <http://semcom.digita.ai/voc#version> "${round}.1"`));
+        keep(`${round}.${i}.1`);
         let isPaused = false;
         const pause = () => {
           isPaused = true;
@@ -65,25 +74,21 @@ it.skipIf(skipsPostgres())(
         const polling = sync(paused);
         await waitFor(() => isPaused, { describe: `a pause at ${JSON.stringify(step)}` });
         pod.delete(`/pod/${name}`);
-        pod.put('/pod/kept', turtle('kept', `; <http://semcom.digita.ai/voc#version> "${round}.2"`));
-        // What 15 seconds of silence do: leases run out, and the server gives up transactions of which it hears nothing.
-        await waitFor(async () => {
-          await admin.query('UPDATE registry.lease SET until = now()');
+        keep(`${round}.${i}.2`);
+        // What 15 seconds of silence do: the server gives up transactions of which it hears nothing, and leases run out.
+        const taken = async () => {
           await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE datname = current_database() AND state LIKE 'idle in transaction%'`);
+          await admin.query('UPDATE registry.lease SET until = now()');
           await sync(other);
-          return !(await list(other.url)).uris.some((uri) => uri.includes('gone'));
-        });
+          return isDeepStrictEqual(await served(other), latest);
+        };
+        await waitFor(taken, { timeoutMs: 40_000, describe: 'a poll by the other node' });
         paused.process.signal('SIGCONT');
         await polling;
         for (const node of [paused, other]) {
           await waitFor(async () => (await list(node.url)).etag === (await list(other.url)).etag);
-          const answer = await fetch(`${node.url}/component`);
-          const said = (await answer.json()) as { uri: string; version: string }[];
-          expect([step, said.map(({ uri, version }) => [uri, version])]).toEqual([
-            step,
-            [['https://c.example/kept.js', `${round}.2`]],
-          ]);
+          expect([step, await served(node)]).toEqual([step, latest]);
         }
       }
     }
