@@ -2,6 +2,7 @@ import { type Fault, pointerTo } from '../../lib/faults.js';
 import { canonicalCapability, isObject } from '../canonical-capability.js';
 import { FIELDS, PLAIN_FIELDS, type PlainField } from '../metadata.js';
 import type { Naming } from '../naming.js';
+import { shapeIri } from '../shape-names.js';
 import { LIMITS } from '../values.js';
 import { PROV, type Vocabulary } from '../vocabulary.js';
 import { addClaim, type Claim, type Claims, checkMetadata } from './claims.js';
@@ -31,6 +32,7 @@ export function describedInPostedJson(body: unknown, { baseUrl, vocabulary }: Na
   const further: FurtherCheck = (object, path, given) => [
     ...faultsOfUnknownFields(object, vocabulary, path),
     ...disagreements(given, path),
+    ...prefixedShapes(given, path),
   ];
   return readObjects(body, vocabulary, `${baseUrl}/c/`, { further, mostFaults: MOST_FAULTS });
 }
@@ -134,6 +136,16 @@ function disagreements({ plain, terms }: GivenTwice, path: readonly PropertyKey[
     const [one, other] = [textsOf(named), textsOf(said)];
     if (one.size === other.size && [...one].every((text) => other.has(text))) return [];
     return [{ pointer: pointerTo([...path, key]), detail: `says something else than "${field}"` }];
+  });
+}
+
+/** Faults for shapes that are names with a usual prefix: as IRIs they would be stored, and found by no query. */
+function prefixedShapes({ plain, terms }: GivenTwice, path: readonly PropertyKey[]): Fault[] {
+  return [...(plain.shapes ?? []), ...(terms.shapes ?? [])].flatMap(({ value, path: at }) => {
+    const iri = typeof value === 'string' ? shapeIri(value) : value;
+    return iri === value
+      ? []
+      : [{ pointer: pointerTo([...path, ...at]), detail: `write the whole IRI: ${iri}` }];
   });
 }
 
