@@ -66,7 +66,7 @@ export const RULES: Rules = {
     // Everything that a node holds, to a file and back, whatever the engine.
     ['src/transfer/'],
     ['src/node.ts', 'src/node/'],
-    // What the commands of the process do beside running a node.
+    // The commands of the process.
     ['src/cli/'],
     ['src/main.ts'],
   ],

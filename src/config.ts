@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import stripJsonComments from 'strip-json-comments';
 import { combinationFaults } from './config/combinations.js';
+import { DEFAULT_FILE } from './config/defaults.js';
 import {
   type Environment,
   nameVariable,
@@ -61,8 +62,6 @@ export function listeningOn(config: Config, port: number): Config {
     listen: { ...config.listen, port },
   });
 }
-
-export const DEFAULT_FILE = 'node.config.json';
 
 /**
  * Reads a file, and the environment, which wins over it.

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVocabulary } from '../../src/component/vocabulary.js';
-import { DEFAULT_VOCABULARY } from '../../src/config/schema.js';
+import { DEFAULT_VOCABULARY } from '../../src/config/defaults.js';
 import { parseConfig } from '../../src/config.js';
 import { createLog } from '../../src/lib/log.js';
 import { systemPace } from '../../src/lib/pace.js';

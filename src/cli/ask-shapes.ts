@@ -4,8 +4,8 @@ import { canonicalShapes } from '../component/canonical-shape.js';
 import type { FlagValues } from '../lib/command-line.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
-import { wordsOf } from './flags.js';
-import { DEFAULT_NODE } from './query-verb.js';
+import { wordsOf } from './flag-values.js';
+import { DEFAULT_NODE } from './flags.js';
 import type { Terminal } from './runnable-verb.js';
 
 /**

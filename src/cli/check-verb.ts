@@ -1,19 +1,15 @@
 import type { Config } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLog } from '../lib/log.js';
-import { CONFIG_FLAG, configFrom } from './flags.js';
-import type { RunnableVerb } from './runnable-verb.js';
+import { configFrom } from './flag-values.js';
+import type { RunVerb } from './runnable-verb.js';
 
-export const CHECK_VERB: RunnableVerb = {
-  meaning: 'say whether a configuration can be used, and whether its database can be reached',
-  flags: CONFIG_FLAG,
-  run: async (flags, _argument, { say }) => {
-    const config = configFrom(flags);
-    const { baseUrl, mode, write, pods, peers, dataDir } = config;
-    const place = config.store.engine === 'disk' ? `data in ${dataDir}` : await databaseOf(config);
-    say(`ok: ${mode} at ${baseUrl}, write ${write}, ${pods.length} pods, ${peers.length} peers, ${place}`);
-    return 0;
-  },
+export const run: RunVerb = async (flags, _argument, { say }) => {
+  const config = configFrom(flags);
+  const { baseUrl, mode, write, pods, peers, dataDir } = config;
+  const place = config.store.engine === 'disk' ? `data in ${dataDir}` : await databaseOf(config);
+  say(`ok: ${mode} at ${baseUrl}, write ${write}, ${pods.length} pods, ${peers.length} peers, ${place}`);
+  return 0;
 };
 
 /** What is in the database. @throws UnusableData */

@@ -7,32 +7,22 @@ import { turtleText } from '../describe/turtle-text.js';
 import type { FlagValues } from '../lib/command-line.js';
 import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import { askShapes } from './ask-shapes.js';
-import { PACKAGE_FLAGS, textOf, vocabularyFrom, wordsOf } from './flags.js';
-import { DEFAULT_NODE } from './query-verb.js';
-import type { RunnableVerb, Terminal } from './runnable-verb.js';
+import { textOf, vocabularyFrom, wordsOf } from './flag-values.js';
+import type { RunVerb, Terminal } from './runnable-verb.js';
 
-export const DESCRIBE_VERB: RunnableVerb = {
-  meaning: 'write the description of a custom element from its npm package',
-  flags: {
-    ...PACKAGE_FLAGS,
-    node: { value: 'url', meaning: `the node whose shapes are offered (${DEFAULT_NODE} when absent)` },
-    out: { value: 'file', meaning: 'the file to write (standard output when absent)' },
-  },
-  argument: 'folder, or URL of a package.json',
-  run: (flags, argument = '', terminal) =>
-    withCommandFetch('describe', async (fetch) => {
-      const described = await describePackage({
-        files: packageFiles(argument, fetch),
-        element: textOf(flags.element),
-        base: textOf(flags.base),
-        shapes: wordsOf(flags.shape) ?? (await askShapes(flags, fetch, terminal)),
-      });
-      const vocabulary = vocabularyFrom(flags);
-      await put(turtle(described, vocabulary), flags, terminal);
-      if (flags.out !== undefined) for (const note of described.notes) terminal.note(note);
-      return 0;
-    }),
-};
+export const run: RunVerb = (flags, argument = '', terminal) =>
+  withCommandFetch('describe', async (fetch) => {
+    const described = await describePackage({
+      files: packageFiles(argument, fetch),
+      element: textOf(flags.element),
+      base: textOf(flags.base),
+      shapes: wordsOf(flags.shape) ?? (await askShapes(flags, fetch, terminal)),
+    });
+    const vocabulary = vocabularyFrom(flags);
+    await put(turtle(described, vocabulary), flags, terminal);
+    if (flags.out !== undefined) for (const note of described.notes) terminal.note(note);
+    return 0;
+  });
 
 async function put(text: string, { out }: FlagValues, { say, note, program }: Terminal): Promise<void> {
   if (out === undefined) return say(text.trimEnd());

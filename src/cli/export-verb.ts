@@ -14,32 +14,22 @@ import {
   type ExportHeader,
 } from '../transfer/export-entry.js';
 import { type WrittenExport, writeExport } from '../transfer/write-export.js';
-import { CONFIG_FLAG, configFrom } from './flags.js';
-import type { RunnableVerb } from './runnable-verb.js';
+import { configFrom } from './flag-values.js';
+import type { RunVerb } from './runnable-verb.js';
 import { withStores } from './with-stores.js';
 
-/** The flag of both verbs that move data. */
-export const WITHOUT_CONNECTIONS = {
-  'without-connections': { meaning: 'leave out the connection service, and with it all secrets' },
-};
-
-export const EXPORT_VERB: RunnableVerb = {
-  meaning: 'write everything that a stopped node holds to a file (compressed when its name ends with .gz)',
-  flags: { ...WITHOUT_CONNECTIONS, ...CONFIG_FLAG },
-  argument: 'file',
-  run: async (flags, file = '', { say }) => {
-    const config = configFrom(flags);
-    const connections = config.connection.enabled && !flags['without-connections'];
-    const vocabulary = createVocabulary(config.vocabulary);
-    const written = await withStores(config, { connections }, async ({ store, records, given }) => {
-      const parts = { ...given, vocabulary, clock: systemClock, version: VERSION };
-      const content = { ...(await openRegistry(store, config, parts)), records };
-      const header = await headerOf(content, config, connections);
-      return writeExport(file, header, entriesOf(content, config, connections));
-    });
-    say(summary(file, written, connections));
-    return 0;
-  },
+export const run: RunVerb = async (flags, file = '', { say }) => {
+  const config = configFrom(flags);
+  const connections = config.connection.enabled && !flags['without-connections'];
+  const vocabulary = createVocabulary(config.vocabulary);
+  const written = await withStores(config, { connections }, async ({ store, records, given }) => {
+    const parts = { ...given, vocabulary, clock: systemClock, version: VERSION };
+    const content = { ...(await openRegistry(store, config, parts)), records };
+    const header = await headerOf(content, config, connections);
+    return writeExport(file, header, entriesOf(content, config, connections));
+  });
+  say(summary(file, written, connections));
+  return 0;
 };
 
 async function headerOf(content: Content, config: Config, connections: boolean): Promise<ExportHeader> {

@@ -1,38 +1,33 @@
-import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
-import { DEFAULT_VOCABULARY } from '../config/schema.js';
-import { type Config, DEFAULT_FILE, loadConfig } from '../config.js';
-import type { Flag, FlagValues } from '../lib/command-line.js';
+import { DEFAULT_FILE, DEFAULT_VOCABULARY } from '../config/defaults.js';
+import type { Flag } from '../lib/command-line.js';
 
-export function textOf(value: FlagValues[string]): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
+/** The node that is asked when none is named: the one that `npm start` runs. */
+export const DEFAULT_NODE = 'http://localhost:3000';
 
-/** The values of a flag that may be given several times, or once with spaces between. */
-export function wordsOf(value: FlagValues[string]): string[] | undefined {
-  return textOf(value)
-    ?.split(/\s+/)
-    .filter((word) => word !== '');
-}
+/** How many components `query` shows when nothing is said about it. */
+export const DEFAULT_LIMIT = 20;
+
+/** The forms in which `query` prints an answer, and what it asks a node for; `text` is for people. */
+export const QUERY_FORMATS: Readonly<Record<string, string>> = {
+  text: 'application/json',
+  json: 'application/json',
+  turtle: 'text/turtle',
+};
 
 /** The flag of all verbs that need a configuration. */
 export const CONFIG_FLAG = {
   config: { value: 'file', meaning: `configuration (${DEFAULT_FILE} when absent)` },
 };
 
-/** The configuration that the flag names. @throws ConfigError with every fault of it */
-export function configFrom({ config: file }: FlagValues): Config {
-  return loadConfig({ file: textOf(file) });
-}
-
 /** The flag of all verbs that read or write terms of a vocabulary. */
 export const VOCABULARY_FLAG = {
   vocabulary: { value: 'iri', meaning: `namespace of its terms (${DEFAULT_VOCABULARY} when absent)` },
 };
 
-/** The vocabulary that the flag names. */
-export function vocabularyFrom({ vocabulary }: FlagValues): Vocabulary {
-  return createVocabulary(textOf(vocabulary) ?? DEFAULT_VOCABULARY);
-}
+/** The flag of both verbs that move data. */
+export const WITHOUT_CONNECTIONS = {
+  'without-connections': { meaning: 'leave out the connection service, and with it all secrets' },
+};
 
 /** The flags of the commands that describe what a package holds. */
 export const PACKAGE_FLAGS = {

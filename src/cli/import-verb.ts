@@ -8,43 +8,33 @@ import { checkExport, type ExportSummary, UnusableExport } from '../transfer/exp
 import { ImportClock } from '../transfer/import-clock.js';
 import { type Imported, importExport } from '../transfer/import-export.js';
 import { recordOnCommandLine } from './command-audit.js';
-import { amounts, WITHOUT_CONNECTIONS } from './export-verb.js';
-import { CONFIG_FLAG, configFrom } from './flags.js';
-import type { RunnableVerb } from './runnable-verb.js';
+import { amounts } from './export-verb.js';
+import { configFrom } from './flag-values.js';
+import type { RunVerb } from './runnable-verb.js';
 import { type OpenStores, withStores } from './with-stores.js';
 
-export const IMPORT_VERB: RunnableVerb = {
-  meaning: 'read a file that export has written into the store of a stopped node, or go on with that',
-  flags: {
-    check: { meaning: 'only say whether the file is whole' },
-    replace: { meaning: 'remove what is there first' },
-    ...WITHOUT_CONNECTIONS,
-    ...CONFIG_FLAG,
-  },
-  argument: 'file',
-  run: async (flags, file = '', { say, note }) => {
-    const summary = await checkExport(file);
-    if (flags.check) {
-      say(`${file} is whole: ${contents(summary)}`);
-      return 0;
-    }
-    const config = configFrom(flags);
-    const connections = summary.header.connections && !flags['without-connections'];
-    const key = connections && summary.key ? Buffer.from(summary.key, 'base64url') : undefined;
-    refuseMirror(summary, config);
-    if (connections) refuseDisabled(config);
-    if (key) await refuseOtherKey(key, config);
-    const options = { replace: flags.replace === true };
-    // Before the data is opened: a database that nodes share gets the key of this data directory.
-    if (key) await installKeySecret(config.dataDir, key);
-    const imported = await withStores(config, { connections, alone: true }, async (stores) =>
-      importExport(file, summary, await targetOf(stores, summary, config), options),
-    );
-    const deed = { what: `imported ${amounts(summary.counts).content}`, subjects: [file] };
-    if (!imported.wasThere) await recordOnCommandLine(deed, config, note);
-    say(`${outcome(file, imported)}: ${contents(summary)}`);
+export const run: RunVerb = async (flags, file = '', { say, note }) => {
+  const summary = await checkExport(file);
+  if (flags.check) {
+    say(`${file} is whole: ${contents(summary)}`);
     return 0;
-  },
+  }
+  const config = configFrom(flags);
+  const connections = summary.header.connections && !flags['without-connections'];
+  const key = connections && summary.key ? Buffer.from(summary.key, 'base64url') : undefined;
+  refuseMirror(summary, config);
+  if (connections) refuseDisabled(config);
+  if (key) await refuseOtherKey(key, config);
+  const options = { replace: flags.replace === true };
+  // Before the data is opened: a database that nodes share gets the key of this data directory.
+  if (key) await installKeySecret(config.dataDir, key);
+  const imported = await withStores(config, { connections, alone: true }, async (stores) =>
+    importExport(file, summary, await targetOf(stores, summary, config), options),
+  );
+  const deed = { what: `imported ${amounts(summary.counts).content}`, subjects: [file] };
+  if (!imported.wasThere) await recordOnCommandLine(deed, config, note);
+  say(`${outcome(file, imported)}: ${contents(summary)}`);
+  return 0;
 };
 
 /** The registry as the import changes it: with a clock of its own, and the vocabulary in which the documents were read. */

@@ -2,18 +2,13 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { configReference, DEFAULT_FILE } from '../config.js';
-import type { RunnableVerb } from './runnable-verb.js';
+import { DEFAULT_FILE } from '../config/defaults.js';
+import { configReference } from '../config.js';
+import type { RunVerb } from './runnable-verb.js';
 
-export const INIT_VERB: RunnableVerb = {
-  meaning: 'write a configuration in which every key is explained',
-  flags: {},
-  argument: 'file',
-  optional: true,
-  run: async (_flags, file = DEFAULT_FILE, { say, program }) => {
-    say(await initConfig(file, program));
-    return 0;
-  },
+export const run: RunVerb = async (_flags, file = DEFAULT_FILE, { say, program }) => {
+  say(await initConfig(file, program));
+  return 0;
 };
 
 /** What most operators set first: these stand in the file as they are, all other keys as comments. */

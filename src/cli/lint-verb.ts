@@ -13,25 +13,16 @@ import { inProcess } from '../lib/pool/task.js';
 import { fault, hasErrors, type LintReport } from '../lint/finding.js';
 import { type LintOptions, lintBytes, lintUrl } from '../lint/lint-document.js';
 import { reportText } from '../lint/report-text.js';
-import { textOf, VOCABULARY_FLAG, vocabularyFrom } from './flags.js';
-import type { RunnableVerb, Terminal } from './runnable-verb.js';
+import { textOf, vocabularyFrom } from './flag-values.js';
+import type { RunVerb, Terminal } from './runnable-verb.js';
 import { changesOf } from './watch-file.js';
 
-export const LINT_VERB: RunnableVerb = {
-  meaning: 'check a metadata document, and the modules it names, before it is published',
-  flags: {
-    base: { value: 'url', meaning: 'where a file will be published: relative uris lead from there' },
-    ...VOCABULARY_FLAG,
-    watch: { meaning: 'check the file again whenever it changes, until Ctrl-C' },
-  },
-  argument: 'url or file',
-  run: async (flags, argument = '', terminal) => {
-    if (!flags.watch) return check(flags, argument, terminal);
-    if (/^https?:\/\//i.test(argument))
-      throw new Error(`--watch follows files; for a URL, run ${terminal.program} lint ${argument} again`);
-    await checkChanges(flags, argument, terminal);
-    return 0;
-  },
+export const run: RunVerb = async (flags, argument = '', terminal) => {
+  if (!flags.watch) return check(flags, argument, terminal);
+  if (/^https?:\/\//i.test(argument))
+    throw new Error(`--watch follows files; for a URL, run ${terminal.program} lint ${argument} again`);
+  await checkChanges(flags, argument, terminal);
+  return 0;
 };
 
 /** Prints a report; the exit code is 1 when something stands in the way. */

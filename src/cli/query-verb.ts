@@ -6,43 +6,16 @@ import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { printable } from '../lib/printable.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
-import type { RunnableVerb } from './runnable-verb.js';
+import { DEFAULT_LIMIT, DEFAULT_NODE, QUERY_FORMATS } from './flags.js';
+import type { RunVerb } from './runnable-verb.js';
 
-/** Which node is asked when none is named: the one that `npm start` runs. */
-export const DEFAULT_NODE = 'http://localhost:3000';
-/** How many components are shown when nothing is said about it. */
-const DEFAULT_LIMIT = 20;
-
-/** The forms in which an answer can be printed; `text` is for people. */
-const FORMATS: Readonly<Record<string, string>> = {
-  text: 'application/json',
-  json: 'application/json',
-  turtle: 'text/turtle',
-};
-const FORMAT_NAMES = Object.keys(FORMATS);
-
-export const QUERY_VERB: RunnableVerb = {
-  meaning: 'ask a node for components; words are searched for in labels, descriptions, tags and authors',
-  flags: {
-    shapes: { value: 'iri', meaning: 'a shape that they render, as an IRI or foaf:Person' },
-    tag: { value: 'tag', meaning: 'a tag that they have' },
-    author: { value: 'author', meaning: 'an author of theirs' },
-    range: { value: 'semver', meaning: 'their version: one, or a range like ^1.0.0' },
-    latest: { meaning: 'those that are the latest version' },
-    node: { value: 'url', meaning: `the node that is asked (${DEFAULT_NODE} when absent)` },
-    limit: { value: 'number', meaning: `how many are shown (${DEFAULT_LIMIT} when absent)` },
-    format: { value: FORMAT_NAMES.join('|'), meaning: 'how they are shown (text when absent)' },
-  },
-  argument: 'words',
-  optional: true,
-  run: async (flags, words, { say }) => {
-    const { node = DEFAULT_NODE, format = 'text', limit = DEFAULT_LIMIT, range, latest, ...others } = flags;
-    const constraints = { q: words, version: range, latest, limit, ...others };
-    const given = Object.entries(constraints).filter(([, value]) => value !== undefined && value !== '');
-    const parameters = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
-    say(await queryNode({ node: String(node), format: String(format), parameters }));
-    return 0;
-  },
+export const run: RunVerb = async (flags, words, { say }) => {
+  const { node = DEFAULT_NODE, format = 'text', limit = DEFAULT_LIMIT, range, latest, ...others } = flags;
+  const constraints = { q: words, version: range, latest, limit, ...others };
+  const given = Object.entries(constraints).filter(([, value]) => value !== undefined && value !== '');
+  const parameters = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  say(await queryNode({ node: String(node), format: String(format), parameters }));
+  return 0;
 };
 
 interface Question {
@@ -70,8 +43,8 @@ interface Found {
  * @throws Error that says what to do, when the node does not answer or refuses the question
  */
 export async function queryNode({ node, format, parameters }: Question): Promise<string> {
-  const accept = FORMATS[format];
-  if (accept === undefined) throw new Error(`--format is one of ${FORMAT_NAMES.join(', ')}`);
+  const accept = QUERY_FORMATS[format];
+  if (accept === undefined) throw new Error(`--format is one of ${Object.keys(QUERY_FORMATS).join(', ')}`);
   if (!canParseUrl(node)) throw new Error(`--node must be a URL like ${DEFAULT_NODE}`);
   const { shapes, ...others } = parameters;
   // Written out here, because nodes of other makes know no prefixes.

@@ -3,24 +3,19 @@ import { rehearsalText } from '../explain/rehearsal-text.js';
 import { createLog } from '../lib/log.js';
 import { production } from '../node/given.js';
 import { type RehearsalProgress, rehearseBeside } from '../node/rehearse-beside.js';
-import { CONFIG_FLAG, configFrom } from './flags.js';
-import type { RunnableVerb, Terminal } from './runnable-verb.js';
+import { configFrom } from './flag-values.js';
+import type { RunVerb, Terminal } from './runnable-verb.js';
 
 /** Requests after which the user is told that it goes on. */
 const REQUESTS_EACH = 50;
 
-export const REHEARSE_VERB: RunnableVerb = {
-  meaning: 'say what trusting a pod or a node would add, change, hide and refuse; changes nothing',
-  flags: { json: { meaning: 'print the result as JSON' }, ...CONFIG_FLAG },
-  argument: 'url',
-  run: async (flags, url = '', terminal) => {
-    const config = configFrom(flags);
-    const given = { ...production(config), log: createLog({ level: 'silent' }) };
-    const options = { signal: terminal.interrupted(), progress: progressOn(terminal) };
-    const rehearsal = await rehearseBeside(url, config, given, options);
-    terminal.say(flags.json ? JSON.stringify(rehearsal, null, 2) : rehearsalText(rehearsal));
-    return exitCodeOf(rehearsal);
-  },
+export const run: RunVerb = async (flags, url = '', terminal) => {
+  const config = configFrom(flags);
+  const given = { ...production(config), log: createLog({ level: 'silent' }) };
+  const options = { signal: terminal.interrupted(), progress: progressOn(terminal) };
+  const rehearsal = await rehearseBeside(url, config, given, options);
+  terminal.say(flags.json ? JSON.stringify(rehearsal, null, 2) : rehearsalText(rehearsal));
+  return exitCodeOf(rehearsal);
 };
 
 /** 0 when nothing has to be looked at; 1 when the source cannot be read; 3 when it would change, hide or be refused something. */

@@ -8,31 +8,27 @@ import { reconcileRecords } from '../store/disk/repair/repair-records.js';
 import { reconcileRegistry } from '../store/disk/repair/repair-registry.js';
 import { repairText } from '../store/disk/repair/repair-report.js';
 import { recordOnCommandLine } from './command-audit.js';
-import { CONFIG_FLAG, configFrom } from './flags.js';
-import type { RunnableVerb } from './runnable-verb.js';
+import { configFrom } from './flag-values.js';
+import type { RunVerb } from './runnable-verb.js';
 
-export const REPAIR_VERB: RunnableVerb = {
-  meaning: 'look for damage in the data directory of a stopped node, and say what can be saved',
-  flags: { apply: { meaning: 'repair it; the damaged files are kept beside' }, ...CONFIG_FLAG },
-  run: async (flags, _argument, { say, note }) => {
-    const config = configFrom(flags);
-    const { dataDir, vocabulary } = config;
-    const apply = flags.apply === true;
-    const suffix = new Date(systemClock.now()).toISOString().replace(/[:.]/g, '-');
-    const given = { clock: systemClock, pace: systemPace };
-    const databases = {
-      registry: reconcileRegistry({ ...given, vocabulary: createVocabulary(vocabulary) }),
-      connection: reconcileRecords(RECORD_LAYOUT, given),
-    };
-    let unrepaired = 0;
-    for (const [name, reconcile] of Object.entries(databases)) {
-      const directory = join(dataDir, name);
-      const outcome = await repairDatabase(directory, { apply, reconcile, suffix, pace: systemPace });
-      say(repairText(directory, outcome));
-      const deed = { what: 'repaired the data', subjects: [directory] };
-      if (outcome?.kept) await recordOnCommandLine(deed, config, note);
-      if (outcome && outcome.findings.damaged.length > 0 && !outcome.kept) unrepaired += 1;
-    }
-    return unrepaired === 0 ? 0 : 1;
-  },
+export const run: RunVerb = async (flags, _argument, { say, note }) => {
+  const config = configFrom(flags);
+  const { dataDir, vocabulary } = config;
+  const apply = flags.apply === true;
+  const suffix = new Date(systemClock.now()).toISOString().replace(/[:.]/g, '-');
+  const given = { clock: systemClock, pace: systemPace };
+  const databases = {
+    registry: reconcileRegistry({ ...given, vocabulary: createVocabulary(vocabulary) }),
+    connection: reconcileRecords(RECORD_LAYOUT, given),
+  };
+  let unrepaired = 0;
+  for (const [name, reconcile] of Object.entries(databases)) {
+    const directory = join(dataDir, name);
+    const outcome = await repairDatabase(directory, { apply, reconcile, suffix, pace: systemPace });
+    say(repairText(directory, outcome));
+    const deed = { what: 'repaired the data', subjects: [directory] };
+    if (outcome?.kept) await recordOnCommandLine(deed, config, note);
+    if (outcome && outcome.findings.damaged.length > 0 && !outcome.kept) unrepaired += 1;
+  }
+  return unrepaired === 0 ? 0 : 1;
 };

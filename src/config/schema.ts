@@ -1,11 +1,9 @@
 import { validate as isCron } from 'node-cron';
 import * as z from 'zod';
 import { canParseUrl } from '../lib/can-parse-url.js';
+import { DEFAULT_VOCABULARY } from './defaults.js';
 import { isOwnPath, OWN_SEGMENTS } from './own-paths.js';
 import { isHttpUrl } from './url.js';
-
-/** The vocabulary that existing pods use. */
-export const DEFAULT_VOCABULARY = 'http://semcom.digita.ai/voc#';
 
 /**
  * Every key of node.config.json, once: the parser, the faults, the environment variables, the JSON Schema

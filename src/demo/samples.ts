@@ -4,7 +4,7 @@ import type { Metadata } from '../component/metadata.js';
 import { describeDocument } from '../component/reading/document-tasks.js';
 import { SAMPLES } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
-import { DEFAULT_VOCABULARY } from '../config/schema.js';
+import { DEFAULT_VOCABULARY } from '../config/defaults.js';
 import type { Config } from '../config.js';
 import { withoutPause } from '../lib/pace.js';
 import { inProcess } from '../lib/pool/task.js';

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Metadata, metadataSchema } from '../component/metadata.js';
 import { jsonValue } from '../lib/json-value.js';
 import { nearest } from '../lib/nearest.js';
+import { COMPONENT_JSON } from './component-json-name.js';
 
 /** What an author says of a custom element beside package.json. What is absent there is taken from the package. */
 const entry = z
@@ -19,9 +20,6 @@ const entry = z
 const schema = z.union([entry, z.array(entry).min(1).describe('one for each element of the package')]);
 
 export type ComponentJson = z.infer<typeof entry>;
-
-/** The name of the file, beside package.json. */
-export const COMPONENT_JSON = 'component.json';
 
 /** What component.json says, one entry for each element. @throws Error that says what is wrong with it */
 export function readComponentJson(text: string): ComponentJson[] {

@@ -1,5 +1,6 @@
 import { shapeIri } from '../component/shape-names.js';
-import { COMPONENT_JSON, readComponentJson, saidFields } from './component-json.js';
+import { readComponentJson, saidFields } from './component-json.js';
+import { COMPONENT_JSON } from './component-json-name.js';
 import {
   capabilities,
   choose,

@@ -2,14 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metadata } from '../../component/metadata.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
-import { COMPONENT_JSON, type ComponentJson, readComponentJson } from '../../describe/component-json.js';
+import { type ComponentJson, readComponentJson } from '../../describe/component-json.js';
+import { COMPONENT_JSON } from '../../describe/component-json-name.js';
 import { checkedComponents } from '../../describe/component-quads.js';
 import { describePackage } from '../../describe/describe-package.js';
 import { packageFiles } from '../../describe/package-files.js';
 import type { FlagValues } from '../../lib/command-line.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { askShapes } from '../ask-shapes.js';
-import { textOf, wordsOf } from '../flags.js';
+import { textOf, wordsOf } from '../flag-values.js';
 import type { Terminal } from '../runnable-verb.js';
 
 export interface PackageComponents {

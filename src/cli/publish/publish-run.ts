@@ -5,7 +5,7 @@ import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { printable } from '../../lib/printable.js';
 import { mendOfStatus } from '../../lib/refused-document.js';
 import { reportText } from '../../lint/report-text.js';
-import { textOf, wordsOf } from '../flags.js';
+import { textOf, wordsOf } from '../flag-values.js';
 import type { Terminal } from '../runnable-verb.js';
 import { type Listed, listedOn } from './listed-on.js';
 import { podAccess } from './pod-access.js';

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadKeys, UnusableKey } from '../../../src/connection/tokens/key-file.js';
-import { makeToken } from '../../../src/connection/tokens/token-verb.js';
+import { makeToken } from '../../../src/connection/tokens/make-token.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { ALICE, connect, startService } from '../../support/connection-app.js';
 import { tempDir } from '../../support/temp-dir.js';

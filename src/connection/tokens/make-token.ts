@@ -4,19 +4,6 @@ import { readUri } from '../uri.js';
 import { issueToken, SCOPES, type Scope } from './holder-token.js';
 import { loadKeys } from './key-file.js';
 
-/** The flags of the `token` verb, with the texts of its help. */
-export const TOKEN_FLAGS = {
-  holder: {
-    value: 'uri',
-    meaning: 'whom the token speaks for, or who invites: an absolute URI, such as a WebID',
-  },
-  expires: { value: 'time', meaning: 'how long it lasts: 90s, 15m, 12h, 30d (30d when absent)' },
-  scope: {
-    value: 'scope',
-    meaning: 'read; write, which includes reading; or invite, which only makes invites (write when absent)',
-  },
-} as const;
-
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const LONGEST_MS = 3650 * 86_400_000;
 

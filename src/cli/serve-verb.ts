@@ -1,0 +1,63 @@
+import type { Config } from '../config.js';
+import { systemClock } from '../lib/clock.js';
+import { explain } from '../lib/faults.js';
+import { boundHeapGrowth } from '../lib/heap-growth.js';
+import { createLog, lineForPeople } from '../lib/log.js';
+import { endOnSignals } from '../lib/signals.js';
+import { VERSION } from '../lib/version.js';
+import { PACKAGE_FOLDER } from '../node/front.js';
+import { createNode } from '../node.js';
+import { configFrom } from './flag-values.js';
+import { prepareStarter } from './prepare-starter.js';
+import type { RunVerb } from './runnable-verb.js';
+import { startBanner } from './start-banner.js';
+
+/** What a stop may take, in ms: process managers kill after 10 s. */
+const GRACE_MS = 5000;
+
+export const run: RunVerb = async (flags, _argument, { say, note }) => {
+  const config = configFrom(flags);
+  const [demo, starter] = [flags.demo === true, flags.starter === true];
+  if ((demo || starter) && config.mode === 'mirror')
+    throw new Error(
+      `a mirror shows what its peers show: start it without --${demo ? 'demo' : 'starter'}, or set mode to "registry"`,
+    );
+  if (starter) await prepareStarter(PACKAGE_FOLDER, note);
+  boundHeapGrowth();
+  const log = createLog({
+    level: config.log.level,
+    rewritten: process.stdout.isTTY ? await lineForPeople() : undefined,
+  });
+  const node = createNode(config, { log }, { demo, starter });
+  let stopping = false;
+  const stop = () => {
+    stopping = true;
+    return node.stop();
+  };
+  endOnSignals({ stop, process, clock: systemClock, log, graceMs: GRACE_MS });
+  try {
+    const started = await node.start();
+    if (process.stdout.isTTY) say(startBanner({ version: VERSION, write: config.write, demo, ...started }));
+    return undefined;
+  } catch (error) {
+    // A start that a signal broke off has no fault to tell of; the signal ends the process.
+    if (stopping) return undefined;
+    note(startFault(error, config));
+    // Whatever the failed start has left open must not keep the process.
+    process.exit(1);
+  }
+};
+
+/** Why a node did not start, in the operator's words where the reason is one that operators meet. */
+function startFault(error: unknown, { listen, dataDir }: Config): string {
+  const known: Record<string, string> = {
+    EADDRINUSE: `port ${listen.port} on ${listen.host} is in use: stop the program that has it, or set listen.port (REGISTRY_LISTEN_PORT)`,
+    EADDRNOTAVAIL: `${listen.host} is not an address of this machine: set listen.host (REGISTRY_LISTEN_HOST)`,
+    LEVEL_LOCKED: `the data directory ${dataDir} is in use by another process, probably a second node: stop it, or set dataDir (REGISTRY_DATA_DIR)`,
+  };
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    const words = known[(at as NodeJS.ErrnoException).code ?? ''];
+    if (words) return words;
+  }
+  return `the node cannot start: ${explain(error)}`;
+}
