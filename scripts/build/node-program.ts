@@ -36,22 +36,28 @@ export async function buildNodeProgram({ sources, dist, installed }: NodeProgram
       external: [...installed, 'pg-native'],
       banner: { js: REQUIRE },
       platform: 'node',
+      // Of ES modules, unlike those of CommonJS, only what is used is taken: a third of n3, without its own streams.
+      mainFields: ['module', 'main'],
       format: 'esm',
       target: 'node20',
       // Comments and names of chunks tell where files were: the same, wherever `node_modules` leads.
       preserveSymlinks: true,
     },
     ...{ metafile: true, logLevel: 'warning' },
-    plugins: [inItsPlace(sources), withoutHttpClient],
+    plugins: [inItsPlace(sources), withoutClients],
   });
   return Object.keys(metafile.inputs);
 }
 
-/** jsonld brings a client to fetch contexts with, and with it a second copy of undici. The node fetches none. */
-const withoutHttpClient: Plugin = {
-  name: 'no HTTP client for jsonld',
+/**
+ * Leaves out what packages bring that the node never calls: a client with which jsonld fetches contexts, and with it a second
+ * copy of undici; and that of OpenTelemetry, in which prom-client looks for traces that metrics could name.
+ */
+const withoutClients: Plugin = {
+  name: 'without clients that nobody calls',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^@digitalbazaar\/http-client$/ }, ({ path }) => ({ path, namespace: 'left-out' }));
+    const clients = /^@(digitalbazaar\/http-client|opentelemetry\/api)$/;
+    onResolve({ filter: clients }, ({ path }) => ({ path, namespace: 'left-out' }));
     onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: '' }));
   },
 };

@@ -1,3 +1,4 @@
+import { once } from '../lib/once.js';
 import { shapeIri, shapeName } from './shape-names.js';
 
 /**
@@ -217,9 +218,7 @@ export interface CloseClass {
 
 type Step = Omit<CloseClass, 'to' | 'steps'>;
 
-const STEPS: ReadonlyMap<string, readonly Step[]> = allSteps();
-
-function allSteps(): ReadonlyMap<string, readonly Step[]> {
+const stepsFrom = once((): ReadonlyMap<string, readonly Step[]> => {
   const steps = new Map<string, Step[]>();
   const add = (from: string, step: Step) => steps.set(from, [...(steps.get(from) ?? []), step]);
   for (const [special, general] of Object.entries(SUBCLASSES)) {
@@ -232,7 +231,7 @@ function allSteps(): ReadonlyMap<string, readonly Step[]> {
     add(shapeIri(other), { name: shapeIri(one), loss, source: SOURCES[source] });
   }
   return steps;
-}
+});
 
 /** Steps beyond which nothing is close any more. */
 export const FARTHEST = 3;
@@ -244,7 +243,7 @@ export function closeClasses(name: string): CloseClass[] {
   for (let steps = 1; steps <= FARTHEST; steps++) {
     const next: string[] = [];
     for (const from of reached) {
-      for (const step of STEPS.get(from) ?? []) {
+      for (const step of stepsFrom().get(from) ?? []) {
         if (step.name === name || found.has(step.name)) continue;
         found.set(step.name, { ...step, to: name, steps, loss: lossOn(found.get(from), step.loss) });
         next.push(step.name);
@@ -262,18 +261,21 @@ function lossOn(before: CloseClass | undefined, loss: string): string {
 /** The more general classes of one, whatever the steps: of data that names both, the special one tells more. */
 export function moreGeneral(name: string): ReadonlySet<string> {
   const found = new Set<string>();
-  const waiting = [...(GENERAL.get(name) ?? [])];
+  const waiting = [...(moreGeneralThan().get(name) ?? [])];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     if (found.has(at)) continue;
     found.add(at);
-    waiting.push(...(GENERAL.get(at) ?? []));
+    waiting.push(...(moreGeneralThan().get(at) ?? []));
   }
   return found;
 }
 
-const GENERAL: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries(SUBCLASSES).map(([special, general]) => [
-    shapeIri(special),
-    general.split(' ').map(shapeIri),
-  ]),
+const moreGeneralThan = once(
+  (): ReadonlyMap<string, readonly string[]> =>
+    new Map(
+      Object.entries(SUBCLASSES).map(([special, general]) => [
+        shapeIri(special),
+        general.split(' ').map(shapeIri),
+      ]),
+    ),
 );

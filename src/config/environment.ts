@@ -23,6 +23,7 @@ export interface GivenSetting {
 
 /** The settings that the environment gives, which win over those of the file. */
 export function settingsFrom(env: Environment): readonly GivenSetting[] {
+  if (ownVariables(env).length === 0) return [];
   return configReference().flatMap((setting) => {
     const text = env[setting.variable];
     return text === undefined ? [] : [{ setting, value: settingValue(text, setting.type) }];
@@ -45,14 +46,21 @@ function settingValue(text: string, type: Setting['type']): unknown {
 
 /** Variables that look like ours and set nothing. `named` are those that the configuration itself refers to. */
 export function unknownVariables(env: Environment, named: ReadonlySet<string>): ConfigFault[] {
+  const own = ownVariables(env);
+  if (own.length === 0) return [];
   const settings = configReference().map((setting) => setting.variable);
   const known = [...settings, OPERATOR_TOKEN, STORE_URL, STORE_READ_URL];
-  return Object.keys(env)
-    .filter((name) => /^REGISTRY_/i.test(name) && !known.includes(name) && !named.has(name))
+  return own
+    .filter((name) => !known.includes(name) && !named.has(name))
     .map((key) => ({
       key,
       detail: REMOVED.get(key) ?? `no such variable; the nearest one is ${nearest(key, known, 1)}`,
     }));
+}
+
+/** Those that are meant for the program. Without any, the list of settings is not made: that takes longer than all else here. */
+function ownVariables(env: Environment): string[] {
+  return Object.keys(env).filter((name) => /^REGISTRY_/i.test(name));
 }
 
 const REMOVED = new Map(

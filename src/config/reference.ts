@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { once } from '../lib/once.js';
 import { settings } from './schema.js';
 
 /** The part of JSON Schema that `settings` makes use of. */
@@ -25,10 +26,11 @@ export interface Setting {
   readonly meaning: string;
 }
 
-const schema = z.toJSONSchema(settings, { io: 'input' }) as JsonSchema;
+const jsonSchema = once(() => z.toJSONSchema(settings, { io: 'input' }) as JsonSchema);
 
 /** JSON Schema (draft 2020-12) of node.config.json, for editors; they look for it under `$schema`. */
 export function configJsonSchema(): Record<string, unknown> {
+  const schema = jsonSchema();
   const { $schema: dialect, ...rest } = schema as Record<string, unknown>;
   const properties = { $schema: { type: 'string', description: 'where editors find the schema' } };
   return {
@@ -43,13 +45,11 @@ export function configJsonSchema(): Record<string, unknown> {
 }
 
 /** Every key in the order of the schema; the table in docs/operators.md is made of these. */
-export function configReference(): readonly Setting[] {
-  return SETTINGS;
-}
+export const configReference = once((): readonly Setting[] => settingsIn(jsonSchema(), []));
 
 /** Key names that the schema knows inside `path` (list positions are numbers). */
 export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
-  let at: JsonSchema | undefined = schema;
+  let at: JsonSchema | undefined = jsonSchema();
   for (const step of path) {
     const here = objectOf(at);
     at =
@@ -63,8 +63,6 @@ export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
 function objectOf(at: JsonSchema | undefined): JsonSchema | undefined {
   return at?.anyOf?.find((choice) => choice.type === 'object') ?? at;
 }
-
-const SETTINGS = settingsIn(schema, []);
 
 function settingsIn(within: JsonSchema, path: readonly string[]): Setting[] {
   return Object.entries(within.properties ?? {}).flatMap(([name, property]) => {

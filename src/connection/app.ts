@@ -19,7 +19,7 @@ import { problemPages } from './http/problem-pages.js';
 import { acceptRoutes } from './invites/accept-routes.js';
 import { coordinatorRoutes } from './invites/coordinator-page.js';
 import { inviteRoutes } from './invites/invite-routes.js';
-import { describeConnectionApi } from './openapi.js';
+import type { describeConnectionApi } from './openapi.js';
 import { RECORD_LAYOUT, Records } from './records/records.js';
 import { resourceRoutes } from './resources/resource-routes.js';
 import type { RouteParts } from './route-parts.js';
@@ -58,7 +58,7 @@ export interface ConnectionService {
   /** To be mounted at `connection.path`. */
   readonly app: Hono;
   /** The service's part of the node's OpenAPI description. */
-  readonly openApi: ReturnType<typeof describeConnectionApi>;
+  readonly openApi: () => Promise<ReturnType<typeof describeConnectionApi>>;
   /** Why nothing can be written at present; undefined while everything can. */
   readonly trouble: () => StorageTrouble | undefined;
   /** Aborts refreshes under way and closes the records. No request may be answered afterwards. */
@@ -106,7 +106,7 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   };
   return {
     app: createApp(routes, { log, routeMetrics }),
-    openApi: describeConnectionApi(path),
+    openApi: async () => (await import('./openapi.js')).describeConnectionApi(path),
     trouble: () => records.trouble,
     async close() {
       stopping.abort(

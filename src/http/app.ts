@@ -23,7 +23,7 @@ import { dataTable, withDataTable } from '../web/data-table.js';
 import type { NodeView } from '../web/view.js';
 import { isWritable, type OperatorParts } from './access/operator.js';
 import { corsFor } from './access/own-origin.js';
-import { describeApi, type OpenApiPart } from './api-description/openapi.js';
+import type { OpenApiPart } from './api-description/openapi.js';
 import { LISTING_VARIES, listComponents, QUERY_VARIES, queryComponents } from './components/listing.js';
 import { ListingCodings } from './components/listing-codings.js';
 import { MATCH_VARIES, matchComponents } from './components/match.js';
@@ -99,7 +99,7 @@ export interface RegistryAppParts {
   /** What browsers load, and the package that the node runs from (a URL with a slash at the end), whose documents are pages. */
   readonly files: { readonly assets: Assets; readonly packageFolder: URL };
   /** The parts of `/openapi.json` that describe the other services of the node. */
-  readonly openApi: readonly OpenApiPart[];
+  readonly openApi: readonly (() => Promise<OpenApiPart>)[];
   readonly audit: Audit;
   readonly metrics: Metrics;
   /** Where repeatable answers are stored. */
@@ -266,15 +266,18 @@ function commandResources(
   ];
 }
 
-/** The document is made when it is first asked for: most nodes are never asked. */
+/** The document, and what it is made of, is loaded when it is first asked for: most nodes are never asked. */
 function getOpenApi(
   { config, version, openApi, clock }: Pick<RegistryAppParts, 'config' | 'version' | 'openApi' | 'clock'>,
   cacheable: Cacheable,
 ): Handler {
   const since = clock.now();
   let body: string | undefined;
-  return (c) => {
-    body ??= jsonText(describeApi(config, version, openApi));
+  return async (c) => {
+    if (body === undefined) {
+      const { describeApi } = await import('./api-description/openapi.js');
+      body = jsonText(describeApi(config, version, await Promise.all(openApi.map((part) => part()))));
+    }
     const answer = { status: 200, headers: { 'content-type': 'application/json' }, body };
     return cacheable.answer(c, { etag: textTag(body), since }, () => answer);
   };

@@ -17,7 +17,7 @@ beforeAll(async () => {
 type Operations = Record<string, { responses: Record<string, unknown>; security: unknown }>;
 
 test('the description has every path with the methods that it has, and all answers of errors', async () => {
-  const paths = Object.entries(node.service.openApi.paths) as [string, Operations][];
+  const paths = Object.entries((await node.service.openApi()).paths) as [string, Operations][];
   expect(paths).toHaveLength(11);
   for (const [path, operations] of paths) {
     const where = path.replace('{uri}', 'urn:x');
@@ -36,7 +36,7 @@ test('the description has every path with the methods that it has, and all answe
 
 test('its schemas accept what is answered and what may be sent, with URIs plain and percent-encoded', async () => {
   const own = await startService();
-  const schemas = own.service.openApi.schemas as Record<string, object>;
+  const schemas = (await own.service.openApi()).schemas as Record<string, object>;
   const fits = (name: string, value: unknown) =>
     expect(
       schemaFor({ $ref: `#/components/schemas/${name}` }, schemas).safeParse(value).error,
@@ -52,8 +52,8 @@ test('its schemas accept what is answered and what may be sent, with URIs plain 
   fits('NewInvite', { purpose: encodeURIComponent('https://purpose.example/p'), holder: ALICE });
 });
 
-test('what it refers to is there', () => {
-  const { paths, schemas } = node.service.openApi;
+test('what it refers to is there', async () => {
+  const { paths, schemas } = await node.service.openApi();
   const named = JSON.stringify([paths, schemas]).matchAll(/#\/components\/schemas\/(\w+)/g);
   // The registry's part of the description brings the problem document.
   const there = [...Object.keys(schemas), 'Problem'];

@@ -89,9 +89,11 @@ describe('resources', () => {
   });
 });
 
-test('docs/connections.md names every path of the service, and every kind of error that it declares', () => {
+test('docs/connections.md names every path of the service, and every kind of error that it declares', async () => {
   const text = documentAt('docs/connections.md');
-  const { paths } = node.service.openApi as { paths: Record<string, Record<string, { responses: object }>> };
+  const { paths } = (await node.service.openApi()) as {
+    paths: Record<string, Record<string, { responses: object }>>;
+  };
   for (const path of Object.keys(paths)) expect(text, path).toContain(path);
   const statuses = Object.values(paths).flatMap((operations) =>
     Object.values(operations).flatMap(({ responses }) => Object.keys(responses)),

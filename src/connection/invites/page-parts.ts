@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { canParseUrl } from '../../lib/can-parse-url.js';
+import { once } from '../../lib/once.js';
 import { address, authorName } from '../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../web/page.js';
 import type { NodeView } from '../../web/view.js';
@@ -97,10 +98,13 @@ function personOf(holder: string): Markup {
     : html`${holder}`;
 }
 
-const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+/** Made when it is needed: that takes longer than the rest of this file. */
+const dates = once(
+  () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }),
+);
 
 /** `moment`: ms since the epoch, as a number or a numeric string. */
 export function time(moment: string | number): Markup {
   const date = new Date(Number(moment));
-  return html`<time datetime="${date.toISOString()}">${DATES.format(date)} UTC</time>`;
+  return html`<time datetime="${date.toISOString()}">${dates().format(date)} UTC</time>`;
 }

@@ -225,7 +225,7 @@ describe('/openapi.json', () => {
 
   it('names and describes every operation and parameter, and says of each whether it needs a token', async () => {
     const part = describeConnectionApi('/connect');
-    test = await createTestApp({ operatorToken: TOKEN }, { openApi: [part] });
+    test = await createTestApp({ operatorToken: TOKEN }, { openApi: [async () => part] });
     const { paths, tags, security } = await describeNode();
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
     const ids = operations.map(({ operationId }) => operationId);
@@ -311,7 +311,7 @@ describe('/openapi.json', () => {
 
   it('holds what other services add', async () => {
     const part = { paths: { '/connection': { get: {} } }, schemas: { Connection: { type: 'object' } } };
-    test = await createTestApp({}, { openApi: [part] });
+    test = await createTestApp({}, { openApi: [async () => part] });
     const { paths, components } = await describeNode();
     expect(paths).toHaveProperty(['/connection', 'get']);
     expect(components.schemas).toHaveProperty('Connection');
