@@ -1,11 +1,15 @@
 import {
   type Json,
+  json,
+  listOf,
+  object,
   operation,
   parameter,
   problems,
   reference,
   schemaOf,
   type Tag,
+  TEXT,
 } from '../lib/http/openapi-parts.js';
 import { pageSchema } from './http/listing.js';
 import { connectionSchema, newConnectionSchema } from './records/connection.js';
@@ -22,7 +26,7 @@ const SCHEMAS: Json = {
   Connection: schemaOf(connectionSchema),
   NewInvite: schemaOf(newInviteSchema),
   Invite: schemaOf(inviteSchema),
-  Exchange: objectOf('uri', 'invite', 'purpose', 'holder', 'source', 'connection', 'accepted'),
+  Exchange: textsOf('uri', 'invite', 'purpose', 'holder', 'source', 'connection', 'accepted'),
   Resource: resourceSchema(),
 };
 
@@ -34,19 +38,15 @@ const TAGS: readonly Tag[] = [
   },
 ];
 
-const uri = parameter('uri', 'path', {
-  type: 'string',
-  description: 'The URI of the record, or of the holder, percent-encoded',
-});
-const ifMatch = parameter('If-Match', 'header', {
-  type: 'string',
-  description: 'The entity tag of the record that is to be changed',
-});
+const URI = { ...TEXT, description: 'The URI of the record, or of the holder, percent-encoded' };
+const uri = parameter('uri', 'path', URI);
+const TAG_OF_RECORD = { ...TEXT, description: 'The entity tag of the record that is to be changed' };
+const ifMatch = parameter('If-Match', 'header', TAG_OF_RECORD);
 const page = Object.entries((schemaOf(pageSchema, 'output').properties ?? {}) as Json).map(([name, schema]) =>
   parameter(name, 'query', schema as Json),
 );
 const holderType = parameter('type', 'query', {
-  type: 'string',
+  ...TEXT,
   enum: ['connection', 'invite'],
   description: 'What is listed of the holder; connections when absent',
 });
@@ -80,7 +80,7 @@ const PATHS: Json = {
     get: secured(
       'listHolderConnections',
       "A holder's connections, or, with `type=invite`, invites",
-      { 200: listOf('Connection'), ...problems(404, 422) },
+      { 200: allOf('Connection'), ...problems(404, 422) },
       { parameters: [uri, holderType, ...page] },
     ),
   },
@@ -88,7 +88,7 @@ const PATHS: Json = {
     get: secured(
       'listHolderInvites',
       "A holder's invites",
-      { 200: listOf('Invite'), ...problems(404, 422) },
+      { 200: allOf('Invite'), ...problems(404, 422) },
       { parameters: [uri, ...page] },
     ),
   },
@@ -114,14 +114,14 @@ const PATHS: Json = {
     get: secured(
       'getInviteLink',
       'The address of the page on which the holder accepts',
-      { 200: json(objectOf('inviteLink')), ...problems(403, 404, 409, 410) },
+      { 200: answer(textsOf('inviteLink')), ...problems(403, 404, 409, 410) },
       { parameters: [uri] },
     ),
   },
   '/exchange/{uri}': { get: getOne('Exchange', 'What an accepted invite has led to') },
   '/resource/refresh': {
     post: secured('refreshResources', 'Read the sources of all connections again', {
-      200: listOf('Resource'),
+      200: allOf('Resource'),
       ...problems(403),
     }),
   },
@@ -130,7 +130,7 @@ const PATHS: Json = {
 };
 
 function listAll(schema: string, summary: string): Json {
-  return secured(`list${schema}s`, summary, { 200: listOf(schema) }, { parameters: page });
+  return secured(`list${schema}s`, summary, { 200: allOf(schema) }, { parameters: page });
 }
 
 function getOne(schema: string, summary: string): Json {
@@ -152,47 +152,39 @@ function secured(id: string, summary: string, responses: Json, more: Json = {}):
 }
 
 function body(schema: string): Json {
-  return { requestBody: { required: true, content: { 'application/json': { schema: reference(schema) } } } };
+  return { requestBody: { required: true, content: json(reference(schema)) } };
 }
 
 function one(schema: string): Json {
-  return json(reference(schema));
+  return answer(reference(schema));
 }
 
-function listOf(schema: string): Json {
-  return json({ type: 'array', items: reference(schema) });
+function allOf(schema: string): Json {
+  return answer(listOf(reference(schema)));
 }
 
-function json(schema: Json): Json {
-  return { description: 'The answer', content: { 'application/json': { schema } } };
+function answer(schema: Json): Json {
+  return { description: 'The answer', content: json(schema) };
 }
 
-function objectOf(...fields: string[]): Json {
-  return {
-    type: 'object',
-    required: fields,
-    properties: Object.fromEntries(fields.map((name) => [name, { type: 'string' }])),
-  };
+function textsOf(...fields: string[]): Json {
+  return object(Object.fromEntries(fields.map((name) => [name, TEXT])));
 }
 
 function resourceSchema(): Json {
-  const { properties: term } = objectOf('value', 'termType', 'dataType', 'language') as { properties: Json };
-  const node = { type: 'object', required: ['value', 'termType'], properties: term };
-  const triple = {
-    type: 'object',
-    properties: { subject: node, predicate: { type: 'string' }, object: node },
-  };
-  return {
-    type: 'object',
-    required: ['uri', 'triples'],
-    properties: {
-      uri: { type: 'string' },
-      connection: { type: 'string', description: 'the connection that it was read for' },
+  const [value, termType] = [TEXT, TEXT];
+  const node = object({ value, termType, dataType: TEXT, language: TEXT }, ['dataType', 'language']);
+  const triple = { type: 'object', properties: { subject: node, predicate: TEXT, object: node } };
+  return object(
+    {
+      uri: TEXT,
+      connection: { ...TEXT, description: 'the connection that it was read for' },
       refreshed: { type: ['string', 'null'], description: 'when it was last read, in ms since 1970' },
       stale: { const: true, description: 'the latest attempt to read it has failed' },
-      error: { type: 'string', description: 'why it has failed' },
-      skipped: { type: 'string', description: 'why a refresh leaves it as it is' },
-      triples: { type: 'array', items: triple },
+      error: { ...TEXT, description: 'why it has failed' },
+      skipped: { ...TEXT, description: 'why a refresh leaves it as it is' },
+      triples: listOf(triple),
     },
-  };
+    ['connection', 'refreshed', 'stale', 'error', 'skipped'],
+  );
 }

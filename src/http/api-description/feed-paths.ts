@@ -1,10 +1,14 @@
 import {
   type Json,
+  listOf,
+  NUMBER,
   type OperationTexts,
+  object,
   operation,
   parameter,
   problems,
   reference,
+  TEXT,
 } from '../../lib/http/openapi-parts.js';
 import { FEED_TYPES } from '../feed/feed.js';
 import { FEED_KINDS, PAGE_SIZE } from '../feed/feed-request.js';
@@ -12,18 +16,17 @@ import { SOURCE_TYPES } from '../feed/feed-source.js';
 import { RDF_TYPES } from '../feed/written-page.js';
 import { content, HOPS, UNCHANGED } from './openapi-schema.js';
 
-const text = { type: 'string' };
 const position = { type: 'integer', minimum: 0 };
-const kind = { type: 'string', enum: [...FEED_KINDS] };
+const kind = { ...TEXT, enum: [...FEED_KINDS] };
 const limit = { type: 'integer', minimum: 1, maximum: PAGE_SIZE.most, default: PAGE_SIZE.usual };
 
 const PARAMETERS = {
-  since: { ...text, description: 'A cursor that this node has given: only what has changed since' },
+  since: { ...TEXT, description: 'A cursor that this node has given: only what has changed since' },
   after: { ...position, description: 'Only what has a greater position' },
   until: { ...position, description: 'Only what has no greater position' },
   limit: { ...limit, description: 'Changes on a page; it may have fewer, and still lead to another one' },
-  epoch: { ...text, description: 'The first part of a cursor' },
-  url: { ...text, description: 'The URL of a source, as `/feed/sources` lists it' },
+  epoch: { ...TEXT, description: 'The first part of a cursor' },
+  url: { ...TEXT, description: 'The URL of a source, as `/feed/sources` lists it' },
   kind: { ...kind, description: 'Of the source, where its URL is both that of a pod and of a peer' },
 } satisfies Record<string, Json>;
 
@@ -57,22 +60,19 @@ function get({
   types,
   schema,
   failures,
-  ...texts
+  ...TEXTs
 }: FeedOperation): Json {
   const headers = {
     'Feed-Cursor': { description: 'The state that the answer belongs to', schema: reference('Cursor') },
     ...more,
   };
-  const answer = content(types, schema === undefined ? text : reference(schema));
+  const answer = content(types, schema === undefined ? TEXT : reference(schema));
   return {
     get: operation({
-      ...texts,
+      ...TEXTs,
       tag: 'feed',
       parameters: [
-        ...parameters.map((name) => ({
-          ...parameter(name, 'query', PARAMETERS[name]),
-          required: NEEDED.includes(name),
-        })),
+        ...parameters.map((name) => parameter(name, 'query', PARAMETERS[name], NEEDED.includes(name))),
         ...(hasParts ? [KINDS, HOPS] : []),
       ],
       responses: { 200: { ...answer, headers }, 304: UNCHANGED, ...problems(...failures) },
@@ -83,7 +83,7 @@ function get({
 const FEED_LISTS: Json = {
   description:
     'What `/peers` and `/storage` say with these `hops`, in short: the digest of their entries, a point, and the digest of their addresses',
-  schema: { ...text, pattern: '^[0-9a-f]{12}\\.[0-9a-f]{12}$' },
+  schema: { ...TEXT, pattern: '^[0-9a-f]{12}\\.[0-9a-f]{12}$' },
 };
 
 /** The paths of the change feed; docs/feed.md says how they work together. */
@@ -128,30 +128,23 @@ export const FEED_PATHS: Json = {
   }),
 };
 
-const list = (name: string) => ({ type: 'array', items: reference(name) });
-const object = (properties: Record<string, Json>, optional: readonly string[] = []): Json => ({
-  type: 'object',
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  properties,
-});
-
 const cursor = reference('Cursor');
 const network = {
   type: 'integer',
   description: 'The revision of /peers and /storage, as far as `hops` says',
 };
 const digest = {
-  ...text,
+  ...TEXT,
   pattern: '^[0-9a-f]{32}$',
   description: 'With `kinds` or `hops`: over the summaries of those sources, and `network`',
 };
-const next = { type: 'string', format: 'uri', description: 'The next page' };
-const changes = list('Change');
-const sources = list('SourceSummary');
+const next = { ...TEXT, format: 'uri', description: 'The next page' };
+const changes = listOf(reference('Change'));
+const sources = listOf(reference('SourceSummary'));
 
 export const FEED_SCHEMAS: Json = {
   Cursor: {
-    ...text,
+    ...TEXT,
     pattern: '^[0-9a-z]{1,16}\\.\\d+\\.[0-9a-f]{8}$',
     description: 'Names a state of the node',
   },
@@ -159,24 +152,24 @@ export const FEED_SCHEMAS: Json = {
     {
       position,
       at: { type: 'integer', description: 'When, ms since the Unix epoch' },
-      type: { type: 'string', enum: ['Create', 'Update', 'Delete'] },
-      source: object({ kind, url: text }),
-      graph: { ...text, description: 'The document that says it' },
+      type: { ...TEXT, enum: ['Create', 'Update', 'Delete'] },
+      source: object({ kind, url: TEXT }),
+      graph: { ...TEXT, description: 'The document that says it' },
       rank: { type: 'integer', description: 'Of the statement among those of its source; 0 when absent' },
-      uri: { ...text, description: 'Of the component' },
-      hash: { ...text, description: 'Of the component; absent when it is no longer described' },
+      uri: { ...TEXT, description: 'Of the component' },
+      hash: { ...TEXT, description: 'Of the component; absent when it is no longer described' },
       component: reference('Metadata'),
-      pin: object({ integrity: text, changed: text }),
+      pin: object({ integrity: TEXT, changed: TEXT }),
     },
     ['rank', 'hash', 'component', 'pin'],
   ),
   SourceSummary: object({
     kind,
-    url: text,
-    rank: { type: 'integer' },
-    count: { type: 'integer' },
+    url: TEXT,
+    rank: NUMBER,
+    count: NUMBER,
     position,
-    digest: { ...text, pattern: '^[0-9a-f]{32}$' },
+    digest: { ...TEXT, pattern: '^[0-9a-f]{32}$' },
   }),
   FeedPage: object({ cursor, network, digest, sources, changes, next }, ['digest', 'next']),
   FeedSource: object({ cursor, source: reference('SourceSummary'), changes, next }, ['next']),

@@ -1,8 +1,20 @@
 import type * as z from 'zod';
 import { FIELDS, LIST_FIELDS, metadataSchema } from '../../component/metadata.js';
 import { querySchema } from '../../component/query.js';
-import { type Json, parameter, reference, schemaOf } from '../../lib/http/openapi-parts.js';
+import { TRUSTS } from '../../component/source.js';
+import {
+  type Json,
+  json,
+  listOf,
+  NUMBER,
+  object,
+  parameter,
+  reference,
+  schemaOf,
+  TEXT,
+} from '../../lib/http/openapi-parts.js';
 import { pageSchema } from '../components/selection.js';
+import { FEED_KINDS } from '../feed/feed-request.js';
 import { MOST_HOPS } from '../network/list-scopes.js';
 import { COMPONENT_TYPES } from '../representation.js';
 
@@ -49,23 +61,21 @@ function metadataOnly(): Json {
   return { type: 'object', required: ['uri', 'label'], properties, additionalProperties: false, description };
 }
 
-const INTEGRITY = {
-  type: 'string',
-  description: 'Integrity metadata, as in the attribute `integrity` of scripts',
-};
+const INTEGRITY = { ...TEXT, description: 'Integrity metadata, as in the attribute `integrity` of scripts' };
+const FILE = object({ uri: { ...TEXT, format: 'uri' }, integrity: INTEGRITY, changed: INTEGRITY }, [
+  'changed',
+]);
 
 /** What the node says of a description, and does not take from those who post one. */
 const SAID_BY_THE_NODE = {
   source: {
-    type: 'object',
+    ...object({
+      url: TEXT,
+      document: TEXT,
+      kind: { ...TEXT, enum: [...FEED_KINDS, 'sample'] },
+      trust: { ...TEXT, enum: [...TRUSTS] },
+    }),
     description: 'Who describes it, and how far they are trusted',
-    required: ['url', 'document', 'kind', 'trust'],
-    properties: {
-      url: { type: 'string' },
-      document: { type: 'string' },
-      kind: { type: 'string', enum: ['local', 'pod', 'peer', 'sample'] },
-      trust: { type: 'string', enum: ['own', 'configured', 'learned'] },
-    },
   },
   since: {
     type: 'string',
@@ -73,32 +83,23 @@ const SAID_BY_THE_NODE = {
     description: 'When this node first saw it said in this form',
   },
   pin: {
-    type: 'object',
-    description:
-      'The bytes of the module that the description promises, else those that this node saw first for it; `changed`: those that are there instead now',
-    required: ['integrity'],
-    properties: {
-      integrity: INTEGRITY,
-      changed: INTEGRITY,
-      files: {
-        type: 'array',
-        description: 'What the module imports, and what that imports in turn, as this node saw it first',
-        items: {
-          type: 'object',
-          required: ['uri', 'integrity'],
-          properties: {
-            uri: { type: 'string', format: 'uri' },
-            integrity: INTEGRITY,
-            changed: INTEGRITY,
-          },
+    ...object(
+      {
+        integrity: INTEGRITY,
+        changed: INTEGRITY,
+        files: {
+          ...listOf(FILE),
+          description: 'What the module imports, and what that imports in turn, as this node saw it first',
+        },
+        unpinned: {
+          ...listOf(TEXT),
+          description: 'What it imports that nobody can pin, as it writes it',
         },
       },
-      unpinned: {
-        type: 'array',
-        description: 'What it imports that nobody can pin, as it writes it',
-        items: { type: 'string' },
-      },
-    },
+      ['changed', 'files', 'unpinned'],
+    ),
+    description:
+      'The bytes of the module that the description promises, else those that this node saw first for it; `changed`: those that are there instead now',
   },
 };
 
@@ -120,77 +121,53 @@ function orAlone({ description, ...list }: Json): Json {
 }
 
 const POLL_REPORT = {
-  type: 'object',
+  ...object(
+    {
+      url: { ...TEXT, format: 'uri' },
+      kind: { ...TEXT, enum: ['pod', 'peer'] },
+      ok: { type: 'boolean' },
+      error: TEXT,
+      added: NUMBER,
+      changed: NUMBER,
+      removed: NUMBER,
+      unstored: { const: true, description: 'What it found could not be written to disk' },
+      held: {
+        ...object({ from: NUMBER, to: NUMBER }),
+        description:
+          'It says so much less than before that what it said is still served: components that it had, and has now',
+      },
+      repairs: {
+        ...object({ source: NUMBER, whole: NUMBER }),
+        description:
+          'How often sources of the peer, or all of it, were read anew, because they were not what it has',
+      },
+      durationMs: { type: 'number' },
+    },
+    ['error', 'unstored', 'held', 'repairs'],
+  ),
   description: 'What one poll of one source came to',
-  required: ['url', 'kind', 'ok', 'added', 'changed', 'removed', 'durationMs'],
-  properties: {
-    url: { type: 'string', format: 'uri' },
-    kind: { type: 'string', enum: ['pod', 'peer'] },
-    ok: { type: 'boolean' },
-    error: { type: 'string' },
-    added: { type: 'integer' },
-    changed: { type: 'integer' },
-    removed: { type: 'integer' },
-    unstored: { const: true, description: 'What it found could not be written to disk' },
-    held: {
-      type: 'object',
-      description:
-        'It says so much less than before that what it said is still served: components that it had, and has now',
-      required: ['from', 'to'],
-      properties: { from: { type: 'integer' }, to: { type: 'integer' } },
-    },
-    repairs: {
-      type: 'object',
-      description:
-        'How often sources of the peer, or all of it, were read anew, because they were not what it has',
-      required: ['source', 'whole'],
-      properties: { source: { type: 'integer' }, whole: { type: 'integer' } },
-    },
-    durationMs: { type: 'number' },
-  },
 };
 
 const PROBLEM = {
-  type: 'object',
-  description: 'RFC 9457',
-  required: ['title', 'status', 'detail'],
-  properties: {
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['pointer', 'detail'],
-        properties: { pointer: { type: 'string' }, detail: { type: 'string' } },
-      },
+  ...object(
+    {
+      title: TEXT,
+      status: NUMBER,
+      detail: TEXT,
+      errors: listOf(object({ pointer: TEXT, detail: TEXT })),
     },
-  },
-};
-
-const TEXT = { type: 'string' };
-const NODES = { type: 'array', items: { type: 'object', additionalProperties: true } };
-const OTHER_SCHEMAS: Readonly<Record<string, Json>> = {
-  'application/ld+json': NODES,
-  ...Object.fromEntries(
-    [
-      ...['text/turtle', 'application/n-triples', 'application/n-quads', 'application/trig', 'text/html'],
-      'text/event-stream',
-    ].map((type) => [type, TEXT]),
+    ['errors'],
   ),
+  description: 'RFC 9457',
 };
 
 export const UNCHANGED = { description: 'The client has it already' };
-const STRINGS = { type: 'array', items: { type: 'string' } };
 
 /** What `POST /match` answers. */
-export const MATCHES = content(['application/json'], {
-  type: 'array',
-  items: {
-    type: 'object',
-    required: ['component', 'invocation', 'score', 'because', 'missing'],
-    properties: {
+export const MATCHES = content(
+  ['application/json'],
+  listOf(
+    object({
       component: reference('Component'),
       invocation: {
         type: ['object', 'null'],
@@ -198,32 +175,36 @@ export const MATCHES = content(['application/json'], {
       },
       score: { type: 'number', minimum: 0, maximum: 1 },
       because: {
-        type: 'array',
+        ...listOf({ type: 'object', properties: { code: TEXT, text: TEXT } }),
         description: 'the weightiest reason first',
-        items: { type: 'object', properties: { code: { type: 'string' }, text: { type: 'string' } } },
       },
       missing: {
         type: 'object',
         description: 'classes and properties of the data that it does not declare, as far as that is known',
-        properties: { types: STRINGS, predicates: STRINGS },
+        properties: { types: listOf(TEXT), predicates: listOf(TEXT) },
       },
-    },
-  },
-});
+    }),
+  ),
+);
 
-export const LISTING = content(COMPONENT_TYPES, { type: 'array', items: reference('Component') });
+export const LISTING = content(COMPONENT_TYPES, listOf(reference('Component')));
 
 export function queryParameters(schema: z.ZodObject): Json[] {
   const { properties = {} } = schemaOf(schema, schema === pageSchema ? 'output' : 'input');
   return Object.entries(properties).map(([name, property]) => parameter(name, 'query', property as Json));
 }
 
-export function json(schema: Json): Json {
-  return { 'application/json': { schema } };
+/** An answer in any of the types. `schema`: of that in JSON. */
+export function content(types: readonly string[], schema: Json = TEXT) {
+  const others: Readonly<Record<string, Json>> = {
+    'application/json': schema,
+    'application/ld+json': listOf({ type: 'object', additionalProperties: true }),
+  };
+  const entries = types.map((type) => [type, { schema: others[type] ?? TEXT }]);
+  return { description: 'The answer', content: Object.fromEntries(entries) as Json };
 }
 
-/** A body in any of the types. The schema is that of the one in JSON; others are text, or JSON-LD. */
-export function content(types: readonly string[], schema: Json): { description: string; content: Json } {
-  const entries = types.map((type) => [type, { schema: OTHER_SCHEMAS[type] ?? schema }]);
-  return { description: 'The answer', content: Object.fromEntries(entries) };
+/** A body of a request, as the schema that checks it says. */
+export function jsonBody(schema: z.ZodType): Json {
+  return { required: true, content: json(schemaOf(schema)) };
 }

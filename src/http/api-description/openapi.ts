@@ -5,12 +5,14 @@ import type { Config } from '../../config.js';
 import { compareText } from '../../lib/compare-text.js';
 import {
   type Json,
+  json,
+  listOf,
   operation,
   parameter,
   problems,
   reference,
-  schemaOf,
   type Tag,
+  TEXT,
 } from '../../lib/http/openapi-parts.js';
 import { isWritable } from '../access/operator.js';
 import { POSTED_TYPES } from '../components/posted-components.js';
@@ -21,7 +23,7 @@ import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
 import { NODE_PATHS } from './node-paths.js';
 import {
   content,
-  json,
+  jsonBody,
   LISTING,
   MATCHES,
   queryParameters,
@@ -109,10 +111,8 @@ function serverUrl(baseUrl: string): string {
 }
 
 function componentPaths(writable: boolean): Json {
-  const uri = parameter('uri', 'path', {
-    type: 'string',
-    description: 'The uri of the component, as it is or percent-encoded',
-  });
+  const description = 'The uri of the component, as it is or percent-encoded';
+  const uri = parameter('uri', 'path', { ...TEXT, description });
   return {
     '/component': { get: listOperation(), post: writable ? publishOperation() : undefined },
     '/component/query': { post: queryOperation() },
@@ -150,7 +150,7 @@ function matchOperation(): Json {
     tag: 'components',
     summary: 'The components that fit data best, and why',
     description: 'The best first. Classes, shapes and properties are enough: values stay where they are.',
-    requestBody: { required: true, content: json(schemaOf(matchSchema)) },
+    requestBody: jsonBody(matchSchema),
     responses: { 200: MATCHES, ...problems(400, 413, 415, 422, 503) },
   });
 }
@@ -173,14 +173,14 @@ function getOperation(uri: Json): Json {
 
 function publishOperation(): Json {
   const component = reference('NewComponent');
-  const list = { oneOf: [{ type: 'array', items: component }, component] };
+  const list = { oneOf: [listOf(component), component] };
   return operation({
     id: 'publishComponents',
     tag: 'components',
     summary: "Add or replace components among the node's own statements",
     description: 'All of them or none. What `GET` answers can be sent.',
     security: [{}, { operator: [] }],
-    requestBody: { required: true, ...content(POSTED_TYPES, list) },
+    requestBody: { required: true, content: content(POSTED_TYPES, list).content },
     responses: {
       200: { ...LISTING, description: 'Nothing new; what was saved' },
       201: { ...LISTING, description: 'What was saved' },

@@ -3,7 +3,7 @@ import type { Handler } from '../../lib/http/resource.js';
 import { type OperatorParts, requireOperator } from '../access/operator.js';
 import { httpUrl, readShortBody } from './short-body.js';
 
-const decisionBody = z.strictObject({
+export const decisionBody = z.strictObject({
   url: httpUrl,
   decision: z.enum(['approve', 'reject', 'forget']),
 });

@@ -13,7 +13,7 @@ const PER_CLIENT = 60;
 /** Topics and addresses that are remembered; beyond, the oldest are forgotten. */
 const REMEMBERED = 10_000;
 
-const hintBody = z.strictObject({ topic: httpUrl });
+export const hintBody = z.strictObject({ topic: httpUrl });
 
 export interface HintParts {
   /** Polls soon what a topic belongs to, if it is read at all. */

@@ -10,7 +10,9 @@ import { httpUrl, readShortBody } from './short-body.js';
 
 const TEXT = 'text/plain';
 
-const rehearsalBody = z.strictObject({ url: httpUrl });
+export const rehearsalBody = z.strictObject({
+  url: httpUrl.describe('Of a pod (a container or a document) or of a node'),
+});
 
 /** Reads a pod or a peer without trusting it. @throws Problem 422 for an address that cannot be read */
 export type Rehearse = (url: string, signal: AbortSignal) => Promise<Rehearsal>;

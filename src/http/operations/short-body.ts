@@ -6,7 +6,7 @@ import type { RouteRequest } from '../../lib/http/request/route-request.js';
 
 const BODY_BYTES = 4096;
 
-export const httpUrl = z.string().max(2048).refine(isHttpUrl);
+export const httpUrl = z.string().max(2048).refine(isHttpUrl).meta({ format: 'uri' });
 
 /** Reads a JSON body of few fields. @throws Problem 422 that says what it must be: `wanted` */
 export async function readShortBody<T>(

@@ -40,12 +40,36 @@ export function operation({ id, tag, ...more }: OperationTexts & Json): Json {
   return { operationId: id, tags: [tag], ...more };
 }
 
+export const TEXT: Json = { type: 'string' };
+export const NUMBER: Json = { type: 'integer' };
+
+/** The schema of a list. */
+export function listOf(items: Json): Json {
+  return { type: 'array', items };
+}
+
+/** The schema of an object; all members are required but those that are named. */
+export function object(properties: Readonly<Record<string, Json>>, optional: readonly string[] = []): Json {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', required, properties };
+}
+
 /** An object of which the document does not say more. */
 export function anyObject(description: string): Json {
   return { type: 'object', description, additionalProperties: true };
 }
 
-export function parameter(name: string, place: 'path' | 'query' | 'header', schema: Json): Json {
+/** A body in JSON, of a request or an answer. */
+export function json(schema: Json): Json {
+  return { 'application/json': { schema } };
+}
+
+export function parameter(
+  name: string,
+  place: 'path' | 'query' | 'header',
+  schema: Json,
+  required = place === 'path',
+): Json {
   const { description = name, ...bare } = schema;
-  return { name, in: place, required: place === 'path', description, schema: bare };
+  return { name, in: place, required, description, schema: bare };
 }
