@@ -12,10 +12,11 @@ import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { OpenRecords } from '../store/record-store.js';
 import type { StorageTrouble } from '../store/registry-store.js';
+import { problemPages } from '../web/problem-page.js';
 import type { NodeView } from '../web/view.js';
 import { connectionRoutes } from './connections/connection-routes.js';
 import { holderRoutes } from './connections/holder-routes.js';
-import { problemPages } from './http/problem-pages.js';
+import { recordProblemPage } from './http/problem-page.js';
 import { acceptRoutes } from './invites/accept-routes.js';
 import { coordinatorRoutes } from './invites/coordinator-page.js';
 import { inviteRoutes } from './invites/invite-routes.js';
@@ -146,7 +147,7 @@ function createApp(
     ...holderRoutes(routes),
     ...resourceRoutes(routes),
   ];
-  const problemPage = problemPages({ node: routes.node, path: routes.mount.path });
+  const problemPage = problemPages(routes.node, recordProblemPage(routes.mount.path));
   for (const resource of resources) addResource(app, resource, { ...settings, problemPage });
   return app;
 }

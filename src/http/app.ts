@@ -20,6 +20,7 @@ import type { Pins } from '../registry/pins.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import type { Assets } from '../web/asset.js';
 import { dataTable, withDataTable } from '../web/data-table.js';
+import { problemPages } from '../web/problem-page.js';
 import type { NodeView } from '../web/view.js';
 import { isWritable, type OperatorParts } from './access/operator.js';
 import { corsFor } from './access/own-origin.js';
@@ -58,7 +59,6 @@ import { starterResources } from './pages/demo/starter-resources.js';
 import { explorerResources } from './pages/explorer.js';
 import { getImage, type ImageParts } from './pages/image.js';
 import type { LintParts } from './pages/lint.js';
-import { problemPages } from './pages/problems.js';
 import type { Serving } from './representation.js';
 
 export const QUERY_PATH = '/component/query';
@@ -176,7 +176,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
     ...(starter ? starterResources({ ...page, starter, audit, config }) : []),
   ] satisfies OwnResource[];
   const app = new Hono({ strict: false });
-  const settings = { log, routeMetrics: metrics.routeMetrics, problemPage: problemPages(page), cache };
+  const settings = { log, routeMetrics: metrics.routeMetrics, problemPage: problemPages(page.node), cache };
   for (const resource of resources) addResource(app, resource, settings);
   return app;
 }

@@ -5,10 +5,10 @@ import { jsonAnswer } from '../lib/http/json-answer.js';
 import { Problem } from '../lib/http/problem.js';
 import { addFallback, addResource } from '../lib/http/resource.js';
 import type { Assets } from '../web/asset.js';
+import { problemPages } from '../web/problem-page.js';
 import { getMetrics, type Metrics } from './operations/metrics.js';
 import type { OwnResource } from './own-resource.js';
 import { assetResources } from './pages/assets.js';
-import { problemPages } from './pages/problems.js';
 
 export interface LoadingAppParts {
   readonly config: Pick<Config, 'baseUrl' | 'mode' | 'write'>;
@@ -30,7 +30,7 @@ export function createLoadingApp({ config, version, assets, metrics, progress, l
   const app = new Hono({ strict: false });
   const { baseUrl, mode, write } = config;
   const health = 'loading';
-  const problemPage = problemPages({ node: () => ({ baseUrl, version, health }) });
+  const problemPage = problemPages(() => ({ baseUrl, version, health }));
   const settings = { log, routeMetrics: metrics.routeMetrics, problemPage };
   const resources: OwnResource[] = [
     {

@@ -4,6 +4,8 @@ import type { Clock } from './clock.js';
 export interface RateLimit {
   /** Counts one more, until `release` is called; or says after how many ms to ask again. */
   acquire(): { readonly release: () => void } | { readonly retryMs: number };
+  /** Does some work, or what is done instead: `refused` is told after how many ms to ask again. */
+  run<T>(work: () => T | Promise<T>, refused: (retryMs: number) => T | Promise<T>): Promise<T>;
 }
 
 const MINUTE_MS = 60_000;
@@ -18,7 +20,7 @@ export function createRateLimit(
   let underWay = 0;
   /** When those of the last minute began, the oldest first. */
   let times: number[] = [];
-  return {
+  const limit: RateLimit = {
     acquire() {
       const now = clock.now();
       times = times.filter((time) => time > now - MINUTE_MS);
@@ -33,5 +35,15 @@ export function createRateLimit(
         },
       };
     },
+    async run(work, refused) {
+      const allowed = limit.acquire();
+      if ('retryMs' in allowed) return refused(allowed.retryMs);
+      try {
+        return await work();
+      } finally {
+        allowed.release();
+      }
+    },
   };
+  return limit;
 }

@@ -2,7 +2,7 @@ import type { Vocabulary } from '../component/vocabulary.js';
 import { Samples } from '../demo/samples.js';
 import { Starter } from '../demo/starter.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
-import { stateTeller } from '../http/feed/state-teller.js';
+import { stateTeller } from '../http/feed/event-streams.js';
 import { ListScopes } from '../http/network/list-scopes.js';
 import { explain } from '../lib/faults.js';
 import { VERSION } from '../lib/version.js';

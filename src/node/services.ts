@@ -10,7 +10,6 @@ import type { EventStreams } from '../http/feed/event-streams.js';
 import { addRegistryMetrics } from '../http/operations/metrics.js';
 import { type Reports, storesFailing } from '../http/operations/reports.js';
 import { nodeView } from '../http/page-answer.js';
-import { problemPages } from '../http/pages/problems.js';
 import type { Audit } from '../lib/audit.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { addFallback } from '../lib/http/resource.js';
@@ -21,6 +20,7 @@ import type { Pictures } from '../store/pictures.js';
 import type { RegistryStore } from '../store/registry-store.js';
 import type { Pinner } from '../sync/pinning/pinner.js';
 import type { Synchronisation } from '../sync/synchronisation.js';
+import { problemPages } from '../web/problem-page.js';
 import type { NodeData } from './data.js';
 import { type Front, PACKAGE_FOLDER } from './front.js';
 import type { Given } from './given.js';
@@ -66,7 +66,7 @@ export function createNodeApp(parts: ServiceParts): Hono {
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, reports));
   const node = () => nodeView({ ...parts, config, version: VERSION, reports });
-  addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage: problemPages({ node }) });
+  addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage: problemPages(node) });
   return root;
 }
 

@@ -1,4 +1,7 @@
 import { html } from 'hono/html';
+import { negotiate } from '../lib/http/headers/negotiate.js';
+import type { ProblemAnswer } from '../lib/http/resource.js';
+import { pageHeaders } from './content-policy.js';
 import { renderPage } from './page.js';
 import { type NodeView, rootPath } from './view.js';
 
@@ -42,4 +45,17 @@ ${errors.length > 0 ? html`<ul class="rows">${faults}</ul>` : ''}
 <p>${status === 503 ? html`<a href="">Load this page again</a>` : html`<a href="${rootPath(node.baseUrl)}/">Look for a component</a>`}</p>
 <p class="hint">Status ${status} (${title}). Programs that ask for JSON are told the same as a problem document.</p>`;
   return renderPage({ node, title: heading, main });
+}
+
+/**
+ * Makes pages of problems for browsers, which ask for HTML by name; programs get the problem document. `pageOf`: the page
+ * of a problem.
+ */
+export function problemPages(node: () => NodeView, pageOf = problemPage): ProblemAnswer {
+  return (problem, accept) => {
+    if (negotiate(accept, ['application/problem+json', 'text/html']) !== 'text/html') return undefined;
+    const { status, title, detail, errors } = problem;
+    const headers = { ...pageHeaders(), ...problem.headers, vary: 'Accept', 'cache-control': 'no-store' };
+    return { status, headers, body: pageOf(node(), { status, title, detail, errors }) };
+  };
 }

@@ -8,20 +8,19 @@ import { type Activity, type Health, NO_ACTIVITY } from '../../src/explain/node-
 import type { PollReport } from '../../src/explain/poll-report.js';
 import type { SourceStatus } from '../../src/explain/source-status.js';
 import { type Commands, createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
-import { EventStreams } from '../../src/http/feed/event-streams.js';
-import { stateTeller } from '../../src/http/feed/state-teller.js';
+import { EventStreams, stateTeller } from '../../src/http/feed/event-streams.js';
 import { StreamShares } from '../../src/http/feed/stream-shares.js';
 import { ListScopes } from '../../src/http/network/list-scopes.js';
 import { addRegistryMetrics, createMetrics } from '../../src/http/operations/metrics.js';
 import type { FailingStore, Reports } from '../../src/http/operations/reports.js';
 import type { Sync } from '../../src/http/operations/sync.js';
 import { nodeView } from '../../src/http/page-answer.js';
-import { problemPages } from '../../src/http/pages/problems.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { LoadOptions } from '../../src/store/registry-store.js';
+import { problemPages } from '../../src/web/problem-page.js';
 import { auditInMemory } from './audit-in-memory.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
 import { VirtualClock } from './virtual-clock.js';
@@ -171,7 +170,7 @@ export async function createTestApp(
   const app = new Hono({ strict: false });
   app.route('/', router);
   const view = () => nodeView({ config: { baseUrl: BASE, write: 'open' }, version: '1.2.3', reports });
-  const problemPage = problemPages({ node: view });
+  const problemPage = problemPages(view);
   addFallback(app, { log, routeMetrics: metrics.routeMetrics, problemPage });
   const say: TestApp['say'] = (source, components) =>
     registry.commit({

@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto';
 import type { Quad, Quad_Graph } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { RDF_JSON } from '../capability-terms.js';
 import type { Metadata } from '../metadata.js';
-import { partNames } from '../part-names.js';
+import { partIri } from '../part-iri.js';
 import type { Vocabulary } from '../vocabulary.js';
 import { capabilityQuads } from './capability-quads.js';
 import { fieldValues, plainQuads } from './plain-quads.js';
@@ -40,4 +41,14 @@ export function storedQuadCount(component: Metadata): number {
   let count = component.capability ? 2 : 1;
   for (const [, values] of fieldValues(component)) count += values.length;
   return count;
+}
+
+/**
+ * Names the nodes that a description of a component consists of, where their authors have given them none that could be kept:
+ * `urn:registry:part:<hash of graph and subject>:<path>`, with the places of the node and of those around it as its path, from 1. So
+ * no description shares a node with another, in however many graphs it stands, and their order is known in any syntax.
+ */
+function partNames(subject: string, graph: string): (path: readonly number[]) => string {
+  const root = hash('sha256', `${graph}\n${subject}`, 'base64url').slice(0, 22);
+  return (path) => partIri(root, path);
 }

@@ -1,6 +1,6 @@
 import { reportError } from '../../lib/http/error-handler.js';
 import { Problem } from '../../lib/http/problem.js';
-import { readTextBody } from '../../lib/http/request/request-body.js';
+import { readFormFields } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, Resource, RouteContext } from '../../lib/http/resource.js';
 import { endConnection } from '../connections/end-connection.js';
@@ -68,11 +68,7 @@ async function holdersPage(
 
 async function takeForm(request: Request, parts: RouteParts): Promise<Answer> {
   linkedInvite(request.url, parts);
-  const { text } = await readTextBody(request, {
-    accepted: ['application/x-www-form-urlencoded'],
-    limit: FORM_BYTES,
-  });
-  const form = new URLSearchParams(text);
+  const form = await readFormFields(request, FORM_BYTES);
   const invite = linkedInvite(request.url, parts);
   if (invite.state !== 'linked') return accept(request.url, form, parts);
   if (form.has('end')) return end(request.url, parts);

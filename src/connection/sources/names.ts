@@ -58,20 +58,9 @@ export function createNames({ purposes, read, clock, signal }: NamesParts): Name
   const limit = createRateLimit(clock, LIMIT);
 
   const fromDocument = async (iri: string): Promise<Named> => {
-    const allowed = limit.acquire();
-    if ('retryMs' in allowed) return unnamed(iri);
-    try {
-      const reading = await read({
-        url: iri,
-        known: {},
-        credentials: undefined,
-        signal,
-        timeoutMs: LONGEST_MS,
-      });
-      return (reading.kind === 'whole' ? nameIn(reading.quads, iri) : undefined) ?? unnamed(iri);
-    } finally {
-      allowed.release();
-    }
+    const request = { url: iri, known: {}, credentials: undefined, signal, timeoutMs: LONGEST_MS };
+    const reading = await read(request);
+    return (reading.kind === 'whole' ? nameIn(reading.quads, iri) : undefined) ?? unnamed(iri);
   };
   const remember = (key: string, named: Promise<Named>) => {
     const entry = { until: clock.now() + RETRIED_MS, named };
@@ -91,9 +80,13 @@ export function createNames({ purposes, read, clock, signal }: NamesParts): Name
     if (!/^https?:/i.test(iri)) return unnamed(iri);
     const before = known.get(key);
     if (before && before.until > clock.now()) return before.named;
+    const named = limit.run(
+      () => fromDocument(iri),
+      () => unnamed(iri),
+    );
     return remember(
       key,
-      fromDocument(iri).catch(() => unnamed(iri)),
+      named.catch(() => unnamed(iri)),
     );
   };
 }

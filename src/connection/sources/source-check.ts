@@ -41,26 +41,14 @@ export function createSourceCheck({ read, clock, timeoutMs, signal }: SourceChec
     each.set(invite, limit);
     return limit;
   };
-  return (invite, source) =>
-    within([limitOf(invite), all], async () => {
+  const busy = (retryMs: number): Checked => ({ kind: 'busy', retryMs });
+  return (invite, source) => {
+    const work = async () => {
       const request = { url: source, known: {}, credentials: undefined, signal };
       return checked(await read({ ...request, timeoutMs: Math.min(timeoutMs, LONGEST_MS) }));
-    });
-}
-
-/** Does the work when every limit allows it. */
-async function within(
-  [limit, ...others]: readonly RateLimit[],
-  work: () => Promise<Checked>,
-): Promise<Checked> {
-  if (!limit) return work();
-  const allowed = limit.acquire();
-  if ('retryMs' in allowed) return { kind: 'busy', retryMs: allowed.retryMs };
-  try {
-    return await within(others, work);
-  } finally {
-    allowed.release();
-  }
+    };
+    return limitOf(invite).run(() => all.run(work, busy), busy);
+  };
 }
 
 function checked(reading: Reading): Checked {

@@ -38,27 +38,31 @@ export interface Edit {
   readonly remove?: string;
 }
 
+/** Asks this node for JSON: sends `body` where there is one. @throws Error in the node's words */
+export async function askOwnNode<T>(path: string, body?: unknown): Promise<T> {
+  const json = { 'content-type': 'application/json' };
+  const sent = body === undefined ? {} : { method: 'POST', headers: json, body: JSON.stringify(body) };
+  const answer = await ask(`${document.body.dataset.root}${path}`, {
+    fetch: (url, init) => fetch(url, init),
+    timeoutMs: TIMEOUT_MS,
+    cache: 'no-store',
+    ...sent,
+    headers: { accept: 'application/json', ...sent.headers },
+  });
+  const text = await answer.text();
+  const said = (text === '' ? {} : JSON.parse(text)) as T & { detail?: string; title?: string };
+  if (!answer.ok) throw new Error(said.detail ?? said.title ?? `the node answers ${answer.status}`);
+  return said;
+}
+
 /** Has the node write the Turtle of a document, and find fault with it. Nothing is stored. @throws Error in the node's words */
 export function draftOf(edit: Edit): Promise<Draft> {
-  return post('/publish/draft', edit);
+  return askOwnNode('/publish/draft', edit);
 }
 
 /** Has the node describe the component of an npm package. @param files texts of manifests by their names */
 export function describeManifest(files: Readonly<Record<string, string>>): Promise<Described> {
-  return post('/publish/describe', { files });
-}
-
-async function post<T>(path: string, body: unknown): Promise<T> {
-  const answer = await ask(`${document.body.dataset.root}${path}`, {
-    fetch: (url, init) => fetch(url, init),
-    timeoutMs: TIMEOUT_MS,
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const said = (await answer.json()) as T & { detail?: string; title?: string };
-  if (!answer.ok) throw new Error(said.detail ?? said.title ?? `the node answers ${answer.status}`);
-  return said;
+  return askOwnNode('/publish/describe', { files });
 }
 
 const LEVELS = { ok: 'OK', advice: 'Advice', error: 'Error' } as const;

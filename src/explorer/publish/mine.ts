@@ -1,6 +1,6 @@
-import { ask } from '../../host/fetching.js';
+import { HostError } from '../../host/host-error.js';
 import { byId, element } from '../element.js';
-import { TIMEOUT_MS } from './graph.js';
+import { askOwnNode } from './draft.js';
 
 /** A component of the visitor's, as this node knows it. */
 export interface Known {
@@ -34,15 +34,12 @@ export async function showMine(storages: readonly string[], actions: Actions): P
 }
 
 async function knownIn(storage: string): Promise<Known[]> {
-  const url = `${document.body.dataset.root}/document?${new URLSearchParams({ url: storage })}`;
-  const answer = await ask(url, {
-    fetch: (at, init) => fetch(at, init),
-    timeoutMs: TIMEOUT_MS,
-    cache: 'no-store',
-    headers: { accept: 'application/json' },
+  const known = askOwnNode<Container>(`/document?${new URLSearchParams({ url: storage })}`);
+  const { documents } = await known.catch((error): Container => {
+    if (error instanceof HostError) throw error;
+    // The node has refused: it knows nothing of this storage.
+    return { documents: [] };
   });
-  if (!answer.ok) return [];
-  const { documents } = (await answer.json()) as Container;
   return documents.flatMap(({ document: at, descriptions }) =>
     descriptions.map(({ uri, label, version }) => ({ document: at, uri, label, version })),
   );

@@ -2,7 +2,7 @@ import { attempt, byId, say, wordsOf } from '../element.js';
 import { integrityAt } from '../integrity.js';
 import type { AccessChange } from './access.js';
 import type { Description } from './description.js';
-import { type Draft, draftOf, showFindings } from './draft.js';
+import { askOwnNode, type Draft, draftOf, showFindings } from './draft.js';
 import { DescriptionForm } from './form.js';
 import { readManifests } from './manifest.js';
 import { type Known, showMine } from './mine.js';
@@ -208,11 +208,7 @@ export class PublishPage {
     this.#following.abort();
     this.#following = new AbortController();
     const { signal } = this.#following;
-    await fetch(`${document.body.dataset.root}/hint`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ topic: expected.document }),
-    });
+    await askOwnNode('/hint', { topic: expected.document });
     await follow(expected, signal);
     await this.#showMine();
   }

@@ -1,7 +1,9 @@
-import { AsyncQueue } from '../../lib/async-queue.js';
+import { cursorOf, cursorText } from '../../core/cursor.js';
 import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
-import type { FeedScope } from './feed-scope.js';
+import type { State } from '../../registry/state.js';
+import type { ListScopes } from '../network/list-scopes.js';
+import { type FeedScope, fingerprintsOf } from './feed-scope.js';
 import type { StreamShares } from './stream-shares.js';
 
 /** How many streams are told of a change at a time, and how often, in ms: 250 a second (design, section 12). */
@@ -163,8 +165,12 @@ function firstOf(streams: Iterable<EventStream>): EventStream[] {
   return first;
 }
 
-/** One stream. At most one event and one comment wait for its follower. */
-class EventStream extends AsyncQueue<string> {
+/**
+ * One stream, until one of its two sides ends it. At most one event and one comment wait for its follower. Not a generator:
+ * while it waits for the next text, that would not notice that its follower has gone.
+ */
+class EventStream implements AsyncIterableIterator<string> {
+  readonly #ended: () => void;
   readonly scope: FeedScope;
   /** The scope as a text; absent when it is everything. */
   readonly part: string | undefined;
@@ -173,9 +179,12 @@ class EventStream extends AsyncQueue<string> {
   // A first comment shows the follower, and proxies before it, that the stream is open.
   #comment = COMMENT;
   #event = '';
+  #isOpen = true;
+  #deliver: ((result: IteratorResult<string>) => void) | undefined;
 
+  /** @param ended called once, when either side has ended it */
   constructor(ended: () => void, scope: FeedScope) {
-    super(ended);
+    this.#ended = ended;
     this.scope = scope;
     const { kinds, hops } = scope;
     this.part = kinds || hops !== undefined ? `${kinds?.join()} ${hops}` : undefined;
@@ -183,18 +192,58 @@ class EventStream extends AsyncQueue<string> {
 
   tell(cursor: string): void {
     this.#event = `id: ${cursor}\ndata: ${cursor}\n\n`;
-    this.hand();
+    this.#hand();
   }
 
   comment(): void {
     this.#comment = COMMENT;
-    this.hand();
+    this.#hand();
   }
 
-  protected override take(): string | undefined {
-    const text = this.#comment + this.#event;
-    this.#comment = '';
-    this.#event = '';
-    return text === '' ? undefined : text;
+  end(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#ended();
+    this.#hand();
   }
+
+  next(): Promise<IteratorResult<string>> {
+    return new Promise((resolve) => {
+      this.#deliver = resolve;
+      this.#hand();
+    });
+  }
+
+  /** The follower has gone. */
+  async return(): Promise<IteratorResult<string>> {
+    this.end();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Gives the follower what waits for it, if it takes something now. */
+  #hand(): void {
+    const deliver = this.#deliver;
+    const value = this.#comment + this.#event;
+    if (!deliver || (this.#isOpen && value === '')) return;
+    this.#deliver = undefined;
+    [this.#comment, this.#event] = ['', ''];
+    deliver(this.#isOpen ? { done: false, value } : { done: true, value: undefined });
+  }
+}
+
+/**
+ * Tells the streams of hints of each new state. What has changed of the network lists is worked out before, which takes a
+ * moment: of several states that come meanwhile, only the latest is told.
+ */
+export function stateTeller(streams: EventStreams, scopes: ListScopes): (state: State) => Promise<void> {
+  let latest: State | undefined;
+  return async (state) => {
+    latest = state;
+    const lists = await scopes.at(state);
+    if (latest === state) streams.moved(cursorText(cursorOf(state)), fingerprintsOf(state, lists));
+  };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isHttpUrl } from '../../config/url.js';
 import { Problem } from '../../lib/http/problem.js';
-import { readJsonBody, readTextBody } from '../../lib/http/request/request-body.js';
+import { readFormFields, readJsonBody } from '../../lib/http/request/request-body.js';
 import type { RouteRequest } from '../../lib/http/request/route-request.js';
 
 const BODY_BYTES = 4096;
@@ -19,9 +19,7 @@ export async function readShortBody<T>(
 
 /** The same of a form, as pages without scripts send it. @throws Problem 422 that says what it must be: `wanted` */
 export async function readForm<T>({ raw }: RouteRequest, schema: z.ZodType<T>, wanted: string): Promise<T> {
-  const accepted = ['application/x-www-form-urlencoded'];
-  const { text } = await readTextBody(raw, { accepted, limit: BODY_BYTES });
-  return checked(Object.fromEntries(new URLSearchParams(text)), schema, wanted);
+  return checked(Object.fromEntries(await readFormFields(raw, BODY_BYTES)), schema, wanted);
 }
 
 function checked<T>(value: unknown, schema: z.ZodType<T>, wanted: string): T {

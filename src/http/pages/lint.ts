@@ -4,7 +4,7 @@ import { counted } from '../../lib/counted.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
-import { readTextBody } from '../../lib/http/request/request-body.js';
+import { readFormFields } from '../../lib/http/request/request-body.js';
 import type { Answer, Handler } from '../../lib/http/resource.js';
 import { PASTED } from '../../lib/pasted-url.js';
 import { createRateLimit } from '../../lib/rate-limit.js';
@@ -40,15 +40,12 @@ export function lintNow(parts: LintParts): Handler {
   return async ({ req }) => {
     const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
     const asked = await readForm(req.raw);
-    const allowed = rateLimit.acquire();
-    if ('retryMs' in allowed) return busy(parts, asked, type, Math.ceil(allowed.retryMs / 1000));
-    try {
+    const work = async () => {
       const report = await parts.lint(asked, req.raw.signal);
       if (type === 'text/html') return pageAnswer(lintPage({ node: parts.node(), asked, report }));
       return jsonAnswer(withWhy(report, parts.node().baseUrl), { vary: 'Accept' });
-    } finally {
-      allowed.release();
-    }
+    };
+    return rateLimit.run(work, (retryMs) => busy(parts, asked, type, Math.ceil(retryMs / 1000)));
   };
 }
 
@@ -72,8 +69,7 @@ function busy(parts: LintParts, asked: Linted, type: string, seconds: number): A
 
 /** @throws Problem 422 unless the form has a text, or names a web address */
 async function readForm(request: Request): Promise<Linted> {
-  const accepted = ['application/x-www-form-urlencoded'];
-  const fields = new URLSearchParams((await readTextBody(request, { accepted, limit: FORM_LIMIT })).text);
+  const fields = await readFormFields(request, FORM_LIMIT);
   const [url, text] = [fields.get('url')?.trim() ?? '', fields.get('text') ?? ''];
   if (text.length > MOST_PASTED)
     throw new Problem(413, `The text is longer than ${MOST_PASTED} characters: check it at its URL`);

@@ -5,12 +5,16 @@ import { type StatementRules, takeStatement } from '../../core/take.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
+import type { Following } from '../../registry/following.js';
 import type { StoredSource } from '../../registry/source-record.js';
-import type { SyncSource } from '../sync-source.js';
+import type { PollResult, SyncSource } from '../sync-source.js';
 import { AskedPart, RefusedParts } from './asked-part.js';
 import { Dialect } from './dialect.js';
+import { type ListingReason, pollFeed } from './feed/feed-poll.js';
+import { pollListing } from './listing-poll.js';
+import { PeerLists } from './peer-lists.js';
 import { peerMemo } from './peer-memo.js';
-import { pollPeer } from './peer-poll.js';
+import type { PeerPolling } from './peer-polling.js';
 import { createPeerRequest, type PeerAccess } from './peer-request.js';
 import { peerStream } from './peer-stream.js';
 
@@ -33,6 +37,9 @@ export interface PeerOptions extends PeerAccess {
 
 /** What the peer has taken from its own peers is accepted by nobody but a mirror (design, section 6). */
 const KINDS = { all: undefined, accepted: 'local,pod', local: 'local' } as const;
+
+/** How long a peer without a feed is read by its listing before it is asked again whether it has one, in ms. */
+const DAY = 24 * 60 * 60 * 1000;
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerSource(options: PeerOptions): SyncSource {
@@ -69,6 +76,27 @@ export function createPeerSource(options: PeerOptions): SyncSource {
     stream: (_, scope) => peerStream(options, { url, trust, part: () => part(scope ?? accepted) }),
     streamScope: isMirror ? undefined : (stored) => kindsToHear(stored, rules()),
   };
+}
+
+type ByListing = Following & { by: 'listing' };
+
+/** Polls a peer once: by its change feed where it has one, else by its listing. Rejects when it is stopped. */
+function pollPeer(polling: PeerPolling): Promise<PollResult> {
+  const { following } = polling.stored?.record ?? {};
+  const lists = new PeerLists(polling);
+  const before = following?.by === 'listing' ? following : undefined;
+  if (before && !looksAgain(before, polling)) return pollListing(polling, lists, before);
+  const now = polling.clock.now();
+  return pollFeed(polling, lists, ({ why, needs }: ListingReason) =>
+    pollListing(polling, lists, { by: 'listing', since: before?.since ?? now, why, looked: now, needs }),
+  );
+}
+
+/** Once a day, and when there is room for what there was none for. */
+function looksAgain({ looked, needs }: ByListing, { progress, clock }: PeerPolling): boolean {
+  const now = clock.now();
+  const isOver = now - looked >= DAY || now < looked;
+  return isOver || (needs !== undefined && progress.limit.components >= needs);
 }
 
 /**

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type NetworkLists, NO_NETWORK } from '../../../src/core/network-lists.js';
-import { EventStreams } from '../../../src/http/feed/event-streams.js';
+import { EventStreams, stateTeller } from '../../../src/http/feed/event-streams.js';
 import { fingerprintsOf } from '../../../src/http/feed/feed-scope.js';
-import { stateTeller } from '../../../src/http/feed/state-teller.js';
 import { StreamShares } from '../../../src/http/feed/stream-shares.js';
 import { ListScopes } from '../../../src/http/network/list-scopes.js';
 import { Problem } from '../../../src/lib/http/problem.js';

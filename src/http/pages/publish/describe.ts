@@ -21,14 +21,10 @@ export function describeNow({ clock }: { readonly clock: Clock }): Handler {
   return async ({ req }) => {
     const read = question.safeParse(await readJsonBody(req.raw, BODY_BYTES));
     if (!read.success) throw new Problem(422, 'The body must be {"files": {"package.json": its text, …}}');
-    const allowed = rateLimit.acquire();
-    if ('retryMs' in allowed)
+    const work = () => jsonAnswer(described(read.data.files));
+    return rateLimit.run(work, () => {
       throw new Problem(429, 'This node reads many manifests just now; try again in a minute');
-    try {
-      return jsonAnswer(described(read.data.files));
-    } finally {
-      allowed.release();
-    }
+    });
   };
 }
 

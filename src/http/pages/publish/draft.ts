@@ -46,16 +46,11 @@ export function makeDraft(parts: DraftParts): Handler {
   return async ({ req }) => {
     const read = question.safeParse(await readJsonBody(req.raw, BODY_BYTES));
     if (!read.success) throw new Problem(422, `The body must be ${WANTED}`);
-    const allowed = rateLimit.acquire();
-    if ('retryMs' in allowed) {
-      const headers = { 'retry-after': String(Math.ceil(allowed.retryMs / 1000)) };
+    const work = async () => jsonAnswer(await draft(read.data, parts, req.raw.signal));
+    return rateLimit.run(work, (retryMs) => {
+      const headers = { 'retry-after': String(Math.ceil(retryMs / 1000)) };
       throw new Problem(429, 'This node writes many drafts just now; try again in a moment', { headers });
-    }
-    try {
-      return jsonAnswer(await draft(read.data, parts, req.raw.signal));
-    } finally {
-      allowed.release();
-    }
+    });
   };
 }
 

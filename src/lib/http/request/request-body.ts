@@ -67,6 +67,12 @@ function notInCharset({ encoding }: typeof utf8, cause?: unknown): Problem {
   return new Problem(400, `The body is not valid ${encoding} text`, { cause });
 }
 
+/** The fields of a form, as pages without scripts send it. @throws Problem like `readTextBody` */
+export async function readFormFields(request: Request, limit: number): Promise<URLSearchParams> {
+  const accepted = ['application/x-www-form-urlencoded'];
+  return new URLSearchParams((await readTextBody(request, { accepted, limit })).text);
+}
+
 /**
  * Reads a JSON body. `most`: what a body may have whose fields are known; far more when absent.
  * @throws Problem like `readTextBody` and `refuseExcessiveJson`, and MalformedInput that names the place of a syntax error

@@ -1,25 +1,16 @@
 import { html } from 'hono/html';
-import { negotiate } from '../../lib/http/headers/negotiate.js';
-import type { ProblemAnswer } from '../../lib/http/resource.js';
-import { pageHeaders } from '../../web/content-policy.js';
 import { renderPage } from '../../web/page.js';
 import { problemPage } from '../../web/problem-page.js';
 import { type NodeView, rootPath } from '../../web/view.js';
 
 /**
- * Makes pages of problems for browsers, which ask for HTML by name. Somebody who opens the address of a record learns what
- * to do instead. `path`: the mount point of the service.
+ * The page of a problem: somebody who opens the address of a record learns what to do instead. `path`: the mount point of
+ * the service.
  */
-export function problemPages({ node, path }: { node: () => NodeView; path: string }): ProblemAnswer {
-  return (problem, accept) => {
-    if (negotiate(accept, ['application/problem+json', 'text/html']) !== 'text/html') return undefined;
-    const { status, title, detail, errors } = problem;
-    const body =
-      status === 401 ? tokenPage(node(), path) : problemPage(node(), { status, title, detail, errors });
-    const headers = { ...pageHeaders(), ...problem.headers, vary: 'Accept', 'cache-control': 'no-store' };
-    return { status, headers, body };
-  };
-}
+export const recordProblemPage =
+  (path: string): typeof problemPage =>
+  (node, problem) =>
+    problem.status === 401 ? tokenPage(node, path) : problemPage(node, problem);
 
 function tokenPage(node: NodeView, path: string): string {
   const root = rootPath(node.baseUrl);
