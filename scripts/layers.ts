@@ -13,6 +13,7 @@ export const RULES: Rules = {
   layers: [
     // Plain functions for browsers and the node alike.
     [
+      'src/lib/back-off.ts',
       'src/lib/compare-text.ts',
       'src/lib/counted.ts',
       'src/lib/sentence.ts',

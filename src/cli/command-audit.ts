@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
-import { type AuditEntry, auditFile } from '../lib/audit.js';
+import { type AuditRecord, auditFile } from '../lib/audit.js';
 import { systemClock } from '../lib/clock.js';
 import { AUDIT_FILE } from '../node/given.js';
 import type { Terminal } from './runnable-verb.js';
@@ -11,7 +11,7 @@ import type { Terminal } from './runnable-verb.js';
  * full file again.
  */
 export async function recordOnCommandLine(
-  deed: Omit<AuditEntry, 'at' | 'who'>,
+  deed: Omit<AuditRecord, 'at' | 'who'>,
   { dataDir }: Pick<Config, 'dataDir'>,
   note: Terminal['note'],
 ): Promise<void> {

@@ -10,9 +10,9 @@ import { overallDigest } from '../transfer/content-digest.js';
 import {
   EXPORT_FORMAT,
   EXPORT_VERSION,
-  type ExportEntry,
   type ExportHeader,
-} from '../transfer/export-entry.js';
+  type ExportRecord,
+} from '../transfer/export-record.js';
 import { type WrittenExport, writeExport } from '../transfer/write-export.js';
 import { configFrom } from './flag-values.js';
 import type { RunVerb } from './runnable-verb.js';
@@ -26,7 +26,7 @@ export const run: RunVerb = async (flags, file = '', { say }) => {
     const parts = { ...given, vocabulary, clock: systemClock, version: VERSION };
     const content = { ...(await openRegistry(store, config, parts)), records };
     const header = await headerOf(content, config, connections);
-    return writeExport(file, header, entriesOf(content, config, connections));
+    return writeExport(file, header, recordsOf(content, config, connections));
   });
   say(summary(file, written, connections));
   return 0;
@@ -47,11 +47,11 @@ async function headerOf(content: Content, config: Config, connections: boolean):
   };
 }
 
-async function* entriesOf(
+async function* recordsOf(
   content: Content,
   { dataDir }: Config,
   connections: boolean,
-): AsyncGenerator<ExportEntry> {
+): AsyncGenerator<ExportRecord> {
   yield* contentOf(content);
   const secret = connections ? await readKeySecret(dataDir) : undefined;
   if (secret) yield { type: 'key', secret: secret.toString('base64url') };
@@ -67,7 +67,7 @@ function summary(file: string, { counts, digests }: WrittenExport, connections: 
 
 /** How much there is, as parts of a sentence. */
 export function amounts(counts: WrittenExport['counts']): { content: string; records: string } {
-  const of = (type: ExportEntry['type']) => counts.get(type) ?? 0;
+  const of = (type: ExportRecord['type']) => counts.get(type) ?? 0;
   return {
     content: `${counted(of('statement'), 'statement')} of ${counted(of('source'), 'source')}`,
     records: `${counted(of('record'), 'record')} of the connection service`,

@@ -13,19 +13,19 @@ export interface VersionOrigin {
 
 /**
  * Names the component that a description is a version of. Metadata does not say which components are versions of each other:
- * those count as such that have the same label and come from the same source and place. Of a pod, that is a container. What
- * was posted to a node may be anybody's: there, the modules must have one publisher, too. So nobody can make a component of
- * his the next version of somebody else's.
+ * those count as such that have the same label and come from the same source and container. What was posted to a node may be
+ * anybody's: there, the modules must have one publisher, too. So nobody can make a component of his the next version of
+ * somebody else's.
  */
 export function versionGroup(
   { label, uri }: Pick<Metadata, 'label' | 'uri'>,
   { source, document }: VersionOrigin,
 ): string {
   const written = graphTaken(document) ?? document;
-  const place = /^https?:/i.test(written)
+  const container = /^https?:/i.test(written)
     ? written.slice(0, written.lastIndexOf('/') + 1)
     : `${written} ${publisherOf(uri)}`;
-  return `${sourceKey(source)} ${place} ${label}`;
+  return `${sourceKey(source)} ${container} ${label}`;
 }
 
 /**

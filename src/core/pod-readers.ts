@@ -54,9 +54,9 @@ export class PodReaders {
     const readers = this.#readers.get(pod) ?? [];
     const before = readers.slice(0, TAKEN_FROM);
     // By bisection: a hundred peers may say that they read the same 10,000 pods.
-    const place = lowerBound(readers, (other) => this.#compare(other, peer) >= 0);
-    if (readers[place] === peer) readers.splice(place, 1);
-    else readers.splice(place, 0, peer);
+    const index = lowerBound(readers, (other) => this.#compare(other, peer) >= 0);
+    if (readers[index] === peer) readers.splice(index, 1);
+    else readers.splice(index, 0, peer);
     if (readers.length === 0) this.#readers.delete(pod);
     else this.#readers.set(pod, readers);
     const after = readers.slice(0, TAKEN_FROM);

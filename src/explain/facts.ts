@@ -50,7 +50,7 @@ export function factsOf({ statements, seen, sourceFirstRead, sameName, baseUrl }
   const sights = [...statements.map(({ since }) => since), ...(seen ? [seen.since] : [])];
   return {
     firstSeen: sights.reduce((earliest, at) => Math.min(earliest, at)),
-    ...(sourceFirstRead === undefined ? {} : { sourceFirstRead }),
+    sourceFirstRead,
     module: moduleHost(served, baseUrl),
     ...(npm && { npm: { ...npm, verified: false } }),
     sameName,
@@ -60,7 +60,7 @@ export function factsOf({ statements, seen, sourceFirstRead, sameName, baseUrl }
 }
 
 function bytesSeen({ since, changedAt }: StoredPin, changed: boolean): NonNullable<Facts['bytes']> {
-  return { firstSeen: since, changed, ...(changed && changedAt !== undefined ? { changedAt } : {}) };
+  return { firstSeen: since, changed, changedAt: changed ? changedAt : undefined };
 }
 
 function moduleHost({ metadata, source }: Description, baseUrl: string): Facts['module'] {

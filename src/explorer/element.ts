@@ -43,12 +43,12 @@ export function byId<E extends HTMLElement>(id: string): E {
   return found as E;
 }
 
-/** Says something in a place that screen readers read out; without a text, the place is hidden. */
+/** Says something in an element that screen readers read out; without a text, it is hidden. */
 export function say(id: string, text: string, isAlert = false): void {
-  const place = byId(id);
-  place.hidden = text === '';
-  place.textContent = text;
-  place.classList.toggle('alert', isAlert);
+  const output = byId(id);
+  output.hidden = text === '';
+  output.textContent = text;
+  output.classList.toggle('alert', isAlert);
 }
 
 /** A page as the node makes it now. @throws Error when it refuses, TypeError when it does not answer */
@@ -59,10 +59,10 @@ export async function fetchedPage(address: string, request: RequestInit = {}): P
 }
 
 /** Does something for a click or a change; what goes wrong is said there. */
-export async function attempt(place: string, action: () => Promise<void>): Promise<void> {
+export async function attempt(output: string, action: () => Promise<void>): Promise<void> {
   try {
     await action();
   } catch (error) {
-    say(place, `${withoutStop(wordsOf(error))}.`, true);
+    say(output, `${withoutStop(wordsOf(error))}.`, true);
   }
 }

@@ -10,9 +10,9 @@ const SLOW = 1_500;
 const TICK = 1_000;
 const SILENT = 'it has stopped answering';
 
-/** A place on the page, and what runs in it. */
+/** An element of the page, and what runs in it. */
 interface Live {
-  readonly place: HTMLElement;
+  readonly container: HTMLElement;
   /** Absent before it begins, and once it has failed. */
   frame?: HTMLIFrameElement | undefined;
   /** When it spoke last, or began, on the clock of the page. */
@@ -27,17 +27,24 @@ interface Live {
 }
 
 /**
- * Puts the frames into their places on the page. One in which nothing can be shown says so, and goes below those in which
- * something is; one that stops answering is taken away. A place that has `data-ask` begins with a click, and one that has
+ * Puts the frames into the page. One in which nothing can be shown says so, and goes below those in which
+ * something is; one that stops answering is taken away. An element that has `data-ask` begins with a click, and one that has
  * `data-later` when another one has failed or is slow.
  *
  * @param pasted the document that is shown, where it has no address
  */
 export function startFrames(pasted?: PastedDocument): void {
-  const places = document.querySelectorAll<HTMLElement>('.live[data-frame]');
+  const containers = document.querySelectorAll<HTMLElement>('.live[data-frame]');
   const waiting: Live[] = [];
-  const lives = [...places].map(
-    (place): Live => ({ place, heard: 0, hasSpoken: false, isSettled: false, wasHeldUp: false, waiting }),
+  const lives = [...containers].map(
+    (container): Live => ({
+      container,
+      heard: 0,
+      hasSpoken: false,
+      isSettled: false,
+      wasHeldUp: false,
+      waiting,
+    }),
   );
   if (lives.length === 0) return;
   addEventListener('message', ({ source, data }) => {
@@ -51,12 +58,12 @@ export function startFrames(pasted?: PastedDocument): void {
     if (message.what === 'failed') fail(live, message.why);
     if (message.what === 'shown') {
       live.isSettled = true;
-      live.place.classList.add('shown');
+      live.container.classList.add('shown');
     }
   });
   for (const live of lives) {
-    if (live.place.dataset.ask) offer(live, live.place.dataset.ask);
-    else if ('later' in live.place.dataset) waiting.push(live);
+    if (live.container.dataset.ask) offer(live, live.container.dataset.ask);
+    else if ('later' in live.container.dataset) waiting.push(live);
     else begin(live);
   }
   void watch(lives);
@@ -64,7 +71,7 @@ export function startFrames(pasted?: PastedDocument): void {
 
 async function watch(lives: readonly Live[]): Promise<void> {
   let last = performance.now();
-  while (lives.some(({ place }) => place.isConnected)) {
+  while (lives.some(({ container }) => container.isConnected)) {
     await pause(TICK);
     const now = performance.now();
     // Nothing is heard while nobody looks at the page, or while the machine sleeps.
@@ -113,16 +120,16 @@ function offer(live: Live, words: string): void {
     begin(live);
     live.frame?.focus();
   });
-  live.place.append(button);
+  live.container.append(button);
 }
 
 function begin(live: Live): void {
-  const { place } = live;
-  const { title = '', frame: src = '' } = place.dataset;
+  const { container } = live;
+  const { title = '', frame: src = '' } = container.dataset;
   const sandbox = 'allow-scripts allow-forms';
   const frame = element('iframe', { title, class: 'trial', sandbox, referrerpolicy: 'no-referrer', src });
   Object.assign(live, { frame, heard: performance.now(), hasSpoken: false, isSettled: false });
-  place.replaceChildren(frame);
+  container.replaceChildren(frame);
   setTimeout(() => live.isSettled || beginNext(live), SLOW);
 }
 
@@ -136,15 +143,15 @@ function beginNext(live: Live): void {
 /** Taking the frame away ends what runs in it. */
 function end(live: Live): void {
   live.frame = undefined;
-  live.place.replaceChildren();
+  live.container.replaceChildren();
 }
 
 function fail(live: Live, why: string): void {
-  const { place } = live;
+  const { container } = live;
   end(live);
   live.isSettled = true;
-  place.append(element('p', { class: 'alert' }, `Nothing is shown: ${why}.`));
-  const entry = place.closest('li');
+  container.append(element('p', { class: 'alert' }, `Nothing is shown: ${why}.`));
+  const entry = container.closest('li');
   entry?.parentElement?.append(entry);
   beginNext(live);
 }

@@ -1,4 +1,6 @@
+import { backOff } from '../lib/back-off.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
+
 /** One registry node, and whether it answers. */
 export interface NodeState {
   /** Without a trailing slash. */
@@ -14,9 +16,8 @@ interface Member {
   restUntil: number;
 }
 
-/** How long a node that failed is left alone, in ms: doubled with each failure, up to the second figure. */
-const FIRST_REST = 10_000;
-const LONGEST_REST = 300_000;
+/** How long a node that failed is left alone. */
+const REST = { first: 10_000, longest: 300_000 };
 
 /** The nodes that a client knows, and which of them are worth asking now. */
 export class NodeRing {
@@ -46,9 +47,8 @@ export class NodeRing {
 
   failed(url: string, error: string): void {
     const member = this.#find(url);
-    const rest = Math.min(FIRST_REST * 2 ** member.failures, LONGEST_REST);
     member.failures += 1;
-    member.restUntil = this.#now() + rest;
+    member.restUntil = this.#now() + backOff(member.failures, REST);
     member.state = { url, error, failingSince: member.state.failingSince ?? this.#now() };
   }
 

@@ -6,7 +6,7 @@ import type { LogTo } from './log.js';
 import { unlessMissing } from './missing-file.js';
 
 /** Something that somebody with a right did. Never a secret. */
-export interface AuditEntry {
+export interface AuditRecord {
   /** When, as a date of ISO 8601. */
   readonly at: string;
   /** `operator`, `anybody` with the address, `command line` with the user, or the key of the configuration that says so. */
@@ -19,12 +19,12 @@ export interface AuditEntry {
 
 export interface Audit {
   /** Records one. Never rejects: the action has happened already, and the log has it, too. */
-  record(entry: Omit<AuditEntry, 'at'>): Promise<void>;
+  record(record: Omit<AuditRecord, 'at'>): Promise<void>;
   /** The last of them, the newest first, those of other processes included. */
-  latest(): Promise<readonly AuditEntry[]>;
+  latest(): Promise<readonly AuditRecord[]>;
 }
 
-/** Entries that are shown, and subjects of each that are named. */
+/** Records that are shown, and subjects of each that are named. */
 const SHOWN = 100;
 const SUBJECTS = 5;
 /** Bytes of the file, after which another one is begun and this one kept as `<file>.1`. */
@@ -45,18 +45,18 @@ export interface AuditFileOptions {
  */
 export function auditFile(path: string, { clock, log, isShared = false }: AuditFileOptions): Audit {
   /** What could not be written. */
-  const unwritten: AuditEntry[] = [];
+  const unwritten: AuditRecord[] = [];
   let writing: Promise<void> = Promise.resolve();
   return {
     record({ subjects, ...deed }) {
       const named = subjects?.slice(0, SUBJECTS).map((subject) => subject.slice(0, 300));
       const at = new Date(clock.now()).toISOString();
-      const entry: AuditEntry = { at, ...deed, subjects: named };
+      const record: AuditRecord = { at, ...deed, subjects: named };
       log.info({ audit: true, ...deed, subjects: named }, 'audit');
       writing = writing
-        .then(() => append(path, entry, isShared))
+        .then(() => append(path, record, isShared))
         .catch((error) => {
-          unwritten.unshift(entry);
+          unwritten.unshift(record);
           unwritten.length = Math.min(unwritten.length, SHOWN);
           log.warn({ path, error: explain(error) }, 'the audit trail cannot be written');
         });
@@ -64,8 +64,8 @@ export function auditFile(path: string, { clock, log, isShared = false }: AuditF
     },
     async latest() {
       await writing;
-      const written = await lastEntries(path);
-      const former = written.length < SHOWN ? await lastEntries(`${path}.1`) : [];
+      const written = await lastRecords(path);
+      const former = written.length < SHOWN ? await lastRecords(`${path}.1`) : [];
       const all = [...unwritten, ...written, ...former];
       // What is in the files is in order.
       if (unwritten.length > 0) all.sort((one, other) => compareText(other.at, one.at));
@@ -74,18 +74,18 @@ export function auditFile(path: string, { clock, log, isShared = false }: AuditF
   };
 }
 
-async function append(path: string, entry: AuditEntry, isShared: boolean): Promise<void> {
+async function append(path: string, record: AuditRecord, isShared: boolean): Promise<void> {
   const size = await stat(path).then(
     (stats) => stats.size,
     () => 0,
   );
   if (size > FULL && !isShared) await rename(path, `${path}.1`);
   // A crash may have cut the line before: it must not take this one with it.
-  await appendFile(path, `\n${JSON.stringify(entry)}`, { mode: 0o600 });
+  await appendFile(path, `\n${JSON.stringify(record)}`, { mode: 0o600 });
 }
 
 /** The newest first. Lines that a crash has cut are left out. */
-async function lastEntries(path: string): Promise<AuditEntry[]> {
+async function lastRecords(path: string): Promise<AuditRecord[]> {
   const file = await open(path, 'r').catch(unlessMissing);
   if (!file) return [];
   try {
@@ -93,18 +93,18 @@ async function lastEntries(path: string): Promise<AuditEntry[]> {
     const from = Math.max(0, size - TAIL);
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(size - from), position: from });
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n').slice(-SHOWN);
-    return lines.flatMap(entryIn).reverse();
+    return lines.flatMap(recordIn).reverse();
   } finally {
     await file.close();
   }
 }
 
-function entryIn(line: string): AuditEntry[] {
+function recordIn(line: string): AuditRecord[] {
   try {
-    const entry = JSON.parse(line) as Partial<AuditEntry>;
-    const { at, who, what } = entry;
+    const record = JSON.parse(line) as Partial<AuditRecord>;
+    const { at, who, what } = record;
     return typeof at === 'string' && typeof who === 'string' && typeof what === 'string'
-      ? [{ ...entry, at, who, what }]
+      ? [{ ...record, at, who, what }]
       : [];
   } catch {
     return [];

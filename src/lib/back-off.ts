@@ -1,5 +1,3 @@
-import type { Random } from './clock.js';
-
 /** How long to wait after failures, in ms: doubled with each further one in a row, up to the longest. */
 export interface BackOffTimes {
   readonly first: number;
@@ -15,7 +13,7 @@ export interface BackOffTimes {
 export function backOff(
   failures: number,
   { first, longest, factor = 2 }: BackOffTimes,
-  random: Random = () => 1,
+  random: () => number = () => 1,
 ): number {
   const wait = Math.min(first * factor ** Math.max(failures - 1, 0), longest);
   return (wait / 2) * (1 + random());

@@ -2,22 +2,10 @@ import type { Query } from '../component/query.js';
 import type { UnknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { Changes, ChangesRequest } from './changes.js';
+import type { CountedField, Counts } from './counts.js';
 import type { Description } from './description.js';
 import type { Page, PageRequest } from './page.js';
 import type { State } from './state.js';
-
-/** What components can be counted by; `source` by its `sourceKey`. */
-export type CountedField = 'shapes' | 'tag' | 'author' | 'source';
-
-/** How many components there are, and how many have each value. */
-export interface Counts<F extends CountedField = CountedField> {
-  readonly total: number;
-  readonly by: Readonly<Record<F, ReadonlyMap<string, number>>>;
-  /** There are more: an engine that would have to read all of very many matches to count them counts some. */
-  readonly isTotalCapped?: boolean;
-  /** The numbers of the values are those of some matches. Never where everything matches. */
-  readonly areValuesCapped?: boolean;
-}
 
 /**
  * The reading side of a registry. Of the descriptions of one component exactly one is served, by precedence;

@@ -3,7 +3,7 @@ import { sourceKey } from '../component/source.js';
 import { digestElement, laterHash, payloadHash } from '../component/statement-digest.js';
 import { compareText } from '../lib/compare-text.js';
 import { LtHash } from '../lib/lt-hash.js';
-import type { DigestLine, ExportEntry } from './export-entry.js';
+import type { DigestLine, ExportRecord } from './export-record.js';
 
 /** The part that holds what the connection service remembers. */
 const CONNECTIONS = 'connections';
@@ -15,8 +15,8 @@ const CONNECTIONS = 'connections';
 export class ContentDigest {
   readonly #parts = new Map<string, LtHash>();
 
-  add(entry: ExportEntry): void {
-    for (const [part, element] of elementsOf(entry)) {
+  add(record: ExportRecord): void {
+    for (const [part, element] of elementsOf(record)) {
       const hash = this.#parts.get(part) ?? LtHash.empty();
       this.#parts.set(part, hash);
       hash.add(element);
@@ -48,27 +48,27 @@ export function differences(found: readonly DigestLine[], expected: readonly Dig
   });
 }
 
-/** What an entry adds to which part. */
-function* elementsOf(entry: ExportEntry): Generator<[part: string, element: string]> {
-  switch (entry.type) {
+/** What a record adds to which part. */
+function* elementsOf(record: ExportRecord): Generator<[part: string, element: string]> {
+  switch (record.type) {
     case 'statement': {
-      const { source, document, component } = entry;
+      const { source, document, component } = record;
       const later = laterHash(component);
       const hash = later ? `${payloadHash(component)}\n${later}` : payloadHash(component);
       return yield [`statements ${sourceKey(source)}`, digestElement({ document, uri: component.uri, hash })];
     }
     case 'document':
     case 'source':
-      return yield [`records ${sourceKey(entry.source)}`, canonicalJson(entry)];
+      return yield [`records ${sourceKey(record.source)}`, canonicalJson(record)];
     case 'pin':
-      return yield ['pins', canonicalJson(entry)];
+      return yield ['pins', canonicalJson(record)];
     case 'network':
-      return yield ['network', canonicalJson(entry)];
+      return yield ['network', canonicalJson(record)];
     case 'record':
-      return yield [CONNECTIONS, canonicalJson(entry)];
+      return yield [CONNECTIONS, canonicalJson(record)];
     case 'quads':
       // An engine gives quads in lists of any length.
-      for (const quad of entry.quads) yield [CONNECTIONS, JSON.stringify([entry.graph, quad])];
+      for (const quad of record.quads) yield [CONNECTIONS, JSON.stringify([record.graph, quad])];
       return;
     case 'key':
       // It is a file of the data directory, and not in the store.

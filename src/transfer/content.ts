@@ -12,7 +12,7 @@ import type { OpenRegistry } from '../registry/registry.js';
 import type { StoredSource } from '../registry/source-record.js';
 import type { RecordStore } from '../store/record-store.js';
 import { withoutImport } from '../store/unfinished-import.js';
-import type { ExportEntry, StatementEntry } from './export-entry.js';
+import type { ExportRecord, StatementRecord } from './export-record.js';
 import { textsOfQuad } from './quad-texts.js';
 
 /** Statements that are read at a time. */
@@ -25,12 +25,12 @@ export interface Content extends OpenRegistry {
 }
 
 /**
- * Everything that a node holds, entry by entry: pins, statements in the order in which they came to be said, what is remembered
+ * Everything that a node holds, record by record: pins, statements in the order in which they came to be said, what is remembered
  * of documents and sources (sorted, because engines have them in orders of their own), the network lists, the records of
  * the connection service. The memory that is needed depends on the number of documents, not of components.
  * @throws Error when the registry is changed meanwhile
  */
-export async function* contentOf(content: Content): AsyncGenerator<ExportEntry> {
+export async function* contentOf(content: Content): AsyncGenerator<ExportRecord> {
   const begun = await currentCursor(content);
   const sources = sorted(await content.registry.sources(), ({ source }) => sourceKey(source));
   yield* pinsOf(content);
@@ -55,7 +55,7 @@ export function graphOfRow(value: unknown) {
   return graphOf((value as { record: CachedResource }).record);
 }
 
-async function* pinsOf({ pins }: Content): AsyncGenerator<ExportEntry> {
+async function* pinsOf({ pins }: Content): AsyncGenerator<ExportRecord> {
   for (let after: string | undefined; ; ) {
     const page = await pins.list({ after, limit: PAGE });
     for (const pin of page) yield { type: 'pin', pin };
@@ -69,16 +69,16 @@ async function* pinsOf({ pins }: Content): AsyncGenerator<ExportEntry> {
 async function* statementsOf(
   { catalog }: Content,
   sources: readonly StoredSource[],
-): AsyncGenerator<StatementEntry> {
+): AsyncGenerator<StatementRecord> {
   const documents = new Map(sources.map((each) => [sourceKey(each.source), each.documents]));
-  const pinnedLater: StatementEntry[] = [];
+  const pinnedLater: StatementRecord[] = [];
   for await (const change of statementsIn(catalog)) {
     if (change.since !== undefined) pinnedLater.push(entryOf(change, documents));
   }
   pinnedLater.sort((one, other) => other.at - one.at);
   for await (const change of statementsIn(catalog)) {
     if (change.since !== undefined) continue;
-    while ((pinnedLater.at(-1)?.at ?? change.at) < change.at) yield pinnedLater.pop() as StatementEntry;
+    while ((pinnedLater.at(-1)?.at ?? change.at) < change.at) yield pinnedLater.pop() as StatementRecord;
     yield entryOf(change, documents);
   }
   yield* pinnedLater.reverse();
@@ -98,7 +98,7 @@ async function* statementsIn(catalog: Content['catalog']): AsyncGenerator<Statem
 function entryOf(
   { at, since, source, document, metadata }: Statement,
   documents: ReadonlyMap<string, StoredSource['documents']>,
-): StatementEntry {
+): StatementRecord {
   const { of, authority } = documents.get(sourceKey(source))?.get(document) ?? {};
   return {
     type: 'statement',
@@ -111,7 +111,7 @@ function entryOf(
   };
 }
 
-function* recordsOf({ source, record, documents }: StoredSource): Generator<ExportEntry> {
+function* recordsOf({ source, record, documents }: StoredSource): Generator<ExportRecord> {
   for (const [url, { components: _components, ...remembered }] of sorted(documents, ([name]) => name)) {
     const kept: DocumentRecord = remembered;
     yield { type: 'document', source: plain(source), url, record: kept };
@@ -129,7 +129,7 @@ function plain({ kind, url }: Source): Source {
   return { kind, url };
 }
 
-async function* connectionsOf(records: RecordStore): AsyncGenerator<ExportEntry> {
+async function* connectionsOf(records: RecordStore): AsyncGenerator<ExportRecord> {
   for (const table of TABLES) {
     for await (const [key, value] of records.rows<unknown>(table)) {
       yield { type: 'record', table, key, value };

@@ -9,12 +9,12 @@ import {
   type DigestLine,
   EXPORT_VERSION,
   type ExportEnd,
-  type ExportEntry,
   type ExportHeader,
   type ExportLine,
+  type ExportRecord,
   headerSchema,
   readLine,
-} from './export-entry.js';
+} from './export-record.js';
 
 /** Longer lines than nodes write, in bytes: what is remembered of one source is the longest. */
 const LONGEST_LINE = 256 * 1024 * 1024;
@@ -27,8 +27,8 @@ export class UnusableExport extends Error {
 /** What an export says of itself. */
 export interface ExportSummary {
   readonly header: ExportHeader;
-  /** How many entries of each type there are. */
-  readonly counts: ReadonlyMap<ExportEntry['type'], number>;
+  /** How many records of each type there are. */
+  readonly counts: ReadonlyMap<ExportRecord['type'], number>;
   /** Statements of the node itself. */
   readonly own: number;
   /** The secret from which the keys of the connection service are made. */
@@ -39,7 +39,7 @@ export interface ExportSummary {
 
 /** Reads an export to its end, and so finds out whether it is whole. @throws UnusableExport */
 export async function checkExport(path: string): Promise<ExportSummary> {
-  const counts = new Map<ExportEntry['type'], number>();
+  const counts = new Map<ExportRecord['type'], number>();
   const digests: DigestLine[] = [];
   let header: ExportHeader | undefined;
   let end: ExportEnd | undefined;
@@ -60,7 +60,7 @@ export async function checkExport(path: string): Promise<ExportSummary> {
 }
 
 /** What an export holds, in its order. @throws UnusableExport */
-export async function* entriesOf(path: string): AsyncGenerator<ExportEntry> {
+export async function* recordsOf(path: string): AsyncGenerator<ExportRecord> {
   for await (const line of linesOf(path)) {
     if (line.type !== 'header' && line.type !== 'digest' && line.type !== 'end') yield line;
   }

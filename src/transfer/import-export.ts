@@ -6,7 +6,7 @@ import type { DocumentChange } from '../registry/source-change.js';
 import { noteImport, unfinishedImport, withoutImport } from '../store/unfinished-import.js';
 import { type Content, contentOf } from './content.js';
 import { ContentDigest, differences } from './content-digest.js';
-import { type ExportSummary, entriesOf, UnusableExport } from './export-file.js';
+import { type ExportSummary, recordsOf, UnusableExport } from './export-file.js';
 import type { ImportClock } from './import-clock.js';
 import { clearRecords, hasRecords, RecordsImport } from './import-records.js';
 import { importRegistry } from './import-registry.js';
@@ -66,7 +66,7 @@ export async function importExport(
 /** Everything is read again from what is stored, by the code that writes exports. */
 async function differing(summary: ExportSummary, target: ImportTarget): Promise<string[]> {
   const digest = new ContentDigest();
-  for await (const entry of contentOf(target)) digest.add(entry);
+  for await (const record of contentOf(target)) digest.add(record);
   const expected = summary.digests.filter(({ part }) => target.records || part !== 'connections');
   return differences(digest.lines(), expected);
 }
@@ -121,9 +121,9 @@ async function clearPins(pins: Pins): Promise<void> {
 async function fill(path: string, target: ImportTarget, stored: number): Promise<void> {
   const recordsImport = target.records && new RecordsImport(target.records);
   const ofRegistry = async function* () {
-    for await (const entry of entriesOf(path)) {
-      if (entry.type === 'record' || entry.type === 'quads') await recordsImport?.store(entry);
-      else yield entry;
+    for await (const record of recordsOf(path)) {
+      if (record.type === 'record' || record.type === 'quads') await recordsImport?.store(record);
+      else yield record;
     }
   };
   await importRegistry(ofRegistry(), { ...target, stored });

@@ -3,7 +3,7 @@ import { DataFactory } from 'n3';
 import { RECORD_LAYOUT } from '../connection/records/records.js';
 import type { RecordRow, RecordStore } from '../store/record-store.js';
 import { graphOfRow, TABLES } from './content.js';
-import type { ExportEntry } from './export-entry.js';
+import type { ExportRecord } from './export-record.js';
 import { quadOfTexts } from './quad-texts.js';
 
 /** Rows, or quads, that are written at a time. */
@@ -19,14 +19,14 @@ export class RecordsImport {
     this.#records = records;
   }
 
-  async store(entry: ExportEntry): Promise<void> {
-    if (entry.type === 'record') {
-      const { table, key, value } = entry;
+  async store(record: ExportRecord): Promise<void> {
+    if (record.type === 'record') {
+      const { table, key, value } = record;
       if (!TABLES.includes(table)) throw new Error(`this release knows no records of the kind ${table}`);
       this.#rows.push({ table, key, value });
-    } else if (entry.type === 'quads') {
-      const graph = DataFactory.namedNode(entry.graph);
-      for (const texts of entry.quads) this.#quads.push(quadOfTexts(texts, graph));
+    } else if (record.type === 'quads') {
+      const graph = DataFactory.namedNode(record.graph);
+      for (const texts of record.quads) this.#quads.push(quadOfTexts(texts, graph));
     }
     if (this.#rows.length >= PORTION || this.#quads.length >= PORTION) await this.end();
   }

@@ -5,10 +5,10 @@ import type { Registry } from '../registry/registry.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord } from '../registry/source-record.js';
 import { unfinishedImport } from '../store/unfinished-import.js';
-import type { ExportEntry, StatementEntry } from './export-entry.js';
+import type { ExportRecord, StatementRecord } from './export-record.js';
 import type { ImportClock } from './import-clock.js';
 
-/** Entries that are stored in one commit, at most. */
+/** Records that are stored in one commit, at most. */
 const PORTION = 500;
 
 export interface RegistryImportParts {
@@ -26,13 +26,13 @@ export interface RegistryImportParts {
  * sources comes last, so that no document counts as read before all of it is there.
  */
 export async function importRegistry(
-  entries: AsyncIterable<ExportEntry>,
+  records: AsyncIterable<ExportRecord>,
   { registry, pins, clock, stored }: RegistryImportParts,
 ): Promise<void> {
   const known = await storedDocuments(registry);
   const commit = (source: Source, documents: DocumentChange[]) =>
     registry.commit({ source, documents, record: (record) => record });
-  for await (const some of commitsOf(entries, stored)) {
+  for await (const some of commitsOf(records, stored)) {
     const [first] = some;
     switch (first.type) {
       case 'pin':
@@ -62,24 +62,27 @@ export async function importRegistry(
   }
 }
 
-type Entries = readonly [ExportEntry, ...ExportEntry[]];
+type ExportRecords = readonly [ExportRecord, ...ExportRecord[]];
 
-/** The entries that are stored together, one list after the other. @param stored statements at the beginning that are left out */
-async function* commitsOf(entries: AsyncIterable<ExportEntry>, stored: number): AsyncGenerator<Entries> {
-  let some: [ExportEntry, ...ExportEntry[]] | undefined;
+/** The records that are stored together, one list after the other. @param stored statements at the beginning that are left out */
+async function* commitsOf(
+  records: AsyncIterable<ExportRecord>,
+  stored: number,
+): AsyncGenerator<ExportRecords> {
+  let some: [ExportRecord, ...ExportRecord[]] | undefined;
   let left = stored;
-  for await (const entry of entries) {
-    if (entry.type === 'statement' && left-- > 0) continue;
-    if (some && some.length < PORTION && isSameCommit(some[0], entry)) some.push(entry);
+  for await (const record of records) {
+    if (record.type === 'statement' && left-- > 0) continue;
+    if (some && some.length < PORTION && isSameCommit(some[0], record)) some.push(record);
     else {
       if (some) yield some;
-      some = [entry];
+      some = [record];
     }
   }
   if (some) yield some;
 }
 
-function isSameCommit(one: ExportEntry, other: ExportEntry): boolean {
+function isSameCommit(one: ExportRecord, other: ExportRecord): boolean {
   if (one.type === 'pin') return other.type === 'pin';
   if (one.type === 'document') return other.type === 'document' && sameSource(one.source, other.source);
   if (one.type !== 'statement' || other.type !== 'statement') return false;
@@ -98,8 +101,8 @@ async function storedDocuments(registry: Registry): Promise<Set<string>> {
  * What statements of one source change. What a document belongs to, and its authority, are said with its first statements.
  * @param known documents that are stored; those that become so are added
  */
-function statementChanges(entries: Entries, known: Set<string>): DocumentChange[] {
-  const statements = entries.filter((one): one is StatementEntry => one.type === 'statement');
+function statementChanges(records: ExportRecords, known: Set<string>): DocumentChange[] {
+  const statements = records.filter((one): one is StatementRecord => one.type === 'statement');
   return [...grouped(statements, ({ document }) => document)].map(([url, said]) => {
     const [{ source, of, authority }] = said;
     const record = { of, authority };

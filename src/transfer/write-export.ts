@@ -6,15 +6,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { ContentDigest } from './content-digest.js';
-import type { DigestLine, ExportEntry, ExportHeader, ExportLine } from './export-entry.js';
+import type { DigestLine, ExportHeader, ExportLine, ExportRecord } from './export-record.js';
 
 /** Characters that are handed to the file at a time. */
 const PORTION = 64 * 1024;
 
 /** What has been written. */
 export interface WrittenExport {
-  /** How many entries of each type there are. */
-  readonly counts: ReadonlyMap<ExportEntry['type'], number>;
+  /** How many records of each type there are. */
+  readonly counts: ReadonlyMap<ExportRecord['type'], number>;
   readonly digests: readonly DigestLine[];
 }
 
@@ -25,11 +25,11 @@ export interface WrittenExport {
 export async function writeExport(
   path: string,
   header: ExportHeader,
-  entries: AsyncIterable<ExportEntry>,
+  records: AsyncIterable<ExportRecord>,
 ): Promise<WrittenExport> {
   if (await exists(path)) throw new Error(`${path} is there already and stays as it is; name another file`);
   const draft = join(dirname(path), `.${basename(path)}.partial`);
-  const content = new ExportLines(header, entries);
+  const content = new ExportLines(header, records);
   // What an earlier attempt has left may have other rights.
   await rm(draft, { force: true });
   try {
@@ -46,16 +46,16 @@ export async function writeExport(
 
 /** The text of an export, and what it says of itself in its last lines. */
 class ExportLines implements WrittenExport {
-  readonly counts = new Map<ExportEntry['type'], number>();
+  readonly counts = new Map<ExportRecord['type'], number>();
   digests: readonly DigestLine[] = [];
   readonly #header: ExportHeader;
-  readonly #entries: AsyncIterable<ExportEntry>;
+  readonly #records: AsyncIterable<ExportRecord>;
   readonly #hash = createHash('sha256');
   #lines = 0;
 
-  constructor(header: ExportHeader, entries: AsyncIterable<ExportEntry>) {
+  constructor(header: ExportHeader, records: AsyncIterable<ExportRecord>) {
     this.#header = header;
-    this.#entries = entries;
+    this.#records = records;
   }
 
   /** Whole lines, several at a time. */
@@ -73,10 +73,10 @@ class ExportLines implements WrittenExport {
   async *#all(): AsyncGenerator<string> {
     yield this.#line(this.#header);
     const digest = new ContentDigest();
-    for await (const entry of this.#entries) {
-      digest.add(entry);
-      this.counts.set(entry.type, (this.counts.get(entry.type) ?? 0) + 1);
-      yield this.#line(entry);
+    for await (const record of this.#records) {
+      digest.add(record);
+      this.counts.set(record.type, (this.counts.get(record.type) ?? 0) + 1);
+      yield this.#line(record);
     }
     this.digests = digest.lines();
     for (const line of this.digests) yield this.#line(line);

@@ -6,9 +6,9 @@ import { LOCAL } from '../../src/component/source.js';
 import {
   EXPORT_FORMAT,
   EXPORT_VERSION,
-  type ExportEntry,
   type ExportHeader,
-} from '../../src/transfer/export-entry.js';
+  type ExportRecord,
+} from '../../src/transfer/export-record.js';
 import { writeExport } from '../../src/transfer/write-export.js';
 import { bareEnv, exitOf } from '../support/child.js';
 import {
@@ -164,7 +164,7 @@ test('an import that is killed again and again ends right', async () => {
 });
 
 /** Posted one by one, so that each is stored in a commit of its own. */
-async function* statements(most: number): AsyncGenerator<ExportEntry> {
+async function* statements(most: number): AsyncGenerator<ExportRecord> {
   for (let i = 0; i < most; i += 1) {
     const said = component(String(i));
     yield {

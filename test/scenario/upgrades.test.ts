@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OLDEST_SCHEMA, SCHEMA_VERSION } from '../../src/store/disk/database/tables.js';
 import { MIGRATIONS } from '../../src/store/postgres/schema/migrations.js';
-import type { ExportLine } from '../../src/transfer/export-entry.js';
+import type { ExportLine } from '../../src/transfer/export-record.js';
 import { MAIN, type NodeProcess } from '../support/node-process.js';
 import { sync } from '../support/node-reader.js';
 import { skipsPostgres } from '../support/postgres-programs.js';

@@ -8,13 +8,13 @@ import { withoutPause } from '../../src/lib/pace.js';
 import type { OpenRecords, RecordStore } from '../../src/store/record-store.js';
 import type { LoadOptions } from '../../src/store/registry-store.js';
 import { type Content, contentOf, currentCursor } from '../../src/transfer/content.js';
+import { checkExport } from '../../src/transfer/export-file.js';
 import {
   EXPORT_FORMAT,
   EXPORT_VERSION,
-  type ExportEntry,
   type ExportHeader,
-} from '../../src/transfer/export-entry.js';
-import { checkExport } from '../../src/transfer/export-file.js';
+  type ExportRecord,
+} from '../../src/transfer/export-record.js';
 import { ImportClock } from '../../src/transfer/import-clock.js';
 import { type ImportOptions, type ImportTarget, importExport } from '../../src/transfer/import-export.js';
 import { writeExport } from '../../src/transfer/write-export.js';
@@ -65,8 +65,8 @@ export async function importFrom(path: string, target: ImportTarget, options: Pa
 }
 
 /** All that is held; quads sorted, because engines have them in orders of their own. */
-export async function contents(held: Content): Promise<ExportEntry[]> {
-  const entries: ExportEntry[] = [];
+export async function contents(held: Content): Promise<ExportRecord[]> {
+  const entries: ExportRecord[] = [];
   for await (const entry of contentOf(held)) {
     if (entry.type === 'quads') entries.push({ ...entry, quads: [...entry.quads].sort() });
     else if ('component' in entry) entries.push({ ...entry, component: inOrder(entry.component) });

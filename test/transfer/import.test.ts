@@ -5,8 +5,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
 import { refuseUnfinishedImport } from '../../src/store/unfinished-import.js';
-import type { ExportEntry } from '../../src/transfer/export-entry.js';
 import { checkExport, UnusableExport } from '../../src/transfer/export-file.js';
+import type { ExportRecord } from '../../src/transfer/export-record.js';
 import { POD_B } from '../registry/sources.js';
 import { cleanup } from '../support/cleanup.js';
 import { component } from '../support/registry.js';
@@ -300,8 +300,8 @@ function failingAfter({ registry }: { registry: { commit: unknown } }, most: num
 }
 
 /** What is there, without when it came and in which order. */
-function timeless(entries: readonly ExportEntry[]): Map<string, ExportEntry> {
-  const all = new Map<string, ExportEntry>();
+function timeless(entries: readonly ExportRecord[]): Map<string, ExportRecord> {
+  const all = new Map<string, ExportRecord>();
   for (const entry of entries) {
     if (entry.type !== 'statement') all.set(JSON.stringify(Object.values(entry)), entry);
     else all.set(`${entry.source.url} ${entry.document} ${entry.component.uri}`, { ...entry, at: 0 });

@@ -1,8 +1,9 @@
 import type { Query } from '../../../src/component/query.js';
 import type { UnknownState } from '../../../src/core/feed-window.js';
 import type { NetworkLists } from '../../../src/core/network-lists.js';
-import type { Catalog, CountedField, Counts } from '../../../src/registry/catalog.js';
+import type { Catalog } from '../../../src/registry/catalog.js';
 import type { Changes, ChangesRequest } from '../../../src/registry/changes.js';
+import type { CountedField, Counts } from '../../../src/registry/counts.js';
 import type { Description } from '../../../src/registry/description.js';
 import type { Page, PageRequest } from '../../../src/registry/page.js';
 import type { State } from '../../../src/registry/state.js';

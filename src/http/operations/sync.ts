@@ -1,5 +1,5 @@
 import type { PollReport } from '../../explain/poll-report.js';
-import type { AuditEntry } from '../../lib/audit.js';
+import type { AuditRecord } from '../../lib/audit.js';
 import { counted } from '../../lib/counted.js';
 import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
@@ -32,7 +32,7 @@ export function syncNow(sync: Sync, { operatorToken, audit }: OperatorParts): Ha
 }
 
 /** What came of it is part of it: there may have been nothing to accept, or the source did not answer. */
-function acceptance(reports: readonly PollReport[]): Omit<AuditEntry, 'at'> {
+function acceptance(reports: readonly PollReport[]): Omit<AuditRecord, 'at'> {
   const removed = reports.reduce((sum, report) => sum + report.removed, 0);
   const failed = reports.some(({ ok }) => !ok) ? '; it could not be read' : '';
   return {

@@ -78,15 +78,15 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
   const turns = options.perHost === undefined ? undefined : new HostTurns(options.perHost, clock);
   const guardedFetch: GuardedFetch = async (url, request) => {
     const hop = firstHop(url, request.trust);
-    const place = { leave: await entered(hop, turns, request) };
+    const slot = { leave: await entered(hop, turns, request) };
     const timeoutMs = request.timeoutMs ?? options.timeoutMs;
     const deadline = new Deadline(hop.url.host, { timeoutMs, clock }, request.signal);
-    deadline.signal.addEventListener('abort', () => place.leave(), { once: true });
+    deadline.signal.addEventListener('abort', () => slot.leave(), { once: true });
     try {
-      return fetchAnswer(await follow({ agents, options, request, deadline, turns, place }, hop));
+      return fetchAnswer(await follow({ agents, options, request, deadline, turns, slot }, hop));
     } catch (error) {
       deadline.release();
-      place.leave();
+      slot.leave();
       throw error;
     }
   };
@@ -104,8 +104,8 @@ interface Exchange {
   readonly request: FetchRequest;
   readonly deadline: Deadline;
   readonly turns: HostTurns | undefined;
-  /** Gives back the place at the host that is being asked. */
-  readonly place: { leave: () => void };
+  /** Gives back the slot at the host that is being asked. */
+  readonly slot: { leave: () => void };
 }
 
 async function entered(
@@ -132,15 +132,15 @@ async function follow(exchange: Exchange, first: Hop): Promise<RawAnswer> {
     if (followed === MAX_REDIRECTS) throw redirects(`${first.url.href} leads to too many redirects`);
     const authenticated = CREDENTIALS.some((name) => headers.has(name));
     hop = nextHop(hop, target, authenticated);
-    await changePlace(exchange, hop);
+    await changeSlot(exchange, hop);
   }
 }
 
 /** The host that a redirect leads to is another one, and has not asked for it. */
-async function changePlace({ turns, place, request, deadline }: Exchange, hop: Hop): Promise<void> {
-  place.leave();
+async function changeSlot({ turns, slot, request, deadline }: Exchange, hop: Hop): Promise<void> {
+  slot.leave();
   const turn = hop.atHome || request.turn === 'none' ? request.turn : 'named';
-  if (turns) place.leave = await turns.enter(hop, turn ?? 'named', deadline.signal);
+  if (turns) slot.leave = await turns.enter(hop, turn ?? 'named', deadline.signal);
 }
 
 const redirects = (message: string) => new FetchFailure('redirects', message);

@@ -4,8 +4,8 @@ import type { Hop } from './hop.js';
 import { HostQueues, hostKey } from './host-queues.js';
 
 /**
- * What a request waits for at its host. `named`: for a place, and where strangers have named the URL, until the host has been
- * spared for long enough. `listed`: for a place alone, because the host itself has named the URL. `none`: for nothing,
+ * What a request waits for at its host. `named`: for a slot, and where strangers have named the URL, until the host has been
+ * spared for long enough. `listed`: for a slot alone, because the host itself has named the URL. `none`: for nothing,
  * because it stays open, or because another request waits for it.
  */
 export type Turn = 'named' | 'listed' | 'none';
@@ -17,23 +17,23 @@ const REMEMBERED = 1000;
 
 /** Bounds what this node asks of one host, whoever named its URLs: how much at once, and for strangers how often. */
 export class HostTurns {
-  readonly #places: HostQueues;
+  readonly #slots: HostQueues;
   readonly #clock: Clock;
   /** By host. */
   readonly #asked = new Map<string, TokenBucket>();
 
   constructor(perHost: number, clock: Clock) {
-    this.#places = new HostQueues(perHost);
+    this.#slots = new HostQueues(perHost);
     this.#clock = clock;
   }
 
   /**
-   * Resolves with what gives the place back, when it is the request's turn. It may be called more than once.
+   * Resolves with what gives the slot back, when it is the request's turn. It may be called more than once.
    * @throws the reason of the signal
    */
   async enter({ url, trust }: Hop, turn: Turn, signal: AbortSignal | undefined): Promise<() => void> {
     if (turn === 'none') return () => undefined;
-    const leave = await this.#place(url, trust, signal);
+    const leave = await this.#slot(url, trust, signal);
     if (trust === 'configured' || turn === 'listed') return leave;
     try {
       await this.#spare(hostKey(url), signal);
@@ -44,7 +44,7 @@ export class HostTurns {
     }
   }
 
-  #place(url: URL, trust: Hop['trust'], signal: AbortSignal | undefined): Promise<() => void> {
+  #slot(url: URL, trust: Hop['trust'], signal: AbortSignal | undefined): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => reject(signal?.reason);
       if (signal?.aborted) return giveUp();
@@ -55,7 +55,7 @@ export class HostTurns {
           if (signal?.aborted) leave();
           else resolve(leave);
         });
-      void this.#places.run(url.href, occupied, trust);
+      void this.#slots.run(url.href, occupied, trust);
     });
   }
 

@@ -23,7 +23,7 @@ export function webFetch(fetch: GuardedFetch, bounds: FetchBounds): WebFetch {
     const answer = await fetch(url, {
       ...bounds,
       method,
-      // The request that it authorises may wait for it with a place at the same host.
+      // The request that it authorises may wait for it with a slot at the same host.
       turn: 'none',
       headers: Object.fromEntries(new Headers(headers)),
       body: body === undefined || body === null ? undefined : String(body),

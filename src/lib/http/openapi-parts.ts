@@ -66,10 +66,10 @@ export function json(schema: Json): Json {
 
 export function parameter(
   name: string,
-  place: 'path' | 'query' | 'header',
+  location: 'path' | 'query' | 'header',
   schema: Json,
-  required = place === 'path',
+  required = location === 'path',
 ): Json {
   const { description = name, ...bare } = schema;
-  return { name, in: place, required, description, schema: bare };
+  return { name, in: location, required, description, schema: bare };
 }

@@ -1,8 +1,9 @@
 import type { Query } from '../../component/query.js';
 import type { UnknownState } from '../../core/feed-window.js';
 import type { NetworkLists } from '../../core/network-lists.js';
-import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
+import type { Catalog } from '../../registry/catalog.js';
 import type { Changes, ChangesRequest } from '../../registry/changes.js';
+import type { CountedField, Counts } from '../../registry/counts.js';
 import type { Description } from '../../registry/description.js';
 import type { Page, PageRequest } from '../../registry/page.js';
 import type { State } from '../../registry/state.js';

@@ -68,8 +68,8 @@ export class Network {
   /** Peers that have come nearer since that was told. */
   readonly #nearer = new Set<string>();
   readonly #toForget: SourcesToForget;
-  #readers = new Map<string, SyncSource>();
-  /** Does the scheduler still have to be told of the readers? Telling it may fail. */
+  #sources = new Map<string, SyncSource>();
+  /** Does the scheduler still have to be told of the sources? Telling it may fail. */
   #schedulerIsBehind = false;
   /** Has all been done that follows from the introductions? */
   #isSettled = false;
@@ -110,7 +110,7 @@ export class Network {
 
   /** Everything that is polled. */
   get sources(): Source[] {
-    return [...this.#readers.values()].map(({ source }) => source);
+    return [...this.#sources.values()].map(({ source }) => source);
   }
 
   get #peers(): Source[] {
@@ -125,7 +125,7 @@ export class Network {
     for (const { source, record } of stored) if (source.kind === 'peer') this.#filter.follow(source, record);
     await this.#chooseSources();
     for (const { source, record } of stored) {
-      if (source.kind !== 'pod' || !this.#readers.has(sourceKey(source))) continue;
+      if (source.kind !== 'pod' || !this.#sources.has(sourceKey(source))) continue;
       this.#filter.found(source.url, record.lastSuccess !== undefined);
     }
     const dropping = this.#forgetSources().then(() => this.#filter.dropRefused(this.#peers));
@@ -192,7 +192,7 @@ export class Network {
   }
 
   async #peerPolled(peer: Source): Promise<void> {
-    if (!this.#readers.has(sourceKey(peer))) return;
+    if (!this.#sources.has(sourceKey(peer))) return;
     const introduction = (await this.#filter.peerPolled(peer))?.introduced ?? NO_NETWORK;
     // Most polls find what is known: to work everything out again would cost as much as all lists of all peers are long.
     const known = this.#introductions.get(peer.url);
@@ -202,7 +202,7 @@ export class Network {
   }
 
   #podPolled(pod: Source, ok: boolean): void {
-    if (this.#readers.has(sourceKey(pod))) this.#filter.podPolled(pod.url, ok);
+    if (this.#sources.has(sourceKey(pod))) this.#filter.podPolled(pod.url, ok);
   }
 
   /** Makes lists and sources what follows from the introductions. */
@@ -219,16 +219,16 @@ export class Network {
     await registry.setNetwork(lists);
     logNewReasons(this.#refusals, refusals, this.#options.log);
     this.#refusals = refusals;
-    const before = this.#readers;
+    const before = this.#sources;
     // A mirror lists what its upstreams know, and reads only them.
     const read = config.mode === 'mirror' ? { peers: configured(config.peers), storage: [] } : lists;
-    this.#readers = this.#readersOf(read);
+    this.#sources = this.#sourcesOf(read);
     this.#measure(read.peers);
     this.#filter.await(read.storage.filter(({ url }) => !before.has(sourceKey({ kind: 'pod', url }))));
     for (const { source } of before.values()) this.#toForget.add(source);
-    this.#toForget.keep(this.#readers.keys());
-    this.#schedulerIsBehind ||= !sameKeys(before, this.#readers);
-    if (this.#schedulerIsBehind) await this.#scheduler?.setSources([...this.#readers.values()]);
+    this.#toForget.keep(this.#sources.keys());
+    this.#schedulerIsBehind ||= !sameKeys(before, this.#sources);
+    if (this.#schedulerIsBehind) await this.#scheduler?.setSources([...this.#sources.values()]);
     this.#schedulerIsBehind = false;
     for (const url of this.#nearer) if (this.#reach.has(url)) this.#options.onNearer?.({ kind: 'peer', url });
     this.#nearer.clear();
@@ -274,17 +274,17 @@ export class Network {
     return discovererFor(rules, pace);
   }
 
-  #readersOf({ peers, storage }: NetworkLists): Map<string, SyncSource> {
-    const readers = new Map<string, SyncSource>();
+  #sourcesOf({ peers, storage }: NetworkLists): Map<string, SyncSource> {
+    const sources = new Map<string, SyncSource>();
     const add = (kind: 'pod' | 'peer', { url, hops }: ListedAddress) => {
       const source: Source = { kind, url };
       const key = sourceKey(source);
       const trust = hops === 0 ? 'configured' : 'learned';
-      readers.set(key, this.#readers.get(key) ?? this.#options.reader(source, trust));
+      sources.set(key, this.#sources.get(key) ?? this.#options.reader(source, trust));
     };
     for (const entry of storage) add('pod', entry);
     for (const entry of peers) add('peer', entry);
-    return readers;
+    return sources;
   }
 }
 

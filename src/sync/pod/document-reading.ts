@@ -22,7 +22,7 @@ import {
 } from './document-record.js';
 import type { Reading, Unusable, Whole } from './pod-request.js';
 
-export interface Reader {
+export interface ReadingParts {
   readonly vocabulary: Vocabulary;
   readonly parsing: Parsing;
   /** Components that are kept of a document at most. */
@@ -39,7 +39,7 @@ export async function changeOf(
   reading: Reading,
   member: Member,
   known: StoredDocument | undefined,
-  reader: Reader,
+  parts: ReadingParts,
   described?: Described,
 ): Promise<DocumentChange | undefined> {
   const { url } = member;
@@ -47,13 +47,13 @@ export async function changeOf(
     case 'withdrawn':
       return known && { url, record: null };
     case 'failed':
-      return remember(url, known, afterFailure(known, reading.message, reader.now()));
+      return remember(url, known, afterFailure(known, reading.message, parts.now()));
     case 'unchanged':
-      return known && remember(url, known, afterUnchanged(known, member, reading.date, reader.now()));
+      return known && remember(url, known, afterUnchanged(known, member, reading.date, parts.now()));
     case 'unusable':
-      return unusable(reading, member, known, reader);
+      return unusable(reading, member, known, parts);
     case 'whole':
-      return whole(reading, member, known, reader, described);
+      return whole(reading, member, known, parts, described);
   }
 }
 
@@ -66,7 +66,12 @@ export function documentOf(
 }
 
 /** Pods may hold images and texts. One in place of a document that had components is a fault: that is more likely a mistake. */
-function unusable(reading: Unusable, member: Member, known: StoredDocument | undefined, { now }: Reader) {
+function unusable(
+  reading: Unusable,
+  member: Member,
+  known: StoredDocument | undefined,
+  { now }: ReadingParts,
+) {
   const { url, modified } = member;
   if (reading.otherType && !known?.components) {
     return remember(url, known, { ...stampsOf(reading, modified), readAt: now() });
@@ -78,7 +83,7 @@ async function whole(
   reading: Whole,
   member: Member,
   known: StoredDocument | undefined,
-  { vocabulary, parsing, most, now }: Reader,
+  { vocabulary, parsing, most, now }: ReadingParts,
   described?: Described,
 ): Promise<DocumentChange | undefined> {
   const { url } = member;

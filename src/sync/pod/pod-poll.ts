@@ -218,12 +218,12 @@ export class PodPoll {
 
   async #record(member: Member, reading: Reading, described?: Described): Promise<void> {
     const { known, clock, vocabulary } = this.#options;
-    const reader = { vocabulary, parsing: this.#parsing, most: this.#most, now: () => clock.now() };
+    const parts = { vocabulary, parsing: this.#parsing, most: this.#most, now: () => clock.now() };
     // Even of a text that is the same as before, components are wanted that were left out of it.
     const last = trusted(known.get(member.url));
     const { hash, ...rest } = last ?? { components: 0 };
     const before = this.#hasRoom(member) ? rest : last;
-    const change = await changeOf(reading, member, before, reader, described);
+    const change = await changeOf(reading, member, before, parts, described);
     if (!change) return;
     (reading.kind === 'withdrawn' ? this.#withdrawn : this.#changes).push(change);
     this.#gathered.components += change.components?.length ?? 0;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
 import type { Query } from '../../../src/component/query.js';
-import type { CountedField } from '../../../src/registry/catalog.js';
+import type { CountedField } from '../../../src/registry/counts.js';
 import { descriptionsOf } from '../../../src/registry/page.js';
 import { OK, PEER, POD_A, precedence } from '../../registry/sources.js';
 import { memoryEngine } from '../../support/engines.js';

@@ -5,7 +5,7 @@ import { counted } from '../../../lib/counted.js';
 import { hostOf } from '../../../web/page.js';
 import { LOOKS, type Look, lookOf } from '../../../web/source-look.js';
 
-/** A place in the picture of the network: a pod, a node, or several of them that have no room of their own. */
+/** A point in the picture of the network: a pod, a node, or several of them that have no room of their own. */
 export interface Vertex {
   readonly label: string;
   /** A few words more. */
@@ -14,7 +14,7 @@ export interface Vertex {
   readonly isSelf?: true;
 }
 
-/** What flows, or is known, from one place to another. */
+/** What flows, or is known, from one vertex to another. */
 export interface Edge {
   readonly from: Vertex;
   readonly to: Vertex;
@@ -35,10 +35,10 @@ export interface NetworkState {
   readonly lists: NetworkLists;
 }
 
-/** Places that a column has room for. */
+/** Vertices that a column has room for. */
 const ROOM = 7;
 
-/** Something outside of this node, before it is decided whether it gets a place of its own. */
+/** Something outside of this node, before it is decided whether it gets a vertex of its own. */
 interface Outside {
   readonly url: string;
   readonly kind: 'pod' | 'peer';
@@ -78,8 +78,8 @@ function fromSources({ sources }: NetworkState): Outside[] {
   return sources.flatMap((source) => {
     const { kind, url, hops, via, components } = source;
     if (kind !== 'pod' && kind !== 'peer') return [];
-    const place = { url, kind, distance: hops + 1, via, look: lookOf(source), isRead: true };
-    return [{ ...place, note: counted(components, 'component') }];
+    const known = { url, kind, distance: hops + 1, via, look: lookOf(source), isRead: true };
+    return [{ ...known, note: counted(components, 'component') }];
   });
 }
 

@@ -4,7 +4,7 @@ import type { Markup } from '../../../web/page.js';
 import { icon, LOOKS, meaningOf, shapeOf } from '../../../web/source-look.js';
 import { type Edge, type Graph, type NetworkState, networkGraph, type Vertex } from './graph.js';
 
-/** Where a place of the network is drawn. */
+/** Where a vertex is drawn. */
 interface Point {
   readonly x: number;
   readonly y: number;
@@ -17,7 +17,7 @@ interface Drawing {
   readonly height: number;
   readonly points: ReadonlyMap<Vertex, Point>;
   readonly path: (edge: Edge) => string;
-  /** Characters of a label, and where it stands beside its place. */
+  /** Characters of a label, and where it stands beside its vertex. */
   readonly label: {
     readonly length: number;
     readonly x: number;
@@ -58,13 +58,15 @@ function drawn(drawing: Drawing, { columns, edges }: Graph, words: string): Mark
   const lines = edges.map(
     (edge) => html`<path class="edge ${edge.what} ${edge.from.look}" d="${path(edge)}"/>`,
   );
-  const places = columns.flat().map((vertex) => place(vertex, points.get(vertex) ?? { x: 0, y: 0 }, drawing));
+  const vertices = columns
+    .flat()
+    .map((vertex) => drawnVertex(vertex, points.get(vertex) ?? { x: 0, y: 0 }, drawing));
   return html`<svg class="${name}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${name}-title ${name}-words">
 <title id="${name}-title">The network, from the pods to this node</title><desc id="${name}-words">${words}</desc>
-${lines}${places}</svg>`;
+${lines}${vertices}</svg>`;
 }
 
-function place({ label, note, look, isSelf }: Vertex, { x, y }: Point, drawing: Drawing): Markup {
+function drawnVertex({ label, note, look, isSelf }: Vertex, { x, y }: Point, drawing: Drawing): Markup {
   const { length, x: dx, y: dy, anchor } = drawing.label;
   const size = isSelf ? 22 : 16;
   const shape = html`<svg class="look ${isSelf ? 'self' : look}" x="${x - size / 2}" y="${y - size / 2}" width="${size}" height="${size}" viewBox="0 0 16 16"><path d="${shapeOf(isSelf ? 'ok' : look)}"/></svg>`;
@@ -83,7 +85,7 @@ function inColumns({ columns, edges }: Graph): Drawing {
   const columnOf = new Map(
     columns.flatMap((column, i) => column.map((vertex): [Vertex, number] => [vertex, i])),
   );
-  // An edge that passes columns by rises above their places.
+  // An edge that passes columns by rises above their vertices.
   const lift = ({ from, to }: Edge) => {
     const passed = (columnOf.get(to) ?? 0) - (columnOf.get(from) ?? 0) - 1;
     return passed > 0 ? 26 + 14 * passed : 0;

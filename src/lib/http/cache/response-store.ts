@@ -39,8 +39,8 @@ interface Variants {
 const OVERHEAD = 1000;
 /** How many variants one target has at most: they are searched one by one. */
 const MAX_VARIANTS = 8;
-/** Number of places in which hashes of earlier requests are noted. */
-const MARKS = 2 ** 16;
+/** Number of slots in which hashes of earlier requests are noted. */
+const SLOTS = 2 ** 16;
 
 /**
  * The responses of a `ResponseCache`, bounded in number and bytes. They are found by a key (what is asked), then by
@@ -51,7 +51,7 @@ export class ResponseStore {
   readonly #limits: CacheLimits;
   readonly #responses = new Map<string, Variants>();
   /** A quarter of a megabyte, made for the first request. */
-  #marks: Uint32Array | undefined;
+  #hashes: Uint32Array | undefined;
 
   constructor(limits: CacheLimits) {
     this.#limits = limits;
@@ -71,11 +71,11 @@ export class ResponseStore {
    * has replaced that of the first one. By chance (equal hashes) it is true for a first request, which does no harm.
    */
   wants(key: string): boolean {
-    const mark = hash(key);
-    const place = mark % MARKS;
-    this.#marks ??= new Uint32Array(MARKS);
-    if (this.#marks[place] === mark) return true;
-    this.#marks[place] = mark;
+    const hashed = hash(key);
+    const slot = hashed % SLOTS;
+    this.#hashes ??= new Uint32Array(SLOTS);
+    if (this.#hashes[slot] === hashed) return true;
+    this.#hashes[slot] = hashed;
     return false;
   }
 
@@ -118,7 +118,7 @@ export class ResponseStore {
   }
 }
 
-/** The FNV-1a hash of a text, never 0: that is the value of a free place. */
+/** The FNV-1a hash of a text, never 0: that is the value of a free slot. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);

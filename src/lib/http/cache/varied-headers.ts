@@ -8,16 +8,16 @@ export type VariedValues = readonly (string | undefined)[];
 
 /** A reader for these names, in lower case. It returns undefined for requests that repeat one of them. */
 export function headerReader(names: readonly string[]): HeaderReader {
-  const places = new Map(names.map((name, place) => [name, place]));
+  const indexes = new Map(names.map((name, index) => [name, index]));
   const lengths = new Set(names.map(({ length }) => length));
   return (rawHeaders) => {
     const values: (string | undefined)[] = names.map(() => undefined);
     for (let i = 0; i < rawHeaders.length; i += 2) {
       const name = rawHeaders[i] as string;
-      const place = lengths.has(name.length) ? places.get(name.toLowerCase()) : undefined;
-      if (place === undefined) continue;
-      if (values[place] !== undefined) return undefined;
-      values[place] = rawHeaders[i + 1] as string;
+      const index = lengths.has(name.length) ? indexes.get(name.toLowerCase()) : undefined;
+      if (index === undefined) continue;
+      if (values[index] !== undefined) return undefined;
+      values[index] = rawHeaders[i + 1] as string;
     }
     return values;
   };

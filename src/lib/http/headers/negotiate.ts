@@ -6,7 +6,7 @@ interface Range {
   readonly quality: number;
   /** 0 for any type, 1 for any subtype, 2 for one type. */
   readonly specificity: number;
-  readonly place: number;
+  readonly index: number;
 }
 
 /**
@@ -52,13 +52,13 @@ export function chooseRepresentation<T extends string>(
 }
 
 function readRanges(accept: string): Range[] {
-  return parseList(accept).flatMap((member, place) => {
+  return parseList(accept).flatMap((member, index) => {
     const quality = qualityOf(member);
     // Some old clients send `*` for `*/*`.
     const type = member.type === '*' ? '*/*' : member.type;
     if (quality === undefined || !isMediaType(type) || /^\*\/[^*]/.test(type)) return [];
     const specificity = type === '*/*' ? 0 : type.endsWith('/*') ? 1 : 2;
-    return [{ type, quality, specificity, place }];
+    return [{ type, quality, specificity, index }];
   });
 }
 
@@ -74,5 +74,5 @@ function rangeFor(type: string, ranges: readonly Range[]): Range | undefined {
 }
 
 function compare(one: Range, other: Range): number {
-  return one.quality - other.quality || one.specificity - other.specificity || other.place - one.place;
+  return one.quality - other.quality || one.specificity - other.specificity || other.index - one.index;
 }

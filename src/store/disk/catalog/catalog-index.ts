@@ -9,7 +9,7 @@ import {
 } from '../../../component/query.js';
 import { lowerBound } from '../../../lib/lower-bound.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
-import type { CountedField } from '../../../registry/catalog.js';
+import type { CountedField } from '../../../registry/counts.js';
 import { type BlockSpace, IN_MEMORY } from '../listing/block-space.js';
 import { type Block, type Entry, NOTHING, type Ordered } from '../listing/entry.js';
 import { Listing } from '../listing/listing.js';

@@ -1,7 +1,7 @@
 import { indexedValues } from '../../../component/canonical-shape.js';
 import { sourceKey } from '../../../component/source.js';
 import type { Breather } from '../../../lib/pace.js';
-import type { CountedField } from '../../../registry/catalog.js';
+import type { CountedField } from '../../../registry/counts.js';
 import type { Entry } from '../listing/entry.js';
 
 /** Counts by looking at what each entry says. Gives way to other work. */

@@ -2,7 +2,7 @@ import { indexedValues } from '../../../component/canonical-shape.js';
 import type { ListField, Metadata } from '../../../component/metadata.js';
 import type { Query } from '../../../component/query.js';
 import { type SourceKind, sourceKey } from '../../../component/source.js';
-import type { CountedField, Counts } from '../../../registry/catalog.js';
+import type { CountedField, Counts } from '../../../registry/counts.js';
 import type { Session } from '../connection/session.js';
 import { metadataOf } from '../payload.js';
 import { COUNTED_KINDS, TERM_KINDS, term, termValue } from '../terms.js';

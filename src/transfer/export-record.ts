@@ -90,7 +90,7 @@ const statement = z.object({
 });
 
 /** One thing that a node has, a line of an export each; docs/operators.md describes them. */
-const entry = z.discriminatedUnion('type', [
+const record = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pin'), pin }),
   statement,
   z.object({ type: z.literal('document'), source, url: z.string().min(1), record: documentRecord }),
@@ -107,14 +107,14 @@ const digest = z.object({ type: z.literal('digest'), part: z.string(), count: z.
 /** The last line. `sha256`: of the bytes of the lines before this one, in hexadecimal. */
 const end = z.object({ type: z.literal('end'), lines: z.int(), sha256: z.string() });
 
-const lineSchema = z.discriminatedUnion('type', [header, ...entry.options, digest, end]);
+const lineSchema = z.discriminatedUnion('type', [header, ...record.options, digest, end]);
 
 export type ExportHeader = Readonly<z.output<typeof header>>;
-export type StatementEntry = DeepReadonly<z.output<typeof statement>>;
-export type ExportEntry = DeepReadonly<z.output<typeof entry>>;
+export type StatementRecord = DeepReadonly<z.output<typeof statement>>;
+export type ExportRecord = DeepReadonly<z.output<typeof record>>;
 export type DigestLine = Readonly<z.output<typeof digest>>;
 export type ExportEnd = Readonly<z.output<typeof end>>;
-export type ExportLine = ExportHeader | ExportEntry | DigestLine | ExportEnd;
+export type ExportLine = ExportHeader | ExportRecord | DigestLine | ExportEnd;
 
 /** @throws Error that says what is wrong with the line */
 export function readLine(value: unknown): ExportLine {
