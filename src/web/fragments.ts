@@ -40,11 +40,12 @@ export function sourceName({ kind, url }: Source): string {
   return kind === 'local' ? 'this node' : hostOf(url);
 }
 
-/** The same at length, for what comes with this software. */
-export function setName({ url }: Pick<Source, 'url'>): string {
-  return url === STARTER.url
-    ? 'The starter set that comes with this node'
-    : 'The samples that come with this node';
+/** The same at length. `own`: how the node itself is called. */
+export function sourceAtLength({ kind, url }: Source, own = 'This node itself'): Markup {
+  if (kind === 'local') return html`${own}`;
+  if (kind === 'sample')
+    return html`The ${url === STARTER.url ? 'starter set that comes' : 'samples that come'} with this node`;
+  return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;
 }
 
 /** Stands before everything that does nothing without JavaScript: who has none reads it at once. */

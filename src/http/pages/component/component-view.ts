@@ -8,7 +8,7 @@ import { counted } from '../../../lib/counted.js';
 import type { Description } from '../../../registry/description.js';
 import { reached, sourceOf } from '../../../web/content-policy.js';
 import { tryForm } from '../../../web/forms.js';
-import { address, authorName, setName, time } from '../../../web/fragments.js';
+import { address, authorName, sourceAtLength, time } from '../../../web/fragments.js';
 import { deadNotice, type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
 import { pictureOf } from '../../../web/picture.js';
@@ -115,13 +115,6 @@ ${pinFacts({ metadata, pin })}
 </dl>`;
 }
 
-function sourceName({ source: { kind, url }, trust }: Description): Markup {
-  if (kind === 'sample') return html`${setName({ url })}`;
-  if (kind === 'local')
-    return html`${trust === 'own' ? 'This node itself' : 'The node that this one mirrors'}`;
-  return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;
-}
-
 function documentLink({ document }: Description, baseUrl: string): Markup {
   const url = graphTaken(document) ?? document;
   return html`<small>document <a href="${documentPath(baseUrl, url)}">${url}</a></small>`;
@@ -132,8 +125,9 @@ function* sourcesSection(
   uri: string,
   { baseUrl }: NodeView,
 ): Generator<Markup> {
+  const mirrored = 'The node that this one mirrors';
   const row = (statement: Description, index: number) => html`<li>
-${sourceName(statement)}
+${sourceAtLength(statement.source, statement.trust === 'own' ? undefined : mirrored)}
 ${isOfThisNode(statement.source) ? '' : documentLink(statement, baseUrl)}
 <small>${index === 0 ? 'this description is served' : 'not served: the first one is'}</small></li>`;
   yield html`<section aria-labelledby="sources"><h2 id="sources">Described by ${counted(statements.length, 'source')}</h2>

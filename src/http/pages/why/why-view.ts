@@ -6,7 +6,7 @@ import type { UnreadSource, Why, WhySource, WhyStatement } from '../../../explai
 import { counted } from '../../../lib/counted.js';
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
 import { hintForm } from '../../../web/forms.js';
-import { address, setName, time } from '../../../web/fragments.js';
+import { address, sourceAtLength, time } from '../../../web/fragments.js';
 import { type Markup, pageAround, renderPage } from '../../../web/page.js';
 import { icon, lookOf, wordOf } from '../../../web/source-look.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
@@ -54,7 +54,7 @@ function asked(source: WhySource): Markup {
   const { configured, components, documents, state } = source;
   const origin = configured ? 'in the configuration' : 'told of by peers';
   return html`<section aria-labelledby="asked"><h2 id="asked">The source</h2><ul class="rows"><li>
-<strong>${nameOf(source)}</strong> <span class="state ${state}">${state}</span>
+<strong>${sourceAtLength(source)}</strong> <span class="state ${state}">${state}</span>
 <small>${origin}; ${counted(components, 'component')} in ${counted(documents, 'document')}</small>
 ${fares(source)}</li></ul></section>`;
 }
@@ -115,17 +115,17 @@ function* section<Row>(
 function statementRow({ source, document, since, lastSeen, nextPoll, isServed, rule }: WhyStatement): Markup {
   const read =
     lastSeen === undefined ? '' : html`<small>last read ${time(lastSeen)}, next ${time(nextPoll)}</small>`;
-  return html`<strong>${nameOf(source)}</strong>
+  return html`<strong>${sourceAtLength(source)}</strong>
 <small>document ${address(document)}, said so since ${time(since)}</small>${read}<small>${isServed ? rule : `not served: ${rule}`}</small>`;
 }
 
 function invalidRow({ source, document, reasons }: Why['invalid'][number]): Markup {
-  return html`<strong>${nameOf(source)}</strong>
+  return html`<strong>${sourceAtLength(source)}</strong>
 <small>document ${address(document)}: ${reasons.join('; ')}</small>`;
 }
 
 function removedRow({ source, document, at }: Why['removed'][number]): Markup {
-  return html`<strong>${nameOf(source)}</strong>
+  return html`<strong>${sourceAtLength(source)}</strong>
 <small>document ${address(document)}, found gone ${time(at)}</small>`;
 }
 
@@ -137,7 +137,7 @@ function refusedRow({ url, via, reason, note }: Why['refused'][number]): Markup 
 function unreadRow(source: UnreadSource): Markup {
   const { state, documents } = source;
   const faring = { state, invalid: [], failing: documents };
-  return html`<strong>${nameOf(source)}</strong> <span class="state ${lookOf(faring)}">${icon(lookOf(faring))} ${wordOf(faring)}</span>
+  return html`<strong>${sourceAtLength(source)}</strong> <span class="state ${lookOf(faring)}">${icon(lookOf(faring))} ${wordOf(faring)}</span>
 ${fares(source)}
 ${documents.map((document) => html`<small>${address(document.url)}: ${document.error}</small>`)}`;
 }
@@ -147,10 +147,4 @@ function describer({ kind, url }: Source): Markup {
   if (kind === 'local') return html`this node itself`;
   if (kind === 'sample') return html`a set of components that comes with this node`;
   return html`the ${kind} ${address(url)}`;
-}
-
-function nameOf({ kind, url }: Source): Markup {
-  if (kind === 'local') return html`This node itself`;
-  if (kind === 'sample') return html`${setName({ url })}`;
-  return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;
 }
