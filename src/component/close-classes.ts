@@ -2,111 +2,64 @@ import { once } from '../lib/once.js';
 import { shapeIri, shapeName } from './shape-names.js';
 
 /**
- * Classes whose every member is also one of a more general class, as their vocabularies define them (rdfs:subClassOf, or the
- * hierarchy of schema.org). A component for the general class shows such data without what is special about it.
+ * Classes that are more general than others, by their vocabularies (rdfs:subClassOf, or the hierarchy of schema.org): every
+ * member of one of the others is also one of theirs. A component for the general class shows such data without what is special
+ * about it. A class without a prefix belongs to the same vocabulary.
  */
 const SUBCLASSES: Readonly<Record<string, string>> = {
-  'foaf:Person': 'foaf:Agent',
-  'foaf:Organization': 'foaf:Agent',
-  'foaf:Group': 'foaf:Agent',
-  'org:FormalOrganization': 'org:Organization',
-  'org:OrganizationalUnit': 'org:Organization',
-  'vcard:VCard': 'vcard:Individual',
-  'schema:LocalBusiness': 'schema:Organization schema:Place',
-  'schema:Restaurant': 'schema:LocalBusiness',
-  'schema:Store': 'schema:LocalBusiness',
-  'schema:Corporation': 'schema:Organization',
-  'schema:NGO': 'schema:Organization',
-  'schema:EducationalOrganization': 'schema:Organization',
-  'schema:CollegeOrUniversity': 'schema:EducationalOrganization',
-  'schema:GovernmentOrganization': 'schema:Organization',
-  'schema:NewsMediaOrganization': 'schema:Organization',
-  'schema:MusicGroup': 'schema:Organization',
-  'schema:SportsTeam': 'schema:Organization',
-  'schema:NewsArticle': 'schema:Article',
-  'schema:ScholarlyArticle': 'schema:Article',
-  'schema:TechArticle': 'schema:Article',
-  'schema:Report': 'schema:Article',
-  'schema:SocialMediaPosting': 'schema:Article',
-  'schema:BlogPosting': 'schema:SocialMediaPosting',
-  'schema:LiveBlogPosting': 'schema:BlogPosting',
-  'schema:DiscussionForumPosting': 'schema:SocialMediaPosting',
-  'schema:NoteDigitalDocument': 'schema:TextDigitalDocument',
-  'schema:CriticReview': 'schema:Review',
-  'schema:UserReview': 'schema:Review',
-  'schema:AboutPage': 'schema:WebPage',
-  'schema:CollectionPage': 'schema:WebPage',
-  'schema:FAQPage': 'schema:WebPage',
-  'schema:ItemPage': 'schema:WebPage',
-  'schema:ProfilePage': 'schema:WebPage',
-  'schema:MusicEvent': 'schema:Event',
-  'schema:BusinessEvent': 'schema:Event',
-  'schema:SocialEvent': 'schema:Event',
-  'schema:SportsEvent': 'schema:Event',
-  'schema:TheaterEvent': 'schema:Event',
-  'schema:EducationEvent': 'schema:Event',
-  'schema:Festival': 'schema:Event',
-  'schema:ExhibitionEvent': 'schema:Event',
-  'schema:City': 'schema:Place',
-  'schema:Country': 'schema:Place',
-  'schema:TouristAttraction': 'schema:Place',
-  'schema:Landform': 'schema:Place',
-  'schema:CivicStructure': 'schema:Place',
-  'schema:Museum': 'schema:CivicStructure',
-  'schema:Airport': 'schema:CivicStructure',
-  'schema:Park': 'schema:CivicStructure',
-  'schema:ImageObject': 'schema:MediaObject',
-  'schema:Barcode': 'schema:ImageObject',
-  'schema:VideoObject': 'schema:MediaObject',
-  'schema:AudioObject': 'schema:MediaObject',
-  'schema:MediaObject': 'schema:CreativeWork',
-  'schema:Audiobook': 'schema:Book schema:AudioObject',
-  'schema:Article': 'schema:CreativeWork',
-  'schema:Book': 'schema:CreativeWork',
-  'schema:Movie': 'schema:CreativeWork',
-  'schema:Recipe': 'schema:HowTo',
-  'schema:HowTo': 'schema:CreativeWork',
-  'schema:Review': 'schema:CreativeWork',
-  'schema:WebPage': 'schema:CreativeWork',
-  'schema:MusicRecording': 'schema:CreativeWork',
-  'schema:Photograph': 'schema:CreativeWork',
-  'schema:Dataset': 'schema:CreativeWork',
-  'schema:SoftwareApplication': 'schema:CreativeWork',
-  'schema:SoftwareSourceCode': 'schema:CreativeWork',
-  'schema:DigitalDocument': 'schema:CreativeWork',
-  'schema:TextDigitalDocument': 'schema:DigitalDocument',
-  'schema:ProductModel': 'schema:Product',
-  'schema:IndividualProduct': 'schema:Product',
-  'schema:Vehicle': 'schema:Product',
-  'schema:Car': 'schema:Vehicle',
-  'schema:MobileApplication': 'schema:SoftwareApplication',
-  'schema:WebApplication': 'schema:SoftwareApplication',
-  'schema:VideoGame': 'schema:SoftwareApplication',
-  'schema:PlanAction': 'schema:Action',
-  'schema:CreateAction': 'schema:Action',
-  'schema:ConsumeAction': 'schema:Action',
-  'schema:WatchAction': 'schema:ConsumeAction',
-  'schema:ReadAction': 'schema:ConsumeAction',
-  'schema:ListenAction': 'schema:ConsumeAction',
-  'as:OrderedCollection': 'as:Collection',
-  'as:CollectionPage': 'as:Collection',
-  'as:OrderedCollectionPage': 'as:OrderedCollection',
-  'ldp:BasicContainer': 'ldp:Container',
-  'ldp:DirectContainer': 'ldp:Container',
-  'ldp:IndirectContainer': 'ldp:Container',
-  'wf:Open': 'wf:Task',
-  'wf:Closed': 'wf:Task',
-  'prov:Person': 'prov:Agent',
-  'prov:Organization': 'prov:Agent',
-  'meeting:LongChat': 'meeting:Chat',
-  'sioc:Post': 'sioc:Item',
-  'solid:ListedDocument': 'solid:TypeIndex',
-  'solid:UnlistedDocument': 'solid:TypeIndex',
-  'dbo:Cat': 'dbo:Animal',
-  'dbo:Dog': 'dbo:Animal',
-  'dbo:Mammal': 'dbo:Animal',
-  'dbo:Bird': 'dbo:Animal',
+  'foaf:Agent': 'Person Organization Group',
+  'org:Organization': 'FormalOrganization OrganizationalUnit',
+  'vcard:Individual': 'VCard',
+  'schema:Organization':
+    'LocalBusiness Corporation NGO EducationalOrganization GovernmentOrganization NewsMediaOrganization MusicGroup SportsTeam',
+  'schema:Place': 'LocalBusiness City Country TouristAttraction Landform CivicStructure',
+  'schema:LocalBusiness': 'Restaurant Store',
+  'schema:EducationalOrganization': 'CollegeOrUniversity',
+  'schema:Article': 'NewsArticle ScholarlyArticle TechArticle Report SocialMediaPosting',
+  'schema:SocialMediaPosting': 'BlogPosting DiscussionForumPosting',
+  'schema:BlogPosting': 'LiveBlogPosting',
+  'schema:TextDigitalDocument': 'NoteDigitalDocument',
+  'schema:Review': 'CriticReview UserReview',
+  'schema:WebPage': 'AboutPage CollectionPage FAQPage ItemPage ProfilePage',
+  'schema:Event':
+    'MusicEvent BusinessEvent SocialEvent SportsEvent TheaterEvent EducationEvent Festival ExhibitionEvent',
+  'schema:CivicStructure': 'Museum Airport Park',
+  'schema:MediaObject': 'ImageObject VideoObject AudioObject',
+  'schema:ImageObject': 'Barcode',
+  'schema:CreativeWork':
+    'MediaObject Article Book Movie HowTo Review WebPage MusicRecording Photograph Dataset SoftwareApplication SoftwareSourceCode DigitalDocument',
+  'schema:Book': 'Audiobook',
+  'schema:AudioObject': 'Audiobook',
+  'schema:HowTo': 'Recipe',
+  'schema:DigitalDocument': 'TextDigitalDocument',
+  'schema:Product': 'ProductModel IndividualProduct Vehicle',
+  'schema:Vehicle': 'Car',
+  'schema:SoftwareApplication': 'MobileApplication WebApplication VideoGame',
+  'schema:Action': 'PlanAction CreateAction ConsumeAction',
+  'schema:ConsumeAction': 'WatchAction ReadAction ListenAction',
+  'as:Collection': 'OrderedCollection CollectionPage',
+  'as:OrderedCollection': 'OrderedCollectionPage',
+  'ldp:Container': 'BasicContainer DirectContainer IndirectContainer',
+  'wf:Task': 'Open Closed',
+  'prov:Agent': 'Person Organization',
+  'meeting:Chat': 'LongChat',
+  'sioc:Item': 'Post',
+  'solid:TypeIndex': 'ListedDocument UnlistedDocument',
+  'dbo:Animal': 'Cat Dog Mammal Bird',
 };
+
+/** By canonical IRI of a class, those that are more general. */
+const moreGeneralThan = once((): ReadonlyMap<string, readonly string[]> => {
+  const found = new Map<string, readonly string[]>();
+  for (const [general, special] of Object.entries(SUBCLASSES)) {
+    const prefix = general.slice(0, general.indexOf(':') + 1);
+    for (const one of special.split(' ')) {
+      const iri = shapeIri(one.includes(':') ? one : prefix + one);
+      found.set(iri, [...(found.get(iri) ?? []), shapeIri(general)]);
+    }
+  }
+  return found;
+});
 
 /** Where it is said that classes of two vocabularies are alike, or that the one was made for what the other is used for. */
 const SOURCES = {
@@ -129,8 +82,8 @@ const SOURCES = {
   annotea: 'https://www.w3.org/2003/07/Annotea/BookmarkSchema-20030707',
 } as const;
 
-/** Two classes of different vocabularies for much the same things: where it is said, and what gets lost either way. */
-type Pair = readonly [one: string, other: string, source: keyof typeof SOURCES, loss: string];
+/** Classes of different vocabularies for much the same things: where it is said, and what gets lost either way. */
+type Alike = readonly [one: string, others: string, source: keyof typeof SOURCES, loss: string];
 
 /** What is lost where these have other properties in the other vocabulary. */
 const others = (what: string) => `${what} have other properties there`;
@@ -139,28 +92,19 @@ const GROUPS = others('name, logo and members');
 const TIMES = others('title, times and place');
 const TEXTS = others('title, text, author and date');
 
-const ALIKE: readonly Pair[] = [
+const ALIKE: readonly Alike[] = [
   ['schema:Person', 'foaf:Person', 'schema', PEOPLE],
-  ['vcard:Individual', 'foaf:Person', 'vcard', PEOPLE],
-  ['vcard:Individual', 'schema:Person', 'vcard', PEOPLE],
-  ['as:Person', 'foaf:Person', 'as', PEOPLE],
-  ['as:Person', 'vcard:Individual', 'as', PEOPLE],
-  ['as:Person', 'schema:Person', 'as', PEOPLE],
-  ['org:Organization', 'foaf:Organization', 'org', GROUPS],
-  ['org:Organization', 'schema:Organization', 'org', GROUPS],
+  ['vcard:Individual', 'foaf:Person schema:Person', 'vcard', PEOPLE],
+  ['as:Person', 'foaf:Person vcard:Individual schema:Person', 'as', PEOPLE],
+  ['org:Organization', 'foaf:Organization schema:Organization', 'org', GROUPS],
   ['org:Organization', 'vcard:Organization', 'vcard', GROUPS],
   ['schema:Organization', 'foaf:Organization', 'foaf', GROUPS],
-  ['vcard:Organization', 'foaf:Organization', 'vcard', GROUPS],
-  ['vcard:Organization', 'schema:Organization', 'vcard', GROUPS],
-  ['as:Organization', 'foaf:Organization', 'as', GROUPS],
-  ['as:Organization', 'schema:Organization', 'as', GROUPS],
-  ['as:Organization', 'vcard:Organization', 'as', GROUPS],
+  ['vcard:Organization', 'foaf:Organization schema:Organization', 'vcard', GROUPS],
+  ['as:Organization', 'foaf:Organization schema:Organization vcard:Organization', 'as', GROUPS],
   ['vcard:Group', 'foaf:Group', 'vcard', GROUPS],
-  ['as:Group', 'foaf:Group', 'as', GROUPS],
-  ['as:Group', 'vcard:Group', 'as', GROUPS],
+  ['as:Group', 'foaf:Group vcard:Group', 'as', GROUPS],
   ['ical:Vevent', 'schema:Event', 'ical', TIMES],
-  ['as:Event', 'schema:Event', 'as', TIMES],
-  ['as:Event', 'ical:Vevent', 'as', TIMES],
+  ['as:Event', 'schema:Event ical:Vevent', 'as', TIMES],
   ['meeting:Meeting', 'ical:Vevent', 'solidos', 'its tools and attendees are not of the calendar'],
   ['meeting:Meeting', 'schema:Event', 'solidos', TIMES],
   ['wf:Task', 'ical:Vtodo', 'solidos', TIMES],
@@ -174,8 +118,7 @@ const ALIKE: readonly Pair[] = [
   ['wf:Message', 'sioc:Post', 'solidos', 'the text has the same property, author and date have others'],
   ['wf:Message', 'as:Note', 'solidos', TEXTS],
   ['foaf:Image', 'schema:ImageObject', 'foaf', others('address, title and what is shown')],
-  ['as:Image', 'schema:ImageObject', 'as', others('address and title')],
-  ['as:Image', 'foaf:Image', 'as', others('address and title')],
+  ['as:Image', 'schema:ImageObject foaf:Image', 'as', others('address and title')],
   ['as:Video', 'schema:VideoObject', 'as', others('address and title')],
   ['as:Audio', 'schema:AudioObject', 'as', others('address and title')],
   ['as:Document', 'foaf:Document', 'as', TEXTS],
@@ -187,14 +130,17 @@ const ALIKE: readonly Pair[] = [
   ['vcard:Location', 'schema:Place', 'vcard', others('address and position')],
   ['dcat:Dataset', 'schema:Dataset', 'dcat', others('title, files and licence')],
   ['skos:Concept', 'schema:DefinedTerm', 'skos', others('labels and what is broader or narrower')],
-  ['doap:Project', 'schema:SoftwareSourceCode', 'doap', others('name, repository and licence')],
-  ['doap:Project', 'schema:SoftwareApplication', 'doap', others('name, repository and licence')],
+  [
+    'doap:Project',
+    'schema:SoftwareSourceCode schema:SoftwareApplication',
+    'doap',
+    others('name, repository and licence'),
+  ],
   ['bibo:Book', 'schema:Book', 'bibo', others('title, authors and number')],
   ['mo:Track', 'schema:MusicRecording', 'mo', others('title, artist and album')],
   ['schema:Photograph', 'schema:ImageObject', 'schema', 'it tells of the picture, not of a file'],
   ['bibo:AcademicArticle', 'schema:ScholarlyArticle', 'bibo', TEXTS],
-  ['dbo:Person', 'schema:Person', 'dbo', PEOPLE],
-  ['dbo:Person', 'foaf:Person', 'dbo', PEOPLE],
+  ['dbo:Person', 'schema:Person foaf:Person', 'dbo', PEOPLE],
   ['dbo:Organisation', 'schema:Organization', 'dbo', GROUPS],
   ['dbo:Place', 'schema:Place', 'dbo', others('address and position')],
   ['dbo:Film', 'schema:Movie', 'dbo', others('title, people and dates')],
@@ -221,14 +167,16 @@ type Step = Omit<CloseClass, 'to' | 'steps'>;
 const stepsFrom = once((): ReadonlyMap<string, readonly Step[]> => {
   const steps = new Map<string, Step[]>();
   const add = (from: string, step: Step) => steps.set(from, [...(steps.get(from) ?? []), step]);
-  for (const [special, general] of Object.entries(SUBCLASSES)) {
-    const source = shapeIri(special);
+  for (const [source, general] of moreGeneralThan()) {
     const loss = `what is special about ${shapeName(source)} is not shown`;
-    for (const one of general.split(' ')) add(source, { name: shapeIri(one), loss, source });
+    for (const name of general) add(source, { name, loss, source });
   }
-  for (const [one, other, source, loss] of ALIKE) {
-    add(shapeIri(one), { name: shapeIri(other), loss, source: SOURCES[source] });
-    add(shapeIri(other), { name: shapeIri(one), loss, source: SOURCES[source] });
+  for (const [named, others, source, loss] of ALIKE) {
+    const one = shapeIri(named);
+    for (const other of others.split(' ').map(shapeIri)) {
+      add(one, { name: other, loss, source: SOURCES[source] });
+      add(other, { name: one, loss, source: SOURCES[source] });
+    }
   }
   return steps;
 });
@@ -269,13 +217,3 @@ export function moreGeneral(name: string): ReadonlySet<string> {
   }
   return found;
 }
-
-const moreGeneralThan = once(
-  (): ReadonlyMap<string, readonly string[]> =>
-    new Map(
-      Object.entries(SUBCLASSES).map(([special, general]) => [
-        shapeIri(special),
-        general.split(' ').map(shapeIri),
-      ]),
-    ),
-);
