@@ -128,21 +128,21 @@ interface ReadList {
   readonly fingerprint: string;
 }
 
-async function textIn(path: string, known: string | undefined): Promise<ReadList | undefined> {
+async function textIn(path: string, before: string | undefined): Promise<ReadList | undefined> {
   const { mtimeMs, size } = await stat(path);
   const fingerprint = `${mtimeMs} ${size}`;
-  if (fingerprint === known) return undefined;
+  if (fingerprint === before) return undefined;
   if (size > LONGEST.bytes) throw new Error(`it has more than ${LONGEST.bytes} bytes`);
   return { text: await readFile(path, 'utf8'), fingerprint };
 }
 
 async function textAt(
   url: string,
-  known: string | undefined,
+  before: string | undefined,
   guardedFetch: GuardedFetch,
   signal: AbortSignal,
 ): Promise<ReadList | undefined> {
-  const headers = { accept: 'text/plain', ...conditionsOf({ etag: known }) };
+  const headers = { accept: 'text/plain', ...conditionsOf({ etag: before }) };
   const answer = await guardedFetch(url, { trust: 'configured', headers, signal, maxBytes: LONGEST.bytes });
   if (answer.status !== 200) await answer.discard();
   if (answer.status === 304) return undefined;

@@ -38,22 +38,22 @@ export interface ReadingParts {
 export async function changeOf(
   reading: Reading,
   member: Member,
-  known: StoredDocument | undefined,
+  stored: StoredDocument | undefined,
   parts: ReadingParts,
   described?: Described,
 ): Promise<DocumentChange | undefined> {
   const { url } = member;
   switch (reading.kind) {
     case 'withdrawn':
-      return known && { url, record: null };
+      return stored && { url, record: null };
     case 'failed':
-      return remember(url, known, afterFailure(known, reading.message, parts.now()));
+      return remember(url, stored, afterFailure(stored, reading.message, parts.now()));
     case 'unchanged':
-      return known && remember(url, known, afterUnchanged(known, member, reading.date, parts.now()));
+      return stored && remember(url, stored, afterUnchanged(stored, member, reading.date, parts.now()));
     case 'unusable':
-      return unusable(reading, member, known, parts);
+      return unusable(reading, member, stored, parts);
     case 'whole':
-      return whole(reading, member, known, parts, described);
+      return whole(reading, member, stored, parts, described);
   }
 }
 
@@ -69,27 +69,27 @@ export function documentOf(
 function unusable(
   reading: Unusable,
   member: Member,
-  known: StoredDocument | undefined,
+  stored: StoredDocument | undefined,
   { now }: ReadingParts,
 ) {
   const { url, modified } = member;
-  if (reading.otherType && !known?.components) {
-    return remember(url, known, { ...stampsOf(reading, modified), readAt: now() });
+  if (reading.otherType && !stored?.components) {
+    return remember(url, stored, { ...stampsOf(reading, modified), readAt: now() });
   }
-  return remember(url, known, afterUnreadable(known, stampsOf(reading, modified), reading.message, now()));
+  return remember(url, stored, afterUnreadable(stored, stampsOf(reading, modified), reading.message, now()));
 }
 
 async function whole(
   reading: Whole,
   member: Member,
-  known: StoredDocument | undefined,
+  stored: StoredDocument | undefined,
   { vocabulary, parsing, most, now }: ReadingParts,
   described?: Described,
 ): Promise<DocumentChange | undefined> {
   const { url } = member;
   const stamps = withHash(stampsOf(reading, member.modified), reading);
-  if (stamps.hash && known && stamps.hash === known.hash) {
-    return remember(url, known, afterUnchanged(known, member, reading.date, now()));
+  if (stamps.hash && stored && stamps.hash === stored.hash) {
+    return remember(url, stored, afterUnchanged(stored, member, reading.date, now()));
   }
   try {
     const { components, invalid, unnamed, omitted } =
@@ -103,19 +103,19 @@ async function whole(
   } catch (error) {
     if (error instanceof PollTimeout) return undefined;
     if (error instanceof PoolBusy || error instanceof TaskTimeout) {
-      return { url, record: afterTimeout(known, member, error.message, now()) };
+      return { url, record: afterTimeout(stored, member, error.message, now()) };
     }
     if (!(error instanceof MalformedInput)) throw error;
-    return remember(url, known, afterUnreadable(known, stamps, explain(error), now()));
+    return remember(url, stored, afterUnreadable(stored, stamps, explain(error), now()));
   }
 }
 
 function remember(
   url: string,
-  known: StoredDocument | undefined,
+  stored: StoredDocument | undefined,
   record: DocumentRecord,
 ): DocumentChange | undefined {
-  return sameRecord(known, record) ? undefined : { url, record };
+  return sameRecord(stored, record) ? undefined : { url, record };
 }
 
 /** Where the server sends no validator, the text itself has to tell whether it is new. */

@@ -18,24 +18,24 @@ const ASK_AGAIN_MS = 3_600_000;
  * Must a listed document be asked for? Its container says when it was modified, if anything says so at all;
  * the document's own answer is the better witness whenever that is not what it was, and now and then.
  */
-export function mustRead(member: Member, known: StoredDocument | undefined, now: number): boolean {
-  const { timedOut, error } = known ?? {};
+export function mustRead(member: Member, stored: StoredDocument | undefined, now: number): boolean {
+  const { timedOut, error } = stored ?? {};
   if (timedOut) return now >= timedOut.retryAt || member.modified !== timedOut.modified;
-  if (!known || error !== undefined) return true;
-  if (member.modified === undefined || member.modified !== known.modified) return true;
-  return now - (known.readAt ?? 0) >= ASK_AGAIN_MS;
+  if (!stored || error !== undefined) return true;
+  if (member.modified === undefined || member.modified !== stored.modified) return true;
+  return now - (stored.readAt ?? 0) >= ASK_AGAIN_MS;
 }
 
 /** Without the note of earlier versions that reading a document takes too long: only the machine was busy, and it is read again. */
-export function trusted(known: StoredDocument | undefined): StoredDocument | undefined {
-  if (!known?.unreadable?.startsWith('reading it takes too long')) return known;
-  const { etag, lastModified, hash, unreadable, ...kept } = known;
+export function trusted(stored: StoredDocument | undefined): StoredDocument | undefined {
+  if (!stored?.unreadable?.startsWith('reading it takes too long')) return stored;
+  const { etag, lastModified, hash, unreadable, ...kept } = stored;
   return kept;
 }
 
-/** What makes the request for a known document conditional. */
-export function validatorsOf(known: DocumentRecord | undefined): Validators {
-  return { etag: known?.etag, lastModified: known?.lastModified };
+/** What makes the request for a stored document conditional. */
+export function validatorsOf(stored: DocumentRecord | undefined): Validators {
+  return { etag: stored?.etag, lastModified: stored?.lastModified };
 }
 
 export type Stamps = Pick<DocumentRecord, 'etag' | 'lastModified' | 'modified'>;
@@ -60,12 +60,12 @@ export function stampsOf(answer: Validators & { readonly date: number }, modifie
 
 /** The server answered 304. An earlier failure to get an answer has ended; what cannot be understood still cannot. */
 export function afterUnchanged(
-  known: StoredDocument,
+  stored: StoredDocument,
   member: Member,
   date: number,
   now: number,
 ): DocumentRecord {
-  const { components: _, error, failingSince, timedOut: _timedOut, modified, ...before } = known;
+  const { components: _, error, failingSince, timedOut: _timedOut, modified, ...before } = stored;
   const kept = before.readAt === undefined ? before : { ...before, readAt: now };
   if (kept.unreadable !== undefined) {
     return { ...kept, error: kept.unreadable, failingSince };
@@ -75,31 +75,31 @@ export function afterUnchanged(
   return { ...kept, modified: latest };
 }
 
-/** Nothing was learned: what was known still counts, and the new `modified` is not noted, so it is asked again. */
-export function afterFailure(known: StoredDocument | undefined, error: string, now: number): DocumentRecord {
-  const { components: _, ...kept } = known ?? { components: 0 };
+/** Nothing was learned: what was stored still counts, and the new `modified` is not noted, so it is asked again. */
+export function afterFailure(stored: StoredDocument | undefined, error: string, now: number): DocumentRecord {
+  const { components: _, ...kept } = stored ?? { components: 0 };
   return { ...kept, error: error.slice(0, LONGEST_ERROR), failingSince: kept.failingSince ?? now };
 }
 
 /** Before another try. */
 const WAITS = { first: 60_000, longest: 3_600_000 };
 
-/** This node had no time to read it, which says nothing of the document. What was known still counts. */
+/** This node had no time to read it, which says nothing of the document. What was stored still counts. */
 export function afterTimeout(
-  known: StoredDocument | undefined,
+  stored: StoredDocument | undefined,
   { modified }: Member,
   error: string,
   now: number,
 ): DocumentRecord {
-  const times = (known?.timedOut?.times ?? 0) + 1;
+  const times = (stored?.timedOut?.times ?? 0) + 1;
   const retryAt = now + backOff(times, WAITS);
   const timedOut = { times, retryAt, modified };
-  return { ...afterFailure(known, error, now), timedOut };
+  return { ...afterFailure(stored, error, now), timedOut };
 }
 
 /** The document is there, and cannot be understood. What it said before is still served. */
 export function afterUnreadable(
-  known: StoredDocument | undefined,
+  stored: StoredDocument | undefined,
   stamps: Stamps & Pick<DocumentRecord, 'hash'>,
   reason: string,
   now: number,
@@ -108,19 +108,19 @@ export function afterUnreadable(
   const message = reason.slice(0, LONGEST_ERROR);
   return {
     ...validators,
-    readAt: known?.readAt,
-    invalid: known?.invalid,
+    readAt: stored?.readAt,
+    invalid: stored?.invalid,
     unreadable: message,
     error: message,
-    failingSince: known?.failingSince ?? now,
+    failingSince: stored?.failingSince ?? now,
   };
 }
 
 /** Is there nothing in a record that is worth a write? The time of reading is, once `mustRead` depends on it. */
-export function sameRecord(known: StoredDocument | undefined, record: DocumentRecord): boolean {
-  if (!known) return false;
+export function sameRecord(stored: StoredDocument | undefined, record: DocumentRecord): boolean {
+  if (!stored) return false;
   // What was left out is noted when a record is stored.
-  const { components: _, readAt: readBefore = 0, size: _size, omitted: _omitted, ...before } = known;
+  const { components: _, readAt: readBefore = 0, size: _size, omitted: _omitted, ...before } = stored;
   const { readAt = readBefore, size: _newSize, omitted: _newOmitted, ...after } = record;
   if (readAt - readBefore >= ASK_AGAIN_MS) return false;
   const text = (fields: object) =>

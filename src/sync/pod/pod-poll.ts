@@ -38,7 +38,7 @@ export interface PodOptions extends PodAccess {
 
 interface PodPolling extends PodOptions {
   readonly request: PodRequest;
-  readonly known: StoredSource['documents'];
+  readonly stored: StoredSource['documents'];
   readonly progress: PollProgress;
 }
 
@@ -76,8 +76,8 @@ export class PodPoll {
   }
 
   async run(): Promise<PollResult> {
-    const { url, known, credentials } = this.#options;
-    const reading = await this.#ask(url, validatorsOf(known.get(url)));
+    const { url, stored, credentials } = this.#options;
+    const reading = await this.#ask(url, validatorsOf(stored.get(url)));
     if (reading.kind === 'unchanged') return this.#document(reading);
     if (reading.kind !== 'whole') return failed(podFailure(reading, credentials !== undefined));
     const content = await this.#contentOf(reading);
@@ -146,19 +146,19 @@ export class PodPoll {
 
   /** Reads what has to be read, and drops what is neither there nor possibly there. */
   async #read(found: CrawlResult): Promise<PollResult> {
-    const { known, clock, trust } = this.#options;
+    const { stored, clock, trust } = this.#options;
     this.#note(found.notes);
     const members = [...found.documents.values(), ...this.#unlisted(found)];
     for (const { url } of members) this.#handled.add(url);
     await inParallel(
       READERS[trust],
       members.filter(
-        (member) => this.#hasRoom(member) || mustRead(member, known.get(member.url), clock.now()),
+        (member) => this.#hasRoom(member) || mustRead(member, stored.get(member.url), clock.now()),
       ),
       (member) => this.#readMember(member),
     );
     const mayBeThere = isIn(found.unknown);
-    for (const url of known.keys()) {
+    for (const url of stored.keys()) {
       if (!this.#handled.has(url) && !mayBeThere(url)) this.#changes.push({ url, record: null });
     }
     const failure = (await this.#withdraw()) ?? this.#budget.exhausted;
@@ -171,7 +171,7 @@ export class PodPoll {
     // What was left out of a document has to be sent again, even if the document is what it was.
     const validators = this.#hasRoom(member)
       ? {}
-      : validatorsOf(trusted(this.#options.known.get(member.url)));
+      : validatorsOf(trusted(this.#options.stored.get(member.url)));
     const reading = await this.#ask(member.url, validators);
     // A document that was being asked for when the time of the poll was over has no fault.
     if (reading.kind === 'failed' && this.#isOver()) return;
@@ -185,8 +185,8 @@ export class PodPoll {
 
   /** Is a document left out because the node keeps no more of this pod? */
   #passesOver({ url }: Member): boolean {
-    const { known, progress } = this.#options;
-    const passesOver = !known.has(url) && progress.full;
+    const { stored, progress } = this.#options;
+    const passesOver = !stored.has(url) && progress.full;
     if (passesOver) this.#unread += 1;
     return passesOver;
   }
@@ -212,15 +212,15 @@ export class PodPoll {
 
   /** Is there room by now for what was left out of a document? */
   #hasRoom({ url }: Member): boolean {
-    const { known, progress } = this.#options;
-    return known.get(url)?.omitted !== undefined && !progress.full;
+    const { stored, progress } = this.#options;
+    return stored.get(url)?.omitted !== undefined && !progress.full;
   }
 
   async #record(member: Member, reading: Reading, described?: Described): Promise<void> {
-    const { known, clock, vocabulary } = this.#options;
+    const { stored, clock, vocabulary } = this.#options;
     const parts = { vocabulary, parsing: this.#parsing, most: this.#most, now: () => clock.now() };
     // Even of a text that is the same as before, components are wanted that were left out of it.
-    const last = trusted(known.get(member.url));
+    const last = trusted(stored.get(member.url));
     const { hash, ...rest } = last ?? { components: 0 };
     const before = this.#hasRoom(member) ? rest : last;
     const change = await changeOf(reading, member, before, parts, described);
@@ -238,10 +238,10 @@ export class PodPoll {
     await this.#options.progress.store(this.#changes.splice(0));
   }
 
-  /** StoredDocument documents in folders that give no whole listing: each is asked whether it is still there. */
+  /** Stored documents in folders that give no whole listing: each is asked whether it is still there. */
   #unlisted({ documents, unlisted, unknown }: CrawlResult): Member[] {
     const [isUnlisted, isUnknown] = [isIn(unlisted), isIn(unknown)];
-    return [...this.#options.known]
+    return [...this.#options.stored]
       .filter(
         ([url, { readAt, components }]) =>
           (readAt !== undefined || components > 0) && !this.#handled.has(url) && !documents.has(url),
@@ -253,9 +253,9 @@ export class PodPoll {
   /** Says what keeps containers from being read, in the place where the status page looks for it. */
   #note(notes: CrawlResult['notes']): void {
     for (const [url, note] of notes) {
-      const known = this.#options.known.get(url);
-      const record = afterFailure(known, note, this.#options.clock.now());
-      if (!sameRecord(known, record)) this.#changes.push({ url, record });
+      const before = this.#options.stored.get(url);
+      const record = afterFailure(before, note, this.#options.clock.now());
+      if (!sameRecord(before, record)) this.#changes.push({ url, record });
       this.#handled.add(url);
     }
   }

@@ -71,17 +71,22 @@ export interface PodAccess {
   readonly credentials?: Credentials;
 }
 
-export type PodRequest = (url: string, known: Validators, signal: AbortSignal) => Promise<Reading>;
+export type PodRequest = (url: string, validators: Validators, signal: AbortSignal) => Promise<Reading>;
 
 /**
  * Asks a pod for documents: with its credentials, in its host's turn. Rejects when the poll is stopped; when its
  * time is over, that is a failure to get an answer.
  */
 export function createPodRequest(access: PodAccess & { readonly url: string }): PodRequest {
-  return async (url, known, signal) => {
+  return async (url, validators, signal) => {
     try {
       signal.throwIfAborted();
-      return await readingOf(await ask(access, url, known, signal), known, access, url === access.url);
+      return await readingOf(
+        await ask(access, url, validators, signal),
+        validators,
+        access,
+        url === access.url,
+      );
     } catch (error) {
       throwIfStopped(signal);
       return { kind: 'failed', message: explain(error) };
@@ -92,10 +97,10 @@ export function createPodRequest(access: PodAccess & { readonly url: string }): 
 function ask(
   { fetch, trust, credentials, url: pod }: PodAccess & { readonly url: string },
   url: string,
-  known: Validators,
+  validators: Validators,
   signal: AbortSignal,
 ): Promise<FetchAnswer> {
-  const headers = { accept: ACCEPT, ...conditionsOf(known) };
+  const headers = { accept: ACCEPT, ...conditionsOf(validators) };
   // The pod itself has listed all others.
   const turn = url === pod ? 'named' : 'listed';
   return authorizedFetch(fetch, url, { trust, turn, signal, headers }, credentials);
@@ -103,20 +108,20 @@ function ask(
 
 async function readingOf(
   answer: FetchAnswer,
-  known: Validators,
+  validators: Validators,
   { clock }: PodAccess,
   isNamed: boolean,
 ): Promise<Reading> {
   if (answer.status === 200 || answer.status === 203) return readBody(answer, clock, isNamed);
   await answer.discard();
-  return withoutBody(answer, known, clock);
+  return withoutBody(answer, validators, clock);
 }
 
-function withoutBody({ status, headers }: FetchAnswer, known: Validators, clock: Clock): Reading {
+function withoutBody({ status, headers }: FetchAnswer, validators: Validators, clock: Clock): Reading {
   if (status === 401 || status === 403 || status === 404 || status === 410)
     return { kind: 'withdrawn', status };
   const date = dateOf(headers, clock);
-  if (status === 304 && isConditional(known)) return { kind: 'unchanged', date };
+  if (status === 304 && isConditional(validators)) return { kind: 'unchanged', date };
   // Community Solid Server answers 501 where it cannot convert a picture into RDF (RFC 9110 has 406 for that).
   if (status === 406 || status === 501) {
     const reason = `answers ${status}: it is not to be had as Turtle or JSON-LD`;

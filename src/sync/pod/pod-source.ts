@@ -10,8 +10,7 @@ export function createPodSource(options: PodOptions): SyncSource {
     source: { kind: 'pod', url: options.url },
     trust: options.trust,
     poll: (stored, progress) => {
-      const known = stored?.documents ?? new Map();
-      return new PodPoll({ ...options, request, known, progress }).run();
+      return new PodPoll({ ...options, request, stored: stored?.documents ?? new Map(), progress }).run();
     },
     stream: (document) => podStream(options, { ...options, url: document ?? options.url }),
   };

@@ -9,7 +9,7 @@ import type { Amount } from '../sync-source.js';
 
 /** What is stored of a document now, as far as it decides what has room. */
 interface CutFrom {
-  readonly known: StoredDocument | undefined;
+  readonly stored: StoredDocument | undefined;
   /** See `Replaced`. */
   readonly replaced: Amount | undefined;
 }
@@ -27,10 +27,11 @@ export async function cutToRoom(
   const { url, components, amend, record } = change;
   if (record === null) return change;
   const overhead = overheadOf(url, record);
-  if (!from.known && overhead > room.bytes) return undefined;
+  if (!from.stored && overhead > room.bytes) return undefined;
   const left = { components: room.components, bytes: room.bytes - overhead };
   if (amend) return amended({ url, amend, record }, from, left, breathe);
-  if (!components) return from.known ? { url, record: { ...record, ...quotaFieldsOf(from.known) } } : change;
+  if (!components)
+    return from.stored ? { url, record: { ...record, ...quotaFieldsOf(from.stored) } } : change;
   const { fitting, size } = await fittingOf(components, left, breathe);
   const omitted = (record.omitted ?? 0) + components.length - fitting.length;
   return { url, components: fitting, record: { ...record, size, omitted: omitted || undefined } };
@@ -43,17 +44,17 @@ async function amended(
     amend: { put = [], remove = [] },
     record,
   }: DocumentChange & { amend: object; record: DocumentRecord },
-  { known, replaced }: CutFrom,
+  { stored, replaced }: CutFrom,
   room: Amount,
   breathe: Breather,
 ): Promise<DocumentChange> {
-  const kept = textsLeft(known, replaced);
-  if (kept.components + put.length === 0 && !known?.omitted) return { url, record: null };
+  const kept = textsLeft(stored, replaced);
+  if (kept.components + put.length === 0 && !stored?.omitted) return { url, record: null };
   const { fitting, size } = await fittingOf(put, difference(room, kept), breathe);
   // What is out of date and has no room any more goes: it would be served as if it still were so.
-  const stored = new Set(fitting);
-  const left = put.filter((one) => !stored.has(one)).map(({ uri }) => uri);
-  const omitted = (known?.omitted ?? 0) + left.length;
+  const fits = new Set(fitting);
+  const left = put.filter((one) => !fits.has(one)).map(({ uri }) => uri);
+  const omitted = (stored?.omitted ?? 0) + left.length;
   return {
     url,
     amend: { put: fitting, remove: [...remove, ...left] },
@@ -114,25 +115,25 @@ export function allowance(components: number): Amount {
 }
 
 /** What is kept of a document. */
-export function amountOf(url: string, known: StoredDocument | undefined): Amount {
-  if (!known) return NOTHING;
-  return { components: known.components, bytes: overheadOf(url, known) + sizeOfTexts(known) };
+export function amountOf(url: string, stored: StoredDocument | undefined): Amount {
+  if (!stored) return NOTHING;
+  return { components: stored.components, bytes: overheadOf(url, stored) + sizeOfTexts(stored) };
 }
 
 /** What is kept of a document once a change has been stored that `cutToRoom` gave. */
 export function amountAfter(
   { url, components, amend, record }: DocumentChange,
-  known: StoredDocument | undefined,
+  stored: StoredDocument | undefined,
   replaced = NOTHING,
 ): Amount {
   if (record === null) return NOTHING;
-  const put = amend && textsLeft(known, replaced).components + (amend.put?.length ?? 0);
-  return amountOf(url, { ...record, components: put ?? components?.length ?? known?.components ?? 0 });
+  const put = amend && textsLeft(stored, replaced).components + (amend.put?.length ?? 0);
+  return amountOf(url, { ...record, components: put ?? components?.length ?? stored?.components ?? 0 });
 }
 
 /** The texts of a document that an amendment does not touch. */
-function textsLeft(known: StoredDocument | undefined, replaced = NOTHING): Amount {
-  const texts = known ? { components: known.components, bytes: sizeOfTexts(known) } : NOTHING;
+function textsLeft(stored: StoredDocument | undefined, replaced = NOTHING): Amount {
+  const texts = stored ? { components: stored.components, bytes: sizeOfTexts(stored) } : NOTHING;
   return difference(texts, replaced);
 }
 
@@ -157,11 +158,11 @@ export function difference(one: Amount, other: Amount): Amount {
 /** How many more components a document describes once it has changed; below zero when it describes fewer. */
 export function growthOf(
   change: DocumentChange,
-  known: StoredDocument | undefined,
+  stored: StoredDocument | undefined,
   replaced: Replaced,
 ): number {
   const { url, components, amend, record } = change;
-  const before = describedBy(known);
+  const before = describedBy(stored);
   if (record === null) return -before;
   if (components) return components.length + (record.omitted ?? 0) - before;
   if (!amend) return 0;
@@ -169,6 +170,6 @@ export function growthOf(
 }
 
 /** How many components a document describes, those included that are not kept. */
-export function describedBy(known: StoredDocument | undefined): number {
-  return known ? known.components + (known.omitted ?? 0) : 0;
+export function describedBy(stored: StoredDocument | undefined): number {
+  return stored ? stored.components + (stored.omitted ?? 0) : 0;
 }

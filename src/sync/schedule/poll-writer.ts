@@ -39,7 +39,7 @@ export interface Finish {
 /** Stores what one poll finds, within the quota. Documents that lose components are kept back until its end. */
 export class PollWriter {
   readonly #parts: PollWriterParts;
-  readonly #known: Stored['known'];
+  readonly #documents: Stored['documents'];
   readonly #keptBack: DocumentChange[] = [];
   /** What amendments replace; one result of a poll is asked about several times. */
   readonly #amounts = new WeakMap<Amendment, Amount>();
@@ -52,7 +52,7 @@ export class PollWriter {
 
   constructor(parts: PollWriterParts) {
     this.#parts = parts;
-    this.#known = parts.stored?.documents ?? new Map();
+    this.#documents = parts.stored?.documents ?? new Map();
   }
 
   /** What was really changed. */
@@ -84,7 +84,7 @@ export class PollWriter {
     const growing: DocumentChange[] = [];
     for (const change of documents) {
       const growth = this.#growthOf(change, replaced);
-      const mayLose = growth < 0 || (this.#holdsRemovals && this.#known.has(change.url));
+      const mayLose = growth < 0 || (this.#holdsRemovals && this.#documents.has(change.url));
       (mayLose ? this.#keptBack : growing).push(change);
       this.#growth += mayLose ? 0 : growth;
     }
@@ -96,7 +96,7 @@ export class PollWriter {
     const changes = this.#all(documents).filter(({ url }) => !dropped.has(url));
     const replaced = await this.#replaced(changes);
     let from = 0;
-    for (const [url, known] of this.#known) if (!dropped.has(url)) from += describedBy(known);
+    for (const [url, document] of this.#documents) if (!dropped.has(url)) from += describedBy(document);
     const growth = changes.reduce((all, change) => all + this.#growthOf(change, replaced), this.#growth);
     return { from, to: from + growth };
   }
@@ -104,7 +104,7 @@ export class PollWriter {
   /** The statements that all findings of the poll take back. */
   removals({ documents, dropped }: Findings): Promise<Removals> {
     const changes = this.#all(documents).filter(({ url }) => !dropped?.has(url));
-    return removalsIn(changes, this.#known, this.#parts);
+    return removalsIn(changes, this.#documents, this.#parts);
   }
 
   /**
@@ -115,7 +115,7 @@ export class PollWriter {
     { record, asFarAsPossible, pending }: Finish,
   ): Promise<Objection | undefined> {
     const found = this.#all(documents);
-    const all = pending ? withoutPending(found, this.#known, pending) : found;
+    const all = pending ? withoutPending(found, this.#documents, pending) : found;
     // A peer's source of which removals are pending is not what its digest tells.
     const unlike = new Set(all === found ? [] : this.#sourcesOf(found, new Set(all)));
     const verified = new Map([...expected].filter(([of]) => !unlike.has(of)));
@@ -133,7 +133,7 @@ export class PollWriter {
   /** The peer's sources (`DocumentRecord.of`) of documents whose change is not stored as it was found. */
   #sourcesOf(found: readonly DocumentChange[], stored: ReadonlySet<DocumentChange>): string[] {
     const others = found.filter((change) => !stored.has(change));
-    return others.flatMap(({ url, record }) => [this.#known.get(url)?.of ?? [], record?.of ?? []].flat());
+    return others.flatMap(({ url, record }) => [this.#documents.get(url)?.of ?? [], record?.of ?? []].flat());
   }
 
   /** Are there removals of the source that were not believed so far? */
@@ -146,7 +146,7 @@ export class PollWriter {
   }
 
   #growthOf(change: DocumentChange, replaced: Replaced): number {
-    return growthOf(change, this.#known.get(change.url), replaced);
+    return growthOf(change, this.#documents.get(change.url), replaced);
   }
 
   /** What amended documents say now of the components that are amended. Gives way to other work. */
@@ -160,8 +160,8 @@ export class PollWriter {
   }
 
   async #amountIn(document: string, amend: Amendment, breathe: Breather): Promise<Amount> {
-    const known = this.#amounts.get(amend);
-    if (known) return known;
+    const counted = this.#amounts.get(amend);
+    if (counted) return counted;
     const { catalog, source } = this.#parts;
     const { put = [], remove = [] } = amend;
     let amount = NOTHING;
@@ -182,7 +182,7 @@ export class PollWriter {
     asFarAsPossible = true,
   ): Promise<Objection | undefined> {
     const { source, registry, quota, pace } = this.#parts;
-    const stored = { known: this.#known, replaced };
+    const stored = { documents: this.#documents, replaced };
     const admitted = await quota.admit(source, documents, stored, pace());
     const isCut = admitted.refused + admitted.omitted > 0;
     if (isCut && !asFarAsPossible) {
@@ -210,12 +210,12 @@ export class PollWriter {
  * that stays broken is counted once.
  */
 export function newlyRefused(
-  known: StoredSource['documents'] | undefined,
+  stored: StoredSource['documents'] | undefined,
   changes: readonly DocumentChange[],
 ): number {
   return changes.reduce((sum, { url, record }) => {
     if (record === null) return sum;
-    const before = known?.get(url);
+    const before = stored?.get(url);
     const invalid = record.invalid ?? [];
     const isNews = invalid.length > 0 && JSON.stringify(invalid) !== JSON.stringify(before?.invalid);
     const isUnreadable = record.unreadable !== undefined && record.unreadable !== before?.unreadable;

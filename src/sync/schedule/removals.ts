@@ -67,13 +67,13 @@ export function withoutPending(
 ): DocumentChange[] {
   return changes.flatMap((change): DocumentChange[] => {
     const { url, components, amend, record } = change;
-    const known = stored.get(url);
+    const document = stored.get(url);
     const gone = [...(found.get(url) ?? [])];
     const remove = gone.filter(([, key]) => !keys.has(key)).map(([uri]) => uri);
-    if (!known || remove.length === gone.length) return [change];
+    if (!document || remove.length === gone.length) return [change];
     const put = components ?? amend?.put ?? [];
     if (record === null && remove.length === 0) return [];
-    const { components: _, ...before } = known;
+    const { components: _, ...before } = document;
     return [{ url, amend: { put, remove }, record: withoutValidators(record ?? before) }];
   });
 }

@@ -99,8 +99,8 @@ export class Scheduler {
     const dropped = [...this.#entries].filter(([key]) => !kept.has(key));
     await Promise.all(dropped.map(([key, entry]) => this.#drop(key, entry)));
     for (const source of sources) {
-      const known = this.#entries.get(sourceKey(source.source));
-      if (known) known.source = source;
+      const entry = this.#entries.get(sourceKey(source.source));
+      if (entry) entry.source = source;
       else await this.#add(source);
     }
     if (this.#stopTimetable) this.#pollDue();
@@ -247,7 +247,7 @@ export class Scheduler {
   async #pollNow(entry: SourcePlan, registry: Polling['registry']): Promise<PollReport> {
     const { catalog, clock, pace, log, onPoll } = this.#options;
     const began = clock.now();
-    Object.assign(entry, { begun: true, began, known: began, asked: 0, hinted: false });
+    Object.assign(entry, { begun: true, began, latest: began, asked: 0, hinted: false });
     const polling = {
       registry,
       catalog,

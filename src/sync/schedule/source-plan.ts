@@ -20,7 +20,7 @@ export interface SourcePlan {
   /** When somebody has asked for a poll, or hinted at news: a poll that has begun since then will do. 0 when nobody has. */
   asked: number;
   /** When the latest poll began that this node knows of, its own or that of another node that shares the registry. */
-  known: number;
+  latest: number;
   /** Until when it is paused, because the process has died again and again while it was read. */
   heldUntil: number | undefined;
   /** Has the process died while it was read the last time? */
@@ -85,7 +85,7 @@ export function sourcePlan(source: SyncSource, record: SourceRecord | undefined,
     source,
     ...plan,
     asked: 0,
-    known: record?.lastAttempt ?? 0,
+    latest: record?.lastAttempt ?? 0,
     suspect: isSuspect(record),
     failing: (record?.failures ?? 0) > 0,
     permanent: record?.permanent === true,
@@ -195,12 +195,12 @@ async function takeTurn(entry: SourcePlan, parts: TurnParts): Promise<Turn> {
 /** Another node has polled the source: its next time is the one that is stored, unless something was asked for since. */
 export function adopt(entry: SourcePlan, record: SourceRecord): void {
   if (!isNews(entry, record)) return;
-  const { lastAttempt: known = 0, nextAttempt = 0, failures, permanent = false, heldUntil } = record;
+  const { lastAttempt: latest = 0, nextAttempt = 0, failures, permanent = false, heldUntil } = record;
   const state = { failing: failures > 0, permanent, suspect: false, asked: 0 };
-  Object.assign(entry, { known, nextAttempt, heldUntil, ...state });
+  Object.assign(entry, { latest, nextAttempt, heldUntil, ...state });
 }
 
 /** Has somebody polled the source since the last poll that this node knows of, and since it was asked for? */
-function isNews({ known, asked }: SourcePlan, { lastAttempt = 0 }: SourceRecord): boolean {
-  return lastAttempt > known && lastAttempt >= asked;
+function isNews({ latest, asked }: SourcePlan, { lastAttempt = 0 }: SourceRecord): boolean {
+  return lastAttempt > latest && lastAttempt >= asked;
 }

@@ -28,7 +28,7 @@ const FULL = 1 / 16;
 
 /** What is stored of a source's documents, by URL. */
 export interface Stored {
-  readonly known: ReadonlyMap<string, StoredDocument>;
+  readonly documents: ReadonlyMap<string, StoredDocument>;
   readonly replaced: Replaced;
 }
 
@@ -60,7 +60,7 @@ export class StorageQuota {
   /** Notes what is stored of a source: at first, and whenever that may have changed behind the quota's back. */
   set(source: Source, trust: Trust, stored: StoredSource | undefined): void {
     let amount = NOTHING;
-    for (const [url, known] of stored?.documents ?? []) amount = sum(amount, amountOf(url, known));
+    for (const [url, document] of stored?.documents ?? []) amount = sum(amount, amountOf(url, document));
     this.#sources.set(sourceKey(source), { trust, amount: this.#amount(source) });
     this.#add(source, difference(amount, this.#amount(source)));
   }
@@ -102,7 +102,7 @@ export class StorageQuota {
   async #admit(
     source: Source,
     changes: readonly DocumentChange[],
-    { known, replaced }: Stored,
+    { documents: before, replaced }: Stored,
     breathe: Breather,
   ): Promise<Admission> {
     let added = NOTHING;
@@ -111,13 +111,13 @@ export class StorageQuota {
     // What goes makes room for what comes.
     const gone = changes.filter(({ record }) => record === null);
     for (const change of [...gone, ...changes.filter(({ record }) => record !== null)]) {
-      const from = { known: known.get(change.url), replaced: replaced.get(change.url) };
-      const stored = amountOf(change.url, from.known);
-      const room = difference(this.limit(source), difference(this.#amount(source), stored));
+      const from = { stored: before.get(change.url), replaced: replaced.get(change.url) };
+      const now = amountOf(change.url, from.stored);
+      const room = difference(this.limit(source), difference(this.#amount(source), now));
       const admitted = await cutToRoom(change, from, room, breathe);
       if (!admitted) continue;
       omitted += described(change) - described(admitted);
-      const more = difference(amountAfter(admitted, from.known, from.replaced), stored);
+      const more = difference(amountAfter(admitted, from.stored, from.replaced), now);
       this.#add(source, more);
       added = sum(added, more);
       documents.push(admitted);

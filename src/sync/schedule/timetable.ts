@@ -25,16 +25,16 @@ export function cronTimetable(expression: string, clock: Pick<Clock, 'now'>): Ti
   const schedule = createTask(expression, () => undefined);
   const runs = schedule.getNextRuns(RUNS_COMPARED).map((run) => run.getTime());
   const gaps = runs.slice(1).map((run, i) => run - (runs[i] ?? run));
-  let known = { asked: Number.POSITIVE_INFINITY, next: 0 };
+  let lastAnswer = { asked: Number.POSITIVE_INFINITY, next: 0 };
   return {
     interval: Math.min(...gaps),
     next() {
       const now = clock.now();
       // To work it out takes 50 µs, and all sources that become known together ask.
-      if (now < known.asked || now >= known.next) {
-        known = { asked: now, next: schedule.getNextRuns(1)[0]?.getTime() ?? Number.POSITIVE_INFINITY };
+      if (now < lastAnswer.asked || now >= lastAnswer.next) {
+        lastAnswer = { asked: now, next: schedule.getNextRuns(1)[0]?.getTime() ?? Number.POSITIVE_INFINITY };
       }
-      return known.next;
+      return lastAnswer.next;
     },
     start(tick) {
       const task = createTask('* * * * * *', tick, { suppressMissedWarning: true });

@@ -4,7 +4,7 @@ import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
 import { component } from '../../support/registry.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
-const NOTHING_STORED = { known: new Map(), replaced: new Map() };
+const NOTHING_STORED = { documents: new Map(), replaced: new Map() };
 const breathe = async () => undefined;
 
 it('gives back the room of a portion that could not be stored, and not that of another one of the same source', async () => {
