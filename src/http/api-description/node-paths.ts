@@ -95,7 +95,7 @@ function whyOperation(): Json {
 }
 
 /** Peers, pods and the node itself. */
-export const NODE_PATHS: Json = {
+export const nodePaths = (): Json => ({
   '/peers': {
     get: addressOperation({
       id: 'listPeers',
@@ -181,4 +181,4 @@ export const NODE_PATHS: Json = {
       responses: { 200: content(['application/json', 'text/html'], anyObject('Links')), ...problems(406) },
     }),
   },
-};
+});

@@ -20,7 +20,7 @@ import { optionSchema, pageSchema } from '../components/selection.js';
 import { COMPONENT_TYPES } from '../representation.js';
 import { AUTHOR_PATHS } from './author-paths.js';
 import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
-import { NODE_PATHS } from './node-paths.js';
+import { nodePaths } from './node-paths.js';
 import {
   content,
   jsonBody,
@@ -30,7 +30,7 @@ import {
   registrySchemas,
   UNCHANGED,
 } from './openapi-schema.js';
-import { OPERATOR_PATHS } from './operator-paths.js';
+import { operatorPaths } from './operator-paths.js';
 
 /** The description of another service on the same node. Its paths include the mount point. */
 export interface OpenApiPart {
@@ -85,8 +85,8 @@ export function describeApi(
       {},
       componentPaths(writable),
       FEED_PATHS,
-      NODE_PATHS,
-      OPERATOR_PATHS,
+      nodePaths(),
+      operatorPaths(),
       AUTHOR_PATHS,
       ...parts.map(({ paths }) => paths),
     ),

@@ -7,7 +7,7 @@ const URI = { ...TEXT, format: 'uri', maxLength: 2048 };
 const VERSION = { ...TEXT, description: 'Of this version alone; of all when absent' };
 
 /** What only the operator decides. */
-export const OPERATOR_PATHS: Json = {
+export const operatorPaths = (): Json => ({
   '/discovery': {
     post: operation({
       id: 'decideAddress',
@@ -45,4 +45,4 @@ export const OPERATOR_PATHS: Json = {
       },
     }),
   },
-};
+});
