@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { TermName } from 'quadstore';
-import { quadReader } from 'quadstore/dist/serialization/quads.js';
+import { quadReader, twoStepsQuadWriter } from 'quadstore/dist/serialization/quads.js';
 import { DamagedData } from './damage.js';
 import { unseal } from './seal.js';
 
@@ -9,7 +9,7 @@ import { unseal } from './seal.js';
  * The registry reads quads graph by graph and subject by subject; what is asked of it is answered from the catalog. Each
  * more index costs as much again in writing.
  */
-export const INDEX: TermName[] = ['graph', 'subject', 'predicate', 'object'];
+const INDEX: TermName[] = ['graph', 'subject', 'predicate', 'object'];
 /** Begins the key of every quad. Graph, subject, predicate and object follow, with two zero characters between them. */
 const PREFIX = 'GSPO\0\0';
 export const BETWEEN = '\0\0';
@@ -20,6 +20,10 @@ const NO_PREFIXES = { expandTerm: (term: string) => term, compactIri: (iri: stri
 export function rangeOf(graph?: string): { readonly start: string; readonly end: string } {
   const start = graph === undefined ? PREFIX : `${PREFIX}${graph}${BETWEEN}`;
   return { start, end: `${start.slice(0, -1)}\u0001` };
+}
+
+export function quadKey(quad: Quad): string {
+  return twoStepsQuadWriter.ingest(quad as never, NO_PREFIXES).write(PREFIX, INDEX);
 }
 
 /** Reads a quad as quadstore does; its streams take several times as long, never close their iterators, and swallow errors. */

@@ -1,21 +1,18 @@
 import type { Quad } from '@rdfjs/types';
 import type { AbstractIterator, AbstractSublevel } from 'abstract-level';
 import type { ClassicLevel } from 'classic-level';
-import { DataFactory } from 'n3';
-import { Quadstore } from 'quadstore';
 import type { Pace } from '../../../lib/pace.js';
 import type { StorageTrouble } from '../../registry-store.js';
 import { refuseUnstorable } from '../../storable-quad.js';
-import { Backend } from './backend.js';
 import { DamagedData, readFault } from './damage.js';
 import { type Level, locationOf } from './level.js';
 import { QuadCursor } from './quad-cursor.js';
-import { INDEX, rangeOf, readQuad } from './quad-keys.js';
+import { quadKey, rangeOf, readQuad } from './quad-keys.js';
 import { Recovery, type RecoveryOptions } from './recovery.js';
 import { unseal } from './seal.js';
 import { StoreBatch } from './store-batch.js';
 
-/** Quads that are put into a batch, or read, between two chances for other work. */
+/** Quads that are handed out at a time. */
 const SLICE = 50;
 /** Rows of texts that are read at a time, at most; and bytes, which are 16 KB otherwise and take three times as long. */
 const SCANNED = 1000;
@@ -55,12 +52,10 @@ export interface StoreOptions extends RecoveryOptions {
   readonly pace: Pace;
 }
 
-/** The one seam to quadstore: what is known to go wrong there is worked round here and in `Backend`. */
+/** Quads, as keys in the form of quadstore, and rows, in one LevelDB database. */
 export class QuadStore {
   readonly #level: Level;
   readonly #pace: Pace;
-  readonly #backend: Backend;
-  readonly #quadstore: Quadstore;
   readonly #recovery: Recovery;
   readonly #tables = new Map<string, Table>();
   #tablesOf = 0;
@@ -69,19 +64,13 @@ export class QuadStore {
     this.#level = level;
     this.#pace = pace;
     this.#recovery = new Recovery(level, { clock, log });
-    this.#backend = new Backend(level);
-    this.#quadstore = new Quadstore({
-      backend: this.#backend as never,
-      dataFactory: DataFactory as never,
-      indexes: [INDEX],
-    });
   }
 
   /** Takes over an open database; `close` closes it. @throws DamagedData */
   static async open(level: Level, options: StoreOptions): Promise<QuadStore> {
     const store = new QuadStore(level, options);
     try {
-      await store.#quadstore.open();
+      await level.open();
       await store.#recovery.open();
     } catch (error) {
       await level.close();
@@ -106,38 +95,33 @@ export class QuadStore {
   }
 
   /**
-   * Puts a change together in slices. Removals go before additions, whatever the order of slices.
-   * @throws TypeError for terms that quadstore would store as something else; StorageFailure
+   * Puts a change together, removals before additions.
+   * @throws TypeError for terms that would be stored as something else; StorageFailure
    */
   async prepare(change: QuadChange): Promise<PreparedChange> {
     for (const quad of change.add ?? []) refuseUnstorable(quad);
     const { generation } = this.#recovery;
     const batch = new StoreBatch(this.#level);
-    const gather = async (quads: readonly Quad[], put: (slice: Quad[]) => Promise<unknown>) => {
+    const each = async <T>(items: readonly T[] = [], put: (item: T) => void) => {
       const breathe = this.#pace();
-      for (let at = 0; at < quads.length; at += SLICE) {
-        await this.#backend.gathering(batch, () => put(quads.slice(at, at + SLICE)));
+      for (const item of items) {
+        put(item);
         await breathe();
       }
     };
-    const putAll = async (rows: readonly Row[]) => {
-      const breathe = this.#pace();
-      for (const row of rows) {
-        this.#put(batch, row);
-        await breathe();
-      }
-    };
+    const putRows = (rows?: readonly Row[]) => each(rows, (row) => this.#put(batch, row));
     try {
-      await gather(change.remove ?? [], (slice) => this.#quadstore.multiPatch(slice, []));
-      await gather(change.add ?? [], (slice) => this.#quadstore.multiPatch([], slice));
-      await putAll(change.rows ?? []);
+      await each(change.remove, (quad) => batch.del(quadKey(quad)));
+      // Quads are all key.
+      await each(change.add, (quad) => batch.put(quadKey(quad), ''));
+      await putRows(change.rows);
     } catch (error) {
       await batch.close();
       throw error;
     }
     return {
-      write: async (rows = []) => {
-        await putAll(rows).catch(async (error) => {
+      write: async (rows) => {
+        await putRows(rows).catch(async (error) => {
           await batch.close();
           throw error;
         });
@@ -233,7 +217,7 @@ export class QuadStore {
   }
 
   async close(): Promise<void> {
-    await this.#recovery.close(() => this.#quadstore.close());
+    await this.#recovery.close(() => this.#level.close());
   }
 
   /** Key and value are encoded here: every operation of a batch looks alike, see `StoreBatch`. */
