@@ -12,9 +12,9 @@ export const NO_CHANGE: ChangeCount = { added: 0, changed: 0, removed: 0 };
 /** What becomes of the description of one component in one document. Never both absent. */
 export interface Change {
   /** What the document said before; absent when the component is new in it. */
-  readonly before?: Metadata;
+  readonly before?: Metadata | undefined;
   /** What the document says from now on; absent when it no longer describes the component. */
-  readonly after?: Metadata;
+  readonly after?: Metadata | undefined;
 }
 
 export function sumOfCounts(counts: Iterable<ChangeCount>): ChangeCount {

@@ -101,8 +101,12 @@ export class DiskCatalog implements Catalog {
     return () => this.#listeners.delete(listener);
   }
 
+  get published(): Published {
+    return this.#published;
+  }
+
   /** Shows readers a new state, whose index has just been changed in the same turn. */
-  publish(published: Published): void {
+  set published(published: Published) {
     this.#published = published;
     for (const listener of this.#listeners) listener(published.state);
   }

@@ -108,7 +108,8 @@ export class DiskPins implements Pins {
     const quiet = pairs.filter((pair) => !isNews(pair));
     if (quiet.length > 0) await writer.replace(quiet);
     for (const { old, entry } of news) {
-      await writer.write({ source, differences: [this.#told(old, entry)], rows: [] });
+      const differences = [this.#told(old, entry)];
+      await writer.write({ source, differences, rows: [], hashes: writer.hashChange(source) });
     }
   }
 
@@ -118,12 +119,8 @@ export class DiskPins implements Pins {
     return {
       document,
       origin: document.origin,
-      of: document.record.of ?? '',
       count: NO_CHANGE,
-      changes: [{ before: metadata, was: old.position, after: metadata, entry, since: old.since }],
-      regrouped: [],
-      gone: [old],
-      come: [{ metadata, entry }],
+      changes: [{ before: metadata, gone: old, was: old.position, after: metadata, entry, since: old.since }],
     };
   }
 }

@@ -56,12 +56,11 @@ export class DiskRegistry implements Registry {
     });
   }
 
-  commitOwn({ put = [], remove = [] }: OwnChange): Promise<ChangeCount> {
-    return this.exclusive(LOCAL, async () => {
-      const document = this.#sources.document(LOCAL, LOCAL.url);
-      const change = { url: LOCAL.url, amend: { put, remove }, record: document.record };
-      const difference = await this.#writer.difference(document, change);
-      return this.#writer.write({ source: LOCAL, differences: [difference], rows: [] });
+  commitOwn(amend: OwnChange): Promise<ChangeCount> {
+    return this.exclusive(LOCAL, () => {
+      const { record } = this.#sources.document(LOCAL, LOCAL.url);
+      const documents = [{ url: LOCAL.url, amend, record }];
+      return this.#replace({ source: LOCAL, documents, record: (before) => before });
     });
   }
 
@@ -108,17 +107,18 @@ export class DiskRegistry implements Registry {
     forgetting = false,
   ): Promise<ChangeCount> {
     const record = given(this.#sources.of(source).record);
+    const hashes = this.#writer.hashChange(source);
     const rows: Row[] = [TABLES.source(source, forgetting ? undefined : record)];
     const differences: DocumentDifference[] = [];
     const touched: { document: DiskDocument; change: DocumentChange }[] = [];
     for (const change of documents) {
       const document = this.#sources.document(source, change.url);
       touched.push({ document, change });
-      differences.push(await this.#writer.difference(document, change));
+      differences.push(await this.#writer.difference(document, change, hashes));
       rows.push(TABLES.document(source, change.url, change.record ?? undefined));
       if (change.record === null) rows.push(TABLES.graph(graphName(source, change.url), undefined));
     }
-    const count = await this.#writer.write({ source, differences, rows, expected });
+    const count = await this.#writer.write({ source, differences, rows, hashes, expected });
     for (const { document, change } of touched) {
       if (change.record === null) this.#sources.drop(source, change.url);
       else this.#sources.hold(Object.assign(document, { record: change.record }));

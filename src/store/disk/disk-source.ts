@@ -99,17 +99,12 @@ export class Sources {
 
   /** Entries come in the place of others of the same documents. */
   replace(pairs: readonly { readonly old: Entry; readonly entry: Entry }[]): void {
-    const gone = new Map<DiskDocument, Entry[]>();
     for (const { old, entry } of pairs) {
-      const { source, document: url } = entry.origin;
-      const document = this.get(source)?.documents.get(url);
+      const document = this.get(entry.origin.source)?.documents.get(entry.origin.document);
       if (!document) continue;
-      const others = gone.get(document) ?? [];
-      others.push(old);
-      gone.set(document, others);
+      removeFrom(document, old);
       addTo(document, entry);
     }
-    for (const [document, entries] of gone) removeFrom(document, entries);
   }
 
   delete(source: Source): void {
@@ -144,13 +139,11 @@ export function addTo({ entries }: DiskDocument, entry: Entry): void {
 }
 
 /** The order of a document's entries means nothing: the last one takes the place of one that goes. */
-export function removeFrom({ entries }: DiskDocument, gone: readonly Entry[]): void {
-  for (const entry of gone) {
-    const at = entry.held;
-    if (entries[at] !== entry) continue;
-    const last = entries.pop();
-    if (!last || last === entry) continue;
-    entries[at] = last;
-    last.held = at;
-  }
+export function removeFrom({ entries }: DiskDocument, entry: Entry): void {
+  const at = entry.held;
+  if (entries[at] !== entry) return;
+  const last = entries.pop();
+  if (!last || last === entry) return;
+  entries[at] = last;
+  last.held = at;
 }

@@ -107,7 +107,7 @@ async function load(
   const catalog = new DiskCatalog({ sources, index, log, stateAt, published, pace: options.pace });
   const snapshots = snapshotsOf(store, options, { ...loaded, space }, snapshotsFrom);
   catalog.watch(() => snapshots.changed());
-  const writer = new ChangeWriter({ ...loaded, store, options, catalog, published, versions });
+  const writer = new ChangeWriter({ ...loaded, store, options, catalog, versions });
   const registry = new DiskRegistry({
     sources,
     writer,

@@ -53,7 +53,6 @@ export interface Step {
   readonly rows: readonly Row[];
   readonly source?: LoggedSource;
   readonly changes: readonly EntryChange[];
-  readonly gone: readonly Entry[];
   readonly buried: readonly StatementChange[];
   readonly revived: readonly StatementChange[];
   readonly networkRevision: number;
@@ -100,42 +99,55 @@ export class ChangeLog {
     return this.#row;
   }
 
-  /** The hashes of a source after some of its documents have changed. Gives way to other work. */
-  async hashChange(
-    source: Source,
-    differences: readonly DocumentDifference[],
-    breathe: Breather,
-  ): Promise<HashChange> {
-    const change = new HashChange(this.#sources.get(sourceKey(source))?.hashes ?? NO_HASHES);
-    for (const difference of differences) await hashDifference(change, difference, breathe);
-    return change;
+  /** The hashes of a source, for what a change does to them. */
+  hashChange(source: Source): HashChange {
+    return new HashChange(this.#sources.get(sourceKey(source))?.hashes ?? NO_HASHES);
   }
 
-  /** What a commit does to the feed. Nothing else may change it until `apply`. Gives way to other work. */
+  /**
+   * What a commit does to the feed. Nothing else may change it until `apply`. Nobody sees the entries that come before that;
+   * should the step not be made, they are thrown away. Gives way to other work.
+   */
   async step(
     { now, source, differences = [], hashes, networkRevision = this.#networkRevision }: StepOf,
     breathe: Breather,
   ): Promise<Step> {
-    const changes = differences.flatMap((difference) => difference.changes);
     const base = this.#row.position;
     const at = Math.max(now, this.#row.at);
-    await stampEntries(changes, { base, at }, breathe);
-    const position = base + Math.max(changes.length, 1);
+    const [created, updated] = [
+      { at, isUpdate: false },
+      { at, isUpdate: true },
+    ];
+    const buried: StatementChange[] = [];
+    const revived: StatementChange[] = [];
+    let last = base;
+    for (const { origin, changes } of differences) {
+      const { source, document } = origin;
+      for (const { before, after, entry, since } of changes) {
+        last += 1;
+        const stamp = before ? updated : created;
+        entry?.stamp(last, since === undefined ? stamp : { ...stamp, since });
+        entry?.date();
+        if (!after && before) buried.push({ position: last, at, source, document, uri: before.uri });
+        const removal = after && !before ? this.tombstones.of(source, document, after.uri) : undefined;
+        if (removal) revived.push(removal);
+        await breathe();
+      }
+    }
+    const position = Math.max(last, base + 1);
     const logged = source && hashes && this.#logged(source, hashes, position);
-    const buried = await buriedIn(differences, { base, at }, breathe);
-    const revived = await this.#revivedBy(differences, breathe);
     const row = { position, at, floor: this.#row.floor, states: this.#row.states + 1 };
     const summaries = logged ? this.#summariesWith(logged) : this.#feed.sources;
     const tombstones = this.tombstones.size + buried.length - revived.length;
     const feed = this.#feedAt(row, summaries, tombstones, networkRevision);
     return {
-      ...{ decision: { base, at }, feed, row, changes, buried, revived, networkRevision },
-      gone: differences.flatMap((difference) => difference.gone),
+      ...{ decision: { base, at }, feed, row, buried, revived, networkRevision },
+      changes: differences.flatMap(({ changes }) => changes),
       source: logged,
       rows: [
         TABLES.meta('feed', row),
         TABLES.state(position, feed.digest.slice(0, DIGEST_DIGITS)),
-        ...(logged && hashes ? hashRows(logged, hashes.changed, position) : []),
+        ...(logged && hashes ? hashRows(logged, changedOrFirst(hashes), position) : []),
         ...revived.map((one) => TABLES.tombstone(one.position, undefined)),
         ...buried.map(({ position, source, document, uri, at }) =>
           TABLES.tombstone(position, { source: sourceKey(source), document, uri, at }),
@@ -145,8 +157,8 @@ export class ChangeLog {
   }
 
   /** Makes a step that is on disk, in the turn in which readers see its commit. */
-  apply({ feed, row, source, changes, gone, buried, revived, networkRevision }: Step): void {
-    for (const entry of gone) this.entries.delete(entry);
+  apply({ feed, row, source, changes, buried, revived, networkRevision }: Step): void {
+    for (const { gone } of changes) if (gone) this.entries.delete(gone);
     for (const { entry } of changes) if (entry) this.entries.append(entry);
     for (const one of revived) this.tombstones.delete(one);
     for (const one of buried) this.tombstones.add(one);
@@ -189,42 +201,6 @@ export class ChangeLog {
     if (logged.summary) this.#sources.set(key, logged);
     else this.#sources.delete(key);
   }
-
-  /** Removals of what comes again. */
-  async #revivedBy(
-    differences: readonly DocumentDifference[],
-    breathe: Breather,
-  ): Promise<StatementChange[]> {
-    const revived: StatementChange[] = [];
-    if (this.tombstones.size === 0) return revived;
-    for (const { origin, changes } of differences) {
-      for (const { before, after } of changes) {
-        await breathe();
-        if (before || !after) continue;
-        const buried = this.tombstones.of(origin.source, origin.document, after.uri);
-        if (buried) revived.push(buried);
-      }
-    }
-    return revived;
-  }
-}
-
-/** Nobody sees the entries before the step is made; should it not be, they are thrown away. */
-async function stampEntries(
-  changes: readonly EntryChange[],
-  { base, at }: Decision,
-  breathe: Breather,
-): Promise<void> {
-  const [created, updated] = [
-    { at, isUpdate: false },
-    { at, isUpdate: true },
-  ];
-  for (const [i, { before, entry, since }] of changes.entries()) {
-    const stamp = before ? updated : created;
-    entry?.stamp(base + i + 1, since === undefined ? stamp : { ...stamp, since });
-    entry?.date();
-    await breathe();
-  }
 }
 
 export function summariesOf(sources: Iterable<LoggedSource>): SourceSummary[] {
@@ -239,35 +215,7 @@ export function hashRows({ source, summary }: LoggedSource, changed: SourceHashe
   });
 }
 
-/** The removals among the changes, at their positions. */
-async function buriedIn(
-  differences: readonly DocumentDifference[],
-  { base, at }: Decision,
-  breathe: Breather,
-): Promise<StatementChange[]> {
-  const buried: StatementChange[] = [];
-  let position = base;
-  for (const { origin, changes } of differences) {
-    for (const { before, after } of changes) {
-      position += 1;
-      await breathe();
-      if (!before || after) continue;
-      buried.push({ position, at, uri: before.uri, source: origin.source, document: origin.document });
-    }
-  }
-  return buried;
-}
-
-async function hashDifference(
-  change: HashChange,
-  { document, origin, of, changes, regrouped }: DocumentDifference,
-  breathe: Breather,
-): Promise<void> {
-  const ofBefore = document.record.of ?? '';
-  const { document: url } = origin;
-  for (const { before, after } of [...changes, ...regrouped.map((said) => ({ before: said, after: said }))]) {
-    if (before) change.remove(ofBefore, url, before);
-    if (after) change.add(of, url, after);
-    await breathe();
-  }
+/** The rows of hashes tell the position of the latest change, also of one after which the source says the same. */
+function changedOrFirst({ changed, all }: HashChange): SourceHashes {
+  return changed.size > 0 ? changed : new Map([...all].slice(0, 1));
 }

@@ -39,8 +39,7 @@ export interface ChangeWriterParts {
   readonly options: LoadOptions;
   readonly sources: Sources;
   readonly index: CatalogIndex;
-  readonly catalog: { publish(published: Published): void };
-  readonly published: Published;
+  readonly catalog: { published: Published };
   readonly redoLog: RedoLog;
   readonly log: ChangeLog;
   readonly versions: SharedTexts;
@@ -54,15 +53,13 @@ export interface Writing {
   readonly source: Source;
   readonly differences: readonly DocumentDifference[];
   readonly rows: readonly Row[];
-  /** Where they are not what the differences make of those before. */
-  readonly hashes?: HashChange;
+  readonly hashes: HashChange;
   /** See `SourceChange`. */
   readonly expected?: ReadonlyMap<string, string> | undefined;
 }
 
 /** A change on its way to disk. */
-interface Deciding extends Pick<Writing, 'source' | 'differences'> {
-  readonly hashes: HashChange;
+interface Deciding extends Pick<Writing, 'source' | 'differences' | 'hashes'> {
   readonly graphs: readonly GraphReplacements[];
   /** Of a large one. */
   readonly intent: Intent | undefined;
@@ -75,20 +72,27 @@ export class ChangeWriter {
   readonly #parts: ChangeWriterParts;
   readonly #mutex = new KeyedMutex();
   #statements: number;
-  #published: Published;
 
   constructor(parts: ChangeWriterParts) {
     this.#parts = parts;
     this.#statements = parts.statements;
-    this.#published = parts.published;
   }
 
-  /** What has to happen to a document. @throws TypeError, see `documentSteps` */
-  difference(document: DiskDocument, change: DocumentChange): Promise<DocumentDifference> {
+  /** The hashes of a source, for what a change does to them. */
+  hashChange = (source: Source) => this.#parts.log.hashChange(source);
+
+  /** What has to happen to a document of a source with these hashes. @throws TypeError, see `documentSteps` */
+  difference(
+    document: DiskDocument,
+    change: DocumentChange,
+    hashes: HashChange,
+  ): Promise<DocumentDifference> {
     const { options, versions, index, pins, sources } = this.#parts;
     const origin = sources.originOf(document, change.record ?? document.record);
     const statements = (uri: string) => index.statements(uri);
-    return documentDifference(change, { ...options, document, origin, statements, pins, versions });
+    return documentDifference(change, {
+      ...{ ...options, document, origin, hashes, statements, pins, versions },
+    });
   }
 
   /**
@@ -100,9 +104,8 @@ export class ChangeWriter {
    * 4. (large ones only) does to the quads what was noted. A crash before 3 changes nothing; after it,
    *    step 4 is done at the next start.
    */
-  async write({ source, differences, rows, expected, ...given }: Writing): Promise<ChangeCount> {
-    const { store, options, redoLog, log } = this.#parts;
-    const hashes = given.hashes ?? (await log.hashChange(source, differences, options.pace()));
+  async write({ source, differences, rows, hashes, expected }: Writing): Promise<ChangeCount> {
+    const { store, options, redoLog } = this.#parts;
     hashes.verify(expected);
     const isReal = hashes.changed.size > 0 || differences.some(({ changes }) => changes.length > 0);
     const graphs = graphReplacements(differences);
@@ -135,8 +138,8 @@ export class ChangeWriter {
     const changed = { now: options.clock.now(), source, differences, hashes };
     const step = await log.step(changed, options.pace());
     const change = await index.prepare(
-      differences.flatMap(({ gone }) => gone),
-      differences.flatMap(({ come }) => come),
+      step.changes.flatMap(({ gone }) => gone ?? []),
+      step.changes.flatMap(({ after, entry }) => (after && entry ? { metadata: after, entry } : [])),
       options.pace(),
     );
     const revision = this.#next(this.#published.state.revision);
@@ -257,16 +260,21 @@ export class ChangeWriter {
     this.#publish({ state: { ...state, revision, components: index.size, feed: log.feed }, network });
   }
 
+  get #published(): Published {
+    return this.#parts.catalog.published;
+  }
+
   #publish(published: Published): void {
-    this.#published = published;
-    this.#parts.catalog.publish(published);
+    this.#parts.catalog.published = published;
   }
 
   /** The document says now what the difference says. */
-  #hold({ document, origin, gone, come }: DocumentDifference): void {
+  #hold({ document, origin, changes }: DocumentDifference): void {
     document.origin = origin;
-    removeFrom(document, gone);
-    for (const { entry } of come) addTo(document, entry);
+    for (const { gone, entry } of changes) {
+      if (gone) removeFrom(document, gone);
+      if (entry) addTo(document, entry);
+    }
     this.#parts.sources.hold(document);
   }
 

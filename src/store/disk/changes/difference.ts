@@ -1,17 +1,18 @@
-import { type Metadata, sameMetadata } from '../../../component/metadata.js';
+import { sameMetadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
 import { samePin } from '../../../component/pin.js';
 import {
   type ChangedDocument,
   type DocumentBefore,
   documentSteps,
-  isRegrouped,
+  hashStep,
   isWhole,
   StepCount,
 } from '../../../core/document-change.js';
+import type { HashChange } from '../../../core/source-digests.js';
 import type { Pace } from '../../../lib/pace.js';
 import type { Change, ChangeCount } from '../../../registry/change.js';
-import type { Draft } from '../catalog/catalog-change.js';
+import type { DocumentChange } from '../../../registry/source-change.js';
 import type { DiskDocument } from '../disk-source.js';
 import { createEntry, type Entry } from '../listing/entry.js';
 import type { Origin } from '../listing/origin.js';
@@ -23,19 +24,14 @@ export interface DocumentDifference {
   readonly document: DiskDocument;
   /** Of its entries, once that has happened. */
   readonly origin: Origin;
-  /** `DocumentRecord.of`, from then on. */
-  readonly of: string;
-  /** Each gets a position, in this order. Where only the authority differs, both sides are the same. */
+  /** Each gets a position, in this order. Where only the authority or the pin differs, both sides are the same. */
   readonly changes: readonly EntryChange[];
-  /** What it says as before, where it belongs to another source of the peer from then on. */
-  readonly regrouped: readonly Metadata[];
-  readonly gone: readonly Entry[];
-  readonly come: readonly Draft[];
   readonly count: ChangeCount;
 }
 
-/** A change of what is said, and the entry that says it from now on. */
+/** A change of what is said, the entry that says it no longer, and the one that says it from now on. */
 export interface EntryChange extends Change {
+  readonly gone?: Entry | undefined;
   readonly entry?: Entry;
   /** Since when it is said, ms since the Unix epoch, where this change is only one of its pin. */
   readonly since?: number;
@@ -50,6 +46,8 @@ export interface DifferenceParts extends Naming {
    * before go and come too: they take another place among those of the same components.
    */
   readonly origin: Origin;
+  /** Of the source: takes in what the change does to them. */
+  readonly hashes: HashChange;
   /** All that is said of a component. */
   readonly statements: (uri: string) => readonly Entry[];
   readonly pins: PinTable;
@@ -62,37 +60,30 @@ export interface DifferenceParts extends Naming {
  * @throws TypeError, see `documentSteps`
  */
 export async function documentDifference(
-  change: ChangedDocument,
-  { document, origin, statements, pins, pace, versions, ...naming }: DifferenceParts,
+  change: DocumentChange,
+  { document, origin, hashes, statements, pins, pace, versions, ...naming }: DifferenceParts,
 ): Promise<DocumentDifference> {
   const changes: EntryChange[] = [];
-  const gone: Entry[] = [];
-  const come: Draft[] = [];
-  const regrouped: Metadata[] = [];
   const count = new StepCount();
   const breathe = pace();
-  const isGrouped = !isRegrouped(change.record, document.record);
-  for (const step of documentSteps(change, documentBefore(document, change, statements))) {
+  const said = documentBefore(document, change, statements);
+  for (const step of documentSteps(change, said)) {
     await breathe();
-    const { kind, before, after } = step;
-    if (kind === 'kept') {
-      if (!isGrouped) regrouped.push(step.after);
-      continue;
-    }
+    const { kind, before: gone, after } = step;
+    // Entries parse what they say each time: once for both uses.
+    const before = kind === 'kept' ? undefined : gone?.metadata;
+    hashStep(step, change, { ...said, metadataOf: (entry) => before ?? entry.metadata }, hashes);
     count.count(step);
-    if (before) gone.push(before);
-    const said = before && { before: before.metadata, was: before.position };
-    if (!after) {
-      changes.push({ ...said });
-      continue;
-    }
-    const pin = pins.of(after, { ...origin.standing, metadata: after });
-    const entry = createEntry(after, origin, naming, { versions, pin });
-    come.push({ metadata: after, entry });
-    changes.push({ ...said, after, entry });
+    if (kind !== 'kept') changes.push({ before, after, gone, was: gone?.position });
   }
-  const of = (change.record ?? document.record).of ?? '';
-  return { document, origin, of, changes, regrouped, gone, come, count };
+  // Behind the hashes: collecting the garbage of those takes longer the more has just been made that stays.
+  for (const [i, one] of changes.entries()) {
+    if (!one.after) continue;
+    const pin = pins.of(one.after, { ...origin.standing, metadata: one.after });
+    changes[i] = { ...one, entry: createEntry(one.after, origin, naming, { versions, pin }) };
+    await breathe();
+  }
+  return { document, origin, changes, count };
 }
 
 /** A document of many components is not looked through for a few that are named. */
@@ -117,19 +108,10 @@ export function withPresentPins(
   differences: readonly DocumentDifference[],
   pins: PinTable,
 ): readonly DocumentDifference[] {
-  return differences.map((difference) => {
-    const present = new Map<Entry, Entry>();
-    for (const { entry, metadata } of difference.come) {
-      const pin = pins.of(metadata, entry);
-      if (!samePin(entry.pin, pin)) present.set(entry, entry.with({ pin }));
-    }
-    if (present.size === 0) return difference;
-    return {
-      ...difference,
-      come: difference.come.map((draft) => ({ ...draft, entry: present.get(draft.entry) ?? draft.entry })),
-      changes: difference.changes.map((change) =>
-        change.entry ? { ...change, entry: present.get(change.entry) ?? change.entry } : change,
-      ),
-    };
-  });
+  const present = (change: EntryChange): EntryChange => {
+    const { after, entry } = change;
+    const pin = after && entry && pins.of(after, entry);
+    return !entry || samePin(entry.pin, pin) ? change : { ...change, entry: entry.with({ pin }) };
+  };
+  return differences.map((difference) => ({ ...difference, changes: difference.changes.map(present) }));
 }

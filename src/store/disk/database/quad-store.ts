@@ -12,7 +12,7 @@ import { Recovery, type RecoveryOptions } from './recovery.js';
 import { unseal } from './seal.js';
 import { StoreBatch } from './store-batch.js';
 
-/** Quads that are handed out at a time. */
+/** Quads or rows that are put into a batch, and quads that are read, between two chances for other work. */
 const SLICE = 50;
 /** Rows of texts that are read at a time, at most; and bytes, which are 16 KB otherwise and take three times as long. */
 const SCANNED = 1000;
@@ -104,9 +104,9 @@ export class QuadStore {
     const batch = new StoreBatch(this.#level);
     const each = async <T>(items: readonly T[] = [], put: (item: T) => void) => {
       const breathe = this.#pace();
-      for (const item of items) {
+      for (const [i, item] of items.entries()) {
         put(item);
-        await breathe();
+        if (i % SLICE === 0) await breathe();
       }
     };
     const putRows = (rows?: readonly Row[]) => each(rows, (row) => this.#put(batch, row));
