@@ -37,6 +37,8 @@ export default defineConfig({
     // time, so that two more of them than there are cores keep the cores at work.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
+    // Transformed modules are kept in `node_modules` from run to run, each under a hash of its content.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         test: {

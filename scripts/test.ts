@@ -21,8 +21,8 @@ const onlyUnit = process.argv.slice(2, 4).join(' ') === '--project unit';
 const CHECKS: readonly Step[] = [
   ['layers', 'tsx', 'scripts/layers.ts'],
   ['lint', 'biome', 'check', '--error-on-warnings', '.'],
-  ['types', 'tsc', '--noEmit', '-p', 'tsconfig.test.json'],
-  ['types of browser code', 'tsc', '-p', 'test/host/tsconfig.json'],
+  ['types', 'tsc', '--noEmit', '-p', 'tsconfig.test.json', ...incremental('node')],
+  ['types of browser code', 'tsc', '-p', 'test/host/tsconfig.json', ...incremental('browser')],
   ...(onlyUnit ? [] : [['build', 'tsx', 'scripts/build.ts'] as const]),
 ];
 
@@ -32,6 +32,15 @@ const TESTS: Step = [
   `--outputFile.json=${report}`,
   ...process.argv.slice(2),
 ];
+
+/**
+ * What is unchanged since the last check is not checked again. One checker, because each of several checks anew what
+ * they have in common, and other steps use the cores meanwhile.
+ */
+function incremental(name: string): string[] {
+  const file = join(ROOT, 'node_modules', '.cache', 'types', `${name}.tsbuildinfo`);
+  return ['--checkers', '1', '--incremental', '--tsBuildInfoFile', file];
+}
 
 try {
   const checked = await Promise.all(CHECKS.map((step) => passes(step, 'together')));
