@@ -23,7 +23,6 @@ export const run: RunVerb = async (flags, _argument, { say, note }) => {
       `a mirror shows what its peers show: start it without --${demo ? 'demo' : 'starter'}, or set mode to "registry"`,
     );
   if (starter) await prepareStarter(PACKAGE_FOLDER, note);
-  boundHeapGrowth();
   const log = createLog({
     level: config.log.level,
     rewritten: process.stdout.isTTY ? await lineForPeople() : undefined,
@@ -37,6 +36,7 @@ export const run: RunVerb = async (flags, _argument, { say, note }) => {
   endOnSignals({ stop, process, clock: systemClock, log, graceMs: GRACE_MS });
   try {
     const started = await node.start();
+    boundHeapGrowth();
     if (process.stdout.isTTY) say(startBanner({ version: VERSION, write: config.write, demo, ...started }));
     return undefined;
   } catch (error) {

@@ -72,6 +72,10 @@ function sortedByPosition<T extends Placed>(items: readonly T[]): T[] {
   if (most * items.length > Number.MAX_SAFE_INTEGER) {
     return [...items].sort((one, other) => one.position - other.position);
   }
-  const keys = Float64Array.from(items, ({ position }, place) => position * items.length + place).sort();
-  return Array.from(keys, (key) => items[key % items.length] as T);
+  const keys = new Float64Array(items.length);
+  for (let place = 0; place < items.length; place++)
+    keys[place] = (items[place] as T).position * items.length + place;
+  const sorted = new Array<T>(items.length);
+  for (const [at, key] of keys.sort().entries()) sorted[at] = items[key % items.length] as T;
+  return sorted;
 }

@@ -79,11 +79,10 @@ async function readEntries(
   }
   const blocks: Block[] = [];
   let next = 0;
-  for await (const buffers of reader.pieces(0, pieces)) {
-    for (const bytes of buffers) {
-      const block = maker.block(bytes, ofBlocks[next * BLOCK_WIDTH] ?? 0);
-      next += 1;
-      if (maker.entries.length > head.served) continue;
+  for await (const bytes of reader.pieces(0, pieces)) {
+    const block = maker.block(bytes, ofBlocks[next * BLOCK_WIDTH] ?? 0);
+    next += 1;
+    if (maker.entries.length <= head.served) {
       space.store(block);
       block.place = blocks.length;
       blocks.push(block);
@@ -159,13 +158,12 @@ async function readPostings(
     const numbers = numbersOf(await reader.bytes(sections.postings[field]));
     let at = values[field].length;
     for (const [i, value] of values[field].entries()) {
-      const end = at + (numbers[i] as number);
       // Of the length that it needs: one that grows has room for half as much again.
-      lists[field].set(
-        value,
-        Array.from(numbers.subarray(at, end), (ordinal) => served[ordinal] as Entry),
-      );
-      at = end;
+      const list = new Array<Entry>(numbers[i] as number);
+      for (let next = 0; next < list.length; next++)
+        list[next] = served[numbers[at + next] as number] as Entry;
+      lists[field].set(value, list);
+      at += list.length;
       await breathe();
     }
     if (at !== numbers.length) throw new TornSnapshot(`its lists of ${field} do not end where they should`);
