@@ -19,6 +19,7 @@ import { SharedTexts } from './listing/shared-texts.js';
 import { type Loaded, loadRegistry, refuseOtherSchema } from './loading/load.js';
 import { CatalogSnapshots } from './snapshot/catalog-snapshots.js';
 import { snapshotWrittenAs } from './snapshot/snapshot-head.js';
+import { FEW } from './snapshot/snapshot-worth.js';
 
 export interface DiskStoreOptions {
   readonly clock: Clock;
@@ -32,9 +33,7 @@ export interface DiskStoreOptions {
   readonly listing?: 'memory' | 'disk';
 }
 
-/** So many are read from their rows as fast. */
 const CHECK_AFTER = 60_000;
-const SNAPSHOTS_FROM = 1000;
 
 /**
  * Opens the registry's database in a directory, and makes it if need be. No other process can open it until
@@ -129,7 +128,7 @@ function snapshotsOf(
   { directory }: QuadStore,
   options: LoadOptions,
   { index, log, revision: { epoch }, snapshot, space }: Loaded & Pick<LoadParts, 'space'>,
-  least = SNAPSHOTS_FROM,
+  least = FEW,
 ): CatalogSnapshots {
   return new CatalogSnapshots({
     ...options,

@@ -18,13 +18,8 @@ import type { PinTable } from '../pin-table.js';
 import { readSnapshot, type SnapshotCatalog } from '../snapshot/read-snapshot.js';
 import { TornSnapshot } from '../snapshot/snapshot-file.js';
 import type { SnapshotDocument, SnapshotState } from '../snapshot/snapshot-head.js';
+import { mostToRead } from '../snapshot/snapshot-worth.js';
 import type { StatementReader } from './statement-reader.js';
-
-/**
- * Where more than this part of the entries has changed since a snapshot, and more than so many, reading everything anew takes
- * no longer: a change costs seven times as much as reading one of all statements in their order.
- */
-const MOST_CHANGED = { part: 1 / 12, count: 1000 };
 
 export interface SnapshotParts {
   readonly store: QuadStore;
@@ -59,15 +54,11 @@ export async function loadSnapshot(
   const isWanted = async (head: SnapshotState & { readonly writtenAs: string }) =>
     head.writtenAs === writtenAs &&
     (await isOfThisData(store, head)) &&
-    (await haveFewCome(store, head, mostChanged(parts.statements)));
+    (await haveFewCome(store, head, mostToRead(parts.statements)));
   const snapshot = await readSnapshot(directory, { isWanted, originOf, space, breathe });
   if (!snapshot) return undefined;
   const update = new Update(snapshot, parts, documents);
   return (await update.run()) ? { index: snapshot.index, position: snapshot.state.position } : undefined;
-}
-
-function mostChanged(statements: number): number {
-  return Math.max(statements * MOST_CHANGED.part, MOST_CHANGED.count);
 }
 
 /** Have at most so many statements come since? Their keys are counted before anything else is read. */
@@ -133,7 +124,7 @@ class Update {
     await this.#attribute();
     await this.#order();
     const changed = this.#gone.size + this.#come.length;
-    if (changed > mostChanged(statements)) return false;
+    if (changed > mostToRead(statements)) return false;
     const total = entries.length - this.#gone.size + this.#come.length;
     if (total !== statements)
       throw new TornSnapshot(`it leads to ${total} descriptions and not ${statements}`);

@@ -2,26 +2,13 @@ import type { Clock } from '../../../lib/clock.js';
 import { explain } from '../../../lib/faults.js';
 import type { Pace } from '../../../lib/pace.js';
 import type { StoreLog } from '../../registry-store.js';
+import { AT_A_STOP_MS, FEW, LONG_MS, leastToWrite, QUIET_MS } from './snapshot-worth.js';
 import { type CatalogCopy, writeSnapshot } from './write-snapshot.js';
-
-/** Changes since the last snapshot before there is another one, at least; of large catalogs, a part of what they hold. */
-const MANY = 20_000;
-/** More often would cost more than it saves while a catalog grows. */
-const MANY_PART = 1 / 5;
-/** Of what the catalog holds, a part whose change is worth a snapshot once nothing has changed for `QUIET` ms. */
-const QUIET_PART = 1 / 100;
-const QUIET = 60_000;
-/** So many are worth a snapshot at a stop: reading them at the next start takes a moment. */
-const SOME = 1000;
-/** After so long, one change is reason enough, in ms. */
-const LONG = 3_600_000;
-/** What a stop may take for it, in ms: the process has five seconds. Else the snapshot from before stays. */
-const AT_A_STOP = 3000;
 
 export interface SnapshotsOptions {
   /** Undefined where there are no files: then there are no snapshots. */
   readonly directory: string | undefined;
-  /** Statements from which on there are snapshots: of few, a start reads the rows as fast. */
+  /** Statements from which on there are snapshots. */
   readonly least: number;
   readonly writtenAs: string;
   readonly now: () => { readonly position: number; readonly statements: number };
@@ -57,27 +44,26 @@ export class CatalogSnapshots {
   changed(): void {
     if (this.#writing || this.#until < Number.POSITIVE_INFINITY) return;
     const { changes, statements } = this.#due();
-    const isLongAgo = changes > 0 && this.#options.clock.now() - this.#at > LONG;
-    if (changes >= Math.max(MANY, statements * MANY_PART) || isLongAgo) this.#writing = this.#write();
-    else if (changes >= Math.max(SOME, statements * QUIET_PART) && !this.#isWaiting) void this.#whenQuiet();
+    const isLongAgo = changes > 0 && this.#options.clock.now() - this.#at > LONG_MS;
+    if (changes >= leastToWrite(statements, false) || isLongAgo) this.#writing = this.#write();
+    else if (changes >= leastToWrite(statements, true) && !this.#isWaiting) void this.#whenQuiet();
   }
 
   /** To be called before the store is closed, when nothing changes any more. */
   async end(): Promise<void> {
-    this.#until = this.#options.clock.now() + AT_A_STOP;
+    this.#until = this.#options.clock.now() + AT_A_STOP_MS;
     this.#ended.abort();
     await this.#writing;
-    if (this.#due().changes >= Math.max(1, Math.min(SOME, this.#options.least))) await this.#write();
+    if (this.#due().changes >= Math.max(1, Math.min(FEW, this.#options.least))) await this.#write();
   }
 
-  /** Of a large catalog, a stop has no time for a snapshot, and a kill none at all: most find one that is nearly current. */
   async #whenQuiet(): Promise<void> {
     const { clock, now } = this.#options;
     this.#isWaiting = true;
     let seen: number;
     do {
       seen = now().position;
-      await clock.sleep(QUIET, this.#ended.signal).catch(() => undefined);
+      await clock.sleep(QUIET_MS, this.#ended.signal).catch(() => undefined);
       if (this.#ended.signal.aborted) return;
     } while (now().position !== seen);
     this.#isWaiting = false;
@@ -98,7 +84,7 @@ export class CatalogSnapshots {
     const pause = pace();
     const breathe = () => {
       if (clock.now() > this.#until)
-        throw new Error(`it would have taken more than ${AT_A_STOP} ms of a stop`);
+        throw new Error(`it would have taken more than ${AT_A_STOP_MS} ms of a stop`);
       return pause();
     };
     try {
