@@ -5,16 +5,16 @@ import { setTimeout as later } from 'node:timers/promises';
 export class EventReaders {
   readonly #sockets: Socket[] = [];
   readonly #cursors = new Map<Socket, string>();
+  #fault: Error | undefined;
 
   /** Opens so many lines, and resolves when each has had its first event. */
   static async open(port: number, count: number): Promise<EventReaders> {
     const readers = new EventReaders();
     for (let i = 0; i < count; i++) {
       readers.#open(port);
-      // In portions: the queue of connections that wait to be accepted is short.
-      if (i % 50 === 49) await later(10);
+      // In portions: the queue of connections that wait to be accepted is short, and one that it has no place for is reset.
+      if (i % 50 === 49 || i === count - 1) await readers.#until(() => readers.#cursors.size > i);
     }
-    await readers.#until(() => readers.#cursors.size === count);
     return readers;
   }
 
@@ -43,10 +43,15 @@ export class EventReaders {
       const last = lines.findLast((line) => line.startsWith('data: '));
       if (last !== undefined) this.#cursors.set(socket, last.slice('data: '.length));
     });
-    socket.on('error', () => undefined);
+    socket.on('error', (error) => {
+      this.#fault = error;
+    });
   }
 
   async #until(condition: () => boolean): Promise<void> {
-    while (!condition()) await later(5);
+    while (!condition()) {
+      if (this.#fault) throw new Error('a reader was cut off', { cause: this.#fault });
+      await later(5);
+    }
   }
 }

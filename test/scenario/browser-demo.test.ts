@@ -6,13 +6,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser.js';
 import { offerModule, page as putPage, strangerSite } from '../support/browser-host.js';
 import { documentAt } from '../support/docs.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { listedUris } from '../support/node-reader.js';
 import { tempDir } from '../support/temp-dir.js';
 
-const DEMO = { config: { write: 'open' }, args: ['--demo'] };
+const DEMO = { config: { write: 'open' }, demo: true };
 
-const dataOf = async (node: NodeProcess, name: string) =>
+const dataOf = async (node: InProcessNode, name: string) =>
   (await fetch(`${node.url}/demo/data/${name}`)).text();
 /** The frame of one sample on the page. */
 const sample = (page: Page, label: string) => page.getByRole('region', { name: label });
@@ -27,7 +27,7 @@ async function originsAsked(page: Page, act: () => Promise<unknown>): Promise<st
 
 describe('an empty node', () => {
   test('shows its samples by a click, which go with another one', async () => {
-    const node = await startNode({ config: { write: 'open' } });
+    const node = await startInProcess({ config: { write: 'open' } });
     const { page, complaints } = await visit(node.url);
     await expectAccessible(page);
     await picture(page, 'demo-empty');
@@ -51,7 +51,7 @@ describe('an empty node', () => {
   });
 
   test('does so without JavaScript, too', async () => {
-    const node = await startNode({ config: { write: 'open' } });
+    const node = await startInProcess({ config: { write: 'open' } });
     const { page } = await visit(node.url, { javaScriptEnabled: false });
     await page.getByRole('button', { name: 'Show samples' }).click();
     await page.getByRole('heading', { level: 1, name: 'Demo' }).waitFor();
@@ -63,9 +63,9 @@ describe('an empty node', () => {
 
 describe('a node that was started with --demo', () => {
   /** For tests that change nothing. */
-  let unchanged: NodeProcess;
+  let unchanged: InProcessNode;
   beforeAll(async () => {
-    unchanged = await startNode(DEMO);
+    unchanged = await startInProcess(DEMO);
   });
 
   test('its pages are accessible, fit, and load nothing from elsewhere', async () => {
@@ -88,7 +88,7 @@ describe('a node that was started with --demo', () => {
   });
 
   test('has its data changed and written back, where a restart finds it', async () => {
-    const node = await startNode(DEMO);
+    const node = await startInProcess(DEMO);
     const { page, complaints } = await visit(`${node.url}/demo`);
     const form = sample(page, 'Profile form');
     await form.getByRole('textbox', { name: 'Name' }).fill('Ann "Green" Author');
@@ -116,7 +116,7 @@ describe('a node that was started with --demo', () => {
   });
 
   test('says when somebody else was faster', async () => {
-    const node = await startNode(DEMO);
+    const node = await startInProcess(DEMO);
     const { page } = await visit(`${node.url}/demo`);
     const form = sample(page, 'Profile form');
     await form.getByRole('textbox', { name: 'Name' }).fill('Mine');
@@ -129,7 +129,7 @@ describe('a node that was started with --demo', () => {
   });
 
   test('is used with the keyboard alone', async () => {
-    const node = await startNode(DEMO);
+    const node = await startInProcess(DEMO);
     const { page } = await visit(`${node.url}/demo`);
     await sample(page, 'Shopping list').getByText('Tomatoes').waitFor();
     const focused = () =>
@@ -147,7 +147,7 @@ describe('a node that was started with --demo', () => {
   });
 
   test('runs none but its own components on that page, whatever others describe', async () => {
-    const node = await startNode(DEMO);
+    const node = await startInProcess(DEMO);
     const modules = await strangerSite();
     const uri = await offerModule(modules, 'hostile/marks.js');
     const components = [
@@ -217,7 +217,7 @@ describe('a node that was started with --demo', () => {
 });
 
 test('where nobody may write, the samples are shown, and say that nothing can be saved', async () => {
-  const node = await startNode({ args: ['--demo'] });
+  const node = await startInProcess({ demo: true });
   const { page } = await visit(`${node.url}/demo`);
   expect(await page.getByRole('button', { name: 'Remove them' }).count()).toBe(0);
   await page.getByText('Nobody may write to this node').waitFor();

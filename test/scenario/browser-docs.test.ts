@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectGoodLooks, visit } from '../support/browser.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { inTorture } from '../support/torture.js';
 
-let node: NodeProcess;
+let node: InProcessNode;
 beforeAll(async () => {
-  node = await startNode();
+  node = await startInProcess();
 });
 
 /** All documents are made by the same template: in `npm test`, axe reads those that have all of its parts. */

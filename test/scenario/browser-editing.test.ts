@@ -5,7 +5,7 @@ import { offerModule, strangerSite } from '../support/browser-host.js';
 import { openHostPod, visitHostPage } from '../support/browser-host-app.js';
 import { giveSession } from '../support/browser-session.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import type { SharedPod } from '../support/shared-pod.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
@@ -15,12 +15,12 @@ const ANN = `@prefix foaf: <${FOAF}>. @prefix v: <http://www.w3.org/2006/vcard/n
   v:hasTelephone [ v:value "111"; a v:Home ], [ v:value "222"; v:note "at work" ].
 <#cat> foaf:name "Tom".`;
 
-let node: NodeProcess;
+let node: InProcessNode;
 let site: FakeServer;
 let pod: SharedPod;
 
 beforeAll(async () => {
-  [node, pod] = await Promise.all([startNode(), openHostPod()]);
+  [node, pod] = await Promise.all([startInProcess(), openHostPod()]);
   site = await strangerSite();
 });
 

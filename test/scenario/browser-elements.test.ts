@@ -7,7 +7,7 @@ import { openHostPod, visitHostPage } from '../support/browser-host-app.js';
 import { giveSession } from '../support/browser-session.js';
 import { TOP } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import type { SharedPod } from '../support/shared-pod.js';
 
 // Elements that others have written, as the starter set describes them, with private data of a real pod.
@@ -20,13 +20,13 @@ const BERTA = `@prefix vcard: <http://www.w3.org/2006/vcard/ns#>.
 <#mail> a vcard:Home; vcard:value <mailto:berta@example.org>.
 `;
 
-let node: NodeProcess;
+let node: InProcessNode;
 let site: FakeServer;
 let pod: SharedPod;
 let components: readonly Showable[];
 
 beforeAll(async () => {
-  [node, pod] = await Promise.all([startNode(), openHostPod()]);
+  [node, pod] = await Promise.all([startInProcess(), openHostPod()]);
   site = await strangerSite();
   const set = readFileSync(`${DIST}starter.json`, 'utf8').replaceAll('"starter:', `"${site.url('/')}`);
   const { components: all, files } = JSON.parse(set) as {

@@ -9,13 +9,14 @@ import { cleanup } from '../support/cleanup.js';
 import { publish, startExplorerNode } from '../support/explorer-node.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
+import { startNode } from '../support/node-process.js';
 import { listedUris, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
 import type { SharedPod } from '../support/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
 
 let pod: SharedPod;
-let node: NodeProcess;
+let node: InProcessNode;
 let podUrl: (path: string) => string;
 
 beforeAll(async () => {
@@ -36,7 +37,7 @@ describe('the page of the operator', () => {
       .on('/component', json([]))
       .on('/storage', json([announced]));
     peer.on('/announced.ttl', { headers: { 'content-type': 'text/turtle' }, body: label });
-    const gate = await startNode({
+    const gate = await startInProcess({
       config: { peers: [peer.url('')], discovery: { approve: true }, network: { allowPrivate: true } },
       env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
     });

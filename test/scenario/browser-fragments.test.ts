@@ -5,15 +5,15 @@ import type * as Sanitised from '../../src/host/invocation/sanitised.js';
 import { offerModule, strangerSite } from '../support/browser-host.js';
 import { hurried, visitHostPage } from '../support/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 
-let node: NodeProcess;
+let node: InProcessNode;
 let site: FakeServer;
 let page: Page;
 let complaints: string[];
 
 beforeAll(async () => {
-  node = await startNode();
+  node = await startInProcess();
   site = await strangerSite();
   ({ page, complaints } = await visitHostPage(site, node.url));
 });

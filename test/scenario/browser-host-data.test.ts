@@ -2,18 +2,18 @@ import { beforeAll, expect, test } from 'vitest';
 import { offerModule, strangerSite } from '../support/browser-host.js';
 import { visitHostPage } from '../support/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 
 /** It serves `/host.js` and the modules that this imports. */
-let node: NodeProcess;
+let node: InProcessNode;
 /** The site of the host application, which has its data, too, and another one. */
 let site: FakeServer;
 let elsewhere: FakeServer;
 
 beforeAll(async () => {
-  node = await startNode();
+  node = await startInProcess();
   [site, elsewhere] = [await strangerSite(), await strangerSite()];
   site.on('/data/alice.ttl', {
     headers: { 'content-type': 'text/turtle' },

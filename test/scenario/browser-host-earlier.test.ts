@@ -3,16 +3,16 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { offerModule, strangerSite } from '../support/browser-host.js';
 import { visitHostPage } from '../support/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 
-let node: NodeProcess;
+let node: InProcessNode;
 /** The site of the host application, with a component of the earlier SDK and its data. */
 let site: FakeServer;
 let module: string;
 
 beforeAll(async () => {
   // It serves the host library, nothing else.
-  node = await startNode();
+  node = await startInProcess();
   site = await strangerSite();
   module = await offerModule(site, 'earlier-sdk-card.js');
   const body = '<> <http://xmlns.com/foaf/0.1/name> "Alice Ardent".';

@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { strangerSite } from '../support/browser-host.js';
 import { visitHostPage } from '../support/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 
-let node: NodeProcess;
+let node: InProcessNode;
 let site: FakeServer;
 
 beforeAll(async () => {
   // It serves the host library, nothing else.
-  node = await startNode();
+  node = await startInProcess();
   site = await strangerSite();
 });
 

@@ -4,17 +4,17 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { offerModule, strangerSite } from '../support/browser-host.js';
 import { visitHostPage } from '../support/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { componentFile } from '../support/sample-components.js';
 
-let node: NodeProcess;
+let node: InProcessNode;
 /** The site of the host application, and the one that serves components to it. */
 let site: FakeServer;
 let modules: FakeServer;
 
 beforeAll(async () => {
   // What is loaded here comes from no pod.
-  node = await startNode();
+  node = await startInProcess();
   [site, modules] = [await strangerSite(), await strangerSite()];
 });
 

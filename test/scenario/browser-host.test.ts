@@ -5,19 +5,20 @@ import { expectAccessible, picture, visit } from '../support/browser.js';
 import { offerModule, page as putPage, strangerSite } from '../support/browser-host.js';
 import { openHostPod, readingHostPod, showOn, visitHostPage } from '../support/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
+import { startNode } from '../support/node-process.js';
 import { sync } from '../support/node-reader.js';
 import type { SharedPod } from '../support/shared-pod.js';
 
 let pod: SharedPod;
-let node: NodeProcess;
+let node: InProcessNode;
 /** The site of the host application, and the one that serves components to it. */
 let site: FakeServer;
 let modules: FakeServer;
 
 beforeAll(async () => {
   pod = await openHostPod();
-  node = await startNode(nodeOptions());
+  node = await startInProcess(nodeOptions());
   await sync(node);
   [site, modules] = [await strangerSite(), await strangerSite()];
 });

@@ -6,19 +6,19 @@ import type { Showable, ShowOptions } from '../../src/host/show-component.js';
 import { offerModule, strangerSite } from '../support/browser-host.js';
 import { hurried, visitHostPage } from '../support/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { componentFile } from '../support/sample-components.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 const TURTLE = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };
 
-let node: NodeProcess;
+let node: InProcessNode;
 /** The site of the host application, and one with data, shapes and modules. */
 let site: FakeServer;
 let elsewhere: FakeServer;
 
 beforeAll(async () => {
-  node = await startNode();
+  node = await startInProcess();
   [site, elsewhere] = [await strangerSite(), await strangerSite()];
   site.on('GET /ann', {
     headers: TURTLE,

@@ -5,31 +5,33 @@ import { cleanup } from '../support/cleanup.js';
 import { turtle } from '../support/fake-pod.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
 import { postJson } from '../support/registry-app.js';
 import { waitFor } from '../support/wait-for.js';
 
-const post = (node: NodeProcess, name: string) =>
+const post = (node: InProcessNode, name: string) =>
   fetch(
     `${node.url}/component`,
     postJson({ uri: `https://c.example/${name}.js`, label: `Label of ${name}` }),
   );
 
-async function readersOf(node: NodeProcess): Promise<number> {
+async function readersOf(node: InProcessNode): Promise<number> {
   const text = await (await fetch(`${node.url}/metrics`)).text();
   return Number(/^registry_feed_readers (.*)$/m.exec(text)?.[1]);
 }
 
 /** A node that keeps its address over restarts. */
-async function steadyNode(more: object = {}): Promise<NodeProcess> {
-  const node = await startNode({ config: { write: 'open', listen: { port: await heldPort() }, ...more } });
+async function steadyNode(more: object = {}): Promise<InProcessNode> {
+  const node = await startInProcess({
+    config: { write: 'open', listen: { port: await heldPort() }, ...more },
+  });
   await post(node, 'first');
   return node;
 }
 
 /** Opens a page in which time stands still: nothing is asked for because it is time to. */
-async function visitWithoutTime(node: NodeProcess, path: string): Promise<Page> {
+async function visitWithoutTime(node: InProcessNode, path: string): Promise<Page> {
   const { page } = await visit('about:blank');
   await page.clock.install();
   await page.goto(node.url + path);
@@ -92,7 +94,7 @@ describe('pages that are live by the line of events', () => {
     cleanup(() => server.close());
     server.on('/a.ttl', { headers: { 'content-type': 'text/turtle' }, body: turtle('a') });
     const pods = [server.url('/a.ttl')];
-    const node = await startNode({
+    const node = await startInProcess({
       config: { pods, network: { allowPrivate: true }, sync: { schedule: '0 0 1 1 *' } },
       env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
     });

@@ -4,14 +4,14 @@ import type { Capability } from '../../src/host/capability.js';
 import { offerModule, strangerSite } from '../support/browser-host.js';
 import { hurried, visitHostPage } from '../support/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 
-let node: NodeProcess;
+let node: InProcessNode;
 let site: FakeServer;
 let elsewhere: FakeServer;
 
 beforeAll(async () => {
-  node = await startNode({ config: { write: 'open' } });
+  node = await startInProcess({ config: { write: 'open' } });
   [site, elsewhere] = [await strangerSite(), await strangerSite()];
   for (const name of ['Note', 'Task', 'Thing', 'Other']) {
     const headers = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };

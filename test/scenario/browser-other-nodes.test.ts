@@ -2,20 +2,20 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { offerModule, strangerSite } from '../support/browser-host.js';
 import { showOn, visitHostPage } from '../support/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { type SpecComponent, type SpecOnlyNodeOptions, specOnlyNode } from '../support/spec-only-node.js';
 
 const PERSON = 'http://xmlns.com/foaf/0.1/Person';
 
 /** It serves `/host.js`, and is asked for nothing else. */
-let node: NodeProcess;
+let node: InProcessNode;
 /** The site of the host application, and the one with the components and the data. */
 let site: FakeServer;
 let modules: FakeServer;
 let components: SpecComponent[];
 
 beforeAll(async () => {
-  node = await startNode();
+  node = await startInProcess();
   [site, modules] = [await strangerSite(), await strangerSite()];
   const headers = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };
   modules.on('/alice.ttl', {

@@ -6,21 +6,21 @@ import { visit } from '../support/browser.js';
 import { offerModule, page as putPage, strangerSite } from '../support/browser-host.js';
 import { visitHostPage } from '../support/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { type NetworkNode, networkNodes } from '../support/network-node.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
 import { OPERATOR_TOKEN } from '../support/node-reader.js';
 import { component } from '../support/registry.js';
 import { componentFile } from '../support/sample-components.js';
 import { PNG } from '../support/tiny-pictures.js';
 import { waitFor } from '../support/wait-for.js';
 
-let node: NodeProcess;
+let node: InProcessNode;
 /** The site of the host application, and the one that serves components to it. */
 let site: FakeServer;
 let modules: FakeServer;
 
 beforeAll(async () => {
-  node = await startNode();
+  node = await startInProcess();
   [site, modules] = [await strangerSite(), await strangerSite()];
 });
 

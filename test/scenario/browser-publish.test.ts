@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, picture, visit } from '../support/browser.js';
 import { heldPort } from '../support/held-port.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { loginOf } from '../support/pods.js';
 import { SharedPod } from '../support/shared-pod.js';
 
@@ -12,22 +12,24 @@ const POD = 'publishing';
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 
 let pod: SharedPod;
-let node: NodeProcess;
-let peer: NodeProcess;
+let node: InProcessNode;
+let peer: InProcessNode;
 beforeAll(async () => {
   const opened = SharedPod.open(POD);
   const [port, peerPort] = [await heldPort(), await heldPort()];
   pod = await opened;
   const config = { network: { allowPrivate: true }, sync: { schedule: '0 0 1 1 *' }, pins: 'off' };
   const addressOf = (one: number) => `http://localhost:${one}`;
-  node = await startNode({
+  node = await startInProcess({
     config: {
       ...config,
       ...{ listen: { port }, pods: [`${pod.url}${POD}/components/`], peers: [addressOf(peerPort)] },
     },
   });
   // A peer that asks a node before it listens asks again much later.
-  peer = await startNode({ config: { ...config, listen: { port: peerPort }, peers: [addressOf(port)] } });
+  peer = await startInProcess({
+    config: { ...config, listen: { port: peerPort }, peers: [addressOf(port)] },
+  });
   await pod.put(`${POD}/modules/card.js`, 'export default class extends HTMLElement {}', 'text/javascript');
   await pod.makePublic(`${POD}/modules/`);
 });

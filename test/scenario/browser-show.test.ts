@@ -5,17 +5,17 @@ import { offerModule, page as putPage, strangerSite } from '../support/browser-h
 import { visitHostPage } from '../support/browser-host-app.js';
 import { documentAt } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 
-let node: NodeProcess;
+let node: InProcessNode;
 /** The site of the host application, and one with data and components. */
 let site: FakeServer;
 let data: FakeServer;
 
 beforeAll(async () => {
-  node = await startNode({ config: { write: 'open' } });
+  node = await startInProcess({ config: { write: 'open' } });
   [site, data] = [await strangerSite(), await strangerSite()];
   offer('alice', `a <${FOAF}Person>; <${FOAF}name> "Alice Ardent"`);
   offer('unknown', 'a <urn:Unknown>');

@@ -6,7 +6,7 @@ import { visitHostPage } from '../support/browser-host-app.js';
 import { documentAt } from '../support/docs.js';
 import { fakePeer, simple } from '../support/fake-peer.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
@@ -18,10 +18,10 @@ const [PERSON, LIST, EVENT] = [
 const OPEN = { 'access-control-allow-origin': '*' };
 
 /** Reads the pod of Ann, whom its operator has named, and that of a stranger, whom a peer has told of. */
-let node: NodeProcess;
+let node: InProcessNode;
 /** Of the node, and of that mirror. */
-let mirror: NodeProcess;
-let second: NodeProcess;
+let mirror: InProcessNode;
+let second: InProcessNode;
 /** The site of the host application, and those of Ann, of Bob, whose component a configured peer has, and of the stranger. */
 let site: FakeServer;
 let ann: FakeServer;
@@ -51,7 +51,7 @@ beforeAll(async () => {
   ]);
   hasModule(bob, 7, 'Bob 1.0.0');
   peer.says({ ...simple('x', 'Event card'), uri: bob.url('/7.js'), version: '1.0.0', shapes: [EVENT] });
-  node = await startNode({
+  node = await startInProcess({
     config: {
       pods: [{ url: ann.url('/pod.ttl') }],
       peers: [peer.url],
@@ -78,8 +78,8 @@ type Line = readonly [
   latest?: string,
 ];
 
-async function startMirror(upstream: NodeProcess): Promise<NodeProcess> {
-  const started = await startNode({
+async function startMirror(upstream: InProcessNode): Promise<InProcessNode> {
+  const started = await startInProcess({
     config: {
       ...{ mode: 'mirror', write: 'off', peers: [upstream.url], sync: { schedule: '0 0 1 1 *' } },
       network: { allowPrivate: true },

@@ -8,8 +8,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { describeConnectionApi } from '../../src/connection/openapi.js';
 import { describeApi } from '../../src/http/api-description/openapi.js';
 import { bareEnv } from '../support/child.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { CLIENTS_DIR } from '../support/install-packages.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
 import { tempDir } from '../support/temp-dir.js';
 
 const run = promisify(execFile);
@@ -25,9 +25,9 @@ async function runClient(file: string, args: readonly string[], input?: string):
   return JSON.parse((await running).stdout);
 }
 
-let node: NodeProcess;
+let node: InProcessNode;
 beforeAll(async () => {
-  node = await startNode({ config: { write: 'open', connection: { enabled: true } } });
+  node = await startInProcess({ config: { write: 'open', connection: { enabled: true } } });
   const components = ['a', 'b', 'c'].map((name) => ({
     uri: uriOf(name),
     label: name,
@@ -44,7 +44,6 @@ describe('a SPARQL client', () => {
 
   test.each([
     ['/component', 3],
-    [`/c/${encodeURIComponent(uriOf('a'))}`, 1],
     [`/c/${uriOf('b')}`, 1],
   ])('counts the components at %s', async (path, expected) => {
     const query = `SELECT (COUNT(DISTINCT ?c) AS ?components) (COUNT(*) AS ?triples) WHERE

@@ -10,7 +10,9 @@ import { TOP } from '../support/docs.js';
 import { FakePod, turtle } from '../support/fake-pod.js';
 import { fakeServer } from '../support/fake-server.js';
 import { hashesIn } from '../support/hashes-in.js';
+import { startInProcess } from '../support/in-process-node.js';
 import { component, openRegistry } from '../support/registry.js';
+import { postJson } from '../support/registry-app.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -170,18 +172,12 @@ describe('rehearse', () => {
     const pod = new FakePod(server);
     pod.put('/pod/one.ttl', turtle('one'));
     const folder = await tempDir();
-    await writeFile(join(folder, 'node.config.json'), '{ "listen": { "port": 0 }, "write": "open" }');
-    const node = start(process.execPath, [MAIN], folder);
-    const [, url = ''] = await node.says(/"url":"([^"]*)"[^\n]*"msg":"listening"/);
+    const config = { listen: { port: 0 }, write: 'open', dataDir: join(folder, 'data') };
+    await writeFile(join(folder, 'node.config.json'), JSON.stringify(config));
+    const node = await startInProcess({ config });
     const posted = { uri: 'https://c.example/one.js', label: 'Mine' };
-    const init = {
-      method: 'POST',
-      body: JSON.stringify(posted),
-      headers: { 'content-type': 'application/json' },
-    };
-    expect((await fetch(`${url}/component`, init)).status).toBe(201);
-    node.child.kill('SIGTERM');
-    await node.ended;
+    expect((await fetch(`${node.url}/component`, postJson(posted))).status).toBe(201);
+    await node.stop();
 
     const before = await hashesIn(join(folder, 'data'));
     const rehearse = async (...args: string[]) => {

@@ -8,7 +8,7 @@ import { debianTool } from '../support/debian-tool.js';
 import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
 import { namesIn } from '../support/promql.js';
 import { copyOf, EXAMPLES, replaced, runCommand, standIn } from '../support/shipped-examples.js';
@@ -62,14 +62,14 @@ async function expressions(): Promise<{ place: string; expr: string }[]> {
   return [...alerts, ...shown, ...queries].map(({ place, expr }) => ({ place, expr: filled(expr) }));
 }
 
-let node: NodeProcess;
+let node: InProcessNode;
 beforeAll(async () => {
   const pod = await fakeServer();
   const turtle = { 'content-type': 'text/turtle' };
   const [type, label] = ['http://semcom.digita.ai/voc#component', 'http://semcom.digita.ai/voc#label'];
   const good = `<https://c.example/a.js> a <${type}>; <${label}> "A". <https://c.example/b.js> a <${type}>.`;
   pod.on('/good.ttl', { headers: turtle, body: good }).on('/bad.ttl', { status: 500 });
-  node = await startNode({
+  node = await startInProcess({
     config: { pods: [pod.url('/good.ttl'), pod.url('/bad.ttl')], sync: { schedule: '* * * * * *' } },
     env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   });

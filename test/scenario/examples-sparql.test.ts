@@ -8,7 +8,7 @@ import { codeBlocks, markedPart } from '../support/docs.js';
 import { FakePod, turtle } from '../support/fake-pod.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { copyOf, EXAMPLES, OFTEN, replaced, runCommand, standIn } from '../support/shipped-examples.js';
 import { FeedProjection, statementsOf } from '../support/sparql-projection.js';
 import { tempDir } from '../support/temp-dir.js';
@@ -22,7 +22,7 @@ const HOSTILE = 'x"\\u0022 } ; DROP ALL #🦄é\n\r\t\\';
 
 describe.skipIf(skipsVirtuoso())('docs/examples/sparql', () => {
   let store: Virtuoso;
-  let node: NodeProcess;
+  let node: InProcessNode;
   let server: FakeServer;
   let pod: FakePod;
   let options: { config: { pods: string[] }; env: Record<string, string> };
@@ -35,7 +35,7 @@ describe.skipIf(skipsVirtuoso())('docs/examples/sparql', () => {
     const pods = [server.url('/all/'), server.url('/all/sub/')];
     const config = { write: 'open', pods, listen: { port: await heldPort() } };
     options = { config, env: OFTEN };
-    node = await startNode(options);
+    node = await startInProcess(options);
     const many = Array.from({ length: 120 }, (_, i) => ({
       ...{ uri: `https://c.example/${i}.js`, label: `Component ${i}`, version: '1.0.0', latest: i % 2 === 0 },
       ...{ tag: ['a', `tag ${i % 7}`], author: ['Ann'], shapes: [`https://s.example/${i % 5}`] },

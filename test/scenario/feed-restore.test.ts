@@ -2,27 +2,27 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { heldPort } from '../support/held-port.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { listing, OPERATOR_TOKEN, publishMany, statusOf, sync, unpublish } from '../support/node-reader.js';
 import { tempDir } from '../support/temp-dir.js';
 
 const ON_DEMAND = { schedule: '0 0 1 1 *', streams: 0 };
 const env = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };
 
-const said = async (node: NodeProcess) =>
+const said = async (node: InProcessNode) =>
   (await listing(node)).components.map(({ uri, label }) => `${uri} ${label}`);
 
 describe('a node whose data directory is replaced by an older one, under running readers', () => {
-  let origin: NodeProcess;
-  let readers: NodeProcess[];
+  let origin: InProcessNode;
+  let readers: InProcessNode[];
   let backup: string;
 
   beforeAll(async () => {
     const listen = { port: await heldPort() };
-    origin = await startNode({ config: { write: 'operator', sync: ON_DEMAND, listen }, env });
+    origin = await startInProcess({ config: { write: 'operator', sync: ON_DEMAND, listen }, env });
     await publishMany(origin, 0, 200);
     const reader = (more: object) =>
-      startNode({ config: { peers: [origin.url], sync: ON_DEMAND, ...more }, env });
+      startInProcess({ config: { peers: [origin.url], sync: ON_DEMAND, ...more }, env });
     readers = [await reader({}), await reader({}), await reader({ mode: 'mirror' })];
     await pollAll();
     backup = await tempDir();
@@ -36,7 +36,7 @@ describe('a node whose data directory is replaced by an older one, under running
     const all = await said(origin);
     for (const reader of readers) expect(await said(reader)).toEqual(all);
   }
-  async function repairsOf(reader: NodeProcess): Promise<string | undefined> {
+  async function repairsOf(reader: InProcessNode): Promise<string | undefined> {
     return (await statusOf(reader, origin.url)).following?.lastRepair?.why;
   }
   async function restore(): Promise<void> {
@@ -55,7 +55,7 @@ describe('a node whose data directory is replaced by an older one, under running
     await pollAll();
     await expectEqual();
     for (const reader of readers) expect(await repairsOf(reader)).toContain('future');
-    expect(await said(readers[0] as NodeProcess)).toHaveLength(200);
+    expect(await said(readers[0] as InProcessNode)).toHaveLength(200);
   });
 
   test('and when it has gone another way since', async () => {
@@ -81,9 +81,9 @@ describe('a node whose data directory is replaced by an older one, under running
     await origin.restart();
     await publishMany(origin, 500, 3);
     await pollAll();
-    const held = await statusOf(readers[0] as NodeProcess, origin.url);
+    const held = await statusOf(readers[0] as InProcessNode, origin.url);
     expect(held).toMatchObject({ state: 'held', notice: expect.stringContaining('accept=shrink') });
-    expect((await said(readers[0] as NodeProcess)).length).toBeGreaterThan(200);
+    expect((await said(readers[0] as InProcessNode)).length).toBeGreaterThan(200);
     for (const reader of readers)
       await sync(reader, `?source=${encodeURIComponent(origin.url)}&accept=shrink`);
     await expectEqual();
@@ -91,7 +91,7 @@ describe('a node whose data directory is replaced by an older one, under running
 });
 
 /** How many requests of the feed it has answered with 304. */
-async function metricsOf(node: NodeProcess): Promise<number> {
+async function metricsOf(node: InProcessNode): Promise<number> {
   const text = await (await fetch(`${node.url}/metrics`)).text();
   const [, count] =
     /request_duration_seconds_count\{route="\/feed",method="GET",status="304"\} (\d+)/.exec(text) ?? [];

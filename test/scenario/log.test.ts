@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import { prepareNode, startNode } from '../support/node-process.js';
+import { startInProcess } from '../support/in-process-node.js';
+import { prepareNode } from '../support/node-process.js';
 import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -19,7 +20,7 @@ test('a poll is one line of the log, and an idle network fills it at debug only'
   const pod = await startPod();
   const config = { pods: [pod.url('/a.ttl')], sync: { schedule: '0 0 1 1 *' } };
   for (const level of ['info', 'debug']) {
-    const node = await startNode({ config, env: { ...ENV, REGISTRY_LOG_LEVEL: level } });
+    const node = await startInProcess({ config, env: { ...ENV, REGISTRY_LOG_LEVEL: level } });
     const polls = () => node.log.filter((line) => line.kind === 'pod').map((line) => [line.level, line.msg]);
     await waitFor(() => polls().length === 1, { describe: 'the poll at the start' });
     for (let i = 0; i < 2; i++) await sync(node);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { heldPort } from '../support/held-port.js';
-import { type NodeOptions, type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
+import type { NodeOptions } from '../support/node-process.js';
 import {
   component,
   dataset,
@@ -66,8 +67,8 @@ async function nodeReading(
     auth = 'anonymous',
     schedule = ON_DEMAND,
   }: { auth?: 'anonymous' | 'credentials'; schedule?: string } = {},
-): Promise<NodeProcess> {
-  const node = await startNode(await optionsFor(container, auth, schedule));
+): Promise<InProcessNode> {
+  const node = await startInProcess(await optionsFor(container, auth, schedule));
   await sync(node);
   return node;
 }
@@ -78,7 +79,7 @@ async function documentRequests(container: string): Promise<Exchange[]> {
 }
 
 /** Polls until nothing is sent again. A document that was edited in the second when it was read is read once more. */
-async function settled(node: NodeProcess, container: string): Promise<void> {
+async function settled(node: InProcessNode, container: string): Promise<void> {
   await documentRequests(container);
   await waitFor(
     async () => {
@@ -96,7 +97,7 @@ function bodies(exchanges: readonly Exchange[]): string[] {
 describe('what is found in a pod', () => {
   let container: string;
   /** Has no credentials. */
-  let node: NodeProcess;
+  let node: InProcessNode;
   beforeAll(async () => {
     container = await sampleContainer('found');
     await server.take();

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { bareEnv, exitOf } from '../support/child.js';
 import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { listedUris } from '../support/node-reader.js';
 import { SharedPod } from '../support/shared-pod.js';
 import { signInAtPod } from '../support/sign-in-at-pod.js';
@@ -95,7 +95,7 @@ async function openContainer(container: string): Promise<void> {
   );
 }
 
-const versionAt = async (node: NodeProcess) => {
+const versionAt = async (node: InProcessNode) => {
   const [found] = await node.getJson<{ version?: string }[]>('/component?tag=my-card');
   return found?.version;
 };
@@ -129,9 +129,9 @@ describe('publish', () => {
     const document = `${container}my-card.ttl`;
     await openContainer(container);
     const config = { sync: { schedule: ON_DEMAND }, network: { allowPrivate: true } };
-    const first = await startNode({ config: { ...config, pods: [container] } });
+    const first = await startInProcess({ config: { ...config, pods: [container] } });
     // It reads no pod: what it lists, its peer has passed on.
-    const second = await startNode({ config: { ...config, peers: [first.url] } });
+    const second = await startInProcess({ config: { ...config, peers: [first.url] } });
     const to = ['--to', container];
     const nodes = ['--node', first.url, '--node', second.url, '--wait', '30'];
     const { folder, base } = await packageOf('1.0.0');

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { heldPort } from '../support/held-port.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { listedUris, OPERATOR_TOKEN, statusOf, sync } from '../support/node-reader.js';
 import { SharedPod } from '../support/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
@@ -20,9 +20,9 @@ const put = (path: string, name: string, label = name) =>
   server.put(path, turtle(name, label), 'text/turtle');
 
 /** A node that has read a container with one document in it, and hears of both. */
-async function listening(container: string, config: object = {}, env: object = {}): Promise<NodeProcess> {
+async function listening(container: string, config: object = {}, env: object = {}): Promise<InProcessNode> {
   const pod = server.url + container;
-  const node = await startNode({
+  const node = await startInProcess({
     config: {
       listen: { port: await heldPort() },
       pods: [pod],
@@ -38,12 +38,12 @@ async function listening(container: string, config: object = {}, env: object = {
   return node;
 }
 
-async function lines(node: NodeProcess): Promise<number> {
+async function lines(node: InProcessNode): Promise<number> {
   const metrics = await (await fetch(`${node.url}/metrics`)).text();
   return Number(/^registry_hint_lines (\d+)$/m.exec(metrics)?.[1]);
 }
 
-async function labelOf(node: NodeProcess, name: string): Promise<string | undefined> {
+async function labelOf(node: InProcessNode, name: string): Promise<string | undefined> {
   const response = await fetch(`${node.url}/c/${encodeURIComponent(uriOf(name))}`);
   return ((await response.json()) as { label?: string }).label;
 }
@@ -82,7 +82,7 @@ test('of a private pod, with its credentials', async () => {
 test('a hint from an author has a document read where no lines are wanted', async () => {
   await put('push/hinted/doc.ttl', 'hinted', 'before');
   await server.makePublic('push/hinted/');
-  const node = await startNode({
+  const node = await startInProcess({
     config: {
       listen: { port: await heldPort() },
       pods: [`${server.url}push/hinted/`],

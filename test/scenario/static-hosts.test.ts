@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { bareEnv } from '../support/child.js';
 import { TOP } from '../support/docs.js';
+import { startInProcess } from '../support/in-process-node.js';
 import { serveByNginx, skipsNginx } from '../support/nginx.js';
-import { startNode } from '../support/node-process.js';
 import { tempDir } from '../support/temp-dir.js';
 
 const VOCABULARY = 'http://semcom.digita.ai/voc';
@@ -53,7 +53,7 @@ describe.skipIf(skipsNginx())('static hosts, without a pod', () => {
     ]);
 
     const pods = ['components.ttl', 'raw/components.ttl', 'json/', ''].map((path) => url + path);
-    const node = await startNode({ config: { pods } });
+    const node = await startInProcess({ config: { pods } });
     const labels = async () => {
       const answer = await fetch(`${node.url}/component`, { headers: { accept: 'application/json' } });
       return ((await answer.json()) as { label: string }[]).map(({ label }) => label).sort();

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { bareEnv } from './child.js';
 import { type NodeOptions, type NodeProcess, prepareNode } from './node-process.js';
-import { OPERATOR_TOKEN } from './node-reader.js';
+import { type AnyNode, OPERATOR_TOKEN } from './node-reader.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -30,7 +30,7 @@ export interface Called {
 
 /** One request to the service, as the operator unless another token is given. */
 export async function call(
-  node: NodeProcess,
+  node: AnyNode,
   method: string,
   path: string,
   { body, token = OPERATOR_TOKEN }: { body?: unknown; token?: string } = {},

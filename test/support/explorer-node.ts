@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type NodeProcess, startNode } from './node-process.js';
+import { type InProcessNode, startInProcess } from './in-process-node.js';
 import { listedUris, OPERATOR_TOKEN, sync } from './node-reader.js';
 import { putSampleComponents, putSampleData } from './sample-components.js';
 import { fillPod } from './sample-pod.js';
@@ -8,7 +8,7 @@ import type { SharedPodName } from './shared-pod-server.js';
 
 /** A node that has read a pod with the sample metadata, with components that work and with data for them. */
 export interface ExplorerNode {
-  readonly node: NodeProcess;
+  readonly node: InProcessNode;
   readonly pod: SharedPod;
   /** The absolute URL of a path below the pod's name. */
   readonly podUrl: (path: string) => string;
@@ -23,7 +23,7 @@ export async function startExplorerNode(name: SharedPodName, more: object = {}):
   await putSampleComponents(put, `${name}/components/samples/`);
   await putSampleData(put, `${name}/data/`);
   await pod.makePublic(`${name}/data/`);
-  const node = await startNode({
+  const node = await startInProcess({
     config: {
       pods: [{ url: podUrl('components/') }, { url: 'http://127.0.0.1:9/' }],
       peers: ['http://127.0.0.1:9/peer'],
@@ -40,7 +40,7 @@ export async function startExplorerNode(name: SharedPodName, more: object = {}):
 }
 
 /** Posts a component to a node. */
-export async function publish(node: NodeProcess, component: object): Promise<void> {
+export async function publish(node: InProcessNode, component: object): Promise<void> {
   const response = await fetch(`${node.url}/component`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

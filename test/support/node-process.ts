@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { bareEnv, type Exit, exitOf } from './child.js';
 import { cleanup } from './cleanup.js';
+import { getJson } from './node-reader.js';
 import { tempDir } from './temp-dir.js';
 
 /** The built program of this checkout. */
@@ -148,10 +149,8 @@ export class NodeProcess {
     await this.start();
   }
 
-  async getJson<T>(path: string): Promise<T> {
-    const response = await fetch(this.url + path, { headers: { accept: 'application/json' } });
-    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
-    return response.json() as Promise<T>;
+  getJson<T>(path: string): Promise<T> {
+    return getJson(this.url + path);
   }
 
   #readOutput(child: ChildProcess): void {

@@ -1,6 +1,9 @@
 import { Parser, type Quad } from 'n3';
 import type { NodeProcess } from './node-process.js';
 
+/** A node to talk to, in whichever process it runs. */
+export type AnyNode = Pick<NodeProcess, 'url' | 'getJson'>;
+
 export const OPERATOR_TOKEN = 'operator-of-the-tests';
 
 /** A component in a JSON listing, under its plain names. */
@@ -38,30 +41,37 @@ export interface Listing {
   readonly components: readonly ListedComponent[];
 }
 
+/** @throws Error unless it is answered with JSON and a status of success */
+export async function getJson<T>(url: string): Promise<T> {
+  const response = await fetch(url, { headers: { accept: 'application/json' } });
+  if (!response.ok) throw new Error(`GET ${url} answered ${response.status}: ${await response.text()}`);
+  return response.json() as Promise<T>;
+}
+
 /** The listing as a browser gets it. */
-export async function listing(node: NodeProcess): Promise<Listing> {
+export async function listing(node: AnyNode): Promise<Listing> {
   const response = await fetch(`${node.url}/component`);
   const text = await response.text();
   if (response.status !== 200) throw new Error(`the listing answered ${response.status}: ${text}`);
   return { etag: response.headers.get('etag') ?? '', text, components: JSON.parse(text) };
 }
 
-export async function listedUris(node: NodeProcess): Promise<string[]> {
+export async function listedUris(node: AnyNode): Promise<string[]> {
   return (await listing(node)).components.map(({ uri }) => uri);
 }
 
-export async function component(node: NodeProcess, uri: string): Promise<ListedComponent | undefined> {
+export async function component(node: AnyNode, uri: string): Promise<ListedComponent | undefined> {
   return (await listing(node)).components.find((listed) => listed.uri === uri);
 }
 
 /** Every statement of every source, in the graph of the document that says it. */
-export async function dataset(node: NodeProcess): Promise<Quad[]> {
+export async function dataset(node: AnyNode): Promise<Quad[]> {
   const headers = { accept: 'application/n-quads' };
   const response = await fetch(`${node.url}/component?graphs=all`, { headers });
   return new Parser({ format: 'application/n-quads' }).parse(await response.text());
 }
 
-export async function statusOf(node: NodeProcess, url: string): Promise<StatusOfSource> {
+export async function statusOf(node: AnyNode, url: string): Promise<StatusOfSource> {
   const { sources } = await node.getJson<{ sources: StatusOfSource[] }>('/status');
   const found = sources.find((source) => source.url === url);
   if (!found) throw new Error(`the status names no source ${url}`);
@@ -69,7 +79,7 @@ export async function statusOf(node: NodeProcess, url: string): Promise<StatusOf
 }
 
 /** Has every source polled now, as the operator; resolves when the polls are over. `query`: of the request, with `?`. */
-export async function sync(node: NodeProcess, query = ''): Promise<void> {
+export async function sync(node: AnyNode, query = ''): Promise<void> {
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
   const response = await fetch(`${node.url}/sync${query}`, { method: 'POST', headers });
   const text = await response.text();
@@ -78,7 +88,7 @@ export async function sync(node: NodeProcess, query = ''): Promise<void> {
 
 /** Posts so many components, `https://c.example/<number>.js` with six digits each. `label`: the beginning of their labels. */
 export async function publishMany(
-  node: NodeProcess,
+  node: AnyNode,
   from: number,
   count: number,
   label = 'Component',
@@ -99,7 +109,7 @@ export async function publishMany(
 }
 
 /** Takes back one of them, whether or not it is there. */
-export async function unpublish(node: NodeProcess, number: number): Promise<void> {
+export async function unpublish(node: AnyNode, number: number): Promise<void> {
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
   const url = `${node.url}/c/${encodeURIComponent(uriOf(number))}`;
   const response = await fetch(url, { method: 'DELETE', headers });

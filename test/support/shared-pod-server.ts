@@ -11,6 +11,7 @@ const SHARED_PODS = [
     'explorer',
     'finding',
     'host',
+    'notebook',
     'pages',
     'publish',
     'publishing',

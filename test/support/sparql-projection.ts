@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { bareEnv, type Exit, exitOf } from './child.js';
 import { cleanup } from './cleanup.js';
-import type { NodeProcess } from './node-process.js';
+import type { AnyNode } from './node-reader.js';
 import { EXAMPLES } from './shipped-examples.js';
 import type { Virtuoso } from './virtuoso.js';
 
@@ -24,7 +24,7 @@ interface FeedPage {
 }
 
 /** Everything that a node says. */
-export async function statementsOf(node: NodeProcess): Promise<Statements> {
+export async function statementsOf(node: AnyNode): Promise<Statements> {
   const all = new Map<string, string[]>();
   for (let path: string | undefined = '/feed'; path; ) {
     const page: FeedPage = await node.getJson<FeedPage>(path);
