@@ -5,10 +5,10 @@ import { heldPort } from '../support/held-port.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { listing, OPERATOR_TOKEN, publishMany, statusOf, sync, unpublish } from '../support/node-reader.js';
 import { seededRandom } from '../support/seeded-random.js';
-import { rounds, seed } from '../support/torture.js';
+import { inTorture, rounds, seed } from '../support/torture.js';
 
 const ROUNDS = rounds({ short: 2, full: 1000 });
-const COUNT = 1_500;
+const COUNT = inTorture ? 1_500 : 500;
 const ON_DEMAND = { schedule: '0 0 1 1 *', streams: 0 };
 /** Bytes of an answer after which one side is killed, at most: about what the changes of a round come to. */
 const BYTES = 20_000;

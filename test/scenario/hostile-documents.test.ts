@@ -18,8 +18,11 @@ const MANY_STARS = `${'*a'.repeat(12)}*b`;
 /** Clients that send a document and leave. */
 const LEAVING = 24;
 
-/** What is checked in `npm test`, too. */
-const CHECKED = ['a base of 0.9 MB', 'scoped contexts among many terms'];
+/** What is checked in `npm test`, too, and what is not read of a pod or a peer there: something like it is. */
+const CHECKED = ['a base of 0.9 MB'];
+const ALIKE = ['small JSON-LD nodes', 'a subject with a million labels', 'an object with a million tags'];
+const namesOf = (documents: object) =>
+  Object.keys(documents).filter((name) => inTorture || !ALIKE.includes(name));
 
 const pathOf = (name: string) => `/${encodeURIComponent(name)}`;
 const authorization = `Bearer ${OPERATOR_TOKEN}`;
@@ -33,9 +36,7 @@ describe('what a stranger wrote keeps no other client waiting', { timeout: 300_0
   beforeAll(async () => {
     server = await fakeServer();
     cleanup(() => server.close());
-    for (const [name, { type, body }] of Object.entries({ ...SMALL, ...LARGE })) {
-      serve(pathOf(name), { type, body });
-    }
+    for (const [name, document] of Object.entries({ ...SMALL, ...LARGE })) serve(pathOf(name), document);
     for (const name of Object.keys(OF_PEERS)) {
       for (const list of ['peers', 'storage', 'component']) serve(`${pathOf(name)}-peer/${list}`);
     }
@@ -45,9 +46,9 @@ describe('what a stranger wrote keeps no other client waiting', { timeout: 300_0
     node = await startNode({
       config: {
         write: 'open',
-        pods: [...Object.keys(LARGE).map(pathOf), '/known/'].map((path) => server.url(path)),
+        pods: [...namesOf(LARGE).map(pathOf), '/known/'].map((path) => server.url(path)),
         discovery: { denyList },
-        peers: Object.keys(OF_PEERS).map((name) => server.url(`${pathOf(name)}-peer`)),
+        peers: namesOf(OF_PEERS).map((name) => server.url(`${pathOf(name)}-peer`)),
         sync: { schedule: '0 0 1 1 *' },
         network: { allowPrivate: true },
         connection: { enabled: true, path: '/connections' },
@@ -97,7 +98,7 @@ describe('what a stranger wrote keeps no other client waiting', { timeout: 300_0
     expect(report.status, report.text).toBe(200);
   });
 
-  it.each(Object.keys(LARGE))('in a pod: %s', async (name) => {
+  it.each(namesOf(LARGE))('in a pod: %s', async (name) => {
     const url = server.url(pathOf(name));
     await attacked.by(`in a pod: ${name}`, () => pollNow(url));
     expect((await statusOf(node, url)).components).toBe(0);
@@ -137,7 +138,7 @@ describe('what a stranger wrote keeps no other client waiting', { timeout: 300_0
     server.everything(undefined);
   });
 
-  it.each(Object.keys(OF_PEERS))('of a peer: %s', async (name) => {
+  it.each(namesOf(OF_PEERS))('of a peer: %s', async (name) => {
     const { peers, component } = OF_PEERS[name] ?? {};
     serve(`${pathOf(name)}-peer/peers`, peers);
     serve(`${pathOf(name)}-peer/component`, component);

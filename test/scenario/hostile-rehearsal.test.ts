@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { AttackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
-import { LARGE, OF_PEERS } from '../support/hostile-documents.js';
+import { type HostileDocument, LARGE, OF_PEERS } from '../support/hostile-documents.js';
 import { type SentRequest, sendMany } from '../support/many-requests.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { OPERATOR_TOKEN } from '../support/node-reader.js';
@@ -18,11 +18,14 @@ const CLIENTS = 4;
 /** Documents of a pod, each nearly as large as it may be; what a node keeps of a source is a fraction of them. */
 const HEAVY = rounds({ short: 2, full: 20 });
 const DOCUMENT_BYTES = rounds({ short: 2_000_000, full: 10_000_000 });
+/** Clients that ask for the same rehearsal at the same time. */
+const ASKING = rounds({ short: 6, full: 24 });
 
 /** What is read of them is read as by polls, which `hostile-documents.test.ts` attacks with all of them. */
 const OF_PODS = inTorture ? Object.keys(LARGE) : ['a million triples'];
 const PEERS = inTorture ? Object.keys(OF_PEERS) : ['an object with a million tags'];
 
+const NOTHING: HostileDocument = { type: 'application/json', body: '[]' };
 const pathOf = (name: string) => `/${encodeURIComponent(name)}`;
 const json = { 'content-type': 'application/json' };
 const authorization = `Bearer ${OPERATOR_TOKEN}`;
@@ -59,14 +62,12 @@ describe('a rehearsal keeps no other client waiting', { timeout: 300_000 }, () =
   beforeAll(async () => {
     server = await fakeServer();
     cleanup(() => server.close());
-    for (const [name, { type, body }] of Object.entries(LARGE))
-      server.on(pathOf(name), { headers: { 'content-type': type }, body });
+    const serve = (path: string, document: HostileDocument) =>
+      server.on(path, () => ({ headers: { 'content-type': document.type }, body: document.body }));
+    for (const [name, document] of Object.entries(LARGE)) serve(pathOf(name), document);
     for (const [name, { peers, component }] of Object.entries(OF_PEERS)) {
       const lists = { peers, storage: undefined, component };
-      for (const [list, said] of Object.entries(lists)) {
-        const { type, body } = said ?? { type: 'application/json', body: '[]' };
-        server.on(`${pathOf(name)}-peer/${list}`, { headers: { 'content-type': type }, body });
-      }
+      for (const [list, said = NOTHING] of Object.entries(lists)) serve(`${pathOf(name)}-peer/${list}`, said);
     }
     node = await startNode({
       config: { sync: { schedule: '0 0 1 1 *' }, network: { allowPrivate: true } },
@@ -149,15 +150,15 @@ describe('a rehearsal keeps no other client waiting', { timeout: 300_000 }, () =
     expect([status, components, lookedAt]).toEqual([200, 20_000, 20_000]);
   });
 
-  it('of the same source, asked for by 24 clients at once: one after another', async () => {
-    const statuses = await attacked.by('rehearsals: 24 clients at once', () =>
+  it('of the same source, asked for by many clients at once: one after another', async () => {
+    const statuses = await attacked.by(`rehearsals: ${ASKING} clients at once`, () =>
       sendMany(node.url, to(asOperator, JSON.stringify({ url: server.url(pathOf('a million triples')) })), {
-        clients: 24,
-        times: 24,
+        clients: ASKING,
+        times: ASKING,
       }),
     );
     expect(statuses[200]).toBeGreaterThan(0);
-    expect((statuses[200] ?? 0) + (statuses[409] ?? 0)).toBe(24);
+    expect((statuses[200] ?? 0) + (statuses[409] ?? 0)).toBe(ASKING);
   });
 
   it('and leaves neither threads nor sockets nor memory behind', async () => {

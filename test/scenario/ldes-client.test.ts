@@ -29,7 +29,8 @@ describe('ldes-client, as npx runs it', () => {
   beforeAll(async () => {
     [node] = (await networkNodes(1)) as [NetworkNode];
     await node.start({ limits: { batch: 10_000 } });
-    await node.publish(...many(1300));
+    // More than one node of the event stream has.
+    await node.publish(...many(1030));
     await node.unpublish(uriOf(7));
   });
 
@@ -52,7 +53,7 @@ describe('ldes-client, as npx runs it', () => {
         timeoutMs: 60_000,
         describe: () => `${type} of ${uri}; ${client.complaints.join('; ')}`,
       });
-    await waitFor(() => client.members().length >= 1300, { timeoutMs: 60_000 });
+    await waitFor(() => client.members().length >= 1030, { timeoutMs: 60_000 });
 
     await node.publish({ uri: uriOf('new'), label: 'New' });
     const added = await arrived('Create', uriOf('new'));
@@ -63,7 +64,7 @@ describe('ldes-client, as npx runs it', () => {
     expect(new Set([added, updated, removed].map((member) => member?.versionOf)).size).toBe(1);
     expect(removed?.payload).toEqual([]);
 
-    await node.publish(...Array.from({ length: 900 }, (_, i) => ({ uri: uriOf(`more${i}`), label: 'more' })));
+    await node.publish(...Array.from({ length: 250 }, (_, i) => ({ uri: uriOf(`more${i}`), label: 'more' })));
     await waitFor(async () => applied(client.members()).size === (await served()).size, {
       timeoutMs: 60_000,
     });
@@ -76,6 +77,6 @@ describe('ldes-client, as npx runs it', () => {
     const before = new Date((last?.at ?? 0) - 1).toISOString();
     const client = await LdesClient.start(`${node.url}/feed`, '--after', before);
     await client.ended();
-    expect(client.members()).toHaveLength(900);
+    expect(client.members()).toHaveLength(250);
   });
 });

@@ -14,7 +14,7 @@ import { openQuadStore } from '../support/stores.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Enough that loading takes a moment and that a listing does not fit into the buffers of a connection. */
-const COUNT = 20_000;
+const COUNT = 6_000;
 const OPEN: NodeOptions = { config: { write: 'open' } };
 
 function post(node: NodeProcess, components: readonly object[]): Promise<Response> {
@@ -25,7 +25,11 @@ function post(node: NodeProcess, components: readonly object[]): Promise<Respons
 function components(count: number, from = 0): { uri: string; label: string }[] {
   return Array.from({ length: count }, (_, i) => {
     const number = String(from + i).padStart(6, '0');
-    return { uri: `https://modules.example/${number}.js`, label: `Component ${number}` };
+    return {
+      uri: `https://modules.example/${number}.js`,
+      label: `Component ${number}`,
+      description: 'x'.repeat(800),
+    };
   });
 }
 
@@ -44,16 +48,19 @@ async function refusalOf(node: NodeProcess): Promise<string> {
 }
 
 describe('a start that cannot be', () => {
-  test('on a data directory in use: one clear line, and the first node goes on', async () => {
-    const first = await startNode(OPEN);
+  let first: NodeProcess;
+  beforeAll(async () => {
+    first = await startNode(OPEN);
     await post(first, components(1));
+  });
+
+  test('on a data directory in use: one clear line, and the first node goes on', async () => {
     const second = await prepareNode({ config: { dataDir: first.dataDir } });
     expect(await refusalOf(second)).toMatch(/data directory .*in use/);
     expect(await listedUris(first)).toHaveLength(1);
   });
 
   test('on a port in use: one clear line that names it', async () => {
-    const first = await startNode();
     const { port } = new URL(first.url);
     expect(await refusalOf(await prepareNode({ config: { listen: { port: Number(port) } } }))).toContain(
       port,

@@ -12,17 +12,19 @@ import { waitFor } from '../support/wait-for.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
 const TURTLE = { 'content-type': 'text/turtle' };
-/** What a node keeps of all learned sources together by default. */
-const MOST_COMPONENTS = 30_000;
+/** What a node keeps of all learned sources together: in torture, what it keeps by default. */
+const MOST_COMPONENTS = inTorture ? 30_000 : 3_000;
 const EVERY_SECOND = '* * * * * *';
 const LDP = 'http://www.w3.org/ns/ldp#';
 /** In torture, the size of body that a node accepts by default; else enough for more components than it keeps. */
-const BYTES = inTorture ? 10_000_000 : 3_000_000;
+const BYTES = inTorture ? 10_000_000 : 300_000;
 const ROUNDS = rounds({ short: 1, full: 4 });
 const DOCUMENTS = inTorture ? 60 : 2;
 /** Of a pod that is read slowly: it would take hours, or minutes in `npm test`. */
-const MEMBERS = inTorture ? 9_000 : 600;
-const SILENT = 64 * ROUNDS;
+const MEMBERS = inTorture ? 9_000 : 300;
+/** Documents of a pod that is suspected when the process dies while it is read. */
+const SUSPICIOUS = 600;
+const SILENT = rounds({ short: 24, full: 256 });
 const SLOW = 8 * ROUNDS;
 /** Polls go on after the attack, and what is kept of the pods stays in memory. */
 const ONE_POLL = { rounds: 1, goesOn: true, overIdleMb: 700 };
@@ -108,7 +110,12 @@ describe(`a learned pod with ${DOCUMENTS} documents of ${BYTES / 1e6} MB`, () =>
       const peer = await fakePeer();
       const heavy = await heavyPod(DOCUMENTS, componentOf);
       const good = await goodPod();
-      const node = await startWith(peer, [good.server.url('/pod/')], {}, SMALL_MACHINE);
+      const node = await startWith(
+        peer,
+        [good.server.url('/pod/')],
+        { maxLearnedComponents: MOST_COMPONENTS },
+        SMALL_MACHINE,
+      );
       const attacked = await AttackedNode.of(node);
       const read = async () =>
         (await sources(node)).find(({ url, lastSuccess }) => url === heavy && lastSuccess !== undefined);
@@ -176,8 +183,8 @@ describe('learned pods that take their time', () => {
 describe('a learned pod during whose reading the process has died twice', () => {
   test('is held and shown after the next start, until the operator asks for it', async () => {
     const pod = await server();
-    pod.on('/pod/', { headers: TURTLE, body: listingOf(600) });
-    for (let i = 0; i < 600; i++) pod.on(`/pod/${i}`, { hang: 'answer' });
+    pod.on('/pod/', { headers: TURTLE, body: listingOf(SUSPICIOUS) });
+    for (let i = 0; i < SUSPICIOUS; i++) pod.on(`/pod/${i}`, { hang: 'answer' });
     const peer = await fakePeer();
     const url = pod.url('/pod/');
     peer.storage = [url];
@@ -195,12 +202,12 @@ describe('a learned pod during whose reading the process has died twice', () => 
     expect(page).toContain('the process of this node ended while it was read');
     expect(pod.requests).toEqual([]);
 
-    for (let i = 0; i < 600; i++) pod.on(`/pod/${i}`, { headers: TURTLE, body: small(String(i)) });
+    for (let i = 0; i < SUSPICIOUS; i++) pod.on(`/pod/${i}`, { headers: TURTLE, body: small(String(i)) });
     const sync = await fetch(`${node.url}/sync?source=${encodeURIComponent(url)}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
     });
-    expect(await sync.json()).toMatchObject([{ ok: true, added: 600 }]);
+    expect(await sync.json()).toMatchObject([{ ok: true, added: SUSPICIOUS }]);
     expect((await sources(node)).find((source) => source.url === url)).toMatchObject({ state: 'ok' });
     await node.stop();
   });

@@ -10,8 +10,8 @@ import { waitFor } from '../support/wait-for.js';
 
 const ON_DEMAND = { schedule: '0 0 1 1 *' };
 /** Components at first, and those that come with each poll: several pages of the feed. */
-const COUNT = 500;
-const MORE = 1_500;
+const COUNT = 100;
+const MORE = inTorture ? 1_500 : 1_050;
 
 const random = seededRandom(seed);
 /** The part of what a poll brings after which one side is killed: between its pages, or in the middle of one. */

@@ -46,9 +46,12 @@ describe('the packed tarball, in an empty project', () => {
   const bin = (...args: string[]) => run(project, 'node_modules/.bin/component-registry-node', ...args);
 
   beforeAll(async () => {
-    const sources = await clone();
-    await symlink(`${TOP}node_modules`, join(sources, 'node_modules'));
-    const { stdout } = await run(sources, 'npm', 'pack', '--json');
+    // In `npm test`, what has just been built here.
+    const sources = inTorture ? await clone() : TOP;
+    if (inTorture) await symlink(`${TOP}node_modules`, join(sources, 'node_modules'));
+    const folder = await tempDir();
+    const pack = ['pack', '--json', '--pack-destination', folder, ...(inTorture ? [] : ['--ignore-scripts'])];
+    const { stdout } = await run(sources, 'npm', ...pack);
     const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
     built = await hashesIn(join(sources, 'dist'));
     expect(files.map(({ path }: { path: string }) => path)).toEqual(
@@ -63,7 +66,7 @@ describe('the packed tarball, in an empty project', () => {
       ]),
     );
     project = await emptyProject();
-    await run(project, 'npm', ...INSTALL, join(sources, filename));
+    await run(project, 'npm', ...INSTALL, join(folder, filename));
   }, SLOW);
 
   it('has a program that says what it is, writes a configuration, judges it and answers queries', async () => {
@@ -101,9 +104,12 @@ describe('the packed tarball, in an empty project', () => {
     expect((await ended).code).toBe(0);
   });
 
-  it('holds, byte for byte, what was built in another folder of files of another age', async () => {
-    expect(built).toEqual(await hashesIn(`${TOP}dist`));
-  });
+  it.runIf(inTorture)(
+    'holds, byte for byte, what was built in another folder of files of another age',
+    async () => {
+      expect(built).toEqual(await hashesIn(`${TOP}dist`));
+    },
+  );
 
   it('brings one package that npm installs, and lists those that are built into it, with their licences', async () => {
     const dist = join(project, 'node_modules/component-registry-node/dist');

@@ -49,13 +49,14 @@ describe('the pool of workers', () => {
   });
 
   it.each([
-    ['takes too long', 'spin', 'more than 1 s of processor time'],
+    ['takes too long', 'spin', 'more than 0.4 s of processor time'],
     ['takes too much memory', 'hoard', 'more than 32 MB of memory'],
     ['ends its thread', 'exit', 'ended unexpectedly'],
   ] as const)('fails a document that %s, and reads the next one', async (_how, task, message) => {
-    create({ threads: 1, deadlineMs: () => 1000 });
-    await expect(run(task)).rejects.toBeInstanceOf(MalformedInput);
-    await expect(run(task)).rejects.toThrow(message);
+    create({ threads: 1, deadlineMs: () => 400 });
+    const failure = await run(task).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(MalformedInput);
+    expect(String(failure)).toContain(message);
     expect(await run('count')).toEqual([0, 1, 2]);
   });
 
@@ -205,7 +206,7 @@ describe('the pool of workers', () => {
   });
 
   it('counts what becomes of tasks', async () => {
-    create({ threads: 1, waiting: 1, deadlineMs: () => 1000 });
+    create({ threads: 1, waiting: 1, deadlineMs: () => 400 });
     await run('count', 3, { lane: 'configured' });
     await expect(run('stumble', 0, { lane: 'lint' })).rejects.toThrow();
     const gone = new AbortController();
@@ -222,7 +223,7 @@ describe('the pool of workers', () => {
     expect(lanes.lint.ended).toEqual({ ...none, failed: 1 });
     expect(lanes.post.ended).toEqual({ ...none, killed: 1, dropped: 1, refused: 1 });
     expect(lanes.post).toMatchObject({ running: 0, waiting: 0 });
-    expect(lanes.post.seconds).toBeGreaterThan(0.5);
+    expect(lanes.post.seconds).toBeGreaterThan(0.2);
   });
 
   it('keeps no thread after a large document', async () => {

@@ -28,7 +28,7 @@ const DATABASE_THREADS = 1;
 /** A node holds what it holds when its memory has not moved by more than this, in MB, for so many looks. */
 const STEADY = { mb: 1, looks: 4, pauseMs: 250, mostLooks: 40 } as const;
 /** Requests of another client that tell how long it waits when nothing else goes on. */
-const IDLE_QUESTIONS = inTorture ? 200 : 50;
+const IDLE_QUESTIONS = inTorture ? 200 : 20;
 
 /** What a process holds just now. */
 interface Held {

@@ -2,26 +2,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 
-const { url, pid, pauseMs, timeoutMs, questions } = workerData;
-const seen = {
-  asked: 0,
-  failed: 0,
-  longestMs: 0,
-  queuedMs: 0,
-  waits: [],
-  busiestMs: 0,
-  mostMb: 0,
-  mostThreads: 0,
-};
 let done = false;
-parentPort.on('message', () => {
-  done = true;
+parentPort.on('message', (order) => {
+  if (order === 'end') done = true;
+  else void watch(order);
 });
 
 /** Resolves with the status; 0 where no answer came. A connection of its own each time, as another reader has. */
-function ask() {
+function ask(url, timeoutMs) {
   return new Promise((resolve) => {
     const request = get(`${url}/health`, { agent: false, timeout: timeoutMs }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode));
@@ -32,7 +22,7 @@ function ask() {
 }
 
 /** `VmHWM` is the most resident memory since the watch began, so that no peak between two looks is missed. */
-function look() {
+function look(pid, seen) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const figure = (key) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
   seen.mostMb = Math.max(seen.mostMb, figure('VmHWM') / 1024);
@@ -46,7 +36,7 @@ function scheduled(thread) {
 }
 
 /** What the main thread of the process has run; it and this thread take turns, and either may wait for a processor. */
-function soFar() {
+function soFar(pid) {
   const node = ifThere(() => scheduled(`/proc/${pid}/task/${pid}`)) || { ranMs: 0, queuedMs: 0 };
   return { ranMs: node.ranMs, queuedMs: node.queuedMs + scheduled('/proc/thread-self').queuedMs };
 }
@@ -61,27 +51,40 @@ function ifThere(task) {
   }
 }
 
-// Has the kernel forget the most resident memory so far (man 5 proc_pid_clear_refs).
-ifThere(() => writeFileSync(`/proc/${pid}/clear_refs`, '5'));
-ifThere(look);
-await ask();
-parentPort.postMessage('ready');
-do {
-  const before = soFar();
-  const began = performance.now();
-  const status = await ask();
-  const took = performance.now() - began;
-  const after = soFar();
-  seen.busiestMs = Math.max(seen.busiestMs, after.ranMs - before.ranMs);
-  seen.asked += 1;
-  if (status !== 200) seen.failed += 1;
-  seen.waits.push(took);
-  if (took > seen.longestMs) {
-    seen.longestMs = took;
-    seen.queuedMs = Math.min(took, after.queuedMs - before.queuedMs);
-  }
-  ifThere(look);
-  await pause(pauseMs);
-} while (!done && seen.asked < questions);
-parentPort.postMessage(seen);
-parentPort.close();
+/** Says that it has begun, and what it has seen when it is told to end, or has asked often enough. */
+async function watch({ url, pid, pauseMs, timeoutMs, questions }) {
+  done = false;
+  const seen = {
+    asked: 0,
+    failed: 0,
+    longestMs: 0,
+    queuedMs: 0,
+    waits: [],
+    busiestMs: 0,
+    mostMb: 0,
+    mostThreads: 0,
+  };
+  // Has the kernel forget the most resident memory so far (man 5 proc_pid_clear_refs).
+  ifThere(() => writeFileSync(`/proc/${pid}/clear_refs`, '5'));
+  ifThere(() => look(pid, seen));
+  await ask(url, timeoutMs);
+  parentPort.postMessage('ready');
+  do {
+    const before = soFar(pid);
+    const began = performance.now();
+    const status = await ask(url, timeoutMs);
+    const took = performance.now() - began;
+    const after = soFar(pid);
+    seen.busiestMs = Math.max(seen.busiestMs, after.ranMs - before.ranMs);
+    seen.asked += 1;
+    if (status !== 200) seen.failed += 1;
+    seen.waits.push(took);
+    if (took > seen.longestMs) {
+      seen.longestMs = took;
+      seen.queuedMs = Math.min(took, after.queuedMs - before.queuedMs);
+    }
+    ifThere(() => look(pid, seen));
+    await pause(pauseMs);
+  } while (!done && seen.asked < questions);
+  parentPort.postMessage(seen);
+}

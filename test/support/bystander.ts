@@ -49,6 +49,18 @@ interface Seen {
   readonly mostThreads: number;
 }
 
+/** Threads that watch nobody just now: to start one takes as long as a short attack does. */
+const idle: Worker[] = [];
+
+function newWorker(): Worker {
+  const worker = new Worker(new URL('./bystander-worker.mjs', import.meta.url));
+  cleanup(() => {
+    idle.length = 0;
+    return worker.terminate();
+  });
+  return worker;
+}
+
 /**
  * Another reader of a node that is under attack: asks for `/health`, one request after the other, in a thread of its
  * own, so that the work of the test does not count as waiting.
@@ -64,7 +76,10 @@ export class Bystander {
 
   private constructor(worker: Worker) {
     this.#worker = worker;
-    this.#told = once(worker, 'message').then(([seen]) => seen);
+    this.#told = once(worker, 'message').then(([seen]) => {
+      idle.push(worker);
+      return seen;
+    });
   }
 
   /** Resolves once it has had a first answer, which does not count. It ends with the test at the latest. */
@@ -79,9 +94,8 @@ export class Bystander {
   }
 
   static async #start({ url, pid }: Watched, manner: Manner & { questions: number }): Promise<Bystander> {
-    const workerData = { url, pid, pauseMs: 5, timeoutMs: 60_000, ...manner };
-    const worker = new Worker(new URL('./bystander-worker.mjs', import.meta.url), { workerData });
-    cleanup(() => worker.terminate());
+    const worker = idle.pop() ?? newWorker();
+    worker.postMessage({ url, pid, pauseMs: 5, timeoutMs: 60_000, ...manner });
     await once(worker, 'message');
     return new Bystander(worker);
   }

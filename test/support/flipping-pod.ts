@@ -1,12 +1,16 @@
 import { cleanup } from './cleanup.js';
 import { type FakeAnswer, type FakeServer, fakeServer } from './fake-server.js';
 import type { ListedComponent } from './node-reader.js';
+import { inTorture } from './torture.js';
 
 type State = 'A' | 'B';
 
+/** Components of the large document. */
+const LARGE = inTorture ? 1000 : 300;
+
 /** What a source says in a state: components `from` to `to`, all tagged with the state. */
 const RANGES = {
-  one: { A: [0, 1000], B: [100, 1100] },
+  one: { A: [0, LARGE], B: [100, LARGE + 100] },
   many: { A: [0, 200], B: [20, 220] },
 } as const;
 type SourceName = keyof typeof RANGES;
@@ -14,7 +18,7 @@ type SourceName = keyof typeof RANGES;
 const PER_DOCUMENT = 10;
 
 /**
- * Two sources that flip between state A and state B with every poll: one document with 1,000 components, and a
+ * Two sources that flip between state A and state B with every poll: one large document, and a
  * container of twenty documents. Each state adds, changes and removes components, documents too. A source
  * flips when it is asked for its first page, so that whatever one poll reads belongs to one state. It has no lines of
  * hints: a node asks by HEAD for them, beside its polls.

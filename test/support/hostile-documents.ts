@@ -11,6 +11,14 @@ const jsonLd = (document: unknown): HostileDocument => ({
   type: 'application/ld+json',
   body: typeof document === 'string' ? document : JSON.stringify(document),
 });
+
+/** Written anew each time that it is asked for: all of these together are 100 MB. */
+const large = (type: string, write: () => string): HostileDocument => ({
+  type,
+  get body() {
+    return write();
+  },
+});
 const numbers = <T>(count: number, item: (i: number) => T) =>
   Array.from({ length: count }, (_, i) => item(i));
 
@@ -63,18 +71,28 @@ export const SMALL: Readonly<Record<string, HostileDocument>> = {
   'deep JSON': jsonLd(`${'{"http://p":'.repeat(60_000)}1${'}'.repeat(60_000)}`),
 };
 
+const TURTLE = 'text/turtle';
+const JSON_TYPE = 'application/json';
+
 /** What a pod, or the source of a holder, may answer. */
 export const LARGE: Readonly<Record<string, HostileDocument>> = {
-  'a listing of 900,000 members': turtle(
-    `<> a <http://www.w3.org/ns/ldp#Container>; <http://www.w3.org/ns/ldp#contains> <x>${numbers(900_000, (i) => `,<${i}>`).join('')}.`,
+  'a listing of 900,000 members': large(
+    TURTLE,
+    () =>
+      `<> a <http://www.w3.org/ns/ldp#Container>; <http://www.w3.org/ns/ldp#contains> <x>${numbers(900_000, (i) => `,<${i}>`).join('')}.`,
   ),
-  'a subject with a million labels': turtle(
-    `<http://c.example/x.js> <${VOC}label> "x"${numbers(1_000_000, (i) => `,"${i}"`).join('')}.`,
+  'a subject with a million labels': large(
+    TURTLE,
+    () => `<http://c.example/x.js> <${VOC}label> "x"${numbers(1_000_000, (i) => `,"${i}"`).join('')}.`,
   ),
-  'a literal without an end': turtle(`<http://c.example/x.js> <${VOC}label> """${'x'.repeat(9_800_000)}`),
-  'a million triples': turtle(`<a> <b> 0${numbers(1_200_000, (i) => `,${i}`).join('')}.`),
-  'small JSON-LD nodes': jsonLd(
-    `[${numbers(150_000, (i) => `{"@id":"http://c.example/${i}.js","http://p":"x"}`).join(',')}]`,
+  'a literal without an end': large(
+    TURTLE,
+    () => `<http://c.example/x.js> <${VOC}label> """${'x'.repeat(9_800_000)}`,
+  ),
+  'a million triples': large(TURTLE, () => `<a> <b> 0${numbers(1_200_000, (i) => `,${i}`).join('')}.`),
+  'small JSON-LD nodes': large(
+    'application/ld+json',
+    () => `[${numbers(150_000, (i) => `{"@id":"http://c.example/${i}.js","http://p":"x"}`).join(',')}]`,
   ),
 };
 
@@ -83,39 +101,41 @@ interface PeerAnswers {
   readonly component?: HostileDocument;
 }
 
-const json = (body: string): HostileDocument => ({ type: 'application/json', body });
-
 /** What a peer may answer. */
 export const OF_PEERS: Readonly<Record<string, PeerAnswers>> = {
   'an entry with 800,000 introducers': {
-    peers: turtle(
-      `<http://p.example> <${VOC}peer> <http://q.example>. <http://q.example> <${VOC}via> <x:x>${numbers(800_000, (i) => `,<x:${i}>`).join('')}.`,
+    peers: large(
+      TURTLE,
+      () =>
+        `<http://p.example> <${VOC}peer> <http://q.example>. <http://q.example> <${VOC}via> <x:x>${numbers(800_000, (i) => `,<x:${i}>`).join('')}.`,
     ),
   },
   '700,000 peers': {
-    peers: json(JSON.stringify(numbers(700_000, (i) => `http://${i}`)).slice(0, 9_900_000)),
+    peers: large(JSON_TYPE, () => JSON.stringify(numbers(700_000, (i) => `http://${i}`)).slice(0, 9_900_000)),
   },
   '9,000 hosts of 240 letters': {
-    peers: json(
+    peers: large(JSON_TYPE, () =>
       JSON.stringify(numbers(9000, (i) => `http://${`${'a'.repeat(60)}.`.repeat(4)}x${i}.denied.example`)),
     ),
   },
   '4,500 graphs of 2,000 slashes': {
-    component: {
-      type: 'application/n-quads',
-      body: numbers(
+    component: large('application/n-quads', () =>
+      numbers(
         4500,
         (i) => `<http://c.example/${i}.js> <${VOC}label> "x" <http://h/${'/'.repeat(2000)}${i}>.`,
       ).join('\n'),
-    },
+    ),
   },
   'an object with a million tags': {
-    component: json(
+    component: large(JSON_TYPE, () =>
       JSON.stringify({ uri: 'http://c.example/x.js', label: 'x', tag: numbers(1_100_000, String) }),
     ),
   },
   'an object with 3 million tags': {
-    component: json(`{"uri":"http://c.example/x.js","label":"x","tag":[""${',""'.repeat(3_000_000)}]}`),
+    component: large(
+      JSON_TYPE,
+      () => `{"uri":"http://c.example/x.js","label":"x","tag":[""${',""'.repeat(3_000_000)}]}`,
+    ),
   },
-  'deep JSON': { component: json('['.repeat(4_900_000) + ']'.repeat(4_900_000)) },
+  'deep JSON': { component: large(JSON_TYPE, () => '['.repeat(4_900_000) + ']'.repeat(4_900_000)) },
 };

@@ -31,6 +31,8 @@ export class LdesClient {
   readonly #child: ChildProcess;
   readonly #exit: Promise<unknown>;
   readonly #printed = new Map<string, Quad[]>();
+  /** What they say; again when more of one has been printed. */
+  readonly #members = new Map<string, PrintedMember>();
   #output = '';
   /** Characters of the output that have been read. */
   #read = 0;
@@ -78,7 +80,9 @@ export class LdesClient {
   /** The members that it has printed whole so far. */
   members(): PrintedMember[] {
     this.#readLines();
-    return [...this.#printed.values()].map(printedMember).filter(isWhole);
+    for (const [name, quads] of this.#printed)
+      if (!this.#members.has(name)) this.#members.set(name, printedMember(quads));
+    return [...this.#members.values()].filter(isWhole);
   }
 
   #readLines(): void {
@@ -89,6 +93,7 @@ export class LdesClient {
     for (const quad of new Parser().parse(lines.filter(isQuad).join('\n'))) {
       const member = quad.graph.value === '' ? quad.subject.value : quad.graph.value;
       const known = this.#printed.get(member);
+      this.#members.delete(member);
       if (known) known.push(quad);
       else this.#printed.set(member, [quad]);
     }
