@@ -17,19 +17,19 @@ export type AddressReading =
   | { readonly kind: 'unchanged'; readonly fingerprint: Fingerprint }
   | PeerFailure;
 
-/** Reads a peer's `/peers` or `/storage` at a URL. `known`: of the state that was read last. */
+/** Reads a peer's `/peers` or `/storage` at a URL. `before`: of the state that was read last. */
 export async function fetchAddresses(
   url: string,
   term: NetworkTerm,
-  known: Fingerprint,
+  before: Fingerprint,
   asking: Asking,
 ): Promise<AddressReading> {
   const { dialect, progress } = asking;
-  const reading = await dialect.ask(url, ADDRESSES, known, progress);
+  const reading = await dialect.ask(url, ADDRESSES, before, progress);
   const read = reading.kind === 'whole' ? await understood(reading, term, asking) : reading;
   if (read.kind !== 'failed' || reading.kind !== 'whole' || reading.mediaType !== TURTLE) return read;
   // Turtle in words of its own: the list of the specification is JSON, and says the same.
-  const plain = await dialect.ask(url, PLAIN_ADDRESSES, known, progress);
+  const plain = await dialect.ask(url, PLAIN_ADDRESSES, before, progress);
   return plain.kind === 'whole' ? understood(plain, term, asking) : plain;
 }
 

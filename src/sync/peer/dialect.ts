@@ -39,16 +39,16 @@ export class Dialect {
   async ask(
     url: string,
     preference: Preference,
-    known: Fingerprint,
+    before: Fingerprint,
     progress: PeerProgress,
   ): Promise<PeerReading> {
     const accepts = [preference.list, ...preference.single];
     const first = this.#understood.get(preference) ?? preference.list;
     const { only } = preference;
-    const reading = await this.#request({ url, accept: first, only, known, progress });
+    const reading = await this.#request({ url, accept: first, only, before, progress });
     if (!isStumble(reading)) return reading;
     for (const accept of accepts.filter((other) => other !== first)) {
-      const again = await this.#request({ url, accept, only, known, progress });
+      const again = await this.#request({ url, accept, only, before, progress });
       if (isStumble(again)) continue;
       this.#understood.set(preference, accept);
       return again;

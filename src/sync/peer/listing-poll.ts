@@ -52,10 +52,10 @@ export async function pollListing(
 }
 
 async function componentsOf(polling: PeerPolling, lists: PeerLists): Promise<Components> {
-  const { stored, rules, pace, known } = polling;
+  const { stored, rules, pace, remembered } = polling;
   if (lists.isSelf) return { ...noMore(stored), memo: undefined, whole: true };
   const { listing, memo } = lists.isGone
-    ? { memo: known.component }
+    ? { memo: remembered.component }
     : await fetchComponents(polling, isWantedAnew(polling));
   const authorityOf = authoritiesIn(memo, polling, lists);
   if (listing?.kind === 'whole') {

@@ -22,40 +22,40 @@ const NOT_UNDERSTOOD = [400, 404, 406, 415, 422, 500, 501];
  * @param anew is the whole listing wanted, even if it is as it was?
  */
 export async function fetchComponents(polling: PeerPolling, anew: boolean): Promise<ComponentsReading> {
-  const known = polling.known.component;
-  const plain = known?.graphs === 'unknown' ? await fetchAs('unknown', polling, anew) : undefined;
+  const memo = polling.remembered.component;
+  const plain = memo?.graphs === 'unknown' ? await fetchAs('unknown', polling, anew) : undefined;
   if (plain && !(plain.kind === 'whole' && plain.mediaType === DATASET.only)) {
-    return remembering(plain, 'unknown', known);
+    return remembering(plain, 'unknown', memo);
   }
   const all = await fetchAs('all', polling, anew);
-  if (isAnswered(all, known)) return remembering(all, 'all', known);
-  return remembering(plain ?? (await fetchAs('unknown', polling, anew)), 'unknown', known);
+  if (isAnswered(all, memo)) return remembering(all, 'all', memo);
+  return remembering(plain ?? (await fetchAs('unknown', polling, anew)), 'unknown', memo);
 }
 
-type Known = PeerMemo['component'];
-type Graphs = NonNullable<NonNullable<Known>['graphs']>;
+type Memo = PeerMemo['component'];
+type Graphs = NonNullable<NonNullable<Memo>['graphs']>;
 
 function fetchAs(graphs: Graphs, polling: PeerPolling, anew: boolean): Promise<Listing> {
-  const known = polling.known.component;
+  const memo = polling.remembered.component;
   const [preference, parameters] = graphs === 'all' ? [DATASET, { graphs }] : [COMPONENTS, {}];
   // A fingerprint of one way of asking says nothing of the other.
-  const fingerprint = known?.graphs === graphs && !anew ? known.mark : {};
-  const wanted = { preference, parameters, known: fingerprint, pageSize: known?.pageSize };
+  const fingerprint = memo?.graphs === graphs && !anew ? memo.mark : {};
+  const wanted = { preference, parameters, before: fingerprint, pageSize: memo?.pageSize };
   return fetchListing(wanted, polling);
 }
 
-function isAnswered(listing: Listing, known: Known): boolean {
-  if (listing.kind === 'whole') return listing.dataset.size > 0 || known?.graphs === 'all';
+function isAnswered(listing: Listing, memo: Memo): boolean {
+  if (listing.kind === 'whole') return listing.dataset.size > 0 || memo?.graphs === 'all';
   if (listing.kind === 'unchanged') return true;
   return listing.reason !== 'other-type' && !NOT_UNDERSTOOD.includes(listing.status ?? 0);
 }
 
-function remembering(listing: Listing, graphs: Graphs, known: Known): ComponentsReading {
+function remembering(listing: Listing, graphs: Graphs, memo: Memo): ComponentsReading {
   if (listing.kind !== 'failed') {
-    const pageSize = listing.kind === 'whole' ? listing.pageSize : known?.pageSize;
+    const pageSize = listing.kind === 'whole' ? listing.pageSize : memo?.pageSize;
     return { listing, memo: { mark: listing.fingerprint, graphs, pageSize } };
   }
   const { pageSize } = listing;
-  if (!known && pageSize === undefined) return { listing, memo: undefined };
-  return { listing, memo: { mark: {}, ...known, pageSize } };
+  if (!memo && pageSize === undefined) return { listing, memo: undefined };
+  return { listing, memo: { mark: {}, ...memo, pageSize } };
 }

@@ -29,7 +29,7 @@ export interface WantedListing {
   /** Parameters of the address of the listing. */
   readonly parameters: Parameters;
   /** Of the listing that was read last. */
-  readonly known: Fingerprint;
+  readonly before: Fingerprint;
   /** Components on a page, where the listing as a whole has proved too large. */
   readonly pageSize?: number | undefined;
 }
@@ -54,7 +54,7 @@ export async function fetchListing(wanted: WantedListing, polling: PeerPolling):
   const { pageSize } = wanted;
   const smaller = PAGE_SIZES.find((size) => size < (pageSize ?? Number.POSITIVE_INFINITY)) ?? pageSize;
   if (listing.reason === 'too-large' && smaller !== pageSize) {
-    return fetchListing({ ...wanted, known: {}, pageSize: smaller }, polling);
+    return fetchListing({ ...wanted, before: {}, pageSize: smaller }, polling);
   }
   if (listing.reason === 'too-large') {
     return { ...listing, pageSize, message: `${listing.message}: raise sync.maxBytes to read it` };
@@ -89,8 +89,8 @@ class Pages {
   }
 
   async read(): Promise<Listing> {
-    const { known, pageSize } = this.#wanted;
-    const first = await this.#ask(undefined, known);
+    const { before, pageSize } = this.#wanted;
+    const first = await this.#ask(undefined, before);
     if (first.kind !== 'whole') return first;
     let page = first;
     for (let after = ''; ; ) {
@@ -110,14 +110,14 @@ class Pages {
     return { kind: 'whole', dataset: this.#dataset, mediaType: first.mediaType, fingerprint, pageSize };
   }
 
-  #ask(after: string | undefined, known: Fingerprint): Promise<PeerReading> {
+  #ask(after: string | undefined, before: Fingerprint): Promise<PeerReading> {
     const { peer, dialect, progress } = this.#polling;
     const { preference, pageSize, parameters } = this.#wanted;
     const page = pageSize === undefined ? {} : { limit: String(pageSize), after };
     return dialect.ask(
       addressWith(`${peer}/component`, { ...parameters, ...page }),
       preference,
-      known,
+      before,
       progress,
     );
   }

@@ -33,7 +33,7 @@ export class PeerLists {
 
   constructor(polling: PeerPolling) {
     this.#polling = polling;
-    const { peers, storage } = polling.known;
+    const { peers, storage } = polling.remembered;
     this.#fingerprints = { peers, storage };
   }
 
@@ -108,9 +108,9 @@ export class PeerLists {
 
   /** A list that was read within other bounds (`hops`) says nothing of this one, which is not asked for conditionally then. */
   async #ask(name: ListName, parameters: Parameters): Promise<AskedList> {
-    const { peer, known } = this.#polling;
+    const { peer, remembered } = this.#polling;
     const hops = parameters.hops === undefined ? undefined : Number(parameters.hops);
-    const before = known[name];
+    const before = remembered[name];
     const fingerprint = before?.hops === hops ? before?.mark : undefined;
     const url = addressWith(`${peer}/${name}`, parameters);
     const read = await fetchAddresses(url, LISTS[name], fingerprint ?? {}, this.#polling);

@@ -33,5 +33,5 @@ export interface PeerPolling {
   readonly stored: StoredSource | undefined;
   readonly progress: PollProgress;
   /** What is remembered of the peer's resources; empty where they were read under another name. */
-  readonly known: PeerMemo;
+  readonly remembered: PeerMemo;
 }

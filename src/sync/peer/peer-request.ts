@@ -63,7 +63,7 @@ export interface PeerQuestion {
   /** The one media type that is of any use; a body of another one is not read. Any may be when absent. */
   readonly only?: string | undefined;
   /** Makes the request conditional. */
-  readonly known: Fingerprint;
+  readonly before: Fingerprint;
   readonly progress: PeerProgress;
 }
 
@@ -78,11 +78,11 @@ export type PeerRequest = (question: PeerQuestion) => Promise<PeerReading>;
  */
 export function createPeerRequest({ fetch, trust, clock }: PeerAccess): PeerRequest {
   const ask = async (question: PeerQuestion): Promise<PeerReading> => {
-    const { url, accept, known, headOnly } = question;
+    const { url, accept, before, headOnly } = question;
     const { signal } = question.progress;
     try {
       signal.throwIfAborted();
-      const headers = { accept, ...conditionsOf(known) };
+      const headers = { accept, ...conditionsOf(before) };
       const method = headOnly ? 'HEAD' : undefined;
       return await readingOf(await fetch(url, { method, trust, signal, headers }), question, clock);
     } catch (error) {
@@ -104,19 +104,19 @@ const TOO_SLOW = 'it answers so slowly that the poll was cut short';
 
 async function readingOf(
   answer: FetchAnswer,
-  { only, known }: PeerQuestion,
+  { only, before }: PeerQuestion,
   clock: Clock,
 ): Promise<PeerReading> {
   const { status, headers } = answer;
   if (status === 200) {
     const type = mediaTypeOf(answer);
-    if (only === undefined || type === only) return readBody(answer, known);
+    if (only === undefined || type === only) return readBody(answer, before);
     await answer.discard();
     return { kind: 'failed', message: `answers with ${type || 'no media type'}`, reason: 'other-type' };
   }
   const problem = status === 410 ? await reasonIn(answer) : undefined;
   await answer.discard();
-  if (status === 304 && isConditional(known)) return { kind: 'unchanged', fingerprint: known };
+  if (status === 304 && isConditional(before)) return { kind: 'unchanged', fingerprint: before };
   const notBefore = retryAfter(headers.get('retry-after'), clock.now());
   return { kind: 'failed', message: `answers ${status}`, status, problem, notBefore };
 }
@@ -135,13 +135,13 @@ async function reasonIn({ body }: FetchAnswer): Promise<string | undefined> {
   return reason?.slice(0, PROBLEM.kept);
 }
 
-async function readBody(answer: FetchAnswer, known: Fingerprint): Promise<PeerReading> {
+async function readBody(answer: FetchAnswer, before: Fingerprint): Promise<PeerReading> {
   const { url, headers } = answer;
   const sha = createHash('sha256');
   const text = await wholeBody(hashed(answer.body, sha), headers);
   const hash = sha.digest('base64url');
   const fingerprint = fingerprintOf(headers, hash);
-  if (fingerprint.hash !== undefined && fingerprint.hash === known.hash)
+  if (fingerprint.hash !== undefined && fingerprint.hash === before.hash)
     return { kind: 'unchanged', fingerprint };
   const next = nextPage(headers.get('link'));
   const about = { url, mediaType: mediaTypeOf(answer), next, lists: listsIn(headers) };

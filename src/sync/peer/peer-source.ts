@@ -60,7 +60,7 @@ export function createPeerSource(options: PeerOptions): SyncSource {
     poll: (stored, progress) => {
       const parsing = { pool, lane: trust, signal: progress.signal };
       const memo = peerMemo(stored?.record);
-      const known = memo.readAs === readAs ? memo : {};
+      const remembered = memo.readAs === readAs ? memo : {};
       const asking = {
         peer: withoutTrailingSlashes(url),
         request,
@@ -69,7 +69,7 @@ export function createPeerSource(options: PeerOptions): SyncSource {
         parsing,
         readAs,
         rules,
-        known,
+        remembered,
       };
       return pollPeer({ ...options, ...asking, stored, progress });
     },

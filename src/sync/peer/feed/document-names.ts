@@ -30,13 +30,13 @@ export class DocumentNames {
   }
 
   /** The name of a document that is stored already, or has been given a name. */
-  known(of: string, graph: string): string | undefined {
+  find(of: string, graph: string): string | undefined {
     return this.#names.get(keyOf(of, graph));
   }
 
   nameOf(of: string, graph: string): string {
-    const known = this.known(of, graph);
-    if (known !== undefined) return known;
+    const found = this.find(of, graph);
+    if (found !== undefined) return found;
     let candidate = graph;
     while (this.#used.has(documentName(candidate, this.#rules))) candidate = takenFrom(of, candidate);
     return this.#assign(of, graph, documentName(candidate, this.#rules));

@@ -16,8 +16,8 @@ export type FeedReading =
 export interface FeedQuestion {
   readonly path: FeedPath;
   readonly parameters?: Parameters;
-  /** Makes the request conditional: the cursor of the state that is known. */
-  readonly known?: string;
+  /** Makes the request conditional: the cursor of the state that was read before. */
+  readonly before?: string;
   /** Changes on a page at most, where fewer than usual are wanted. */
   readonly limit?: number;
 }
@@ -34,7 +34,7 @@ export class FeedClient {
 
   constructor(polling: PeerPolling) {
     this.#polling = polling;
-    this.#pageSize = polling.known.feed?.pageSize;
+    this.#pageSize = polling.remembered.feed?.pageSize;
   }
 
   /** Changes on a page; absent while the peer chooses. */
@@ -56,7 +56,7 @@ export class FeedClient {
   async lookAtLists(since: string): Promise<void> {
     this.#hasLooked = true;
     const { request, part, progress } = this.#polling;
-    const question = { accept: 'application/json', headOnly: true, known: {}, progress };
+    const question = { accept: 'application/json', headOnly: true, before: {}, progress };
     const ask = (more: Parameters) =>
       request({ url: this.#url({ path: '/feed', parameters: { since } }, more), ...question });
     const reading = await part.ask(ask, isRefusal);
@@ -78,9 +78,9 @@ export class FeedClient {
   async #askOnce(question: FeedQuestion): Promise<FeedReading> {
     const { request, part, progress, parsing } = this.#polling;
     const { path } = question;
-    const known = { etag: question.known && `"${question.known}"` };
+    const before = { etag: question.before && `"${question.before}"` };
     const ask = (more: Parameters) =>
-      request({ url: this.#url(question, more), accept: 'application/json', known, progress });
+      request({ url: this.#url(question, more), accept: 'application/json', before, progress });
     const reading = await (path === '/feed/source' ? ask({}) : part.ask(ask, isRefusal));
     if (reading.kind === 'failed') return { ...reading, path };
     if (reading.kind === 'unchanged') return reading;

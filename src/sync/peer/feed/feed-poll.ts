@@ -58,7 +58,7 @@ class FeedPoll {
 
   async run(): Promise<PollResult> {
     if (this.#reader.cursor) return this.#conclude(await this.#follow());
-    const { startOver } = this.#polling.known.feed ?? {};
+    const { startOver } = this.#polling.remembered.feed ?? {};
     return this.#conclude(await (startOver === undefined ? this.#readAll() : this.#repairAll(startOver)));
   }
 
@@ -68,7 +68,7 @@ class FeedPoll {
     // So much has changed that everything is not much more.
     if (stop.kind === 'room') return this.#readAll();
     if (stop.kind === 'failed') return this.#mended(stop);
-    this.#forgotten = (this.#polling.known.feed?.forgotten ?? 0) + 1;
+    this.#forgotten = (this.#polling.remembered.feed?.forgotten ?? 0) + 1;
     if (this.#forgotten > FORGOTTEN) return stop;
     return this.#repairAll(`it does not know the state any more that was read last (${stop.why})`);
   }
@@ -114,7 +114,7 @@ class FeedPoll {
   }
 
   async #conclude(stop: Stop | undefined): Promise<PollResult> {
-    const { lists, known, stored, staging } = this.#polling;
+    const { lists, remembered, stored, staging } = this.#polling;
     if (lists.isSelf) return this.#byListing(ITSELF);
     if (lists.isGone) return failedResult(this.#polling, this.#effort);
     if (stop?.kind === 'room')
@@ -123,7 +123,7 @@ class FeedPoll {
       return this.#byListing({ why: `it does not know the states that it names itself (${stop.why})` });
     }
     const { failures = 0 } = stored?.record ?? {};
-    if (stop && isWithoutFeed(stop, { wasFollowed: known.feed !== undefined, failures })) {
+    if (stop && isWithoutFeed(stop, { wasFollowed: remembered.feed !== undefined, failures })) {
       return this.#byListing({ why: `GET ${stop.path}: ${stop.message}` });
     }
     if (stop) return this.#failed(stop);
@@ -139,8 +139,8 @@ class FeedPoll {
 
   /** Both lists, unless they are what was read before. What then is not what the peer says of them is read again next time. */
   async #readLists(): Promise<void> {
-    const { lists, known, client, clock } = this.#polling;
-    const memo = known.feed;
+    const { lists, remembered, client, clock } = this.#polling;
+    const memo = remembered.feed;
     const seen = memo?.listsSeen;
     const isLongAgo = seen !== undefined && (clock.now() - seen >= LISTS_SEEN || clock.now() < seen);
     if (isLongAgo && memo?.cursor !== undefined && !client.hasLooked) await client.lookAtLists(memo.cursor);
@@ -194,8 +194,8 @@ export async function pollFeed(
   lists: PeerLists,
   byListing: ByListing,
 ): Promise<PollResult> {
-  const { known, progress, maxDocuments, stored, pace } = polling;
-  const memo = known.feed;
+  const { remembered, progress, maxDocuments, stored, pace } = polling;
+  const memo = remembered.feed;
   const rules = polling.rules();
   const documents = stored?.documents ?? new Map<string, StoredDocument>();
   const dropped = await dropRefused(stored, rules, pace());

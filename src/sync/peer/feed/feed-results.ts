@@ -44,7 +44,7 @@ export async function stagedResult(
     expected: expectedDigests(polling),
     remember: (now) => {
       const refused = refusedAfter(staging.refused, record, now);
-      return remembered(polling, now, effort, {
+      return recordAfter(polling, now, effort, {
         feed: memoAfter(polling, reader, effort),
         documents: after,
         refused,
@@ -60,14 +60,14 @@ export async function stagedResult(
  * @param startOver why everything has to be read again next time
  */
 export function failedResult(polling: FeedPolling, effort: Effort, startOver?: string): PollResult {
-  const { dropped, known, documents, lists } = polling;
-  const feed = startOver === undefined ? known.feed : { ...known.feed, startOver };
+  const { dropped, remembered, documents, lists } = polling;
+  const feed = startOver === undefined ? remembered.feed : { ...remembered.feed, startOver };
   return {
     documents: dropped.documents,
     dropped: dropped.dropped,
     remember: (now) => {
       const refused = withRefused(now.refused, dropped.refused);
-      return remembered(polling, now, effort, { feed, documents, refused });
+      return recordAfter(polling, now, effort, { feed, documents, refused });
     },
     repairs: effort.repairs,
     failure: pollFailure(lists.failures),
@@ -75,8 +75,8 @@ export function failedResult(polling: FeedPolling, effort: Effort, startOver?: s
 }
 
 function memoAfter(polling: FeedPolling, reader: FeedReader, { forgotten }: Effort): FeedMemo | undefined {
-  const { summaries, known, client, lists, clock } = polling;
-  const memo = known.feed;
+  const { summaries, remembered, client, lists, clock } = polling;
+  const memo = remembered.feed;
   if (!reader.cursor) return memo;
   const isRead = lists.wasRead ? lists.isComplete : memo?.listsRead === true;
   const digest = lists.wasRead ? client.lists : memo?.lists;
@@ -93,18 +93,18 @@ function memoAfter(polling: FeedPolling, reader: FeedReader, { forgotten }: Effo
   };
 }
 
-/** What is known of the peer after a poll. */
-interface Known {
+/** What a poll leaves behind. */
+interface Outcome {
   readonly feed: FeedMemo | undefined;
   readonly documents: Documents;
   readonly refused: RefusedSources;
 }
 
-function remembered(
+function recordAfter(
   { readAs, lists, clock }: FeedPolling,
   before: SourceRecord,
   effort: Effort,
-  { feed, documents, refused }: Known,
+  { feed, documents, refused }: Outcome,
 ): Remembered {
   const memo: PeerMemo = { readAs, ...lists.fingerprints, feed };
   const stored = new Set([...documents.values()].map(({ of }) => of));
@@ -125,12 +125,12 @@ function followingAfter(
   { repairs, why }: Effort,
   { now, unverified }: { readonly now: number; readonly unverified: number },
 ): Following {
-  const known = before?.by === 'feed' ? before : undefined;
-  const count = (known?.repairs ?? 0) + (repairs?.source ?? 0) + (repairs?.whole ?? 0);
-  const lastRepair = why === undefined ? known?.lastRepair : { at: now, why };
+  const feed = before?.by === 'feed' ? before : undefined;
+  const count = (feed?.repairs ?? 0) + (repairs?.source ?? 0) + (repairs?.whole ?? 0);
+  const lastRepair = why === undefined ? feed?.lastRepair : { at: now, why };
   return {
     by: 'feed',
-    since: known?.since ?? now,
+    since: feed?.since ?? now,
     repairs: count || undefined,
     lastRepair,
     unverified: unverified || undefined,
@@ -147,8 +147,8 @@ function refusedAfter(
   now: SourceRecord,
 ): RefusedSources {
   const noted = Object.entries(now.refused ?? {}).map(([of, pods]): [string, string[]] => {
-    const known = before?.refused?.[of] ?? [];
-    return [of, pods.filter((pod) => !known.includes(pod))];
+    const earlier = before?.refused?.[of] ?? [];
+    return [of, pods.filter((pod) => !earlier.includes(pod))];
   });
   return withRefused(
     withRefused({}, found),

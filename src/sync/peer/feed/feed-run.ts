@@ -35,7 +35,7 @@ export async function readRun(client: FeedClient, run: Run): Promise<RunEnd> {
   let first: FeedPage | undefined;
   let before: RunState = { position: since?.position ?? 0, cursor: since };
   for (let short = 0; ; ) {
-    const reading = await client.ask({ path, parameters, known: first ? undefined : state });
+    const reading = await client.ask({ path, parameters, before: first ? undefined : state });
     if (reading.kind === 'unchanged') return first ? malformed(path, UNASKED) : reading;
     if (reading.kind === 'failed') return reading.status === 410 ? unknownState(reading) : reading;
     const { page } = reading;
@@ -71,8 +71,8 @@ function faultOf({ changes, more }: FeedPage, cursor: Cursor, before: RunState):
   if (more && last === undefined) return 'a page without changes is followed by another one';
   if ((last ?? 0) > cursor.position)
     return `its cursor ${cursorText(cursor)} does not cover position ${last}`;
-  const known = before.cursor;
-  if (!known) return undefined;
-  if (known.epoch !== cursor.epoch) return 'it names a state of another life';
-  return known.position > cursor.position ? 'its cursor goes back' : undefined;
+  const old = before.cursor;
+  if (!old) return undefined;
+  if (old.epoch !== cursor.epoch) return 'it names a state of another life';
+  return old.position > cursor.position ? 'its cursor goes back' : undefined;
 }

@@ -42,14 +42,14 @@ const CUT = 3;
 
 /**
  * Has the peer no feed, and not only trouble with it?
- * @param known.failures polls in a row that failed before this one
+ * @param before.failures polls in a row that failed before this one
  */
 export function isWithoutFeed(
   { path, status, malformed, reason }: FeedFailure,
-  known: { readonly wasFollowed: boolean; readonly failures: number },
+  before: { readonly wasFollowed: boolean; readonly failures: number },
 ): boolean {
-  if (known.wasFollowed) return NO_FEED.includes(status);
-  const isAlwaysCut = reason === 'truncated' && known.failures >= CUT - 1;
+  if (before.wasFollowed) return NO_FEED.includes(status);
+  const isAlwaysCut = reason === 'truncated' && before.failures >= CUT - 1;
   const isNone = malformed === true || NEVER_REASONS.includes(reason) || isAlwaysCut;
   return (path === '/feed/sources' && isNone) || NEVER_A_FEED.includes(status);
 }

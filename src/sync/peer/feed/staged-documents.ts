@@ -26,14 +26,14 @@ export async function stagedDocuments(
     for (const [name, graph] of graphs) {
       await breathe();
       const url = names.nameOf(of, name);
-      const known = isWhole || documents.get(url)?.of !== of ? undefined : documents.get(url);
+      const stored = isWhole || documents.get(url)?.of !== of ? undefined : documents.get(url);
       const said = [...graph.values()].filter((one) => one !== null);
-      if (said.length === 0 && !known) continue;
+      if (said.length === 0 && !stored) continue;
       const record: DocumentRecord = { of, authority: authorityOf?.(url, of) };
       const remove = [...graph].flatMap(([uri, one]) => (one ? [] : [uri]));
       changes.set(
         url,
-        known ? { url, amend: { put: said, remove }, record } : { url, components: said, record },
+        stored ? { url, amend: { put: said, remove }, record } : { url, components: said, record },
       );
     }
   }

@@ -123,7 +123,7 @@ export class Staging {
   #remove(of: string, name: string, uri: string): void {
     const staged = this.#sources.get(of)?.graphs.get(name);
     const isPartial = !this.isWhole(of);
-    if (isPartial && (staged || this.#options.names.known(of, name) !== undefined))
+    if (isPartial && (staged || this.#options.names.find(of, name) !== undefined))
       this.#set(this.#graph(of, name), uri, null);
     else if (staged?.has(uri)) this.#set(staged, uri, undefined);
     else this.#useless += 1;
@@ -132,8 +132,8 @@ export class Staging {
   #graph(of: string, name: string): StagedGraph {
     const source = this.#sources.get(of) ?? { isWhole: this.#isEverything, graphs: new Map() };
     this.#sources.set(of, source);
-    const known = source.graphs.get(name);
-    if (known) return known;
+    const found = source.graphs.get(name);
+    if (found) return found;
     const graph: StagedGraph = new Map();
     source.graphs.set(name, graph);
     this.#amount.countGraph(name, 1);
