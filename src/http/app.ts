@@ -123,7 +123,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const shipped = { baseUrl: config.baseUrl, version, since: clock.now() };
   const table = () => dataTable(files.assets, shipped);
   const examples = examplesIn(files.packageFolder);
-  const described = { table, known: withDataTable(catalog, table), examples };
+  const described = { table, lookup: withDataTable(catalog, table), examples };
   const { pictures } = parts;
   const page = { node: () => nodeView({ config, version, reports, samples, starter, pictures }) };
   const serving: Serving = {

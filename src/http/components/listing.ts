@@ -41,8 +41,8 @@ export function listComponents(parts: ListingParts): Handler {
     const { query, ...options } = readSelection(parameters, naming);
     const representation = chosenRepresentation(c.req.header('accept'), options);
     const isWhole = representation.type === 'application/json' && parameters.size === 0;
-    const known = compressible(parts, isWhole, representation, await catalog.state());
-    const unchanged = cacheable.unchanged(c, known.validators(known.held(c)));
+    const before = compressible(parts, isWhole, representation, await catalog.state());
+    const unchanged = cacheable.unchanged(c, before.validators(before.held(c)));
     if (unchanged) return unchanged;
     const page = await selectedPage({ catalog, newest }, query, options, representation);
     const current = compressible(parts, isWhole, representation, page.state);
@@ -91,9 +91,9 @@ function compressible(
     }),
     /** The coding of the copy that the client has already, even if this node has not made that copy since its start. */
     held({ req }: RouteContext): Coding | undefined {
-      const known = req.header('if-none-match');
-      if (!isLong || known === undefined) return undefined;
-      return acceptedCodings(req.header('accept-encoding')).find((coding) => known.includes(tagOf(coding)));
+      const tags = req.header('if-none-match');
+      if (!isLong || tags === undefined) return undefined;
+      return acceptedCodings(req.header('accept-encoding')).find((coding) => tags.includes(tagOf(coding)));
     },
   };
 }

@@ -29,10 +29,10 @@ import { meantComponents, meantUris } from './component-uri.js';
 import type { WritingParts } from './publish.js';
 
 /** Where it is looked up what is said of a component. */
-type Known = Pick<Catalog, 'statements'>;
+type Lookup = Pick<Catalog, 'statements'>;
 
 export interface SingleComponentParts extends Serving, PageParts, FactSources, ModuleLooksParts {
-  readonly known: Known;
+  readonly lookup: Lookup;
   readonly examples: () => Promise<Examples>;
   readonly samples: Samples | undefined;
 }
@@ -49,7 +49,7 @@ export function getComponent(parts: SingleComponentParts): Handler {
     // The state is read first: a tag older than its body costs one more request, but with a newer one the client
     // would keep an old body.
     const { revision } = await catalog.state();
-    const { statements, graphs } = await findStatements(parts.known, c.req.url);
+    const { statements, graphs } = await findStatements(parts.lookup, c.req.url);
     const representation = chosenRepresentation(accept, { graphs });
     const validators = {
       etag: entityTag(revision, variantOf(representation)),
@@ -68,7 +68,7 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const catalog = parts.catalog;
   const node = parts.node();
   const { revision } = await catalog.state();
-  const [first, ...others] = (await statementsOf(parts.known, c.req.url)).statements;
+  const [first, ...others] = (await statementsOf(parts.lookup, c.req.url)).statements;
   if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
   const [look] = await moduleLooks([first], parts);
   // No revision tells how the node fares, or how the module was at the last look.
@@ -124,8 +124,8 @@ interface Found {
 }
 
 /** @throws Problem 404 when nobody describes it, 400 when the path cannot be read */
-async function findStatements(known: Known, url: string): Promise<Found> {
-  const found = await statementsOf(known, url);
+async function findStatements(lookup: Lookup, url: string): Promise<Found> {
+  const found = await statementsOf(lookup, url);
   if (found.statements.length > 0) return found;
   if (percentDecode(url) === undefined) throw new Problem(400, 'The path is not valid percent-encoding');
   const [uri = ''] = meantUris(url);
@@ -136,9 +136,9 @@ async function findStatements(known: Known, url: string): Promise<Found> {
 }
 
 /** Every description of the component that the address means; none when nobody describes it. */
-async function statementsOf(known: Known, url: string): Promise<Found> {
+async function statementsOf(lookup: Lookup, url: string): Promise<Found> {
   for (const { uri, graphs } of meantComponents(url)) {
-    const statements = await known.statements(uri);
+    const statements = await lookup.statements(uri);
     if (statements.length > 0) return { statements, graphs };
   }
   return { statements: [], graphs: 'default' };

@@ -69,11 +69,11 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream; it closes when its follower goes. `known`: the cursor that the follower was told last (`Last-Event-ID`); if it
+   * Opens a stream; it closes when its follower goes. `last`: the cursor that the follower was told last (`Last-Event-ID`); if it
    * is not the current one, the follower is told in its turn. `scope`: the follower is told only of changes in it. `address`: of the follower.
    * @throws Problem 503 when no more streams can be open
    */
-  open(known: string | undefined, scope: FeedScope = {}, address?: string): AsyncIterable<string> {
+  open(last: string | undefined, scope: FeedScope = {}, address?: string): AsyncIterable<string> {
     const leave = this.#stop.signal.aborted ? undefined : this.#shares.take(address);
     if (!leave) {
       const why = 'As many streams of events are open as this node allows; ask for the feed itself meanwhile';
@@ -85,7 +85,7 @@ export class EventStreams {
     }, scope);
     this.#comments.set(stream, this.#clock.now() + COMMENT_EVERY);
     stream.fingerprint = this.#fingerprint(stream);
-    if (known === this.#cursor) this.#current.add(stream);
+    if (last === this.#cursor) this.#current.add(stream);
     else this.#waiting.add(stream);
     void this.#tellAll();
     void this.#commentAll();

@@ -43,16 +43,16 @@ export function readParameters<N extends ParameterName>(
 ): FeedParameters<N> {
   const read: { [K in N]?: unknown } = {};
   for (const [name, value] of parameters) {
-    const known = names.find((one) => one === name);
-    if (known === undefined) {
+    const named = names.find((one) => one === name);
+    if (named === undefined) {
       const there = names.length === 0 ? 'there is none here' : `there are ${names.join(', ')}`;
       throw new Problem(
         400,
         `The parameter ${JSON.stringify(name.slice(0, 40))} means nothing here; ${there}`,
       );
     }
-    if (known in read) throw new Problem(400, `The parameter ${name} is given more than once`);
-    read[known] = READERS[known](value);
+    if (named in read) throw new Problem(400, `The parameter ${name} is given more than once`);
+    read[named] = READERS[named](value);
   }
   return read as FeedParameters<N>;
 }

@@ -27,12 +27,12 @@ export type VersionNoticesOf = (catalog: Catalog) => Promise<VersionNotices | un
  * Requests that come meanwhile share one pass.
  */
 export function createVersionNotices(clock: Clock, pace: Pace): VersionNoticesOf {
-  let known: { revision: number; at: number; notices: VersionNotices } | undefined;
+  let latest: { revision: number; at: number; notices: VersionNotices } | undefined;
   let pass: Promise<VersionNotices> | undefined;
   const lookThrough = async (catalog: Catalog, revision: number): Promise<VersionNotices> => {
     try {
       const notices = await noticesOf(catalog, pace);
-      known = { revision, at: clock.now(), notices };
+      latest = { revision, at: clock.now(), notices };
       return notices;
     } finally {
       pass = undefined;
@@ -41,8 +41,8 @@ export function createVersionNotices(clock: Clock, pace: Pace): VersionNoticesOf
   return async (catalog) => {
     const { revision, components } = await catalog.state();
     if (components > MOST) return undefined;
-    const isRecent = components > FEW && known !== undefined && clock.now() - known.at < KEPT_MS;
-    if (known && (isRecent || known.revision === revision.number)) return known.notices;
+    const isRecent = components > FEW && latest !== undefined && clock.now() - latest.at < KEPT_MS;
+    if (latest && (isRecent || latest.revision === revision.number)) return latest.notices;
     pass ??= lookThrough(catalog, revision.number);
     return pass;
   };

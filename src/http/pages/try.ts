@@ -25,7 +25,7 @@ import { usage } from './component/usage.js';
 import { questionPage, readWebAddress } from './question-page.js';
 
 export interface TrialParts extends PageParts {
-  readonly known: Pick<Catalog, 'statements'>;
+  readonly lookup: Pick<Catalog, 'statements'>;
 }
 
 const QUESTION = {
@@ -80,8 +80,8 @@ function getFrame(parts: TrialParts, ancestors: string): Handler {
   };
 }
 
-async function served({ known }: TrialParts, uri: string): Promise<Description | undefined> {
-  const [first] = await known.statements(uri);
+async function served({ lookup }: TrialParts, uri: string): Promise<Description | undefined> {
+  const [first] = await lookup.statements(uri);
   return first;
 }
 
