@@ -13,8 +13,8 @@ let beside = 0;
 /**
  * Has V8 tidy the whole heap more often than it would by itself: it lets a heap grow to up to four times of what is alive,
  * and keeps that memory for as long as there is little to do. A node of 100,000 components took 430 MB more after some
- * hundred large answers; with this, 130 MB. Reading 100,000 components for the first time takes a tenth more processor
- * time. To be called at the start of the process; it holds for its worker threads, too.
+ * hundred large answers; with this, 130 MB. To be called once the data is loaded: a heap that only grows would be tidied again
+ * and again. It holds for worker threads, too.
  */
 export function boundHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${GARBAGE_PERCENT}`);
