@@ -11,7 +11,7 @@ import type { Answer } from '../lib/http/resource.js';
 import { type Body, readyBody as bodyOfPieces } from '../lib/http/response/body.js';
 import { type PooledBody, pooledBody, pooledText } from '../lib/http/response/body-pool.js';
 import { NEWLINE } from '../lib/http/response/json-text.js';
-import { KeptBodies } from '../lib/http/response/kept-bodies.js';
+import { KeptBodies, type Writable } from '../lib/http/response/kept-bodies.js';
 import { bodyOfTexts, inPieces } from '../lib/http/response/paced-body.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog } from '../registry/catalog.js';
@@ -126,16 +126,26 @@ export function componentBody(
 
 const kept = new KeptBodies();
 
+/** A JSON array with a line break behind it. A class, and no literal with a getter: see `JsonOfEntries`. */
+class JsonBody implements Writable {
+  readonly #json: ReadyJson;
+
+  constructor(json: ReadyJson) {
+    this.#json = json;
+  }
+
+  get size(): number {
+    return this.#json.bytes + NEWLINE.length;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#json.copyTo(bytes);
+    bytes.set(NEWLINE, this.#json.bytes);
+  }
+}
+
 function readyBody(json: ReadyJson, pace: Pace): ComponentsBody {
-  const whole = {
-    get size() {
-      return json.bytes + NEWLINE.length;
-    },
-    write(bytes: Uint8Array) {
-      json.copyTo(bytes);
-      bytes.set(NEWLINE, json.bytes);
-    },
-  };
+  const whole = new JsonBody(json);
   const ready = json.of && kept.get(json.of, whole);
   if (ready) return { body: ready };
   if (json.bytes > SHORT_PAGE)

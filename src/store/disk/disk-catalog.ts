@@ -12,7 +12,7 @@ import type { Page, PageRequest } from '../../registry/page.js';
 import type { State } from '../../registry/state.js';
 import type { CatalogIndex } from './catalog/catalog-index.js';
 import { Subset } from './catalog/counting.js';
-import { jsonOfEntries, jsonOfListing } from './catalog/ready-json.js';
+import { JsonOfEntries, jsonOfListing } from './catalog/ready-json.js';
 import type { ChangeLog } from './changes/change-log.js';
 import type { Published } from './changes/change-writer.js';
 import { changesIn } from './changes/changes-in.js';
@@ -64,7 +64,8 @@ export class DiskCatalog implements Catalog {
     const constrained = Object.values(query).some((value) => value !== undefined);
     if (!constrained && after === undefined && limit === undefined) return this.#wholePage(state, shadowed);
     const { entries, next, list } = await this.#index.select(query, this.#pace(), after, limit);
-    return { state, next, ...this.#pageOf(entries, shadowed, list) };
+    const { descriptions, json } = this.#pageOf(entries, shadowed, list);
+    return { state, next, descriptions, json };
   }
 
   async statements(uri: string): Promise<Ordered> {
@@ -141,7 +142,7 @@ export class DiskCatalog implements Catalog {
   }
 
   #pageOf(entries: Ordered, shadowed: boolean, list?: Ordered): Pick<Page, 'descriptions' | 'json'> {
-    if (!shadowed) return { descriptions: () => slices(entries), json: jsonOfEntries(entries, list) };
+    if (!shadowed) return { descriptions: () => slices(entries), json: new JsonOfEntries(entries, list) };
     const statements = this.#index.shadowed;
     return { descriptions: () => slices(withShadowed(entries, statements)) };
   }

@@ -5,7 +5,7 @@ const BOUNDS = { all: 16_000_000, one: 131_072 } as const;
 export interface Writable {
   /** In bytes; not asked for where the body is there already. */
   readonly size: number;
-  readonly write: (bytes: Uint8Array) => void;
+  write(bytes: Uint8Array): void;
 }
 
 /** What is known of a body. */
@@ -50,11 +50,12 @@ export class KeptBodies {
     return known.bytes ?? this.#keep(known, body);
   }
 
-  #keep(known: Kept, { size, write }: Writable): Uint8Array | undefined {
+  #keep(known: Kept, body: Writable): Uint8Array | undefined {
+    const { size } = body;
     if (size > BOUNDS.one || !this.#hasRoom(known, size)) return undefined;
     // Not from the pool of Node.js, whose pieces keep each other in memory.
     known.bytes = Buffer.allocUnsafeSlow(size);
-    write(known.bytes);
+    body.write(known.bytes);
     this.#kept.add(known);
     this.#bytes += size;
     return known.bytes;

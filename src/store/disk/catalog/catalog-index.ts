@@ -186,7 +186,7 @@ export class CatalogIndex {
 
   /** A short list that holds everything that matches, where there is one, and the constraints that it meets. */
   #candidates(query: ResolvedQuery): {
-    found?: Ordered;
+    found?: Ordered | undefined;
     list?: Ordered | undefined;
     answered: readonly (keyof ResolvedQuery)[];
   } {
@@ -198,9 +198,8 @@ export class CatalogIndex {
     for (const shapes of query.namedShapes ?? []) {
       lists.push(union(shapes.map((shape) => this.#postings.shapes.get(shape))));
     }
-    const found = lists.length > 0 ? { found: intersection(lists) } : {};
     return {
-      ...found,
+      found: lists.length > 0 ? intersection(lists) : undefined,
       list: lists.length === 1 ? lists[0] : undefined,
       answered: [...POSTED_FIELDS, 'namedShapes'],
     };

@@ -22,20 +22,34 @@ export function jsonOfListing(listing: Listing): ReadyJson {
   };
 }
 
-/** Some entries as a JSON array, put together from the blocks where their objects lie. `of`: as in `ReadyJson`. */
-export function jsonOfEntries(entries: Ordered, of?: object): ReadyJson {
-  let known: number | undefined;
-  const json: ReadyJson = {
-    get bytes() {
-      // Each object has one separator: a comma before it, or the opening bracket. The closing one comes last.
-      known ??= Math.max(entries.reduce((sum, { length }) => sum + length + 1, 0) + 1, 2);
-      return known;
-    },
-    copyTo: (target) => copyEntries(entries, target, json.bytes),
-    pieces: () => piecesOf(entries),
-    of,
-  };
-  return json;
+/**
+ * Some entries as a JSON array, put together from the blocks where their objects lie. `of`: as in `ReadyJson`. A class,
+ * because V8 makes a hidden class for every single object that is written with a getter: such objects are slow, and all that
+ * they refer to lives until the whole heap is tidied.
+ */
+export class JsonOfEntries implements ReadyJson {
+  readonly #entries: Ordered;
+  readonly of: object | undefined;
+  #bytes: number | undefined;
+
+  constructor(entries: Ordered, of?: object) {
+    this.#entries = entries;
+    this.of = of;
+  }
+
+  get bytes(): number {
+    // Each object has one separator: a comma before it, or the opening bracket. The closing one comes last.
+    this.#bytes ??= Math.max(this.#entries.reduce((sum, { length }) => sum + length + 1, 0) + 1, 2);
+    return this.#bytes;
+  }
+
+  copyTo(target: Uint8Array): void {
+    copyEntries(this.#entries, target, this.bytes);
+  }
+
+  pieces(): Generator<Uint8Array> {
+    return piecesOf(this.#entries);
+  }
 }
 
 function copyEntries(entries: Ordered, target: Uint8Array, bytes: number): void {
