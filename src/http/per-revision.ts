@@ -32,11 +32,18 @@ export class PerRevision<T> {
     return made.promise;
   }
 
+  /** What was made for this key is not true any more. */
+  forget(key: string): void {
+    this.#made.delete(key);
+  }
+
   #settle(key: string, made: Made<T>): void {
     this.#shrink();
     made.promise.then(
       (result) => {
         made.weight = this.#weightOf(result);
+        // What is too much alone would take the place of everything else first.
+        if (made.weight > this.#most && this.#made.get(key) === made) this.#made.delete(key);
         this.#shrink();
       },
       () => {

@@ -48,6 +48,17 @@ describe('what is kept for a revision', () => {
     expect(made).toEqual(['a', 'b', 'c', 'b', 'large']);
     await ask('large', 11);
     expect(made).toHaveLength(6);
+    // What is too much alone leaves the others where they are.
+    await ask('b', 4);
+    expect(made).toHaveLength(6);
+  });
+
+  test('is made anew once it is said not to be true any more', async () => {
+    await get(1, 'a');
+    await get(1, 'b');
+    kept.forget('a');
+    for (const key of ['a', 'b']) await get(1, key);
+    expect(made).toEqual(['a', 'b', 'a']);
   });
 
   test('is not what failed', async () => {

@@ -4,6 +4,7 @@ import { shapeIri } from '../../src/component/shape-names.js';
 import { type Source, STARTER } from '../../src/component/source.js';
 import type { MatchCandidate } from '../../src/core/match.js';
 import { groupVersions } from '../../src/http/versions/version-groups.js';
+import type { Description } from '../../src/registry/description.js';
 
 /**
  * The components of the starter set that documents are judged against, by their labels. One that the set has and this list has
@@ -84,7 +85,7 @@ export async function judgedComponents(): Promise<MatchCandidate[]> {
   if (gone.length > 0) throw new Error(`the starter set has no ${gone.join(', ')}: judge test/matching anew`);
   const of = { source: STARTER, document: 'urn:registry:starter', trust: 'own', since: 0 } as const;
   const heads = groupVersions(
-    starter.map((metadata) => ({ ...of, metadata, class: 'sample', rank: 0 }) as never),
+    starter.map((metadata): Description => ({ ...of, metadata, class: 'sample', rank: 0 }) as never),
   ).map(({ head }) => head);
   return [...heads.map((head) => ({ ...head, versions: 1 })), ...others()];
 }

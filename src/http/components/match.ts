@@ -1,26 +1,62 @@
 import { readMatchQuestion } from '../../component/match-question.js';
 import type { Match } from '../../core/match.js';
 import { planMatch } from '../../core/match-plan.js';
-import type { Handler } from '../../lib/http/resource.js';
-import { readyBody } from '../../lib/http/response/body.js';
-import { type MatchedGroup, type MatchParts, matchFinder } from '../matching/find-matches.js';
+import type { Answer, Handler } from '../../lib/http/resource.js';
+import { type Body, bytesOf, isWhole, readyBody } from '../../lib/http/response/body.js';
+import {
+  type FoundMatches,
+  type MatchedGroup,
+  type MatchParts,
+  matchFinder,
+} from '../matching/find-matches.js';
+import { PerRevision } from '../per-revision.js';
 import { objectText, type Writing } from '../representation.js';
 import { bodyOf } from './listing.js';
 
 /** The request headers that the answers of `POST /match` depend on. */
 export const MATCH_VARIES = ['content-type', 'content-encoding'];
 
+/** Bytes of answers that are kept, about. */
+const KEPT = 12_000_000;
+
+/** Bytes, about, of what is kept of how a module was. */
+const LOOK = 300;
+
+/** An answer to a question, for as long as it holds. */
+interface KeptAnswer extends Pick<FoundMatches, 'holds'> {
+  readonly answer: Answer;
+  /** Bytes of all that it holds, about. */
+  readonly weight: number;
+}
+
 /** `POST /match`: the components that fit data best, and why. `limit`: bytes of the body. */
 export function matchComponents(parts: MatchParts & Writing, limit: number): Handler {
   const find = matchFinder(parts);
+  const kept = new PerRevision<KeptAnswer>(KEPT, ({ weight }) => weight);
   return async ({ req }) => {
-    const plan = planMatch(readMatchQuestion(await bodyOf(req, limit)));
-    const matches = await find(plan);
-    const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
-    const pieces = matches.flatMap((match, i) => matchPieces(match, i === 0 ? '[' : ',\n', parts));
-    pieces.push(Buffer.from(matches.length === 0 ? '[]\n' : ']\n'));
-    return { status: 200, headers, body: readyBody(pieces), repeatable: true };
+    const question = readMatchQuestion(await bodyOf(req, limit));
+    const { revision } = await parts.catalog.state();
+    const asked = JSON.stringify(question);
+    const make = async (): Promise<KeptAnswer> => {
+      const { matches, ranked, holds } = await find(planMatch(question));
+      const body = bodyOfMatches(matches, parts);
+      const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
+      // The pieces of a long body lie in blocks, which would be held by it.
+      const bytes = isWhole(body) ? (bytesOf(body) ?? 0) : Number.POSITIVE_INFINITY;
+      const weight = bytes + 2 * asked.length + LOOK * ranked;
+      return { answer: { status: 200, headers, body, repeatable: true }, holds, weight };
+    };
+    const known = await kept.get(revision, asked, make);
+    if (known.holds()) return known.answer;
+    kept.forget(asked);
+    return (await kept.get(revision, asked, make)).answer;
   };
+}
+
+function bodyOfMatches(matches: readonly Match<MatchedGroup>[], writing: Writing): Body {
+  const pieces = matches.flatMap((match, i) => matchPieces(match, i === 0 ? '[' : ',\n', writing));
+  pieces.push(Buffer.from(matches.length === 0 ? '[]\n' : ']\n'));
+  return readyBody(pieces);
 }
 
 /** The bytes of components are sent as they are: as a text they would be decoded and encoded again. */
@@ -31,10 +67,9 @@ function matchPieces(
 ): Uint8Array[] {
   const { invocation, score, because, missing } = match;
   const rest = JSON.stringify({ invocation, score, because, missing });
-  const { head } = candidate.group;
   return [
     Buffer.from(`${before}{"component":`),
-    head.json ?? Buffer.from(objectText(head, naming)),
+    candidate.stored.json ?? Buffer.from(objectText(candidate.stored, naming)),
     Buffer.from(`,${rest.slice(1)}`),
   ];
 }

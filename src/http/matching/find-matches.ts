@@ -1,7 +1,7 @@
 import type { Query } from '../../component/query.js';
 import { isBroken, type Match, type MatchCandidate, rankMatches, standing } from '../../core/match.js';
 import { type MatchPlan, STEPS, type Step } from '../../core/match-plan.js';
-import { moduleState } from '../../core/module-health.js';
+import { type ModuleState, moduleState } from '../../core/module-health.js';
 import type { Breather, Pace } from '../../lib/pace.js';
 import { descending, sortedBy } from '../../lib/sort.js';
 import type { Catalog } from '../../registry/catalog.js';
@@ -29,37 +29,52 @@ export interface MatchParts {
 /** A component that matches, and its versions. */
 export interface MatchedGroup extends MatchCandidate {
   readonly group: VersionGroup;
+  /** The head as the engine has it, with its bytes: those are not kept, as they may be a part of a block that was read from a file. */
+  readonly stored: Description;
 }
 
-/** Finds the components that match, the best first. The ranking is that of `rankMatches`; here is found what is ranked. */
-export type FindMatches = (plan: MatchPlan) => Promise<Match<MatchedGroup>[]>;
+export interface FoundMatches {
+  /** The best first. */
+  readonly matches: Match<MatchedGroup>[];
+  /** How many components were ranked, those that are not among the matches included. */
+  readonly ranked: number;
+  /** Are the modules of everything that was ranked still as they were then? No revision tells that. */
+  readonly holds: () => boolean;
+}
+
+/** Finds the components that match. The ranking is that of `rankMatches`; here is found what is ranked. */
+export type FindMatches = (plan: MatchPlan) => Promise<FoundMatches>;
+
+/** How the module of a component fares; undefined where nobody looks. */
+type ModuleOf = (uri: string, pin: Description['pin']) => ModuleState | undefined;
 
 /**
  * Looks for the weightiest steps first, and for less weighty ones only as long as there are fewer matches than wanted:
  * what is found later can never stand before.
  */
 export function matchFinder({ catalog, pace, reports }: MatchParts): FindMatches {
+  const moduleOf: ModuleOf = (uri, pin) => reports && moduleState(pin, reports.moduleFailure(uri));
   const taking = new PerRevision<readonly Taking[]>(KEPT, ({ length }) => Math.max(1, length));
   return async (plan) => {
     const breathe = pace();
     const found = new Map<string, Taking>();
     const { trust, limit } = plan.question;
-    let matches: Match<MatchedGroup>[] = [];
+    let best: FoundMatches = { matches: [], ranked: 0, holds: () => true };
     let ranked = 0;
     for (const step of STEPS) {
       for (const query of queriesOf(plan, step)) {
         const { revision } = await catalog.state();
-        const best = () => finding(catalog, { ...query, trust }, breathe);
-        const some = await taking.get(revision, JSON.stringify([trust, query]), best);
+        const find = () => finding(catalog, { ...query, trust }, breathe);
+        const some = await taking.get(revision, JSON.stringify([trust, query]), find);
         for (const one of some) found.set(one.metadata.uri, one);
         await breathe();
       }
       // Most steps find nothing more, and ranking is much of the work.
-      if (found.size > ranked) matches = await rank(found.values(), plan, breathe, reports);
+      if (found.size > ranked) best = await rank(found.values(), plan, breathe, moduleOf);
       ranked = found.size;
-      if (countUpTo(matches, step) >= limit) break;
+      if (countUpTo(best.matches, step) >= limit) break;
     }
-    return matches.slice(0, limit);
+    return best;
   };
 }
 
@@ -78,20 +93,14 @@ function queriesOf({ meanings, accept }: MatchPlan, step: Step): Query[] {
 interface Taking extends Description {
   /** The same for all its versions. */
   readonly versionsOf: string;
+  readonly stored: Description;
 }
 
 async function finding(catalog: Catalog, query: Query, breathe: Breather): Promise<Taking[]> {
   const read: Taking[] = [];
   for (const one of await entriesFor(catalog, query, breathe)) {
     const said = withMetadata(one);
-    read.push({
-      ...said,
-      versionsOf: groupOf(said),
-      // Not kept: the bytes may be a part of a whole block that was read from a file.
-      get json() {
-        return one.json;
-      },
-    });
+    read.push({ ...said, versionsOf: groupOf(said), stored: one });
     const pause = breathe();
     if (pause) await pause;
   }
@@ -118,18 +127,27 @@ async function rank(
   taking: Iterable<Taking>,
   plan: MatchPlan,
   breathe: Breather,
-  reports: MatchParts['reports'],
-): Promise<Match<MatchedGroup>[]> {
+  moduleOf: ModuleOf,
+): Promise<FoundMatches> {
   const groups = groupVersions(taking, ({ versionsOf }) => versionsOf);
   await breathe();
-  return rankMatches(
-    groups.map((group) => {
-      const { metadata, source, trust, since, pin } = group.head;
-      const module = reports && moduleState(pin, reports.moduleFailure(metadata.uri));
-      return { metadata, source, trust, since, module, versions: group.versions.length, group };
-    }),
-    plan,
-  );
+  const candidates = groups.map((group): MatchedGroup => {
+    const { metadata, source, trust, since, pin, stored } = group.head;
+    const module = moduleOf(metadata.uri, pin);
+    return { metadata, source, trust, since, module, versions: group.versions.length, group, stored };
+  });
+  const matches = rankMatches(candidates, plan);
+  return { matches, ranked: candidates.length, holds: holding(candidates, moduleOf) };
+}
+
+/** Holds no more of the candidates than it needs: it is kept with the answer. */
+function holding(candidates: readonly MatchedGroup[], moduleOf: ModuleOf): () => boolean {
+  const seen = candidates.map(({ metadata, stored, module }) => ({
+    uri: metadata.uri,
+    pin: stored.pin,
+    module,
+  }));
+  return () => seen.every(({ uri, pin, module }) => moduleOf(uri, pin) === module);
 }
 
 /** Matches of this step and of weightier ones, as far as their modules work: all that can be found of them has been. */

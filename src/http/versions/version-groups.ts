@@ -2,11 +2,11 @@ import { newestFirst, versionGroup } from '../../component/versions.js';
 import { grouped } from '../../lib/grouped.js';
 import type { Description } from '../../registry/description.js';
 
-export interface VersionGroup {
+export interface VersionGroup<D extends Description = Description> {
   /** The one that stands for all: the one that is marked as the latest, else the newest. */
-  readonly head: Description;
+  readonly head: D;
   /** All of them, the newest first. */
-  readonly versions: readonly [Description, ...Description[]];
+  readonly versions: readonly [D, ...D[]];
 }
 
 /** When the latest of its versions was first seen as it is, ms since the Unix epoch. */
@@ -23,8 +23,8 @@ export function groupOf(description: Description): string {
 export function groupVersions<D extends Description>(
   descriptions: Iterable<D>,
   keyOf: (one: D) => string = groupOf,
-): VersionGroup[] {
-  return [...grouped(descriptions, keyOf).values()].map(groupTogether);
+): VersionGroup<D>[] {
+  return [...grouped(descriptions, keyOf).values()].map((versions) => groupTogether(versions));
 }
 
 /** Tells whether another description is one of a version of the same component. */
@@ -54,13 +54,13 @@ export function versionsAmong(entry: Description, namesakes: readonly Descriptio
   };
 }
 
-function groupTogether(versions: [Description, ...Description[]]): VersionGroup {
+function groupTogether<D extends Description>(versions: [D, ...D[]]): VersionGroup<D> {
   const ordered = versions.length > 1 ? newestFirst(versions, versionOf) : versions;
   return { head: standsFor(ordered) ?? versions[0], versions: ordered };
 }
 
 /** Of versions with the newest first, the one that stands for all: the one that is marked as the latest, else the newest. */
-export function standsFor(versions: readonly Description[]): Description | undefined {
+export function standsFor<D extends Description>(versions: readonly D[]): D | undefined {
   return versions.find(({ metadata }) => metadata.latest) ?? versions[0];
 }
 

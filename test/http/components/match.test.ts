@@ -203,6 +203,21 @@ describe('matches', () => {
 });
 
 describe('a question', () => {
+  test('are the same when they are asked for again, until a module or a component changes', async () => {
+    const render = { shapes: [`${FOAF}Person`] };
+    await node.registry.upsertLocal([at('one', { ...render, latest: true }), at('other', render)]);
+    const question = { types: [`${FOAF}Person`] };
+    const both = ['one class', 'other class'];
+    expect(await labels(question)).toEqual(both);
+    expect(await labels({ ...question, limit: 20 })).toEqual(both);
+    node.node.failingModules = [{ uri: 'https://c.example/one.js', error: 'gone', at: 0, failures: 1 }];
+    expect(await labels(question)).toEqual(both.toReversed());
+    node.node.failingModules = [];
+    expect(await labels(question)).toEqual(both);
+    await node.registry.upsertLocal([at('one'), at('another', { ...render, latest: true })]);
+    expect(await labels(question)).toEqual(['another class', 'other class']);
+  });
+
   test('is refused with a pointer for each fault', async () => {
     const answer = await ask({
       types: ['foaf Person'],

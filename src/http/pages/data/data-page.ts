@@ -41,7 +41,7 @@ export function getData(parts: DataParts): Handler {
     const mediaType = parameters.get('type') || undefined;
     const plan = planMatch(readMatchQuestion({ types: shapes, predicates, mediaType, limit: ENTRIES }));
     const isRead = shapes.length > 0 || predicates.length > 0 || mediaType !== undefined;
-    const found = isRead ? await find(plan) : [];
+    const found = isRead ? (await find(plan)).matches : [];
     const table = isRead && !found.some(showsAnything) ? matchOf(parts.table(), plan) : [];
     const matches = [...found, ...table];
     const heads = matches.map(({ candidate }) => candidate.group.head);
@@ -70,7 +70,7 @@ function showsAnything({ because: [reason], invocation, candidate }: Match): boo
 function matchOf(table: Description | undefined, plan: MatchPlan): Match<MatchedGroup>[] {
   if (!table) return [];
   const group = { head: table, versions: [table] } as const;
-  return rankMatches([{ ...table, versions: 1, group }], plan);
+  return rankMatches([{ ...table, versions: 1, group, stored: table }], plan);
 }
 
 /** The IRIs among the shapes, those that prefixed names stand for, and what is neither. */
