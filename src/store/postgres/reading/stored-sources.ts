@@ -1,4 +1,5 @@
 import { type Source, type SourceKind, sourceKey } from '../../../component/source.js';
+import { grouped } from '../../../lib/grouped.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { SourceRecord, StoredSource } from '../../../registry/source-record.js';
 import type { Session } from '../connection/session.js';
@@ -33,12 +34,7 @@ export async function readStoredSource(session: Session, source: Source): Promis
 export async function readStoredSources(session: Session): Promise<StoredSource[]> {
   const rows = await session.rows<SourceRow>(`${SOURCES} ORDER BY id`);
   const documents = await session.rows<DocumentRow>(`${DOCUMENTS} ORDER BY id`);
-  const bySource = new Map<number, DocumentRow[]>();
-  for (const document of documents) {
-    const others = bySource.get(document.source);
-    if (others) others.push(document);
-    else bySource.set(document.source, [document]);
-  }
+  const bySource = grouped(documents, ({ source }) => source);
   return rows.map((row) => storedSource(row, bySource.get(row.id) ?? []));
 }
 

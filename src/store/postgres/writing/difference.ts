@@ -10,6 +10,7 @@ import {
   StepCount,
 } from '../../../core/document-change.js';
 import type { HashChange } from '../../../core/source-digests.js';
+import { grouped } from '../../../lib/grouped.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { ChangeCount } from '../../../registry/change.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
@@ -104,11 +105,9 @@ async function statementsOf(
       said.set(change.url, byUri(await readNamed(session, names)));
     }
   }
-  for (const statement of await readByDocument(session, [...whole.keys()])) {
-    const url = whole.get(statement.document) ?? '';
-    const known = said.get(url) ?? new Map<string, StoredStatement>();
-    said.set(url, known.set(statement.uri, statement));
-  }
+  const statements = await readByDocument(session, [...whole.keys()]);
+  for (const [id, all] of grouped(statements, ({ document }) => document))
+    said.set(whole.get(id) ?? '', byUri(all));
   return said;
 }
 

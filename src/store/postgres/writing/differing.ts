@@ -1,4 +1,5 @@
 import type { Metadata } from '../../../component/metadata.js';
+import { grouped } from '../../../lib/grouped.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { Session } from '../connection/session.js';
 import { MARK_LENGTH, metadataOf, payloadMark } from '../payload.js';
@@ -39,13 +40,9 @@ export async function readDiffering(
     marksOf(wanted, breathe),
   ]);
   const named = rows.flatMap(({ document, lines }) => withoutKnown(document, lines, coming.get(document)));
-  const stored = new Map<number, StoredStatement[]>();
-  for (const row of await readNamed(session, named)) {
-    if (coming.get(row.document)?.delete(payloadMark(metadataOf(row.payload)))) continue;
-    const others = stored.get(row.document);
-    if (others) others.push(row);
-    else stored.set(row.document, [row]);
-  }
+  const isOther = ({ document, payload }: StoredStatement) =>
+    !coming.get(document)?.delete(payloadMark(metadataOf(payload)));
+  const stored = grouped((await readNamed(session, named)).filter(isOther), ({ document }) => document);
   const differing = ([id, marked]: readonly [number, ReadonlyMap<string, Metadata>]) =>
     [id, { stored: stored.get(id) ?? [], coming: [...marked.values()] }] as const;
   return new Map([...coming].map(differing));

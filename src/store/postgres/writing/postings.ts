@@ -1,4 +1,5 @@
 import { compareText } from '../../../lib/compare-text.js';
+import { grouped } from '../../../lib/grouped.js';
 import type { Transaction } from '../connection/transaction.js';
 import { columnsOf, portionsOf } from '../portions-of.js';
 import { COUNTED_KINDS } from '../terms.js';
@@ -41,12 +42,6 @@ export function changePostings(
 
 /** By term first: there are many components to a term, and comparing the texts of all of them would take long. */
 function inOrder(postings: readonly Posting[]): Posting[] {
-  const byTerm = new Map<string, Posting[]>();
-  for (const posting of postings) {
-    const same = byTerm.get(posting.term);
-    if (same) same.push(posting);
-    else byTerm.set(posting.term, [posting]);
-  }
-  const lists = [...byTerm].sort(([one], [other]) => compareText(one, other));
+  const lists = [...grouped(postings, ({ term }) => term)].sort(([one], [other]) => compareText(one, other));
   return lists.flatMap(([, same]) => same.sort((one, other) => compareText(one.uri, other.uri)));
 }

@@ -1,4 +1,5 @@
 import { compareStandings, type Standing } from '../../../core/precedence.js';
+import { grouped } from '../../../lib/grouped.js';
 import { metadataOf } from '../payload.js';
 import { standingOf } from '../standing-columns.js';
 import { termsOf } from '../terms.js';
@@ -55,16 +56,10 @@ export function decideServed({ before, leaving, coming }: ServedParts): ServedCh
     documents: new Map<number, number>(),
   };
   const staying = before.filter((one) => !leaving.has(nameOf(one))).map(candidateOf);
-  const byUri = new Map<string, Candidate[]>();
-  for (const one of [...staying, ...coming]) {
-    const others = byUri.get(one.uri);
-    if (others) others.push(one);
-    else byUri.set(one.uri, [one]);
-  }
+  const byUri = grouped([...staying, ...coming], ({ uri }) => uri);
   const isNew = new Set(coming);
   for (const candidates of byUri.values()) {
     const [winner] = candidates.sort((one, other) => compareStandings(one.standing, other.standing));
-    if (!winner) continue;
     if (isNew.has(winner)) change.served.add(nameOf(winner));
     else if (!winner.served) change.promoted.push(winner);
     for (const one of candidates) if (one !== winner && one.served) change.shadowed.push(one);
