@@ -109,7 +109,7 @@ function refuseForgeries(world: World, liar: SimulatedNode, pod: SimulatedPod): 
     // Another liar holds what it has forged itself, perhaps in the name of this one.
     if (world.lies(node)) continue;
     const hasRead = node.data.sources.get(`pod ${pod.url}`)?.record.lastSuccess !== undefined;
-    for (const { source, document: url, metadata } of node.data.statements) {
+    for (const { source, document: url, metadata } of node.data.statements.values()) {
       const isForged = metadata?.label === FORGED && source.kind === 'peer' && source.url === liar.url;
       const isRelayed = url.includes(encodeURIComponent('urn:registry:peer:'));
       if (isForged && (hasRead || isRelayed)) {

@@ -1,6 +1,6 @@
-import { sameSource } from '../../../src/component/source.js';
 import { cursorOf, cursorText } from '../../../src/core/cursor.js';
 import { feedDigest } from '../../../src/core/source-digests.js';
+import { saidBy } from '../../../src/store/memory/memory-data.js';
 import type { Expectation } from '../model/expectation.js';
 import type { WireAnswer } from '../network/wire.js';
 import type { SimulatedNode } from '../nodes/simulated-node.js';
@@ -65,7 +65,7 @@ function wrongList(
 function wrongStatements(node: SimulatedNode, { known, statements }: Expectation): Deviation | undefined {
   for (const [key, { source }] of node.data.sources) {
     if (source.kind === HELD_HERE) continue;
-    const held = node.data.statements.filter((one) => one.metadata && sameSource(one.source, source)).length;
+    const held = [...saidBy(node.data, source).values()].flat().length;
     const expected = statements.get(key) ?? 0;
     if (held > expected)
       return { rule: 'zombies', message: `${node.name} holds ${held} statements of ${key}, not ${expected}` };

@@ -1,6 +1,6 @@
-import { LOCAL, type Source, sameSource } from '../../../src/component/source.js';
+import { LOCAL, type Source } from '../../../src/component/source.js';
 import type { SourceChange } from '../../../src/registry/source-change.js';
-import type { MemoryData } from '../../../src/store/memory/memory-data.js';
+import { type MemoryData, saidBy } from '../../../src/store/memory/memory-data.js';
 import type { Truth } from '../model/truth.js';
 import type { SimulatedNode } from '../nodes/simulated-node.js';
 import type { Committed } from '../nodes/storage.js';
@@ -80,7 +80,7 @@ export class Keeper {
   #isBelieved(source: Source, before: MemoryData, lost: number): boolean {
     const { truth, elapsed } = this.#parts;
     if (!truth.wasSilent(source.url, elapsed() - LONGEST_POLL)) return false;
-    const held = before.statements.filter((one) => one.metadata && sameSource(one.source, source)).length;
+    const held = [...saidBy(before, source).values()].flat().length;
     return !(lost > HELD.components && held - lost < held * HELD.part);
   }
 }
@@ -94,8 +94,8 @@ interface Lost {
 function lostIn({ source, documents }: SourceChange, before: MemoryData, after: MemoryData): Lost[] {
   if (documents.length === 0 || before.statements === after.statements) return [];
   const changed = new Set(documents.map(({ url }) => url));
-  const said = ({ statements }: MemoryData) =>
-    statements.filter((one) => one.metadata && changed.has(one.document) && sameSource(one.source, source));
+  const said = (data: MemoryData) =>
+    [...saidBy(data, source)].flatMap(([document, statements]) => (changed.has(document) ? statements : []));
   const left = new Set(said(after).map(({ document, uri }) => `${document} ${uri}`));
   return said(before).filter(({ document, uri }) => !left.has(`${document} ${uri}`));
 }

@@ -1,4 +1,4 @@
-import { statementsIn } from '../../../src/store/memory/memory-data.js';
+import { saidBy } from '../../../src/store/memory/memory-data.js';
 import type { SimulatedNode } from '../nodes/simulated-node.js';
 import type { VirtualTime } from '../time/virtual-time.js';
 
@@ -90,6 +90,6 @@ function quantiles(times: number[]): (part: number) => number {
 }
 
 function holds(node: SimulatedNode, { pod, document, label }: Spreading): boolean {
-  const [said] = statementsIn(node.data, { kind: 'pod', url: pod }, document);
-  return said?.metadata?.label === label;
+  const [said] = saidBy(node.data, { kind: 'pod', url: pod }).get(document) ?? [];
+  return said?.metadata.label === label;
 }

@@ -1,5 +1,6 @@
-import { LOCAL, sameSource } from '../../../src/component/source.js';
+import { LOCAL } from '../../../src/component/source.js';
 import { createLog, type Log } from '../../../src/lib/log.js';
+import { saidBy } from '../../../src/store/memory/memory-data.js';
 import { ModelDatabase } from '../database/model-database.js';
 import { Truth } from '../model/truth.js';
 import type { NetworkObserver } from '../network/hosts.js';
@@ -159,11 +160,8 @@ export class World {
 
   /** What is stored counts: of a post during which the database went away, nobody was told what has become of it. */
   repost({ url, data }: SimulatedNode): void {
-    const own = data.statements.filter(({ source, metadata }) => metadata && sameSource(source, LOCAL));
-    this.truth.repost(
-      url,
-      new Map(own.map(({ uri, metadata }) => [uri, { uri, label: metadata?.label ?? '' }])),
-    );
+    const own = [...saidBy(data, LOCAL).values()].flat();
+    this.truth.repost(url, new Map(own.map(({ uri, metadata }) => [uri, { uri, label: metadata.label }])));
   }
 
   #database(name: string): ModelDatabase {

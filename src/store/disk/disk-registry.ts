@@ -5,7 +5,12 @@ import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { ChangeCount } from '../../registry/change.js';
 import { type LeavingDocument, nextForgetting } from '../../registry/forgetting.js';
 import type { Registry } from '../../registry/registry.js';
-import type { DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
+import {
+  type DocumentChange,
+  eachDocumentOnce,
+  type OwnChange,
+  type SourceChange,
+} from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { ChangeWriter } from './changes/change-writer.js';
 import type { DocumentDifference } from './changes/difference.js';
@@ -111,7 +116,7 @@ export class DiskRegistry implements Registry {
     const rows: Row[] = [TABLES.source(source, forgetting ? undefined : record)];
     const differences: DocumentDifference[] = [];
     const touched: { document: DiskDocument; change: DocumentChange }[] = [];
-    for (const change of documents) {
+    for (const change of eachDocumentOnce(documents)) {
       const document = this.#sources.document(source, change.url);
       touched.push({ document, change });
       differences.push(await this.#writer.difference(document, change, hashes));

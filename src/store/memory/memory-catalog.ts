@@ -76,7 +76,7 @@ export class MemoryCatalog implements Catalog {
   described(uri: string): readonly MemoryDescription[] {
     const data = this.#data();
     return this.#described(
-      data.statements.filter((one) => one.uri === uri),
+      [...data.statements.values()].filter((one) => one.uri === uri),
       data,
     );
   }
@@ -100,7 +100,7 @@ export class MemoryCatalog implements Catalog {
     const unknown = since && unknownState(since, state, digest);
     if (unknown) return unknown;
     const removed = since?.position ?? (removals ? 0 : Number.POSITIVE_INFINITY);
-    const matching = statements.filter(
+    const matching = [...statements.values()].filter(
       (one) =>
         one.position > after &&
         (one.metadata !== undefined || one.position > removed) &&
@@ -165,7 +165,7 @@ async function componentsIn(
   document?: PageRequest['document'],
 ): Promise<readonly Statements[]> {
   const byUri = new Map<string, MemoryStatement[]>();
-  for (const one of statements) {
+  for (const one of statements.values()) {
     await breathe();
     const known = byUri.get(one.uri);
     if (known && one.metadata) known.push(one);

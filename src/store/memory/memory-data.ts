@@ -1,9 +1,11 @@
-import { type Source, sameSource } from '../../component/source.js';
+import type { Metadata } from '../../component/metadata.js';
+import { type Source, sameSource, sourceKey } from '../../component/source.js';
 import { type Cursor, cursorOf } from '../../core/cursor.js';
 import { outlived, REMEMBERED_STATES } from '../../core/feed-window.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import type { StoredPin } from '../../core/pins.js';
 import { feedDigest, NO_HASHES, type SourceHashes, type SourceSummary } from '../../core/source-digests.js';
+import { grouped } from '../../lib/grouped.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import { NO_FEED } from '../../registry/feed.js';
@@ -13,6 +15,17 @@ import type { State } from '../../registry/state.js';
 
 /** A statement, or the tombstone of one: without metadata. */
 export type MemoryStatement = Omit<StatementChange, 'rank' | 'pin'>;
+
+export type LiveStatement = MemoryStatement & { readonly metadata: Metadata };
+
+/** Neither the URL of a source nor that of a document has a space. */
+export function statementKey({
+  source,
+  document,
+  uri,
+}: Pick<MemoryStatement, 'source' | 'document' | 'uri'>): string {
+  return `${sourceKey(source)} ${document} ${uri}`;
+}
 
 export interface MemorySource {
   readonly source: Source;
@@ -32,8 +45,8 @@ export function emptySource(source: Source): MemorySource {
 export interface MemoryData {
   /** By `sourceKey`. */
   readonly sources: ReadonlyMap<string, MemorySource>;
-  /** In the order of positions. */
-  readonly statements: readonly MemoryStatement[];
+  /** By `statementKey`, in the order of positions: one that changes moves to the end. */
+  readonly statements: ReadonlyMap<string, MemoryStatement>;
   readonly network: NetworkLists;
   /** By `pinKey`. */
   readonly pins: ReadonlyMap<string, StoredPin>;
@@ -52,7 +65,7 @@ const NEVER: Revision = { epoch: '', number: 0, since: 0 };
 
 export const NO_DATA: MemoryData = {
   sources: new Map(),
-  statements: [],
+  statements: new Map(),
   network: NO_NETWORK,
   pins: new Map(),
   state: { revision: NEVER, networkRevision: NEVER, components: 0, feed: NO_FEED },
@@ -62,11 +75,11 @@ export const NO_DATA: MemoryData = {
   namespace: undefined,
 };
 
-/** What a document of a source says now. */
-export function statementsIn(data: MemoryData, source: Source, document: string): MemoryStatement[] {
-  return data.statements.filter(
-    (one) => one.metadata && one.document === document && sameSource(one.source, source),
-  );
+/** What a source says now, by document. */
+export function saidBy({ statements }: MemoryData, source: Source) {
+  const isSaid = (one: MemoryStatement): one is LiveStatement =>
+    one.metadata !== undefined && sameSource(one.source, source);
+  return grouped([...statements.values()].filter(isSaid), ({ document }) => document);
 }
 
 /** What differs from the data before. */
@@ -84,12 +97,12 @@ export function inNextState(data: MemoryData, change: DataChange): MemoryData {
   const { sources, network, pins } = { ...data, ...change };
   const { revision, networkRevision, feed } = { ...data.state, ...change };
   const { now, position = feed.position, statements: all = data.statements } = change;
-  const removals = all.filter(({ metadata }) => !metadata);
+  const removals = [...all.values()].filter(({ metadata }) => !metadata);
   const count = removals.length;
-  const forgotten = outlived(removals, { count, statements: all.length - count, now });
-  const gone = new Set(forgotten);
-  const statements = all.filter((one) => !gone.has(one));
-  const uris = new Set(statements.filter(({ metadata }) => metadata).map(({ uri }) => uri));
+  const forgotten = outlived(removals, { count, statements: all.size - count, now });
+  const gone = new Set(forgotten.map(statementKey));
+  const statements = gone.size === 0 ? all : new Map([...all].filter(([key]) => !gone.has(key)));
+  const uris = new Set([...statements.values()].filter(({ metadata }) => metadata).map(({ uri }) => uri));
   const summaries = [...sources.values()].flatMap(({ summary }) => summary ?? []);
   const digest = feedDigest(summaries, networkRevision.number);
   const tombstones = count - forgotten.length;

@@ -1,4 +1,4 @@
-import { LOCAL, type Source, sameSource, sourceKey } from '../../component/source.js';
+import { LOCAL, type Source, sourceKey } from '../../component/source.js';
 import type { NetworkLists } from '../../core/network-lists.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { ChangeCount } from '../../registry/change.js';
@@ -17,7 +17,8 @@ import {
   type MemoryData,
   type MemorySource,
   type MemoryStatement,
-  statementsIn,
+  saidBy,
+  statementKey,
 } from './memory-data.js';
 
 /** Where the data is kept, so that it outlives the registry. */
@@ -118,24 +119,23 @@ export class MemoryRegistry implements Registry {
     const { state, at } = this.data;
     const sources = new Map(this.data.sources);
     let { position } = state.feed;
-    const later = news.map((statement): MemoryStatement => {
+    const statements = new Map(this.data.statements);
+    const told = Math.max(at, this.#options.clock.now());
+    for (const statement of news) {
       position += 1;
       const key = sourceKey(statement.source);
       const source = sources.get(key);
       if (source?.summary) sources.set(key, { ...source, summary: { ...source.summary, position } });
-      return { ...statement, position, at: Math.max(at, this.#options.clock.now()), isUpdate: true };
-    });
-    const former = new Set(news.map(({ position: before }) => before));
-    const others = this.data.statements.filter((one) => !former.has(one.position));
-    this.#show({ pins, sources, statements: [...others, ...later], position, revision: this.#later() });
+      statements.delete(statementKey(statement));
+      statements.set(statementKey(statement), { ...statement, position, at: told, isUpdate: true });
+    }
+    this.#show({ pins, sources, statements, position, revision: this.#later() });
   }
 
   #stored({ source, record, documents }: MemorySource): StoredSource {
-    const counts = new Map<string, number>();
-    for (const { source: other, document, metadata } of this.data.statements)
-      if (metadata && sameSource(other, source)) counts.set(document, (counts.get(document) ?? 0) + 1);
+    const said = saidBy(this.data, source);
     const counted = [...documents].map(
-      ([url, stored]) => [url, { ...stored, components: counts.get(url) ?? 0 }] as const,
+      ([url, stored]) => [url, { ...stored, components: said.get(url)?.length ?? 0 }] as const,
     );
     return { source, record, documents: new Map(counted) };
   }
@@ -163,9 +163,10 @@ function* leavingDocuments(
   data: MemoryData,
   { source, documents }: MemorySource,
 ): Generator<LeavingDocument> {
+  const said = saidBy(data, source);
   for (const [url, record] of documents) {
-    const said = statementsIn(data, source, url).map(({ uri }) => uri);
-    yield { url, record, components: said.length, uris: (most) => said.slice(0, most) };
+    const uris = said.get(url)?.map(({ uri }) => uri) ?? [];
+    yield { url, record, components: uris.length, uris: (most) => uris.slice(0, most) };
   }
 }
 

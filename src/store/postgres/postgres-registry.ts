@@ -7,7 +7,7 @@ import type { Pace } from '../../lib/pace.js';
 import { type ChangeCount, NO_CHANGE } from '../../registry/change.js';
 import { nextForgetting } from '../../registry/forgetting.js';
 import type { Registry } from '../../registry/registry.js';
-import type { DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
+import { eachDocumentOnce, type OwnChange, type SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { Database } from './connection/database.js';
 import type { Transaction } from './connection/transaction.js';
@@ -96,11 +96,12 @@ export class PostgresRegistry implements Registry {
   }
 
   async #replace(transaction: Transaction, change: SourceChange): Promise<Outcome> {
-    const { source, documents, expected, lease } = change;
+    const { source, expected, lease } = change;
+    const documents = eachDocumentOnce(change.documents);
     const locked = await this.#locked(transaction, source);
     const urls = documents.map(({ url }) => url);
     const commit = await this.#begin(transaction, locked, urls, expected !== undefined);
-    for (const some of withoutRepetition(documents)) await commit.apply(some);
+    await commit.apply(documents);
     const record = change.record(locked.record);
     const isPoll = isOfThisNode(source) || record.lastAttempt !== locked.record.lastAttempt;
     const polledBy = isPoll ? this.#parts.node : undefined;
@@ -162,19 +163,4 @@ export class PostgresRegistry implements Registry {
       this.#underWay.delete(running);
     }
   }
-}
-
-/** Cuts the changes where a document is named again, so that each list names each once. */
-function withoutRepetition(changes: readonly DocumentChange[]): DocumentChange[][] {
-  const lists: DocumentChange[][] = [[]];
-  let named = new Set<string>();
-  for (const change of changes) {
-    if (named.has(change.url)) {
-      lists.push([]);
-      named = new Set();
-    }
-    named.add(change.url);
-    lists.at(-1)?.push(change);
-  }
-  return lists;
 }

@@ -4,7 +4,7 @@ import type { Precedence } from '../../../core/precedence.js';
 import type { SourceSummary } from '../../../core/source-digests.js';
 import { HashChange, sourceSummary } from '../../../core/source-digests.js';
 import type { Pace } from '../../../lib/pace.js';
-import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../../registry/change.js';
+import { type ChangeCount, NO_CHANGE } from '../../../registry/change.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
@@ -44,8 +44,8 @@ const NOTHING: stored.StoredPart = { documents: new Map(), hashes: new Map() };
 export class Commit {
   readonly #parts: CommitParts;
   readonly #hashes: HashChange;
-  /** As they are stored; unknown once they have been changed. */
-  #documents: stored.StoredPart['documents'] | undefined;
+  /** As they are stored. */
+  readonly #documents: stored.StoredPart['documents'];
   /** Locked with the first change that readers see. */
   #locked: Locked | undefined;
   #position = 0;
@@ -66,17 +66,16 @@ export class Commit {
     return new Commit(parts, isNeeded ? await stored.readPart(transaction, source.id, urls) : NOTHING);
   }
 
-  /** What is remembered of a document, before anything is applied. */
+  /** What is remembered of a document. */
   recordOf(url: string): DocumentRecord {
-    return this.#documents?.get(url)?.record ?? {};
+    return this.#documents.get(url)?.record ?? {};
   }
 
-  /** Writes what becomes of documents, of which none is named twice. */
+  /** Writes what becomes of documents, of which none is named twice. To be called once. */
   async apply(changes: readonly DocumentChange[]): Promise<void> {
     const { transaction, source, pace } = this.#parts;
     if (changes.length === 0) return;
-    const documents = this.#documents ?? (await this.#readAgain(changes));
-    this.#documents = undefined;
+    const documents = this.#documents;
     const breather = pace();
     const breathe = async () => {
       await breather();
@@ -94,7 +93,7 @@ export class Commit {
     const isReal = difference.puts.length + difference.gone.length > 0;
     const served = isReal ? await this.#store(changes, difference, idOf) : new Map<number, number>();
     this.#remember(changes, difference, { idOf, served });
-    this.count = sumOfCounts([this.count, difference.count]);
+    this.count = difference.count;
   }
 
   /** Writes what is remembered of the source, and where the registry stands, if it stands elsewhere. @throws DigestMismatch */
@@ -122,14 +121,6 @@ export class Commit {
       stored.writeHashes(transaction, source.id, this.#hashes.changed);
       stored.updateSource(transaction, source.id, { record, ...line }, polledBy);
     } else stored.removeSource(transaction, source.id);
-  }
-
-  /** Of a document that is named more than once. */
-  async #readAgain(changes: readonly DocumentChange[]): Promise<stored.StoredPart['documents']> {
-    const { transaction, source } = this.#parts;
-    await transaction.flush();
-    const urls = changes.map(({ url }) => url);
-    return (await stored.readPart(transaction, source.id, urls)).documents;
   }
 
   async #lock(): Promise<Locked> {
