@@ -7,6 +7,9 @@ interface Patience {
   describe?: string | (() => string);
 }
 
+/** Between two looks, in ms: more and more, so that a long wait takes little of the processor that it waits for. */
+const PAUSE = { first: 10, growth: 1.2, longest: 50 };
+
 /**
  * Resolves with the first value of the condition that is truthy.
  *
@@ -17,6 +20,7 @@ export async function waitFor<T>(
   { timeoutMs = 5_000, describe = 'a condition' }: Patience = {},
 ): Promise<T> {
   const end = Date.now() + timeoutMs;
+  let pause = PAUSE.first;
   let cause: unknown;
   do {
     try {
@@ -26,7 +30,8 @@ export async function waitFor<T>(
     } catch (error) {
       cause = error;
     }
-    await later(10);
+    await later(pause);
+    pause = Math.min(PAUSE.longest, pause * PAUSE.growth);
   } while (Date.now() < end);
   const what = typeof describe === 'string' ? describe : describe();
   throw new Error(`waited ${timeoutMs} ms in vain for ${what}`, { cause });
