@@ -21,8 +21,8 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
       mutations: [
         {
           file: 'src/sync/pod/document-reading.ts',
-          from: 'return remember(url, known, afterFailure(known, reading.message, reader.now()));',
-          to: 'return known && { url, record: null };',
+          from: 'return remember(url, stored, afterFailure(stored, reading.message, parts.now()));',
+          to: 'return stored && { url, record: null };',
         },
       ],
       args: '--components 4 --faults loss,pod-flapping',
