@@ -125,7 +125,8 @@ export async function createTestApp(
     pinning,
     moduleFailure: (uri) => node.failingModules.find((one) => one.uri === uri),
   };
-  const metrics = createMetrics();
+  // Figures of the process need a timer and an observer for each app, as long as the process lives.
+  const metrics = createMetrics({ ofProcess: false });
   addRegistryMetrics(metrics.registry, { ...reports, catalog: registry.catalog });
   const router = createRegistryApp({
     config: {

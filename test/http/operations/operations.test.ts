@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
+import { createMetrics } from '../../../src/http/operations/metrics.js';
 import { StoreUnavailable } from '../../../src/lib/faults.js';
 import { BASE, component, createTestApp, type TestApp, TOKEN } from '../../support/registry-app.js';
 
@@ -215,6 +216,10 @@ describe('/metrics', () => {
     );
     expect(text).toContain('route="none",method="other",status="404"');
     expect(text).toContain('registry_http_requests_in_flight 1\n');
+  });
+
+  it('has figures of the process', async () => {
+    const text = await createMetrics().registry.metrics();
     expect(text).toContain('nodejs_eventloop_lag_seconds');
     expect(text).toContain('process_resident_memory_bytes');
   });
