@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.js';
 
 const ON_DEMAND = { schedule: '0 0 1 1 *' };
 /** Components at first, and those that come with each poll: several pages of the feed. */
-const COUNT = 100;
+const COUNT = inTorture ? 500 : 100;
 const MORE = inTorture ? 1_500 : 1_050;
 
 const random = seededRandom(seed);
