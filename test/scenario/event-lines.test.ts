@@ -136,9 +136,7 @@ describe('lines of events of a node', () => {
 });
 
 it('a thousand readers hear of a change, one after another, and cost no more than 60 MB', async () => {
-  // What is left of opening them goes soon, so that what is measured is what they hold.
-  const env = { NODE_OPTIONS: '--max-semi-space-size=1' };
-  const node = await startNode({ config: { write: 'open' }, env });
+  const node = await startNode({ config: { write: 'open' } });
   await change(node);
   const before = residentMb(node.pid);
   const readers = await EventReaders.open(Number(new URL(node.url).port), 1000);
