@@ -17,8 +17,18 @@ export function payloadOf({
   image,
 }: Metadata): string {
   return JSON.stringify({
-    ...{ uri, label, description, version, latest, integrity, author, tag, shapes },
-    ...{ capability, example, image },
+    uri,
+    label,
+    description,
+    version,
+    latest,
+    integrity,
+    author,
+    tag,
+    shapes,
+    capability,
+    example,
+    image,
   });
 }
 

@@ -83,8 +83,13 @@ class PostgresStore implements RegistryStore {
     const user = { node: this.#node, holder: this.#holder };
     await database.write((session) => load(session, user, options));
     this.#look = await RegularLook.begin({
-      ...{ database, published, polls: this.shared, clock: this.#clock, log: this.#log },
-      ...{ sign: (session) => this.#sign(session), signMs: this.#signMs },
+      database,
+      published,
+      polls: this.shared,
+      clock: this.#clock,
+      log: this.#log,
+      sign: (session) => this.#sign(session),
+      signMs: this.#signMs,
       signal: this.#closing.signal,
     });
     const { precedence, clock, pace } = options;

@@ -141,7 +141,12 @@ export class ChangeLog {
     const tombstones = this.tombstones.size + buried.length - revived.length;
     const feed = this.#feedAt(row, summaries, tombstones, networkRevision);
     return {
-      ...{ decision: { base, at }, feed, row, buried, revived, networkRevision },
+      decision: { base, at },
+      feed,
+      row,
+      buried,
+      revived,
+      networkRevision,
       changes: differences.flatMap(({ changes }) => changes),
       source: logged,
       rows: [

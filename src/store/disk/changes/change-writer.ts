@@ -91,7 +91,13 @@ export class ChangeWriter {
     const origin = sources.originOf(document, change.record ?? document.record);
     const statements = (uri: string) => index.statements(uri);
     return documentDifference(change, {
-      ...{ ...options, document, origin, hashes, statements, pins, versions },
+      ...options,
+      document,
+      origin,
+      hashes,
+      statements,
+      pins,
+      versions,
     });
   }
 

@@ -54,7 +54,12 @@ export async function writeSnapshot(
     };
     const { epoch, position, digest, served } = copy;
     await writer.end({
-      ...{ writtenAs, epoch, position, digest, served, ...tables },
+      writtenAs,
+      epoch,
+      position,
+      digest,
+      served,
+      ...tables,
       values: byField((field) => copy.lists[field].map(([value]) => value)),
       sections: { ...sections, postings: await postings(writer, copy, breathe) },
     } satisfies SnapshotHead);

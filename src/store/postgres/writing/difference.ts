@@ -164,9 +164,15 @@ class Comparing implements Difference {
       } else if (step.kind !== 'kept') {
         const { after: metadata } = step;
         this.puts.push({
-          ...{ uri: orderKey(metadata.uri), document: url, metadata, payload: payloadOf(metadata) },
-          ...{ mark: payloadMark(metadata), search: searchText(metadata), terms: termsOf(metadata) },
-          ...{ isUpdate: step.kind !== 'added', offset: this.#next() },
+          uri: orderKey(metadata.uri),
+          document: url,
+          metadata,
+          payload: payloadOf(metadata),
+          mark: payloadMark(metadata),
+          search: searchText(metadata),
+          terms: termsOf(metadata),
+          isUpdate: step.kind !== 'added',
+          offset: this.#next(),
         });
       }
     }

@@ -95,7 +95,9 @@ export async function readLeaving(session: Session, source: number): Promise<Lea
     [source, FORGOTTEN_AT_ONCE + 1],
   );
   return rows.map(({ id, url, record, components }) => ({
-    ...{ url, components, record: JSON.parse(record) as DocumentRecord },
+    url,
+    components,
+    record: JSON.parse(record) as DocumentRecord,
     uris: async (most) => {
       const said = await session.rows<{ payload: string }>(
         'SELECT payload FROM registry.statement WHERE document = $1 LIMIT $2',
