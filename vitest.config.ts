@@ -31,6 +31,17 @@ const inProcess = {
   isolate: false,
 };
 
+/** What runs nodes and the built program, with pod servers and browsers beside them. */
+const withNodes = {
+  // As in `inProcess`; a browser, too, starts once for each process and not for each file.
+  isolate: false,
+  setupFiles,
+  expect: patient,
+  globalSetup: ['test/support/scenario-setup.ts', postgres],
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
+};
+
 export default defineConfig({
   test: {
     // vitest itself would leave one core out, which on two is half of the machine. Scenarios wait for a third of their
@@ -45,25 +56,14 @@ export default defineConfig({
           ...inProcess,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/scenario/**', '**/node_modules/**', ...LARGE],
+          exclude: ['test/acceptance/**', 'test/scenario/**', '**/node_modules/**', ...LARGE],
         },
       },
       {
         test: { ...inProcess, name: 'large', include: LARGE, globalSetup: [postgres] },
       },
-      {
-        test: {
-          name: 'scenario',
-          // As in `inProcess`; a browser, too, starts once for each process and not for each file.
-          isolate: false,
-          include: ['test/scenario/**/*.test.ts'],
-          setupFiles,
-          expect: patient,
-          globalSetup: ['test/support/scenario-setup.ts', postgres],
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
-        },
-      },
+      { test: { ...withNodes, name: 'acceptance', include: ['test/acceptance/**/*.test.ts'] } },
+      { test: { ...withNodes, name: 'scenario', include: ['test/scenario/**/*.test.ts'] } },
     ],
   },
 });

@@ -152,6 +152,8 @@ export const RULES: Rules = {
     // Made, and ignored by git.
     ...['node_modules', 'dist', 'data', 'coverage'],
   ],
+
+  outside: { folder: 'test/acceptance/', adapters: 'test/acceptance/adapters/' },
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -10,7 +10,7 @@ export interface Scenario {
 }
 
 /**
- * To add one: write a test in test/scenario/ that takes its number of rounds from `rounds({ short, full })` and its
+ * To add one: write a test in test/acceptance/ that takes its number of rounds from `rounds({ short, full })` and its
  * randomness from `seed` (test/support/torture.ts), give it a timeout that grows with the rounds, and name its file
  * here. An attack on a running node is made through an `AttackedNode` (test/support/attacked-node.ts): what another
  * client notices meanwhile becomes a line of the table.
@@ -23,18 +23,18 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'connection-crash',
-    file: 'test/scenario/connection-crash.test.ts',
+    file: 'test/acceptance/connection-crash.test.ts',
     shows: 'the same of connections and invites: each is accepted once, with its exchange',
   },
   {
     name: 'network-crash',
-    file: 'test/scenario/network-crash.test.ts',
+    file: 'test/acceptance/network-crash.test.ts',
     shows:
       'a peer, or the node that polls it, killed in the middle of a listing: the old state or the new one',
   },
   {
     name: 'feed-crash',
-    file: 'test/scenario/feed-crash.test.ts',
+    file: 'test/acceptance/feed-crash.test.ts',
     shows: 'the same a thousand times, at any moment of a poll by the feed: never a gap, never a zombie',
   },
   {
@@ -93,33 +93,33 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'package',
-    file: 'test/scenario/package.test.ts',
+    file: 'test/acceptance/package.test.ts',
     shows: 'the program works as it is installed: from its tarball, and from git, where npm builds it',
   },
   {
     name: 'documentation',
-    file: 'test/scenario/browser-docs.test.ts',
+    file: 'test/acceptance/browser-docs.test.ts',
     shows: 'every page of the documentation is accessible, in light and dark',
   },
   {
     name: 'hostile',
-    file: 'test/scenario/network-hostile.test.ts',
+    file: 'test/acceptance/network-hostile.test.ts',
     shows: 'peers and pods that fail, lie and change their word take nothing from the others',
   },
   {
     name: 'loops',
-    file: 'test/scenario/network.test.ts',
+    file: 'test/acceptance/network.test.ts',
     tests: 'a network with loops',
     shows: 'rings and meshes neither grow nor disagree, and idle rounds bring only 304s',
   },
   {
     name: 'requests',
-    file: 'test/scenario/hostile-requests.test.ts',
+    file: 'test/acceptance/hostile-requests.test.ts',
     shows: 'requests of strangers keep no other client waiting',
   },
   {
     name: 'connections',
-    file: 'test/scenario/hostile-connections.test.ts',
+    file: 'test/acceptance/hostile-connections.test.ts',
     shows: 'nor do connections that pipeline 50 kB of requests, read nothing and close, on two engines',
   },
   {
@@ -129,32 +129,32 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'documents',
-    file: 'test/scenario/hostile-documents.test.ts',
+    file: 'test/acceptance/hostile-documents.test.ts',
     shows: 'nor do documents of strangers: posted, checked, in pods, of peers, and in sources of holders',
   },
   {
     name: 'rehearsal',
-    file: 'test/scenario/hostile-rehearsal.test.ts',
+    file: 'test/acceptance/hostile-rehearsal.test.ts',
     shows: 'nor do rehearsals of hostile sources, and requests for them',
   },
   {
     name: 'learned',
-    file: 'test/scenario/network-bounds.test.ts',
+    file: 'test/acceptance/network-bounds.test.ts',
     shows: 'learned pods that are heavy, silent or slow end no node and delay no configured pod',
   },
   {
     name: 'disk-full',
-    file: 'test/scenario/disk-full.test.ts',
+    file: 'test/acceptance/disk-full.test.ts',
     shows: 'on a full disk a node serves what it has, and takes writes again by itself',
   },
   {
     name: 'pauses',
-    file: 'test/scenario/postgres-pauses.test.ts',
+    file: 'test/acceptance/postgres-pauses.test.ts',
     shows: 'a node on a shared database, paused at every step of a poll, brings back nothing old',
   },
   {
     name: 'high-availability',
-    file: 'test/scenario/high-availability.test.ts',
+    file: 'test/acceptance/high-availability.test.ts',
     shows:
       'the primary of three servers killed a hundred times: nothing acknowledged is lost, writing goes on',
   },

@@ -181,6 +181,21 @@ describe('it also', () => {
     expect(faultsOf({ ...GOOD, 'notes.txt': '' })).toEqual(['notes.txt: does not belong at the top level']);
   });
 
+  it('reports tests from outside that know values of the sources, but for their adapters', () => {
+    const imports = (target: string) => `import { node } from '${target}';\nnode();\n`;
+    const tree = {
+      ...GOOD,
+      'test/acceptance/adapters/node.ts': imports('../../../src/node.js'),
+      'test/acceptance/uses-a-type.test.ts':
+        "import type { Parts } from '../../src/http/app.js';\nlet x: Parts;\n",
+      'test/acceptance/uses-the-adapter.test.ts': imports('./adapters/node.js'),
+    };
+    expect(faultsOf(tree)).toEqual([]);
+    expect(faultsOf({ ...tree, 'test/acceptance/pod.test.ts': imports('../../src/node.js') })).toEqual([
+      'test/acceptance/pod.test.ts: imports src/node.ts, which only test/acceptance/adapters/ may',
+    ]);
+  });
+
   it('leaves comments, texts, dates of something and methods alone', () => {
     const text = [
       '// fetch(x), process.env, new Date()',

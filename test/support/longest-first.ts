@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Test files that take longest, the longest first; all other scenarios come next, then large tests, then the unit tests. */
+/** Test files that take longest, the longest first; all others that run nodes come next, then large tests, then the unit tests. */
 const LONGEST = [
   ...[
     'pod',
@@ -39,7 +39,8 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function place({ project, moduleId }: TestSpecification): number {
-  if (project.name !== 'scenario') return LONGEST.length + (project.name === 'large' ? 1 : 2);
+  if (!['acceptance', 'scenario'].includes(project.name))
+    return LONGEST.length + (project.name === 'large' ? 1 : 2);
   const found = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
   return found < 0 ? LONGEST.length : found;
 }
