@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installPodServer } from '../../test/support/install-packages.js';
-import { PodServer } from '../../test/support/pod-server.js';
+import { PodServer } from '../../test/support/pod/pod-server.js';
 import { waitFor } from '../../test/support/wait-for.js';
 import type { NodeProcess } from './processes.js';
 import type { Row } from './row.js';

@@ -11,9 +11,9 @@ import { inProcess } from '../../src/lib/pool/task.js';
 import type { Unwinding } from '../../src/lib/unwinding.js';
 import { createNode } from '../../src/node.js';
 import { installPodServer } from '../../test/support/install-packages.js';
-import { PodServer } from '../../test/support/pod-server.js';
+import { PodServer } from '../../test/support/pod/pod-server.js';
+import { fillPod } from '../../test/support/pod/sample-pod.js';
 import { putSampleComponents, putSampleData } from '../../test/support/sample-components.js';
-import { fillPod } from '../../test/support/sample-pod.js';
 import { ensureBuilt } from './built.js';
 
 export interface SmallNetwork {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectGoodLooks, picture, visit } from '../support/browser.js';
-import { call, runTokenVerb, startConnectionNode } from '../support/connection-node.js';
+import { expectGoodLooks, picture, visit } from '../support/browser/browser.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
-import type { NodeProcess } from '../support/node-process.js';
+import { call, runTokenVerb, startConnectionNode } from '../support/node/connection-node.js';
+import type { NodeProcess } from '../support/node/node-process.js';
 
 const ALICE = 'https://alice.example/profile/card#me';
 const PURPOSE = 'https://research.example/studies/sleep-and-screens';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectGoodLooks, visit } from '../support/browser.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
+import { expectGoodLooks, visit } from '../support/browser/browser.js';
 import { inTorture } from '../support/torture.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 let node: InProcessNode;
 beforeAll(async () => {

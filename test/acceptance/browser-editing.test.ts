@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { ElementInvocation } from '../../src/host/capability.js';
-import { offerModule, strangerSite } from '../support/browser-host.js';
-import { openHostPod, visitHostPage } from '../support/browser-host-app.js';
-import { giveSession } from '../support/browser-session.js';
+import { offerModule, strangerSite } from '../support/browser/browser-host.js';
+import { openHostPod, visitHostPage } from '../support/browser/browser-host-app.js';
+import { giveSession } from '../support/browser/browser-session.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import type { SharedPod } from '../support/shared-pod.js';
+import type { SharedPod } from '../support/pod/shared-pod.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 const ANN = `@prefix foaf: <${FOAF}>. @prefix v: <http://www.w3.org/2006/vcard/ns#>.

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { Showable, ShowOptions } from '../../src/host/show-component.js';
-import { strangerSite } from '../support/browser-host.js';
-import { openHostPod, visitHostPage } from '../support/browser-host-app.js';
-import { giveSession } from '../support/browser-session.js';
+import { strangerSite } from '../support/browser/browser-host.js';
+import { openHostPod, visitHostPage } from '../support/browser/browser-host-app.js';
+import { giveSession } from '../support/browser/browser-session.js';
 import { TOP } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import type { SharedPod } from '../support/shared-pod.js';
+import type { SharedPod } from '../support/pod/shared-pod.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 // Elements that others have written, as the starter set describes them, with private data of a real pod.
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, picture, visit } from '../support/browser.js';
-import { type ExplorerNode, publish, startExplorerNode } from '../support/explorer-node.js';
+import { expectAccessible, picture, visit } from '../support/browser/browser.js';
+import { type ExplorerNode, publish, startExplorerNode } from '../support/node/explorer-node.js';
 import { componentFile } from '../support/sample-components.js';
 
 let explorer: ExplorerNode;

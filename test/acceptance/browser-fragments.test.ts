@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FragmentInvocation } from '../../src/host/capability.js';
 import type * as Sanitised from '../../src/host/invocation/sanitised.js';
-import { offerModule, strangerSite } from '../support/browser-host.js';
-import { hurried, visitHostPage } from '../support/browser-host-app.js';
+import { offerModule, strangerSite } from '../support/browser/browser-host.js';
+import { hurried, visitHostPage } from '../support/browser/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 let node: InProcessNode;
 let site: FakeServer;

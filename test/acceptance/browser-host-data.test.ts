@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { offerModule, strangerSite } from '../support/browser-host.js';
-import { visitHostPage } from '../support/browser-host-app.js';
+import { offerModule, strangerSite } from '../support/browser/browser-host.js';
+import { visitHostPage } from '../support/browser/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 

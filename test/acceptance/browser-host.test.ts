@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, picture, visit } from '../support/browser.js';
-import { offerModule, page as putPage, strangerSite } from '../support/browser-host.js';
-import { openHostPod, readingHostPod, showOn, visitHostPage } from '../support/browser-host-app.js';
+import { expectAccessible, picture, visit } from '../support/browser/browser.js';
+import { offerModule, page as putPage, strangerSite } from '../support/browser/browser-host.js';
+import { openHostPod, readingHostPod, showOn, visitHostPage } from '../support/browser/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import { startNode } from '../support/node-process.js';
-import { sync } from '../support/node-reader.js';
-import type { SharedPod } from '../support/shared-pod.js';
+import { startNode } from '../support/node/node-process.js';
+import { sync } from '../support/node/node-reader.js';
+import type { SharedPod } from '../support/pod/shared-pod.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 let pod: SharedPod;
 let node: InProcessNode;

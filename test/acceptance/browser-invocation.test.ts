@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ElementInvocation } from '../../src/host/capability.js';
 import type { Showable, ShowOptions } from '../../src/host/show-component.js';
-import { offerModule, strangerSite } from '../support/browser-host.js';
-import { hurried, visitHostPage } from '../support/browser-host-app.js';
+import { offerModule, strangerSite } from '../support/browser/browser-host.js';
+import { hurried, visitHostPage } from '../support/browser/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { componentFile } from '../support/sample-components.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 const TURTLE = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };

@@ -1,14 +1,14 @@
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { visit } from '../support/browser.js';
+import { visit } from '../support/browser/browser.js';
 import { cleanup } from '../support/cleanup.js';
-import { turtle } from '../support/fake-pod.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
+import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { turtle } from '../support/pod/fake-pod.js';
 import { postJson } from '../support/registry-app.js';
 import { waitFor } from '../support/wait-for.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const post = (node: InProcessNode, name: string) =>
   fetch(

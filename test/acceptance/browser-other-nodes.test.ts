@@ -1,9 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { offerModule, strangerSite } from '../support/browser-host.js';
-import { showOn, visitHostPage } from '../support/browser-host-app.js';
+import { offerModule, strangerSite } from '../support/browser/browser-host.js';
+import { showOn, visitHostPage } from '../support/browser/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import { type SpecComponent, type SpecOnlyNodeOptions, specOnlyNode } from '../support/spec-only-node.js';
+import {
+  type SpecComponent,
+  type SpecOnlyNodeOptions,
+  specOnlyNode,
+} from '../support/peer/spec-only-node.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const PERSON = 'http://xmlns.com/foaf/0.1/Person';
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { expectGoodLooks, picture, visit } from '../support/browser.js';
-import { type ExplorerNode, publish, startExplorerNode } from '../support/explorer-node.js';
+import { expectGoodLooks, picture, visit } from '../support/browser/browser.js';
+import { type ExplorerNode, publish, startExplorerNode } from '../support/node/explorer-node.js';
 
 let explorer: ExplorerNode;
 beforeAll(async () => {

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Loadable, LoadOptions } from '../../src/host/load-component.js';
-import { visit } from '../support/browser.js';
-import { offerModule, page as putPage, strangerSite } from '../support/browser-host.js';
-import { visitHostPage } from '../support/browser-host-app.js';
+import { visit } from '../support/browser/browser.js';
+import { offerModule, page as putPage, strangerSite } from '../support/browser/browser-host.js';
+import { visitHostPage } from '../support/browser/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import { type NetworkNode, networkNodes } from '../support/network-node.js';
-import { OPERATOR_TOKEN } from '../support/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 import { component } from '../support/registry.js';
 import { componentFile } from '../support/sample-components.js';
 import { PNG } from '../support/tiny-pictures.js';
 import { waitFor } from '../support/wait-for.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
+import { type NetworkNode, networkNodes } from './adapters/network-node.js';
 
 let node: InProcessNode;
 /** The site of the host application, and the one that serves components to it. */

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, picture, visit } from '../support/browser.js';
+import { expectAccessible, picture, visit } from '../support/browser/browser.js';
 import { heldPort } from '../support/held-port.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import { loginOf } from '../support/pods.js';
-import { SharedPod } from '../support/shared-pod.js';
+import { loginOf } from '../support/pod/pods.js';
+import { SharedPod } from '../support/pod/shared-pod.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const POD = 'publishing';
 const FOAF = 'http://xmlns.com/foaf/0.1/';

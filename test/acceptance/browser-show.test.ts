@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { visit } from '../support/browser.js';
-import { offerModule, page as putPage, strangerSite } from '../support/browser-host.js';
-import { visitHostPage } from '../support/browser-host-app.js';
+import { visit } from '../support/browser/browser.js';
+import { offerModule, page as putPage, strangerSite } from '../support/browser/browser-host.js';
+import { visitHostPage } from '../support/browser/browser-host-app.js';
 import { documentAt } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 

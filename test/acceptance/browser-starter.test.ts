@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { expectGoodLooks, visit } from '../support/browser.js';
-import { strangerSite } from '../support/browser-host.js';
-import { visitHostPage } from '../support/browser-host-app.js';
+import { expectGoodLooks, visit } from '../support/browser/browser.js';
+import { strangerSite } from '../support/browser/browser-host.js';
+import { visitHostPage } from '../support/browser/browser-host-app.js';
 import { TOP } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type NodeProcess, startNode } from '../support/node/node-process.js';
 
 const DATA = `${TOP}test/fixtures/real-data/`;
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Listening } from '../../src/host/agreement.js';
-import { type Visit, visit } from '../support/browser.js';
-import { page as putPage, strangerSite } from '../support/browser-host.js';
-import { visitHostPage } from '../support/browser-host-app.js';
+import { type Visit, visit } from '../support/browser/browser.js';
+import { page as putPage, strangerSite } from '../support/browser/browser-host.js';
+import { visitHostPage } from '../support/browser/browser-host-app.js';
 import { documentAt } from '../support/docs.js';
-import { fakePeer, simple } from '../support/fake-peer.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
+import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { fakePeer, simple } from '../support/peer/fake-peer.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
 const [PERSON, LIST, EVENT] = [

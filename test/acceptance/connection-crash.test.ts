@@ -1,9 +1,9 @@
 import { setTimeout as instant } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type Called, call, prepareConnectionNode } from '../support/connection-node.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import type { NodeProcess } from '../support/node-process.js';
+import { type Called, call, prepareConnectionNode } from '../support/node/connection-node.js';
+import type { NodeProcess } from '../support/node/node-process.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { rounds, seed } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { call, runTokenVerb, startConnectionNode } from '../support/connection-node.js';
-import type { NodeProcess } from '../support/node-process.js';
-import { SharedPod } from '../support/shared-pod.js';
+import { call, runTokenVerb, startConnectionNode } from '../support/node/connection-node.js';
+import type { NodeProcess } from '../support/node/node-process.js';
+import { SharedPod } from '../support/pod/shared-pod.js';
 
 const encode = encodeURIComponent;
 const PUBLIC = 'notebook/public/notes.ttl';

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { bareEnv } from '../support/child.js';
-import { startConnectionNode } from '../support/connection-node.js';
 import { codeBlocks, documentAt, markedPart, strictScript, TOP } from '../support/docs.js';
-import { startNode } from '../support/node-process.js';
+import { startConnectionNode } from '../support/node/connection-node.js';
+import { startNode } from '../support/node/node-process.js';
 
 const run = promisify(execFile);
 const MAIN = `${TOP}dist/main.js`;

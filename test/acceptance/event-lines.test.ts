@@ -4,11 +4,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { EventReaders } from '../../scripts/bench/event-readers.js';
 import { cleanup } from '../support/cleanup.js';
 import { heldPort } from '../support/held-port.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import { startNode } from '../support/node-process.js';
-import type { AnyNode } from '../support/node-reader.js';
+import { startNode } from '../support/node/node-process.js';
+import type { AnyNode } from '../support/node/node-reader.js';
 import { postJson } from '../support/registry-app.js';
 import { waitFor } from '../support/wait-for.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 /** A line of events as it comes over the wire. */
 class Line {

@@ -8,12 +8,12 @@ import { debianTool } from '../support/debian-tool.js';
 import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
+import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
 import { namesIn } from '../support/promql.js';
 import { copyOf, EXAMPLES, replaced, runCommand, standIn } from '../support/shipped-examples.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const FOLDER = `${EXAMPLES}monitoring/`;
 const promtool = await debianTool('prometheus', 'promtool');

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { codeBlocks, markedPart } from '../support/docs.js';
-import { FakePod, turtle } from '../support/fake-pod.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
+import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { copyOf, EXAMPLES, OFTEN, replaced, runCommand, standIn } from '../support/shipped-examples.js';
 import { FeedProjection, statementsOf } from '../support/sparql-projection.js';
 import { tempDir } from '../support/temp-dir.js';
 import { skipsVirtuoso, startVirtuoso, type Virtuoso } from '../support/virtuoso.js';
 import { waitFor } from '../support/wait-for.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const FOLDER = `${EXAMPLES}sparql/`;
 const VOC = 'http://semcom.digita.ai/voc#';

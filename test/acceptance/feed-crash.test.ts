@@ -1,9 +1,16 @@
 import { setTimeout as instant } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { countingProxy } from '../support/counting-proxy.js';
 import { heldPort } from '../support/held-port.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
-import { listing, OPERATOR_TOKEN, publishMany, statusOf, sync, unpublish } from '../support/node-reader.js';
+import { type NodeProcess, startNode } from '../support/node/node-process.js';
+import {
+  listing,
+  OPERATOR_TOKEN,
+  publishMany,
+  statusOf,
+  sync,
+  unpublish,
+} from '../support/node/node-reader.js';
+import { countingProxy } from '../support/proxy/counting-proxy.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { inTorture, rounds, seed } from '../support/torture.js';
 

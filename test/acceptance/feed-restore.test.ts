@@ -2,9 +2,16 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { heldPort } from '../support/held-port.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import { listing, OPERATOR_TOKEN, publishMany, statusOf, sync, unpublish } from '../support/node-reader.js';
+import {
+  listing,
+  OPERATOR_TOKEN,
+  publishMany,
+  statusOf,
+  sync,
+  unpublish,
+} from '../support/node/node-reader.js';
 import { tempDir } from '../support/temp-dir.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const ON_DEMAND = { schedule: '0 0 1 1 *', streams: 0 };
 const env = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AttackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import { skipsPostgres } from '../support/postgres-programs.js';
 import { postJson } from '../support/registry-app.js';
 import { newDatabase } from '../support/shared-postgres.js';

@@ -6,8 +6,8 @@ import { AttackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { type HostileDocument, LARGE, OF_PEERS, SMALL } from '../support/hostile-documents.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
-import { OPERATOR_TOKEN, statusOf } from '../support/node-reader.js';
+import { type NodeProcess, startNode } from '../support/node/node-process.js';
+import { OPERATOR_TOKEN, statusOf } from '../support/node/node-reader.js';
 import { tempDir } from '../support/temp-dir.js';
 import { inTorture, rounds } from '../support/torture.js';
 

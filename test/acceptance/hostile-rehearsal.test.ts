@@ -6,8 +6,8 @@ import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { type HostileDocument, LARGE, OF_PEERS } from '../support/hostile-documents.js';
 import { type SentRequest, sendMany } from '../support/many-requests.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
-import { OPERATOR_TOKEN } from '../support/node-reader.js';
+import { type NodeProcess, startNode } from '../support/node/node-process.js';
+import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 import { inTorture, rounds } from '../support/torture.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';

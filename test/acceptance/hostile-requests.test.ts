@@ -5,8 +5,8 @@ import { AttackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { type SentRequest, sendMany } from '../support/many-requests.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
-import { OPERATOR_TOKEN } from '../support/node-reader.js';
+import { type NodeProcess, startNode } from '../support/node/node-process.js';
+import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 import { rawRequest, sendRaw } from '../support/raw-request.js';
 import { rounds } from '../support/torture.js';
 

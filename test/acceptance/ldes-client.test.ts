@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LdesClient, type PrintedMember } from '../support/ldes-client.js';
-import type { NetworkNode } from '../support/network-node.js';
-import { networkNodes } from '../support/network-node.js';
 import { waitFor } from '../support/wait-for.js';
+import type { NetworkNode } from './adapters/network-node.js';
+import { networkNodes } from './adapters/network-node.js';
 
 const uriOf = (name: string | number) => `https://c.example/${name}.js`;
 const many = (count: number) =>

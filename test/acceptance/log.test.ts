@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import { startInProcess } from '../support/in-process-node.js';
-import { prepareNode } from '../support/node-process.js';
-import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
+import { prepareNode } from '../support/node/node-process.js';
+import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
 import { waitFor } from '../support/wait-for.js';
+import { startInProcess } from './adapters/in-process-node.js';
 
 const METADATA =
   '<https://c.example/a.js> a <http://semcom.digita.ai/voc#component>; <http://semcom.digita.ai/voc#label> "A".';

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { AttackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
-import { type FakePeer, fakePeer } from '../support/fake-peer.js';
-import { FakePod, turtle } from '../support/fake-pod.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
-import type { SourceSummary } from '../support/network-node.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
-import { listedUris, OPERATOR_TOKEN } from '../support/node-reader.js';
+import { type NodeProcess, startNode } from '../support/node/node-process.js';
+import { listedUris, OPERATOR_TOKEN } from '../support/node/node-reader.js';
+import { type FakePeer, fakePeer } from '../support/peer/fake-peer.js';
+import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { inTorture, rounds } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
+import type { SourceSummary } from './adapters/network-node.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
 const TURTLE = { 'content-type': 'text/turtle' };

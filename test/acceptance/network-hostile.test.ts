@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
-import { type FakePeer, fakePeer, simple } from '../support/fake-peer.js';
-import { FakePod, turtle } from '../support/fake-pod.js';
 import { type FakeAnswer, fakeServer, gzipBomb, redirect } from '../support/fake-server.js';
-import { type NetworkNode, type NodeSettings, networkNodes } from '../support/network-node.js';
+import { type FakePeer, fakePeer, simple } from '../support/peer/fake-peer.js';
+import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { rounds } from '../support/torture.js';
+import { type NetworkNode, type NodeSettings, networkNodes } from './adapters/network-node.js';
 
 const HUGE = 200_000;
 const SYNC = { timeoutSeconds: 1, maxBytes: HUGE };

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
-import { FakePod, turtle } from '../support/fake-pod.js';
 import { fakeServer } from '../support/fake-server.js';
-import { converge, type NetworkNode, networkNodes } from '../support/network-node.js';
+import { FakePod, turtle } from '../support/pod/fake-pod.js';
+import { converge, type NetworkNode, networkNodes } from './adapters/network-node.js';
 
 const uri = (name: string) => `https://c.example/${name}.js`;
 

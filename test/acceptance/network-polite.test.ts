@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
-import { fakePeer, simple } from '../support/fake-peer.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { Gate } from '../support/gate.js';
-import { type NetworkNode, networkNodes } from '../support/network-node.js';
+import { fakePeer, simple } from '../support/peer/fake-peer.js';
 import { waitFor } from '../support/wait-for.js';
+import { type NetworkNode, networkNodes } from './adapters/network-node.js';
 
 async function server(): Promise<FakeServer> {
   const started = await fakeServer();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { converge, type NetworkNode, networkNodes } from '../support/network-node.js';
-import { OPERATOR_TOKEN } from '../support/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
+import { converge, type NetworkNode, networkNodes } from './adapters/network-node.js';
 
 const OWN = 'https://c.example/own.js';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
-import { FakePod, turtle } from '../support/fake-pod.js';
 import { fakeServer } from '../support/fake-server.js';
+import { FakePod, turtle } from '../support/pod/fake-pod.js';
+import { rounds } from '../support/torture.js';
 import {
   answeredSince,
   converge,
@@ -9,8 +10,7 @@ import {
   type NodeSettings,
   networkNodes,
   snapshot,
-} from '../support/network-node.js';
-import { rounds } from '../support/torture.js';
+} from './adapters/network-node.js';
 
 /** Rounds in which every node polls all that it knows, after the last change. */
 const IDLE = rounds({ short: 10, full: 200 });

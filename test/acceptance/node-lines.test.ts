@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { installNodeLines, NODE_LINES_DIR } from '../support/install-packages.js';
-import { prepareNode } from '../support/node-process.js';
+import { prepareNode } from '../support/node/node-process.js';
 
 beforeAll(installNodeLines);
 

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { bareEnv, exitOf } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';
+import { PUBLIC_COMPONENTS } from '../support/pod/sample-pod.js';
 import { SAMPLE_COMPONENTS } from '../support/sample-components.js';
-import { PUBLIC_COMPONENTS } from '../support/sample-pod.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 

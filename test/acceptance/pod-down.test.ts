@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { call } from '../support/connection-node.js';
 import { heldPort } from '../support/held-port.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import { listedUris, listing, OPERATOR_TOKEN, statusOf, sync } from '../support/node-reader.js';
-import type { PodServer } from '../support/pod-server.js';
-import { ALL_COMPONENTS, fillPod } from '../support/sample-pod.js';
-import { startPodServer } from '../support/start-pod-server.js';
+import { call } from '../support/node/connection-node.js';
+import { listedUris, listing, OPERATOR_TOKEN, statusOf, sync } from '../support/node/node-reader.js';
+import type { PodServer } from '../support/pod/pod-server.js';
+import { ALL_COMPONENTS, fillPod } from '../support/pod/sample-pod.js';
+import { startPodServer } from '../support/pod/start-pod-server.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const CONTAINER = 'alice/down/';
 const ADDRESS_BOOK = 'https://cdn.example.net/semcom/address-book.js';

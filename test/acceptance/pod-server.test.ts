@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { fillPod, SAMPLE_DOCUMENTS } from '../support/sample-pod.js';
-import { SharedPod } from '../support/shared-pod.js';
+import { fillPod, SAMPLE_DOCUMENTS } from '../support/pod/sample-pod.js';
+import { SharedPod } from '../support/pod/shared-pod.js';
 
 const CONTAINER = 'samples/components/';
 

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { heldPort } from '../support/held-port.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import type { NodeOptions } from '../support/node-process.js';
+import type { NodeOptions } from '../support/node/node-process.js';
 import {
   component,
   dataset,
@@ -10,8 +9,7 @@ import {
   OPERATOR_TOKEN,
   statusOf,
   sync,
-} from '../support/node-reader.js';
-import type { Exchange } from '../support/recording-proxy.js';
+} from '../support/node/node-reader.js';
 import {
   ALL_COMPONENTS,
   fillPod,
@@ -19,9 +17,11 @@ import {
   sampleDocuments,
   sampleText,
   urisIn,
-} from '../support/sample-pod.js';
-import { SharedPod } from '../support/shared-pod.js';
+} from '../support/pod/sample-pod.js';
+import { SharedPod } from '../support/pod/shared-pod.js';
+import type { Exchange } from '../support/proxy/recording-proxy.js';
 import { waitFor } from '../support/wait-for.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 /** Never due by itself within a test: polls happen at the start and when the operator asks. */
 const ON_DEMAND = '0 0 1 1 *';

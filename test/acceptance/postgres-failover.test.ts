@@ -1,7 +1,7 @@
 import { setTimeout as instant } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
-import { type ClusterNode, list, OPERATOR, post, startCluster } from '../support/cluster.js';
+import { type ClusterNode, list, OPERATOR, post, startCluster } from '../support/node/cluster.js';
 import { skipsPostgres } from '../support/postgres-programs.js';
 import { PostgresServer } from '../support/postgres-server.js';
 import { waitFor } from '../support/wait-for.js';

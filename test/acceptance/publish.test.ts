@@ -5,11 +5,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { bareEnv, exitOf } from '../support/child.js';
 import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import { listedUris } from '../support/node-reader.js';
-import { SharedPod } from '../support/shared-pod.js';
-import { signInAtPod } from '../support/sign-in-at-pod.js';
+import { listedUris } from '../support/node/node-reader.js';
+import { SharedPod } from '../support/pod/shared-pod.js';
+import { signInAtPod } from '../support/pod/sign-in-at-pod.js';
 import { tempDir } from '../support/temp-dir.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const MAIN = `${TOP}dist/main.js`;
 /** Never due by itself within a test. */

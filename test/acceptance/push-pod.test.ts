@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { heldPort } from '../support/held-port.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import { listedUris, OPERATOR_TOKEN, statusOf, sync } from '../support/node-reader.js';
-import { SharedPod } from '../support/shared-pod.js';
+import { listedUris, OPERATOR_TOKEN, statusOf, sync } from '../support/node/node-reader.js';
+import { SharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 /** Never due by itself within a test: what arrives has been told by the pod. */
 const ON_DEMAND = '0 0 1 1 *';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { type NodeProcess, startNode } from '../support/node-process.js';
-import { listedUris } from '../support/node-reader.js';
+import { type NodeProcess, startNode } from '../support/node/node-process.js';
+import { listedUris } from '../support/node/node-reader.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 

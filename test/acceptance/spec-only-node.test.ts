@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { converge, type NetworkNode, networkNodes } from '../support/network-node.js';
-import { type SpecComponent, type SpecOnlyNode, specOnlyNode } from '../support/spec-only-node.js';
+import { type SpecComponent, type SpecOnlyNode, specOnlyNode } from '../support/peer/spec-only-node.js';
+import { converge, type NetworkNode, networkNodes } from './adapters/network-node.js';
 
 const uri = (name: string) => `https://c.example/${name}.js`;
 const CARD: SpecComponent = {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { Parser, type Quad, Store } from 'n3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TOP } from '../support/docs.js';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type NodeProcess, startNode } from '../support/node/node-process.js';
 
 interface Entry {
   readonly uri: string;

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { bareEnv } from '../support/child.js';
 import { TOP } from '../support/docs.js';
-import { startInProcess } from '../support/in-process-node.js';
 import { serveByNginx, skipsNginx } from '../support/nginx.js';
 import { tempDir } from '../support/temp-dir.js';
+import { startInProcess } from './adapters/in-process-node.js';
 
 const VOCABULARY = 'http://semcom.digita.ai/voc';
 const run = (...args: string[]) =>

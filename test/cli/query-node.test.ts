@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { componentsText, queryNode } from '../../src/cli/query-verb.js';
-import { runNode } from '../support/running-node.js';
+import { runNode } from '../acceptance/adapters/running-node.js';
 
 const CARD = {
   uri: 'https://c.example/card.js',

@@ -1,9 +1,9 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { runNode } from '../acceptance/adapters/running-node.js';
 import { ALICE, connect, invite, startService, type TestService } from '../support/connection-app.js';
 import { rawRequest, sendRaw } from '../support/raw-request.js';
 import { component, createTestApp, postJson, type TestApp } from '../support/registry-app.js';
-import { runNode } from '../support/running-node.js';
 
 const POD = { kind: 'pod', url: 'https://pod.example/' } as const;
 const URI = 'https://c.example/0.js';

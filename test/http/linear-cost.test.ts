@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runNode, TOKEN } from '../support/running-node.js';
+import { runNode, TOKEN } from '../acceptance/adapters/running-node.js';
 import { rounds } from '../support/torture.js';
 
 /**

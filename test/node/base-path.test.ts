@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { runNode, TOKEN } from '../acceptance/adapters/running-node.js';
 import { postJson } from '../support/registry-app.js';
-import { runNode, TOKEN } from '../support/running-node.js';
 
 let url: string;
 let origin: string;

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
 import { cleanup } from '../support/cleanup.js';
-import { FakePod, turtle } from '../support/fake-pod.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
-import { type NetworkNode, networkNodes } from '../support/network-node.js';
-import { OPERATOR_TOKEN } from '../support/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
+import { FakePod, turtle } from '../support/pod/fake-pod.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
 const PROV = 'http://www.w3.org/ns/prov#';

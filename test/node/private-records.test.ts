@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { fakeServer } from '../support/fake-server.js';
-import { type NetworkNode, networkNodes } from '../support/network-node.js';
-import { OPERATOR_TOKEN } from '../support/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 
 it('nobody learns from the registry what only the connection service knows', async () => {
   const pod = await fakeServer();

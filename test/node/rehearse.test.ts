@@ -9,11 +9,11 @@ import { systemPace } from '../../src/lib/pace.js';
 import { type ClosablePool, inProcess } from '../../src/lib/pool/task.js';
 import { production } from '../../src/node/given.js';
 import { rehearseBeside } from '../../src/node/rehearse-beside.js';
+import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
 import { cleanup } from '../support/cleanup.js';
-import { FakePod, turtle } from '../support/fake-pod.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
-import { type NetworkNode, networkNodes } from '../support/network-node.js';
-import { OPERATOR_TOKEN } from '../support/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
+import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { waitFor } from '../support/wait-for.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';

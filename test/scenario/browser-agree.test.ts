@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { strangerSite } from '../support/browser-host.js';
-import { visitHostPage } from '../support/browser-host-app.js';
+import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
+import { strangerSite } from '../support/browser/browser-host.js';
+import { visitHostPage } from '../support/browser/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NetworkNode, networkNodes } from '../support/network-node.js';
 import { waitFor } from '../support/wait-for.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';

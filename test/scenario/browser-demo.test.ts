@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser.js';
-import { offerModule, page as putPage, strangerSite } from '../support/browser-host.js';
+import { type InProcessNode, startInProcess } from '../acceptance/adapters/in-process-node.js';
+import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser/browser.js';
+import { offerModule, page as putPage, strangerSite } from '../support/browser/browser-host.js';
 import { documentAt } from '../support/docs.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
-import { listedUris } from '../support/node-reader.js';
+import { listedUris } from '../support/node/node-reader.js';
 import { tempDir } from '../support/temp-dir.js';
 
 const DEMO = { config: { write: 'open' }, demo: true };

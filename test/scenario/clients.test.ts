@@ -7,8 +7,8 @@ import { Parser } from 'n3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { describeConnectionApi } from '../../src/connection/openapi.js';
 import { describeApi } from '../../src/http/api-description/openapi.js';
+import { type InProcessNode, startInProcess } from '../acceptance/adapters/in-process-node.js';
 import { bareEnv } from '../support/child.js';
-import { type InProcessNode, startInProcess } from '../support/in-process-node.js';
 import { CLIENTS_DIR } from '../support/install-packages.js';
 import { tempDir } from '../support/temp-dir.js';
 

@@ -11,16 +11,16 @@ import {
 } from '../../src/transfer/export-record.js';
 import { writeExport } from '../../src/transfer/write-export.js';
 import { bareEnv, exitOf } from '../support/child.js';
+import { TOP } from '../support/docs.js';
+import { heldPort } from '../support/held-port.js';
 import {
   call,
   prepareConnectionNode,
   runTokenVerb,
   startConnectionNode,
-} from '../support/connection-node.js';
-import { TOP } from '../support/docs.js';
-import { heldPort } from '../support/held-port.js';
-import { type NodeProcess, prepareNode } from '../support/node-process.js';
-import { listedUris } from '../support/node-reader.js';
+} from '../support/node/connection-node.js';
+import { type NodeProcess, prepareNode } from '../support/node/node-process.js';
+import { listedUris } from '../support/node/node-reader.js';
 import { skipsPostgres } from '../support/postgres-programs.js';
 import { component } from '../support/registry.js';
 import { seededRandom } from '../support/seeded-random.js';

@@ -8,7 +8,7 @@ import { openDiskStore } from '../../src/store/disk/disk-store.js';
 import type { RegistryStore } from '../../src/store/registry-store.js';
 import { AttackedNode } from '../support/attacked-node.js';
 import { type SentRequest, sendMany } from '../support/many-requests.js';
-import { type NodeProcess, prepareNode } from '../support/node-process.js';
+import { type NodeProcess, prepareNode } from '../support/node/node-process.js';
 import { openTestStore } from '../support/postgres-engine.js';
 import { skipsPostgres } from '../support/postgres-programs.js';
 import { registryOptions } from '../support/registry.js';

@@ -8,8 +8,8 @@ import { cleanup } from '../support/cleanup.js';
 import { isCut } from '../support/crash-writer.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import { type NodeOptions, type NodeProcess, prepareNode, startNode } from '../support/node-process.js';
-import { listedUris } from '../support/node-reader.js';
+import { type NodeOptions, type NodeProcess, prepareNode, startNode } from '../support/node/node-process.js';
+import { listedUris } from '../support/node/node-reader.js';
 import { openQuadStore } from '../support/stores.js';
 import { waitFor } from '../support/wait-for.js';
 

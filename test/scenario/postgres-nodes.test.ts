@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { componentAddress } from '../../src/component/naming.js';
+import { fakeServer } from '../support/fake-server.js';
 import {
   type ClusterNode,
   list,
@@ -7,10 +8,9 @@ import {
   post,
   startCluster,
   startClusterNode,
-} from '../support/cluster.js';
-import { FakePod, turtle } from '../support/fake-pod.js';
-import { fakeServer } from '../support/fake-server.js';
-import { prepareNode } from '../support/node-process.js';
+} from '../support/node/cluster.js';
+import { prepareNode } from '../support/node/node-process.js';
+import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { skipsPostgres } from '../support/postgres-programs.js';
 import { newDatabase } from '../support/shared-postgres.js';
 import { waitFor } from '../support/wait-for.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { VERSION } from '../../src/lib/version.js';
-import { type NetworkNode, networkNodes } from '../support/network-node.js';
+import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
 
 interface ReaderLine {
   readonly url: string;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Line } from '../../scripts/simulate/network/wire.js';
 import { LdpServer } from '../../scripts/simulate/pods/ldp-server.js';
 import { parseLinks } from '../../src/lib/http/headers/link-header.js';
-import { SharedPod } from '../support/shared-pod.js';
+import { SharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** A pod that somebody reads and writes: the real one, or the simulated one. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { Bystander, type Noticed } from './bystander.js';
-import type { NodeProcess } from './node-process.js';
+import type { NodeProcess } from './node/node-process.js';
 import { inTorture, rounds, type TortureRow, tortureRow } from './torture.js';
 import { waitFor } from './wait-for.js';
 

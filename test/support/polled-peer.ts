@@ -13,7 +13,7 @@ import { pollOnce } from '../../src/sync/schedule/poll.js';
 import { StorageQuota } from '../../src/sync/schedule/storage-quota.js';
 import type { SyncSource } from '../../src/sync/sync-source.js';
 import { cleanup } from './cleanup.js';
-import { type FakePeer, fakePeer } from './fake-peer.js';
+import { type FakePeer, fakePeer } from './peer/fake-peer.js';
 import { BASE_URL, memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
 
 /** What each test has anew, and may change. */

@@ -4,8 +4,8 @@ import type { PostgresStoreOptions } from '../../src/store/postgres/open-databas
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.js';
 import type { RegistryStore, StoreLog } from '../../src/store/registry-store.js';
 import { precedence } from '../registry/sources.js';
-import { COMMIT, CuttingProxy } from './cutting-proxy.js';
 import type { Engine } from './engines.js';
+import { COMMIT, CuttingProxy } from './proxy/cutting-proxy.js';
 import { registryOptions, TestRegistry } from './registry.js';
 import { newDatabase } from './shared-postgres.js';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
-import { installChromium } from './install-chromium.js';
+import { installChromium } from './browser/install-chromium.js';
 import { buildStarter, installClients, installLdesClient, installPodServer } from './install-packages.js';
-import { SharedPodServer } from './shared-pod-server.js';
+import { SharedPodServer } from './pod/shared-pod-server.js';
 
 const TOP = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { bareEnv, type Exit, exitOf } from './child.js';
 import { cleanup } from './cleanup.js';
-import type { AnyNode } from './node-reader.js';
+import type { AnyNode } from './node/node-reader.js';
 import { EXAMPLES } from './shipped-examples.js';
 import type { Virtuoso } from './virtuoso.js';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseConfig } from '../../src/config.js';
-import { OPERATOR_TOKEN } from '../support/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 
 /** What this version finds wrong with the configurations that came with an earlier program: with its own, and its examples. */
 export async function faultsOfConfigurations(program: string): Promise<string[]> {

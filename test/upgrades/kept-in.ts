@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { NodeOptions, NodeProcess } from '../support/node-process.js';
+import type { NodeOptions, NodeProcess } from '../support/node/node-process.js';
 import { newDatabase } from '../support/shared-postgres.js';
 import { tempDir } from '../support/temp-dir.js';
 

@@ -1,10 +1,10 @@
-import { call } from '../support/connection-node.js';
-import { FakePeer, simple } from '../support/fake-peer.js';
-import { FakePod, turtle } from '../support/fake-pod.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import { type NodeOptions, type NodeProcess, prepareNode } from '../support/node-process.js';
-import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
+import { call } from '../support/node/connection-node.js';
+import { type NodeOptions, type NodeProcess, prepareNode } from '../support/node/node-process.js';
+import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { FakePeer, simple } from '../support/peer/fake-peer.js';
+import { FakePod, turtle } from '../support/pod/fake-pod.js';
 
 const encode = encodeURIComponent;
 const HOLDER = 'https://ann.example/#me';

@@ -1,6 +1,6 @@
 import { Parser } from 'n3';
-import { call } from '../support/connection-node.js';
-import type { NodeProcess } from '../support/node-process.js';
+import { call } from '../support/node/connection-node.js';
+import type { NodeProcess } from '../support/node/node-process.js';
 import type { Kept } from './life.js';
 
 type Json = Readonly<Record<string, unknown>>;

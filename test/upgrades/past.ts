@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { NodeOptions, NodeProcess } from '../support/node-process.js';
+import type { NodeOptions, NodeProcess } from '../support/node/node-process.js';
 import { earlierProgram } from './earlier-program.js';
 import type { KeptIn } from './kept-in.js';
 import { type Kept, live, makeWorld, nodeOf, type World } from './life.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { runNode, TOKEN } from '../../acceptance/adapters/running-node.js';
 import { rawRequest, sendRaw } from '../../support/raw-request.js';
 import { component, createTestApp, postJson } from '../../support/registry-app.js';
-import { runNode, TOKEN } from '../../support/running-node.js';
 
 const URI = 'https://c.example/a.js';
 const ALIEN: Record<string, string>[] = [

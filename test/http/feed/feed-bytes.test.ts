@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
 import { sampleComponent } from '../../../scripts/bench/sample-data.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
+import { runNode } from '../../acceptance/adapters/running-node.js';
 import { cleanup } from '../../support/cleanup.js';
-import { type CountingProxy, countingProxy } from '../../support/counting-proxy.js';
+import { type CountingProxy, countingProxy } from '../../support/proxy/counting-proxy.js';
 import { postJson } from '../../support/registry-app.js';
-import { runNode } from '../../support/running-node.js';
 
 /** Of the node that asks: its name is part of every request. */
 const baseUrl = 'https://registry.example.org';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FakePeer, simple } from '../../support/fake-peer.js';
+import { type FakePeer, simple } from '../../support/peer/fake-peer.js';
 import { polledPeer } from '../../support/polled-peer.js';
 
 const LONG_AGO = 'Thu, 02 Jan 2020 10:00:00 GMT';

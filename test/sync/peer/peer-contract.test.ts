@@ -2,7 +2,7 @@ import { findPodAmong } from '../../../src/core/find-pod.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
-import { FakePeer, simple } from '../../support/fake-peer.js';
+import { FakePeer, simple } from '../../support/peer/fake-peer.js';
 import { BASE_URL, VOCABULARY } from '../../support/registry.js';
 import { sourceContract } from '../source-contract.js';
 

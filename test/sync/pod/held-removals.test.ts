@@ -4,7 +4,7 @@ import { inProcess } from '../../../src/lib/pool/task.js';
 import { createPodSource } from '../../../src/sync/pod/pod-source.js';
 import { pollOnce } from '../../../src/sync/schedule/poll.js';
 import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
-import { type FakePod, turtle } from '../../support/fake-pod.js';
+import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
 import { polledPod } from '../../support/polled-pod.js';
 import { VOCABULARY } from '../../support/registry.js';
 

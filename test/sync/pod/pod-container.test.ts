@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FakePod, turtle } from '../../support/fake-pod.js';
 import { type FakeAnswer, type FakeServer, redirect } from '../../support/fake-server.js';
+import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
 import { html, polledPod, ttl } from '../../support/polled-pod.js';
 import { type TestRegistry, VOCABULARY } from '../../support/registry.js';
 

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../src/lib/clock.js';
 import { createPodSource } from '../../../src/sync/pod/pod-source.js';
-import { FakePod, turtle } from '../../support/fake-pod.js';
+import { FakePod, turtle } from '../../support/pod/fake-pod.js';
 import { VOCABULARY } from '../../support/registry.js';
 import { sourceContract } from '../source-contract.js';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FakePod, turtle } from '../../support/fake-pod.js';
 import { type FakeAnswer, redirect } from '../../support/fake-server.js';
+import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
 import { html, polledPod } from '../../support/polled-pod.js';
 
 describe('a pod', () => {

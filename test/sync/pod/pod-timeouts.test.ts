@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { TaskTimeout } from '../../../src/lib/faults.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, PoolBusy, type TaskPool } from '../../../src/lib/pool/task.js';
-import type { FakePod } from '../../support/fake-pod.js';
-import { turtle } from '../../support/fake-pod.js';
+import type { FakePod } from '../../support/pod/fake-pod.js';
+import { turtle } from '../../support/pod/fake-pod.js';
 import { polledPod } from '../../support/polled-pod.js';
 
 const MINUTE = 60_000;

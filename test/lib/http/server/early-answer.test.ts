@@ -8,8 +8,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.js';
 import { earlyAnswerResponse } from '../../../../src/lib/http/server/early-answer.js';
 import { listen } from '../../../../src/lib/http/server/http-server.js';
+import { runNode, TOKEN } from '../../../acceptance/adapters/running-node.js';
 import { cleanup } from '../../../support/cleanup.js';
-import { runNode, TOKEN } from '../../../support/running-node.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 /** More than a socket's buffers hold: the answer comes while it is being sent. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { MAX_TARGET } from '../../../../src/lib/http/server/request-check.js';
+import { runNode, TOKEN } from '../../../acceptance/adapters/running-node.js';
 import { rawRequest, sendRaw } from '../../../support/raw-request.js';
-import { runNode, TOKEN } from '../../../support/running-node.js';
 
 let port: number;
 /** Of a node that anyone may write to, and that therefore answers to its own names only. */

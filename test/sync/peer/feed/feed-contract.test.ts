@@ -3,9 +3,9 @@ import { systemClock } from '../../../../src/lib/clock.js';
 import { withoutPause } from '../../../../src/lib/pace.js';
 import { createMemoryStore } from '../../../../src/store/memory/memory-store.js';
 import { createPeerSource } from '../../../../src/sync/peer/peer-source.js';
-import { simple } from '../../../support/fake-peer.js';
 import type { FakeAnswer } from '../../../support/fake-server.js';
 import { FeedServer } from '../../../support/feed-server.js';
+import { simple } from '../../../support/peer/fake-peer.js';
 import { BASE_URL, registryOptions, TestRegistry, VOCABULARY } from '../../../support/registry.js';
 import { sourceContract } from '../../source-contract.js';
 

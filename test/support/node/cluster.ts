@@ -1,4 +1,4 @@
-import { heldPort } from './held-port.js';
+import { heldPort } from '../held-port.js';
 import { type NodeProcess, prepareNode } from './node-process.js';
 
 export const OPERATOR = 'operator-token-of-the-cluster';

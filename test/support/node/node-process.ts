@@ -3,13 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { bareEnv, type Exit, exitOf } from './child.js';
-import { cleanup } from './cleanup.js';
+import { bareEnv, type Exit, exitOf } from '../child.js';
+import { cleanup } from '../cleanup.js';
+import { tempDir } from '../temp-dir.js';
 import { getJson } from './node-reader.js';
-import { tempDir } from './temp-dir.js';
 
 /** The built program of this checkout. */
-export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
 export interface NodeOptions {
   /** Keys of node.config.json; the port is one that the system picks unless it is given. */

@@ -67,7 +67,7 @@ export async function fillPod(
 }
 
 export function sampleText(path: string): Promise<string> {
-  return readFile(new URL(`../fixtures/pod/${encodeURI(path)}`, import.meta.url), 'utf8');
+  return readFile(new URL(`../../fixtures/pod/${encodeURI(path)}`, import.meta.url), 'utf8');
 }
 
 function turtle(path: string, components: readonly string[]): SampleDocument {

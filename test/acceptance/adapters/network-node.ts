@@ -1,14 +1,14 @@
-import type { Metadata } from '../../src/component/metadata.js';
-import { parseConfig } from '../../src/config.js';
-import { createLog } from '../../src/lib/log.js';
-import { systemPace } from '../../src/lib/pace.js';
-import { inProcess } from '../../src/lib/pool/task.js';
-import type { Given } from '../../src/node/given.js';
-import { createNode, type Node } from '../../src/node.js';
-import { cleanup } from './cleanup.js';
-import { heldPort } from './held-port.js';
-import { OPERATOR_TOKEN } from './node-reader.js';
-import { tempDir } from './temp-dir.js';
+import type { Metadata } from '../../../src/component/metadata.js';
+import { parseConfig } from '../../../src/config.js';
+import { createLog } from '../../../src/lib/log.js';
+import { systemPace } from '../../../src/lib/pace.js';
+import { inProcess } from '../../../src/lib/pool/task.js';
+import type { Given } from '../../../src/node/given.js';
+import { createNode, type Node } from '../../../src/node.js';
+import { cleanup } from '../../support/cleanup.js';
+import { heldPort } from '../../support/held-port.js';
+import { OPERATOR_TOKEN } from '../../support/node/node-reader.js';
+import { tempDir } from '../../support/temp-dir.js';
 
 /** What the status says of a source. */
 export interface SourceSummary {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { cleanup } from './cleanup.js';
+import { cleanup } from '../cleanup.js';
 
 /** Stands before a server on loopback, counts what goes over the wire, and can act in the middle of an answer. */
 export class CountingProxy {

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { type InProcessNode, startInProcess } from './in-process-node.js';
+import { type InProcessNode, startInProcess } from '../../acceptance/adapters/in-process-node.js';
+import { fillPod } from '../pod/sample-pod.js';
+import { SharedPod } from '../pod/shared-pod.js';
+import type { SharedPodName } from '../pod/shared-pod-server.js';
+import { putSampleComponents, putSampleData } from '../sample-components.js';
 import { listedUris, OPERATOR_TOKEN, sync } from './node-reader.js';
-import { putSampleComponents, putSampleData } from './sample-components.js';
-import { fillPod } from './sample-pod.js';
-import { SharedPod } from './shared-pod.js';
-import type { SharedPodName } from './shared-pod-server.js';
 
 /** A node that has read a pod with the sample metadata, with components that work and with data for them. */
 export interface ExplorerNode {

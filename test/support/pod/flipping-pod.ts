@@ -1,7 +1,7 @@
-import { cleanup } from './cleanup.js';
-import { type FakeAnswer, type FakeServer, fakeServer } from './fake-server.js';
-import type { ListedComponent } from './node-reader.js';
-import { inTorture } from './torture.js';
+import { cleanup } from '../cleanup.js';
+import { type FakeAnswer, type FakeServer, fakeServer } from '../fake-server.js';
+import type { ListedComponent } from '../node/node-reader.js';
+import { inTorture } from '../torture.js';
 
 type State = 'A' | 'B';
 

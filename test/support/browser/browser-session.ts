@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { PodOwner } from './pod-owner.js';
+import type { PodOwner } from '../pod/pod-owner.js';
 
 declare global {
   interface Window {

@@ -1,10 +1,10 @@
 import { DataFactory } from 'n3';
-import type { Metadata } from '../../src/component/metadata.js';
-import { createQuadWriter } from '../../src/component/rdf/rdf-write.js';
-import { createVocabulary } from '../../src/component/vocabulary.js';
-import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
-import { cleanup } from './cleanup.js';
-import { type FakeAnswer, type FakeServer, fakeServer, type SeenRequest } from './fake-server.js';
+import type { Metadata } from '../../../src/component/metadata.js';
+import { createQuadWriter } from '../../../src/component/rdf/rdf-write.js';
+import { createVocabulary } from '../../../src/component/vocabulary.js';
+import { metadataToQuads } from '../../../src/component/writing/metadata-quads.js';
+import { cleanup } from '../cleanup.js';
+import { type FakeAnswer, type FakeServer, fakeServer, type SeenRequest } from '../fake-server.js';
 import { listingObject } from './listing-object.js';
 
 const vocabulary = createVocabulary('http://semcom.digita.ai/voc#');

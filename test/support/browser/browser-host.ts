@@ -1,14 +1,14 @@
-import type { ComponentElement } from '../../src/host/component-element.js';
-import type { loadComponent } from '../../src/host/load-component.js';
-import type { RegistryClient } from '../../src/host/registry-client.js';
-import type { serveData } from '../../src/host/serve-data.js';
-import type { shapesOf } from '../../src/host/shapes.js';
-import type { showComponent } from '../../src/host/show-component.js';
-import type { showResource } from '../../src/host/show-resource.js';
-import type { solidData } from '../../src/host/solid-data.js';
-import { cleanup } from './cleanup.js';
-import { type FakeServer, fakeServer } from './fake-server.js';
-import { componentFile } from './sample-components.js';
+import type { ComponentElement } from '../../../src/host/component-element.js';
+import type { loadComponent } from '../../../src/host/load-component.js';
+import type { RegistryClient } from '../../../src/host/registry-client.js';
+import type { serveData } from '../../../src/host/serve-data.js';
+import type { shapesOf } from '../../../src/host/shapes.js';
+import type { showComponent } from '../../../src/host/show-component.js';
+import type { showResource } from '../../../src/host/show-resource.js';
+import type { solidData } from '../../../src/host/solid-data.js';
+import { cleanup } from '../cleanup.js';
+import { type FakeServer, fakeServer } from '../fake-server.js';
+import { componentFile } from '../sample-components.js';
 
 /** What `/host.js` exports, as far as tests use it: host pages here keep it as `window.host`. */
 interface HostLibrary {

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { bareEnv } from './child.js';
+import { bareEnv } from '../child.js';
 import { type NodeOptions, type NodeProcess, prepareNode } from './node-process.js';
 import { type AnyNode, OPERATOR_TOKEN } from './node-reader.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
 /** A node with the connection service that has not been started yet; sources on loopback may be read. */
 export function prepareConnectionNode({ config, env }: NodeOptions = {}): Promise<NodeProcess> {

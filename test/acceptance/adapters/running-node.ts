@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { parseConfig } from '../../src/config.js';
-import { createLog } from '../../src/lib/log.js';
-import { createNode } from '../../src/node.js';
-import { cleanup } from './cleanup.js';
-import { tempDir } from './temp-dir.js';
+import { parseConfig } from '../../../src/config.js';
+import { createLog } from '../../../src/lib/log.js';
+import { createNode } from '../../../src/node.js';
+import { cleanup } from '../../support/cleanup.js';
+import { tempDir } from '../../support/temp-dir.js';
 
 export const TOKEN = 'operator-token-of-this-test';
 

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
+import type { FakeServer } from '../fake-server.js';
+import type { NodeOptions } from '../node/node-process.js';
+import { OPERATOR_TOKEN } from '../node/node-reader.js';
+import { SharedPod } from '../pod/shared-pod.js';
+import { putSampleComponents, putSampleData } from '../sample-components.js';
 import { type Visit, visit } from './browser.js';
 import { offerHostPage } from './browser-host.js';
-import type { FakeServer } from './fake-server.js';
-import type { NodeOptions } from './node-process.js';
-import { OPERATOR_TOKEN } from './node-reader.js';
-import { putSampleComponents, putSampleData } from './sample-components.js';
-import { SharedPod } from './shared-pod.js';
 
 const EVERYONE_WRITES = `@prefix acl: <http://www.w3.org/ns/auth/acl#>. @prefix foaf: <http://xmlns.com/foaf/0.1/>.
 [] a acl:Authorization; acl:agentClass foaf:Agent; acl:mode acl:Read, acl:Write, acl:Control; acl:accessTo <./>; acl:default <./>.`;

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { parseConfig } from '../../src/config.js';
-import { createLog } from '../../src/lib/log.js';
-import { systemPace } from '../../src/lib/pace.js';
-import { inProcess } from '../../src/lib/pool/task.js';
-import { createNode, type Node } from '../../src/node.js';
-import { cleanup } from './cleanup.js';
-import type { LogLine, NodeOptions, NodeProcess } from './node-process.js';
-import { getJson } from './node-reader.js';
-import { tempDir } from './temp-dir.js';
+import { parseConfig } from '../../../src/config.js';
+import { createLog } from '../../../src/lib/log.js';
+import { systemPace } from '../../../src/lib/pace.js';
+import { inProcess } from '../../../src/lib/pool/task.js';
+import { createNode, type Node } from '../../../src/node.js';
+import { cleanup } from '../../support/cleanup.js';
+import type { LogLine, NodeOptions, NodeProcess } from '../../support/node/node-process.js';
+import { getJson } from '../../support/node/node-reader.js';
+import { tempDir } from '../../support/temp-dir.js';
 
 interface InProcessOptions extends Pick<NodeOptions, 'config' | 'env'> {
   /** As `--demo` does: with samples. */

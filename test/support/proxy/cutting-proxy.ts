@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { cleanup } from './cleanup.js';
+import { cleanup } from '../cleanup.js';
 
 /**
  * What becomes of the next message with a text in it: the connection breaks before it arrives; it breaks when the answer

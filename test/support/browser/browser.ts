@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { cleanup } from './cleanup.js';
+import { cleanup } from '../cleanup.js';
 import { browserFile } from './install-chromium.js';
 
 const QUIET = [

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bareEnv, exitOf } from './child.js';
-import { POD_SERVER_DIR } from './install-packages.js';
+import { bareEnv, exitOf } from '../child.js';
+import { POD_SERVER_DIR } from '../install-packages.js';
+import { RecordingProxy } from '../proxy/recording-proxy.js';
 import { loginOf, Pods } from './pods.js';
-import { RecordingProxy } from './recording-proxy.js';
 
 /**
  * A real Community Solid Server on loopback. Its data is on disk, and it keeps its URL and its data over a restart.

@@ -1,5 +1,5 @@
-import { cleanup } from './cleanup.js';
-import { type FakeAnswer, type FakeServer, fakeServer, type SeenRequest } from './fake-server.js';
+import { cleanup } from '../cleanup.js';
+import { type FakeAnswer, type FakeServer, fakeServer, type SeenRequest } from '../fake-server.js';
 
 const VOCABULARY = 'http://semcom.digita.ai/voc#';
 const XSD_BOOLEAN = 'http://www.w3.org/2001/XMLSchema#boolean';

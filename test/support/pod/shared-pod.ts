@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
+import type { Exchange } from '../proxy/recording-proxy.js';
 import { Pods } from './pods.js';
-import type { Exchange } from './recording-proxy.js';
 import type { SharedPodName } from './shared-pod-server.js';
 
 declare module 'vitest' {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import { heldPort } from './held-port.js';
+import { heldPort } from '../held-port.js';
 
 /** One request that went through, and what came back. */
 export interface Exchange {

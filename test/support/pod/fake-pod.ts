@@ -1,4 +1,4 @@
-import type { FakeAnswer, FakeServer, SeenRequest } from './fake-server.js';
+import type { FakeAnswer, FakeServer, SeenRequest } from '../fake-server.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
 
