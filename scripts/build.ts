@@ -38,9 +38,15 @@ const modules = { ...HOST_MODULES, ...EXPLORER_MODULES };
 const apart = Object.fromEntries(Object.entries(modules).map(([name, { file }]) => [name, file]));
 const library = hostEntry(HOST_EXPORTS, `${ROOT}src/host/`);
 await browserBundle({ stdin: library, outfile: `${DIST}/host.js`, root: ROOT, apart });
-for (const { file, source } of [...Object.values(modules), HOST_FRAME, EMBED]) {
+for (const { file, source } of [...Object.values(modules), HOST_FRAME]) {
   await browserBundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${file}`, root: ROOT, apart });
 }
+await browserBundle({
+  entry: `${ROOT}${EMBED.source}`,
+  outfile: `${DIST}/${EMBED.file}`,
+  root: ROOT,
+  door: 'host.js',
+});
 for (const [name, source] of Object.entries(EXPLORER_SCRIPTS)) {
   await browserBundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${name}`, root: ROOT, apart });
 }

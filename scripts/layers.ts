@@ -28,7 +28,6 @@ export const RULES: Rules = {
       'src/component/rdf/turtle-fault.ts',
       'src/component/integrity.ts',
       'src/component/canonical-shape.ts',
-      'src/component/version-range.ts',
       'src/lib/pasted-url.ts',
       'src/lib/refused-document.ts',
       'src/lib/uri-template.ts',
@@ -40,7 +39,6 @@ export const RULES: Rules = {
       'src/component/provenance.ts',
       'src/component/shape-names.ts',
     ],
-    ['src/component/search-text.ts'],
     // What runs in browsers: it knows nothing of the node, and the node nothing of it but its bundles.
     ['src/host/'],
     ['src/explorer/'],

@@ -1,7 +1,6 @@
 /** What the host library exports, by the file of src/host that holds it. Types are told to TypeScript alone. */
 export const HOST_EXPORTS = {
-  agreement: { types: ['Listening'] },
-  candidate: { types: ['Because', 'Candidate', 'Match', 'Missing', 'Pinned', 'SaidBy'] },
+  candidate: { types: ['Because', 'Candidate', 'Match', 'Missing', 'Pinned'] },
   capability: {
     types: [
       'Capability',
@@ -12,7 +11,6 @@ export const HOST_EXPORTS = {
       'UriTemplateInvocation',
     ],
   },
-  'component-facts': { types: ['ComponentFacts'] },
   'component-element': { values: ['ComponentElement'] },
   'component-metadata': {
     types: ['ComponentMetadata', 'ComponentPin', 'ComponentSource', 'Constraints', 'ModuleFile', 'Trust'],
@@ -24,6 +22,7 @@ export const HOST_EXPORTS = {
   'host-error': { values: ['HostError'], types: ['HostErrorReason'] },
   'invocation/open-with': { types: ['Opening'] },
   'json-ld-context': { types: ['LoadContext'] },
+  listening: { types: ['Listening'] },
   'load-component': { values: ['loadComponent'], types: ['Loadable', 'LoadOptions'] },
   'node-ring': { types: ['NodeState'] },
   quad: { types: ['Quad', 'Term'] },
@@ -50,7 +49,6 @@ export const HOST_MODULES = {
   invoke: { file: 'host-invoke.js', source: 'src/host/invocation/invoke.ts' },
   'json-ld': { file: 'host-json-ld.js', source: 'src/host/json-ld.ts' },
   sanitised: { file: 'host-sanitised.js', source: 'src/host/invocation/sanitised.ts' },
-  'version-range': { file: 'host-version-range.js', source: 'src/component/version-range.ts' },
 } as const;
 
 /** The same for the explorer: signing in takes a library that only those load who do. */
@@ -61,7 +59,7 @@ export const EXPLORER_MODULES = {
 /** The script of the frames that the library makes. */
 export const HOST_FRAME = { file: 'host-frame.js', source: 'src/host/invocation/frame-page.ts' } as const;
 
-/** The script that pages of others embed in one line, with what it needs of the host library. */
+/** The script that pages of others embed in one line. It imports `host.js`, which exports all that it needs. */
 export const EMBED = { file: 'embed.js', source: 'src/host/embed.ts' } as const;
 
 /** The scripts of the explorer, by the name that they are served under. */

@@ -11,6 +11,8 @@ export interface Bundle {
   readonly root: string;
   /** Modules that are imported when they are needed: what the source calls them, and the file that they are built into. */
   readonly apart?: Readonly<Record<string, string>>;
+  /** A bundle beside it that exports all that the entry imports by relative paths: the entry imports that instead. */
+  readonly door?: string;
 }
 
 interface Bundled {
@@ -19,7 +21,7 @@ interface Bundled {
 }
 
 /** Makes one ES module of a file and all that it imports, for browsers of the last three years. Resolves with its size in words, and the files that went into it. */
-export async function bundle({ entry, stdin, outfile, root, apart = {} }: Bundle): Promise<Bundled> {
+export async function bundle({ entry, stdin, outfile, root, apart = {}, door }: Bundle): Promise<Bundled> {
   const { metafile } = await build({
     ...(entry === undefined ? {} : { entryPoints: [entry] }),
     ...(stdin === undefined ? {} : { stdin: { contents: stdin, resolveDir: root, loader: 'ts' } }),
@@ -34,7 +36,7 @@ export async function bundle({ entry, stdin, outfile, root, apart = {} }: Bundle
     metafile: true,
     // A bundle names the files that it is made of: the same ones, wherever `node_modules` leads.
     preserveSymlinks: true,
-    plugins: [keptApart(apart)],
+    plugins: [...(door === undefined ? [] : [opening(door)]), keptApart(apart)],
     logLevel: 'warning',
   });
   const bytes = readFileSync(outfile);
@@ -52,6 +54,18 @@ function keptApart(modules: Readonly<Record<string, string>>): Plugin {
         const file = kind === 'dynamic-import' ? modules[basename(path, '.js')] : undefined;
         return file === undefined ? undefined : { path: `./${file}`, external: true };
       });
+    },
+  };
+}
+
+/** Has the entry import from another bundle what it names by relative paths. Types are gone by then. */
+function opening(door: string): Plugin {
+  return {
+    name: 'door',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\./ }, ({ kind }) =>
+        kind === 'import-statement' ? { path: `./${door}`, external: true } : undefined,
+      );
     },
   };
 }

@@ -7,7 +7,6 @@ export const ASSET_NAMES = [
   'host-matching.js',
   'host-shacl.js',
   'host-sanitised.js',
-  'host-version-range.js',
   'embed.js',
   'explorer.js',
   'explorer-frame.js',

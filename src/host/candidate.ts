@@ -1,4 +1,4 @@
-import type { ComponentMetadata, ComponentSource, Trust } from './component-metadata.js';
+import type { ComponentMetadata, Trust } from './component-metadata.js';
 
 /** A component that fits a resource, and how well. */
 export interface Match extends Candidate {
@@ -26,19 +26,10 @@ export interface Candidate extends ComponentMetadata {
 export interface Because {
   /** The shapes of the resource that it knows. */
   readonly shapes: readonly string[];
-  /** How far it is trusted: of several nodes that say so, by the one that trusts it least. */
+  /** How far its source is trusted, as the node says. */
   readonly trust: Trust;
-  /** The nodes that say so, and who says so to them. */
-  readonly saidBy: readonly SaidBy[];
   /** Nothing but these bytes is run; absent when nobody has said which. */
   readonly pinned?: Pinned;
-}
-
-export interface SaidBy {
-  /** URL of the node. */
-  readonly node: string;
-  /** Absent where the node does not say it. */
-  readonly source?: ComponentSource;
 }
 
 export interface Pinned {

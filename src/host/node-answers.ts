@@ -63,31 +63,7 @@ export class NodeAnswers {
     throw noAnswer(errors);
   }
 
-  /**
-   * What each of the nodes answers, in the order of the nodes; the last answer of one that does not. They are asked at once.
-   * @throws HostError when fewer than `least` of them ever did
-   */
-  async ofEach(body: string, least: number): Promise<readonly NodeAnswer[]> {
-    const nodes = this.#ring.states.map(({ url }) => url);
-    const outcomes = await Promise.all(nodes.map((node) => this.#ask(node, body)));
-    const answers = outcomes.flatMap((outcome, i) => {
-      const answer = outcome instanceof HostError ? this.#kept.get(keyOf(nodes[i] ?? '', body)) : outcome;
-      return answer ? [answer] : [];
-    });
-    if (answers.length >= least) return answers;
-    const errors = outcomes.filter((outcome) => outcome instanceof HostError);
-    const why = errors.map(({ message }) => message).join('; ');
-    throw new HostError(
-      'network',
-      `only ${answers.length} of ${least} registry nodes that must agree answer: ${why}`,
-    );
-  }
-
-  async #ask(
-    node: string,
-    body: string,
-    path: QuestionPath = 'component/query',
-  ): Promise<NodeAnswer | HostError> {
+  async #ask(node: string, body: string, path: QuestionPath): Promise<NodeAnswer | HostError> {
     try {
       const answer = { node, components: await this.#read(node, body, path) };
       this.#ring.succeeded(node);

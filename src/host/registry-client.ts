@@ -1,13 +1,11 @@
 import { canonicalShapes, spellingsOf } from '../component/canonical-shape.js';
 import { compareText } from '../lib/compare-text.js';
-import { grouped } from '../lib/grouped.js';
-import { type Agreed, agreedIn, checkListening, type Listening } from './agreement.js';
 import { type Candidate, type Match, pinOf } from './candidate.js';
-import { type ComponentFacts, type FactsRequest, factsFrom } from './component-facts.js';
-import type { ComponentMetadata, Constraints } from './component-metadata.js';
+import { type ComponentMetadata, type Constraints, trustIn } from './component-metadata.js';
 import { type Fetch, pageFetch } from './fetching.js';
 import { isOfDocuments } from './graph-shapes.js';
 import { HostError, needed } from './host-error.js';
+import { checkListening, heardIn, type Listening } from './listening.js';
 import type { Matched } from './match-answer.js';
 import { type NodeAnswer, NodeAnswers } from './node-answers.js';
 import type { NodeState } from './node-ring.js';
@@ -53,17 +51,13 @@ export interface CandidatesOptions extends ShapesOptions, Listening {}
  */
 export class RegistryClient {
   readonly #fetch: Fetch;
-  readonly #asking: FactsRequest;
   readonly #answers: NodeAnswers;
-  readonly #now: () => number;
 
   constructor({ nodes, now = () => Date.now(), ...options }: RegistryClientOptions) {
     if (nodes.length === 0) throw new HostError('request', 'a registry client needs at least one node');
     const { fetch = pageFetch, timeoutMs = 8_000, maxAnswers = 100, maxBytes = 50_000_000 } = options;
     this.#fetch = fetch;
-    this.#now = now;
-    this.#asking = { fetch, timeoutMs, maxBytes };
-    this.#answers = new NodeAnswers(nodes, now, { ...this.#asking, maxAnswers });
+    this.#answers = new NodeAnswers(nodes, now, { fetch, timeoutMs, maxBytes, maxAnswers });
   }
 
   /** The nodes, and which of them fail, since when and why. */
@@ -72,13 +66,12 @@ export class RegistryClient {
   }
 
   /**
-   * The components for which all constraints hold, whoever says so, in the order of their uris. Nodes that know fewer
-   * constraints answer with more, so every answer is filtered here, too.
-   * @throws HostError `request` for a constraint that there is not; `status` when every node refuses the question;
-   * `network` when no node answers and none did before
+   * The components for which all constraints hold, whoever says so, in the order of their uris. Nodes judge the constraints;
+   * because nodes of other makes ignore some, shapes are looked at here, too.
+   * @throws HostError `status` when every node refuses the question; `network` when no node answers and none did before
    */
   async query(constraints: Constraints = {}): Promise<readonly ComponentMetadata[]> {
-    const { body, test } = await questionOf(constraints);
+    const { body, test } = questionOf(constraints);
     const found = (await this.#answers.first(body)).components.filter(test);
     return found.sort((one, other) => compareText(one.uri, other.uri));
   }
@@ -90,7 +83,7 @@ export class RegistryClient {
    * anything (`rdfs:Resource`, or what is in a media type) come last.
    * @param resource a URL; a relative one is resolved against the page
    * @param options how to read the resource; `fetch` is that of the session that may read it. And whom to listen to
-   * @throws HostError when the resource cannot be read, when fewer nodes answer than must agree, or as `query`
+   * @throws HostError when the resource cannot be read, or as `query`
    */
   async componentsFor(resource: string, options: CandidatesOptions = {}): Promise<readonly Candidate[]> {
     return (await this.candidatesFor(resource, options)).candidates;
@@ -98,7 +91,7 @@ export class RegistryClient {
 
   /** The same, and how many components were left out because nobody answers for them. */
   async candidatesFor(resource: string, options: CandidatesOptions = {}): Promise<Candidates> {
-    checkListening(options, this.nodes.length);
+    checkListening(options);
     return this.#candidates(
       await kindOf(resource, { ...options, fetch: options.fetch ?? this.#fetch }),
       options,
@@ -109,11 +102,11 @@ export class RegistryClient {
    * The components that fit a resource best, by what a node says (`POST /match`), each with why and with what it will
    * probably not show. The first five are checked against the shapes that they name, in the page; those to which the resource does not
    * conform come after the other four. Nodes are told the classes, properties and media type of the resource, and no value of it.
-   * Where no node can say it, and where several nodes must agree, they are the candidates of `componentsFor`.
+   * Where no node can say it, they are the candidates of `componentsFor`.
    * @throws HostError as `componentsFor`
    */
   async match(resource: string, options: MatchOptions = {}): Promise<Matches> {
-    checkListening(options, this.nodes.length);
+    checkListening(options);
     const kind = await kindOf(resource, { ...options, fetch: options.fetch ?? this.#fetch });
     const matches = await this.#matching(kind, options);
     if (matches.length > 0) return { matches, untrusted: 0 };
@@ -121,31 +114,18 @@ export class RegistryClient {
     return { matches: candidates.map((one) => ({ ...one, reasons: [] })), untrusted };
   }
 
-  /**
-   * What a node knows of a component by itself, for pages that decide whom they run: by the first node that tells it.
-   * @throws HostError when no node answers
-   */
-  async facts(uri: string): Promise<ComponentFacts | undefined> {
-    return factsFrom(
-      this.nodes.map(({ url }) => url),
-      uri,
-      this.#asking,
-    );
-  }
-
   async #matching(kind: ResourceKind, options: MatchOptions): Promise<readonly Match[]> {
-    const { sources, agree = 1, trust = sources ? 'any' : 'configured', action } = options;
-    if (agree > 1) return [];
+    const { sources, trust = sources ? 'any' : 'configured', action } = options;
     const { checkShapes, matchBody } = await needed(import('./matching.js'), 'finds what fits');
     const body = matchBody(kind, { action, trust: trust === 'any' ? undefined : trust });
     const answer = await this.#answers.first(body, 'match').catch(asNone);
     if (!answer) return [];
     const known = canonicalShapes([...kind.shapes, ...kind.general]);
-    const matches = agreedIn([answer], options, this.#now()).agreed.map((one): Match => {
-      const { reasons, missing, ...component } = one.component as Matched;
+    const matches = heardIn([answer], options).components.map((one): Match => {
+      const { reasons, missing, ...component } = one as Matched;
       const has = canonicalShapes(component.shapes).filter((shape) => known.includes(shape));
       const shapes = has.length > 0 ? has : component.shapes;
-      return { ...candidateOf({ ...one, component }, shapes), reasons, missing };
+      return { ...candidateOf(component, shapes), reasons, missing };
     });
     return checkShapes(matches, kind, action, readPublic);
   }
@@ -176,35 +156,24 @@ export class RegistryClient {
       shapes.map(async (shape) => ({ shape, ...(await this.#knowingOne(shape, listening)) })),
     );
     const byUri = new Map<string, Candidate>();
-    for (const { shape, agreed } of found) {
-      for (const one of agreed) {
-        const { uri } = one.component;
-        byUri.set(uri, candidateOf(one, [...(byUri.get(uri)?.because.shapes ?? []), shape]));
+    for (const { shape, components } of found)
+      for (const one of components) {
+        const known = byUri.get(one.uri)?.because.shapes ?? [];
+        byUri.set(one.uri, candidateOf(one, [...known, shape]));
       }
-    }
     const untrusted = found.reduce((sum, one) => sum + one.untrusted, 0);
     return { candidates: ranked([...byUri.values()]), untrusted };
   }
 
-  async #knowingOne(shape: string, listening: Listening): Promise<ReturnType<typeof agreedIn>> {
-    const answers = await Promise.all(spellingsOf(shape).map((one) => this.#answersTo(one, listening)));
-    return agreedIn(together(answers.flat()), listening, this.#now());
+  async #knowingOne(shape: string, listening: Listening) {
+    return heardIn(await Promise.all(spellingsOf(shape).map((one) => this.#answerTo(one))), listening);
   }
 
-  async #answersTo(shape: string, { agree = 1 }: Listening): Promise<readonly NodeAnswer[]> {
-    const { body, test } = await questionOf({ shapes: shape });
-    const answers = agree === 1 ? [await this.#answers.first(body)] : await this.#answers.ofEach(body, agree);
-    return answers.map(({ node, components }) => ({ node, components: components.filter(test) }));
+  async #answerTo(shape: string): Promise<NodeAnswer> {
+    const { body, test } = questionOf({ shapes: shape });
+    const { node, components } = await this.#answers.first(body);
+    return { node, components: components.filter(test) };
   }
-}
-
-/** One answer of each node. */
-function together(answers: readonly NodeAnswer[]): NodeAnswer[] {
-  const byNode = grouped(answers, ({ node }) => node);
-  return [...byNode].map(([node, own]) => ({
-    node,
-    components: own.flatMap(({ components }) => components),
-  }));
 }
 
 /** A node that cannot say what fits may still be one that answers queries; those fail by themselves when it is down. */
@@ -222,7 +191,6 @@ export interface Candidates {
   readonly untrusted: number;
 }
 
-function candidateOf({ component, trust, saidBy }: Agreed, shapes: readonly string[]): Candidate {
-  const pinned = pinOf(component);
-  return { ...component, because: { shapes, trust, saidBy, pinned } };
+function candidateOf(component: ComponentMetadata, shapes: readonly string[]): Candidate {
+  return { ...component, because: { shapes, trust: trustIn(component), pinned: pinOf(component) } };
 }

@@ -1,5 +1,5 @@
 import { REQUESTS } from './data-events.js';
-import { isShadowRoot, openShadowRoots, placeAbove, watchShadowRoots } from './shadow-roots.js';
+import { isShadowRoot, openShadowRoots, placeAbove } from './shadow-roots.js';
 
 /** Takes a request; `asker` is where it really came from. */
 export type Take = (request: Event, asker: EventTarget) => void;
@@ -10,17 +10,17 @@ interface Taker {
 }
 
 const takers = new WeakMap<EventTarget, readonly Taker[]>();
-/** Where each request under way came from, as far as it is known: inside of a closed root, more of its path is seen. */
+/** Where each request under way came from: a listener inside of a closed root sees more of its path than one outside. */
 const askers = new WeakMap<Event, EventTarget>();
 /** Ends waiting for a request at the end of its path. */
 const waiting = new WeakMap<Event, () => void>();
 const listening = new WeakSet<EventTarget>();
 let active = 0;
-let stopWatching: (() => void) | undefined;
 
 /**
- * Has `take` called for each data request from at or below `target`, whether or not its event bubbles and is composed:
- * the specification leaves both open. A request goes to the nearest target that takes it, and to no other.
+ * Has `take` called for each data request from at or below `target`, also for those whose events do not bubble: the
+ * specification leaves that open. Events that are not composed end at their shadow root; they are heard in open roots that
+ * are there already, and in roots below which `target` is. A request goes to the nearest target that takes it, and to no other.
  * @returns stops it
  */
 export function takeRequests(target: EventTarget, taker: Taker): () => void {
@@ -30,7 +30,6 @@ export function takeRequests(target: EventTarget, taker: Taker): () => void {
   for (const name of taker.names) target.addEventListener(name, arrive);
   takers.set(target, [...(takers.get(target) ?? []), taker]);
   active += 1;
-  stopWatching ??= watchShadowRoots(listenAt);
   for (const place of [target, ...openShadowRoots(target)]) listenAt(place);
   return once(() => {
     for (const name of taker.names) target.removeEventListener(name, arrive);
@@ -39,9 +38,6 @@ export function takeRequests(target: EventTarget, taker: Taker): () => void {
       (takers.get(target) ?? []).filter((one) => one !== taker),
     );
     active -= 1;
-    if (active > 0) return;
-    stopWatching?.();
-    stopWatching = undefined;
   });
 }
 

@@ -29,11 +29,11 @@ export interface ServeOptions {
 }
 
 /**
- * Answers the data events of all components at or below `target`, in shadow roots too, whether they bubble and are
- * composed or not. Each request gets exactly one response, never before its dispatch is over: from the nearest element
- * that serves data, since a request goes no further than that. The response is dispatched where the request really came
- * from. That cannot be known inside of a closed shadow root that was there before the first call of this function: the
- * element with the root gets the response then.
+ * Answers the data events of all components at or below `target`, also those that do not bubble. Each request gets exactly
+ * one response, never before its dispatch is over: from the nearest element that serves data, since a request goes no further
+ * than that. The response is dispatched where the request came from; of one from a closed shadow root, a host outside sees
+ * only the element that has the root, so that this element gets the response. Events that are not composed are heard in
+ * shadow roots only if these are open and there already.
  *
  * @returns stops listening; requests under way are still answered
  */

@@ -1,25 +1,3 @@
-/**
- * Tells of every shadow root that is attached from now on. Events that are not composed end at their shadow root, and
- * a closed one can be known only when it is attached, so `Element.prototype.attachShadow` is replaced meanwhile.
- * @returns puts it back
- */
-export function watchShadowRoots(tell: (root: ShadowRoot) => void): () => void {
-  const prototype = globalThis.Element?.prototype;
-  if (!prototype) return () => undefined;
-  const { attachShadow } = prototype;
-  const watched: typeof attachShadow = function (this: Element, init) {
-    const root = attachShadow.call(this, init);
-    tell(root);
-    return root;
-  };
-  // Where a page has frozen its prototypes this does nothing, and only open roots will be known.
-  Reflect.set(prototype, 'attachShadow', watched);
-  return () => {
-    // A later replacement of somebody else stays.
-    if (prototype.attachShadow === watched) Reflect.set(prototype, 'attachShadow', attachShadow);
-  };
-}
-
 /** The shadow roots at or below a place that are there already, as far as they are open. */
 export function openShadowRoots(place: EventTarget): ShadowRoot[] {
   if (isWindow(place)) return openShadowRoots(place.document);

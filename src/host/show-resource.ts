@@ -1,8 +1,8 @@
-import type { Listening } from './agreement.js';
 import type { Match } from './candidate.js';
 import type { ComponentMetadata } from './component-metadata.js';
 import { HostError } from './host-error.js';
 import { actionName, type Purpose, wayOf } from './invocation/way.js';
+import type { Listening } from './listening.js';
 import { RegistryClient } from './registry-client.js';
 import { openingsIn, reserve, type Shown, type ShowOptions, showIn, showLinks } from './show-component.js';
 

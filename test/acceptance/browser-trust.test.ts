@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Listening } from '../../src/host/agreement.js';
 import { type Visit, visit } from '../support/browser/browser.js';
 import { page as putPage, strangerSite } from '../support/browser/browser-host.js';
 import { visitHostPage } from '../support/browser/browser-host-app.js';
@@ -16,6 +15,12 @@ const [PERSON, LIST, EVENT] = [
   'https://schema.org/Event',
 ];
 const OPEN = { 'access-control-allow-origin': '*' };
+
+/** Whom the page listens to; see `showResource`. */
+interface Listening {
+  readonly sources?: readonly string[];
+  readonly trust?: 'own' | 'configured' | 'any';
+}
 
 /** Reads the pod of Ann, whom its operator has named, and that of a stranger, whom a peer has told of. */
 let node: InProcessNode;
@@ -140,12 +145,12 @@ describe('a stranger', () => {
   });
 
   test('who says that his is Ann’s next version does not come before hers, even where the page lets strangers in', async () => {
-    expect((await shown('/person', { trust: 'any', minimumAge: 0 })).text).toBe('Ann 1.10.0');
+    expect((await shown('/person', { trust: 'any' })).text).toBe('Ann 1.10.0');
     const { page } = await visitHostPage(site, node.url);
     const found = await page.evaluate(
       async ([data, url]) => {
         const client = new window.host.RegistryClient({ nodes: [url] });
-        const candidates = await client.componentsFor(data, { trust: 'any', minimumAge: 0 });
+        const candidates = await client.componentsFor(data, { trust: 'any' });
         return candidates.map(({ label, version, because }) => [label, version, because.trust]);
       },
       [site.url('/person'), node.url] as const,
@@ -159,7 +164,7 @@ describe('a stranger', () => {
 
   test('is shown where the page asks for it, or for him', async () => {
     expect((await shown('/list')).text).toBe('nothing');
-    expect((await shown('/list', { trust: 'any', minimumAge: 0 })).text).toBe('stranger 1.0.0');
+    expect((await shown('/list', { trust: 'any' })).text).toBe('stranger 1.0.0');
     expect((await shown('/list', { sources: [stranger.url('/pod.ttl')] })).text).toBe('stranger 1.0.0');
     expect((await shown('/list', { sources: [ann.url('/pod.ttl')] })).text).toBe('nothing');
   });
@@ -175,7 +180,7 @@ describe.each([
     expect((await shown('/person', {}, asked())).text).toBe('Ann 1.10.0');
     expect((await shown('/list', {}, asked())).text).toBe('nothing');
     expect(requests(stranger)).toBe(before);
-    expect((await shown('/person', { trust: 'any', minimumAge: 0 }, asked())).text).toBe('Ann 1.10.0');
+    expect((await shown('/person', { trust: 'any' }, asked())).text).toBe('Ann 1.10.0');
   });
 
   test('does not hide the component of a configured peer by describing it', async () => {

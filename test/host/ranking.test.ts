@@ -21,7 +21,7 @@ const candidates = STATEMENT_CLASSES.map(({ name, trust }, i): Candidate => {
   return {
     ...{ uri: `https://${i}.example/c.js`, label: name, author: [], tag: [], shapes: [] },
     source,
-    because: { shapes: ['https://shape.example/'], trust, saidBy: [] },
+    because: { shapes: ['https://shape.example/'], trust },
   };
 });
 
