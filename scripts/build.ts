@@ -27,9 +27,9 @@ const DIST = `${ROOT}dist`;
 // What is left of deleted sources would still be imported, packed and shipped.
 rmSync(DIST, { recursive: true, force: true });
 
-const { dependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
-const installed = Object.keys(dependencies);
-const inputs = await buildNodeProgram({ sources: `${ROOT}src`, dist: DIST, installed });
+/** The files that go into the bundles for browsers. */
+const inputs: string[] = [];
+await buildNodeProgram({ sources: `${ROOT}src`, dist: DIST, without: ['explorer/', 'host/'] });
 compile('src/host/tsconfig.json');
 compile('src/explorer/tsconfig.json');
 writeFileSync(`${DIST}/host.d.ts`, hostEntry(HOST_EXPORTS, './host/'));
@@ -51,7 +51,7 @@ for (const [name, source] of Object.entries(EXPLORER_SCRIPTS)) {
   await browserBundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${name}`, root: ROOT, apart });
 }
 
-writeThirdParty(inputs, DIST);
+await writeThirdParty(inputs, ROOT, DIST);
 
 const styles = EXPLORER_STYLES.map((path) => readFileSync(ROOT + path, 'utf8'));
 writeFileSync(`${DIST}/explorer.css`, styles.join('\n'));

@@ -67,11 +67,6 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'a thousand simulated networks of 20 nodes in which everything goes wrong, and no rule is broken',
   },
   {
-    name: 'release',
-    file: 'test/scenario/release.test.ts',
-    shows: 'two releases of one commit, made in two folders at two times, are the same byte for byte',
-  },
-  {
     name: 'broken-rules',
     file: 'test/scripts/simulate/broken-rules.test.ts',
     shows: 'the simulation notices when one of ten rules is broken in the sources',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { isPermissive } from '../../scripts/dependencies/licences.js';
+import { isPermissive } from '../../scripts/licences/permissive.js';
 
-// The build refuses what is not: it asks this of every package that it joins into the program.
+// npm run licences, and the build for what it puts into bundles, refuse what is not.
 it.each([
   ['MIT', true],
   ['(MPL-2.0 OR Apache-2.0)', true],

@@ -1,0 +1,41 @@
+import { type InitOpts, init, type ModuleInfo } from 'license-checker-rseidelsohn';
+import { isPermissive } from './permissive.js';
+
+export interface PackageLicence {
+  /** `<name>@<version>`. */
+  readonly id: string;
+  /** As its author writes it: an expression of SPDX. */
+  readonly licence: string;
+  /** The text of the licence; empty where the package has none. */
+  readonly text: string;
+}
+
+/**
+ * What license-checker finds in `node_modules`, in the order of names.
+ * @param packages those that npm installs with the program, or those named `<name>@<version>`
+ * @throws Error with the packages that nobody may pass on for the price of their licence's text
+ */
+export async function packageLicences(
+  root: string,
+  packages: 'installed' | readonly string[],
+): Promise<PackageLicence[]> {
+  // The types of license-checker call the second one `packages`, which nobody reads.
+  const which: Partial<InitOpts> & { includePackages?: string } =
+    packages === 'installed' ? { production: true } : { includePackages: packages.join(';') };
+  // Of this package itself no licence is asked.
+  const options = { start: root, excludePackages: 'component-registry-node', ...which };
+  const found = await new Promise<[string, ModuleInfo][]>((resolve, reject) => {
+    init({ ...options, customPath: { licenseText: '' } }, (error, modules) =>
+      error ? reject(error) : resolve(Object.entries(modules)),
+    );
+  });
+  const all = found.map(([id, { licenses = 'none named', licenseText = '' }]) => {
+    return { id, licence: [licenses].flat().join(' AND '), text: String(licenseText) };
+  });
+  const refused = all.filter(({ licence }) => !isPermissive(licence));
+  if (refused.length > 0) {
+    const named = refused.map(({ id, licence }) => `${id} (${licence})`).join(', ');
+    throw new Error(`not under a permissive licence (scripts/licences/permissive.ts): ${named}`);
+  }
+  return all.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
