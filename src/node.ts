@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { createVocabulary } from './component/vocabulary.js';
 import type { Config } from './config.js';
 import { type ConnectionService, openConnectionService } from './connection/app.js';
@@ -10,8 +9,6 @@ import { type NodeOptions, openData } from './node/data.js';
 import { openFront } from './node/front.js';
 import { fetchOptions, type Given, production } from './node/given.js';
 import { createNodeApp } from './node/services.js';
-import { Pictures } from './store/pictures.js';
-import { PictureRound } from './sync/pinning/picture-round.js';
 import { Pinner } from './sync/pinning/pinner.js';
 import { Synchronisation } from './sync/synchronisation.js';
 
@@ -90,12 +87,8 @@ async function start(
   }
   const data = await openData(store, { ...shared, ...options, front, eventStreams });
   const { registry, catalog, pins } = data.open;
-  const pictures = await Pictures.open(join(config.dataDir, 'pictures'));
-  const pictureRound = new PictureRound({ ...shared, pictures, times });
   const pinner =
-    config.pins === 'off'
-      ? undefined
-      : new Pinner({ ...shared, scope: config.pins, catalog, pins, times, pictures: pictureRound });
+    config.pins === 'off' ? undefined : new Pinner({ ...shared, scope: config.pins, catalog, pins, times });
   const sync = new Synchronisation({
     ...shared,
     registry,
@@ -106,7 +99,7 @@ async function start(
     timetable: given.timetable(config.sync.schedule),
   });
   await unwinding.defer('polls', () => sync.stop());
-  const services = { ...data, front, store, sync, pinner, pictures, connection, eventStreams, health, audit };
+  const services = { ...data, front, store, sync, pinner, connection, eventStreams, health, audit };
   await sync.start(() => front.serve(createNodeApp({ ...shared, ...services })));
   await unwinding.defer('the fetches of modules', async () => pinner?.stop());
   pinner?.start();

@@ -25,9 +25,7 @@ export const metadataSchema = z.strictObject({
       "hashes of the module's bytes, as in the attribute `integrity` of scripts; hosts run nothing else",
     ),
   example: webAddress.optional().describe('URL of data that everybody may read, to show the component with'),
-  image: webAddress
-    .optional()
-    .describe('URL of a picture of the component (PNG, JPEG or WebP), of which nodes show a copy'),
+  image: webAddress.optional().describe('URL of a picture of the component, for those who show one'),
   author: list(text(LIMITS.text)).describe('authors of the component'),
   tag: list(text(LIMITS.text)).describe('tags that describe the component'),
   shapes: list(text(LIMITS.text).refine(isAbsoluteIri, 'must be an absolute IRI')).describe(

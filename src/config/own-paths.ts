@@ -52,7 +52,6 @@ export const OWN_SEGMENTS = [
   'tags',
   'authors',
   'data',
-  'image',
   'match',
   'compare',
   'document',

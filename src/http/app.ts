@@ -21,7 +21,6 @@ import type { OpenRegistry } from '../registry/registry.js';
 import type { Assets } from '../web/asset.js';
 import { dataTable, withDataTable } from '../web/data-table.js';
 import { problemPages } from '../web/problem-page.js';
-import type { NodeView } from '../web/view.js';
 import { isWritable, type OperatorParts } from './access/operator.js';
 import { corsFor } from './access/own-origin.js';
 import type { OpenApiPart } from './api-description/openapi.js';
@@ -57,7 +56,6 @@ import { demoResources } from './pages/demo/demo-resources.js';
 import { getExample } from './pages/demo/sample-files.js';
 import { starterResources } from './pages/demo/starter-resources.js';
 import { explorerResources } from './pages/explorer.js';
-import { getImage, type ImageParts } from './pages/image.js';
 import type { LintParts } from './pages/lint.js';
 import type { Serving } from './representation.js';
 
@@ -94,8 +92,6 @@ export interface RegistryAppParts {
   readonly samples: Samples | undefined;
   /** Absent where there can be no starter set. */
   readonly starter?: Starter | undefined;
-  /** The pictures of components; absent where there can be none. */
-  readonly pictures?: (NodeView['pictures'] & ImageParts['pictures']) | undefined;
   /** What browsers load, and the package that the node runs from (a URL with a slash at the end), whose documents are pages. */
   readonly files: { readonly assets: Assets; readonly packageFolder: URL };
   /** The parts of `/openapi.json` that describe the other services of the node. */
@@ -124,8 +120,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const table = () => dataTable(files.assets, shipped);
   const examples = examplesIn(files.packageFolder);
   const described = { table, lookup: withDataTable(catalog, table), examples };
-  const { pictures } = parts;
-  const page = { node: () => nodeView({ config, version, reports, samples, starter, pictures }) };
+  const page = { node: () => nodeView({ config, version, reports, samples, starter }) };
   const serving: Serving = {
     catalog,
     naming: { baseUrl: config.baseUrl, vocabulary },
@@ -169,9 +164,6 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
       cors: ANY_ORIGIN,
       methods: { GET: getExample(examples) },
     },
-    ...(pictures
-      ? [{ path: '/image' as const, cors: ANY_ORIGIN, methods: { GET: getImage({ catalog, pictures }) } }]
-      : []),
     ...(samples ? demoResources({ ...page, samples, audit, config, vocabulary, pool }) : []),
     ...(starter ? starterResources({ ...page, starter, audit, config }) : []),
   ] satisfies OwnResource[];

@@ -20,11 +20,10 @@ export interface NodeViewParts {
   /** Absent where there can be none. */
   readonly samples?: Samples | undefined;
   readonly starter?: Starter | undefined;
-  readonly pictures?: NodeView['pictures'];
 }
 
 /** What every page shows of the node at this moment. */
-export function nodeView({ config, version, reports, samples, starter, pictures }: NodeViewParts): NodeView {
+export function nodeView({ config, version, reports, samples, starter }: NodeViewParts): NodeView {
   const data = [...new Set(samples?.shown?.all.map(({ entry }) => entry))];
   const clickable = config.write === 'open';
   const refused = reports.refusals().counts;
@@ -34,7 +33,6 @@ export function nodeView({ config, version, reports, samples, starter, pictures 
     allSourcesFail: reports.activity().allFail,
     baseUrl: config.baseUrl,
     version,
-    pictures,
     refused,
     samples: samples && { shown: samples.shown !== undefined, clickable, data },
     starter: starter && { shown: starter.shown !== undefined, clickable },

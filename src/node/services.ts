@@ -16,7 +16,6 @@ import { addFallback } from '../lib/http/resource.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lint } from '../lint/lint-document.js';
-import type { Pictures } from '../store/pictures.js';
 import type { RegistryStore } from '../store/registry-store.js';
 import type { Pinner } from '../sync/pinning/pinner.js';
 import type { Synchronisation } from '../sync/synchronisation.js';
@@ -40,7 +39,6 @@ export interface ServiceParts extends NodeData, Pick<Given, 'clock' | 'random' |
   readonly sync: Synchronisation;
   /** Absent where modules are not looked at. */
   readonly pinner: Pinner | undefined;
-  readonly pictures: Pictures;
   readonly connection: ConnectionService | undefined;
   readonly eventStreams: EventStreams;
   readonly health: () => Health;

@@ -29,12 +29,11 @@ export function operatorNotice({ baseUrl, refused = {} }: NodeView): Markup {
 }
 
 /** What the foot of a page depends on, for its `ETag`. */
-export function footVariant({ isStorageFailing, allSourcesFail, refused = {}, pictures }: NodeView): string {
+export function footVariant({ isStorageFailing, allSourcesFail, refused = {} }: NodeView): string {
   return [
     isStorageFailing,
     allSourcesFail,
     unintendedCount({ counts: refused }),
     refused['not-approved'] ?? 0,
-    pictures?.revision ?? 0,
   ].join();
 }

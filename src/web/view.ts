@@ -13,8 +13,6 @@ export interface NodeView {
   readonly allSourcesFail?: boolean;
   /** Addresses that peers told of, are not read, by reason. */
   readonly refused?: Refusals['counts'];
-  /** The pictures of components that this node has copies of, by their URLs. */
-  readonly pictures?: { readonly has: (url: string) => boolean; readonly revision: number } | undefined;
   /** Of the samples that come with the node; absent where there can be none. */
   readonly samples?: {
     readonly shown: boolean;

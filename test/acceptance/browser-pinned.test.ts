@@ -9,7 +9,6 @@ import type { FakeServer } from '../support/fake-server.js';
 import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 import { component } from '../support/registry.js';
 import { componentFile } from '../support/sample-components.js';
-import { PNG } from '../support/tiny-pictures.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 import { type NetworkNode, networkNodes } from './adapters/network-node.js';
@@ -207,10 +206,8 @@ describe('a module that is changed under its version', () => {
     site.on('/ann', { headers: data, body: `<> a <${FOAF}Person>.` });
     modules.on('/card.js', { headers, body: card('first') });
     const uri = modules.url('/card.js');
-    const image = modules.url('/look.png');
-    modules.on('/look.png', { headers: { 'content-type': 'image/png' }, body: PNG });
     await registry.publish(
-      component('card', { uri, label: 'Card', version: '1.0.0', shapes: [`${FOAF}Person`], image }),
+      component('card', { uri, label: 'Card', version: '1.0.0', shapes: [`${FOAF}Person`] }),
     );
     const show = async () => {
       const { page } = await visitHostPage(site, registry.url);
@@ -227,11 +224,7 @@ describe('a module that is changed under its version', () => {
     await waitFor(async () => (await pin()) !== undefined, { describe: 'the pin' });
     expect(await show()).toBe('first');
     // The script to copy is pinned, and does the same in a page of its own.
-    const copy = `${registry.url}/image?${new URLSearchParams({ uri })}`;
-    await waitFor(async () => (await fetch(copy)).ok, { describe: 'the copy of its picture' });
     const about = await visit(`${registry.url}/c/${encodeURIComponent(uri)}`);
-    const look = about.page.getByRole('img', { name: 'What Card looks like' });
-    await expect.poll(() => look.evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBe(3);
     const script = await about.page.getByRole('region', { name: 'In any web page:' }).textContent();
     expect(script).toContain('<script type="importmap">');
     const html = `<!doctype html><title>x</title><main></main>${script?.replace('https://pod.example/your/data', site.url('/ann'))}`;

@@ -62,7 +62,7 @@ export interface TestApp {
 export type TestParts = Partial<
   Pick<
     RegistryAppParts,
-    'openApi' | 'pace' | 'pool' | 'audit' | 'cache' | 'samples' | 'starter' | 'vocabulary' | 'pictures'
+    'openApi' | 'pace' | 'pool' | 'audit' | 'cache' | 'samples' | 'starter' | 'vocabulary'
   > &
     Pick<Reports, 'followers'> &
     Pick<Commands, 'lint' | 'rehearse'> &

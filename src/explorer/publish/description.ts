@@ -3,7 +3,6 @@ import type { ComponentMetadata } from '../../host/component-metadata.js';
 /** A description of a component, in the JSON of `POST /component`. */
 export interface Description extends Omit<ComponentMetadata, 'capability' | 'pin' | 'source' | 'since'> {
   readonly example?: string;
-  readonly image?: string;
   readonly capability?: readonly unknown[];
 }
 

@@ -2,7 +2,7 @@ import { shapeIri } from '../../component/shape-names.js';
 import { byId, element } from '../element.js';
 import { type Description, simpleCapability } from './description.js';
 
-const TEXTS = ['uri', 'label', 'description', 'version', 'integrity', 'example', 'image'] as const;
+const TEXTS = ['uri', 'label', 'description', 'version', 'integrity', 'example'] as const;
 
 export class DescriptionForm {
   readonly #form = byId<HTMLFormElement>('description');

@@ -15,7 +15,6 @@ import type { Pins } from '../../registry/pins.js';
 import { BackedOff } from './backed-off.js';
 import { filesNow, importGraph } from './import-graph.js';
 import { ModuleFailure, moduleBytes } from './module-bytes.js';
-import type { PictureRound } from './picture-round.js';
 
 /** In ms. */
 export interface PinningTimes {
@@ -39,8 +38,6 @@ export interface PinRoundParts {
   readonly pace: Pace;
   readonly log: LogTo<'debug' | 'info' | 'warn'>;
   readonly times: PinningTimes;
-  /** Absent where pictures are not fetched. */
-  readonly pictures?: PictureRound | undefined;
 }
 
 const MINUTE = 60_000;
@@ -99,8 +96,7 @@ export class PinRound {
 
   /** Looks at all components. @returns false when a host had more than there was time for */
   async run(): Promise<boolean> {
-    const { catalog, scope, pace, pictures } = this.#parts;
-    const named = new Set<string>();
+    const { catalog, scope, pace } = this.#parts;
     const query = scope === 'all' ? {} : { trust: 'configured' as const };
     this.#isDone = true;
     const breathe = pace();
@@ -113,14 +109,8 @@ export class PinRound {
         await breathe();
       }
       await this.#fetch(await this.#due(served, breathe));
-      await pictures?.look(served, this.#signal);
-      for (const { metadata } of served) if (metadata.image !== undefined) named.add(metadata.image);
       after = page.next;
-      if (this.#signal.aborted) return this.#isDone;
-      if (after === undefined) {
-        await pictures?.sweep(named);
-        return this.#isDone;
-      }
+      if (this.#signal.aborted || after === undefined) return this.#isDone;
     }
   }
 
@@ -141,7 +131,6 @@ export class PinRound {
       await breathe();
     }
     await this.#fetch(await this.#due(served, breathe));
-    await this.#parts.pictures?.look(served, this.#signal);
     return this.#isDone;
   }
 

@@ -11,7 +11,6 @@ import { tryForm } from '../../../web/forms.js';
 import { address, authorName, sourceAtLength, time } from '../../../web/fragments.js';
 import { deadNotice, type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
-import { pictureOf } from '../../../web/picture.js';
 import { originBadge } from '../../../web/samples.js';
 import { componentPath, documentPath, type NodeView, rootPath, whyPath } from '../../../web/view.js';
 import type { VersionGroup } from '../../versions/version-groups.js';
@@ -60,7 +59,6 @@ function componentSections(view: ComponentView): Markup {
 <h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originBadge(served)}</h1>
 ${newerNotice(served, versions, node)}
 ${description ? html`<p class="lead">${description}</p>` : ''}
-${pictureOf(served.metadata, node, `What ${label} looks like`)}
 ${changedNotice(served, node.baseUrl)}${look ? deadNotice(look) : ''}
 ${said(served, look, node.baseUrl)}
 ${isShown ? inFrame(view) : ''}

@@ -8,7 +8,6 @@ import { dataTableUri } from '../../../web/data-table.js';
 import { needsScript } from '../../../web/fragments.js';
 import { type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import { type Markup, renderPage } from '../../../web/page.js';
-import { pictureOf } from '../../../web/picture.js';
 import { originBadge } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import type { MatchedGroup } from '../../matching/find-matches.js';
@@ -115,7 +114,7 @@ function entry(match: Match<MatchedGroup>, rank: number, view: DataView): Markup
   // What was pasted is in this page alone, so that no other page can show it.
   const trial = html`<a class="button" href="${root}/try?${parameters}">Open large${name}</a> <a class="button" href="${root}/try?${parameters}#use">Use this one${name}</a>`;
   return html`<li class="match">
-<div>${pictureOf(head.metadata, node)}<h3><a href="${componentPath(node.baseUrl, uri)}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${originBadge(head)}</h3>
+<div><h3><a href="${componentPath(node.baseUrl, uri)}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${originBadge(head)}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
 <ul class="reasons">${because.map(({ text }) => html`<li>${text}</li>`)}${notShown(missing)}</ul>${look ? html`<p class="by"><span>${moduleWords(look)}</span></p>` : ''}</div>
 <div>${url.startsWith(PASTED) ? '' : trial}</div>

@@ -6,7 +6,6 @@ import type { Description } from '../../../registry/description.js';
 import { authorName, isWebAddress, separated, sourceName, time } from '../../../web/fragments.js';
 import { type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import type { Markup } from '../../../web/page.js';
-import { pictureOf } from '../../../web/picture.js';
 import { originBadge, samplesOffer, starterOffer } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { updatedAt, type VersionGroup } from '../../versions/version-groups.js';
@@ -109,8 +108,7 @@ function entry(group: VersionGroup, look: ModuleLook | undefined, node: NodeView
   const link = (name: ListName, value: string, text: string, style: string) =>
     html`<a class="${style}" href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}" title="${value}">${text}</a>`;
   const hidden = Math.max(shapes.length - SHOWN_VALUES, 0) + Math.max(tag.length - SHOWN_VALUES, 0);
-  return html`<li>${pictureOf(head.metadata, node)}
-<h3><a href="${path}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originBadge(head)}${versions.length > 1 ? html` <a class="more" href="${path}#versions">${counted(versions.length, 'version')}</a>` : ''}</h3>
+  return html`<li><h3><a href="${path}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originBadge(head)}${versions.length > 1 ? html` <a class="more" href="${path}#versions">${counted(versions.length, 'version')}</a>` : ''}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
 <p class="meta">${shapes.slice(0, SHOWN_VALUES).map((shape) => link('shapes', shape, shapeName(shape), 'shape'))}
 ${tag.slice(0, SHOWN_VALUES).map((one) => link('tag', one, one, 'tag'))}${hidden > 0 ? html`<a href="${path}">${hidden} more</a>` : ''}</p>

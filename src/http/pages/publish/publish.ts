@@ -121,7 +121,6 @@ ${field({ name: 'tag', label: 'Tags', hint: 'With commas between them; the first
 <p class="hint">A class or shape: an IRI, or a name such as foaf:Person.</p></fieldset>
 <datalist id="known-shapes">${shapes.map((iri) => html`<option value="${iri}">${shapeName(iri)}</option>`)}</datalist>
 ${field({ name: 'example', label: 'URL of example data', type: 'url', hint: 'Pages of nodes show your component with it: everyone, on every website, must be able to read it.' })}
-${field({ name: 'image', label: 'URL of a picture of it', type: 'url', hint: 'PNG, JPEG or WebP of at most 500 kB. Nodes show a copy.' })}
 <details><summary>How it gets its data</summary>
 <p class="hint">Leave it empty for elements that ask by <a href="${root}/docs/authors#the-module">events</a>.</p>
 ${field({ name: 'element', label: 'Name of the element', placeholder: 'my-card' })}

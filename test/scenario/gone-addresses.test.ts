@@ -1,0 +1,31 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+
+/**
+ * Every address of version 0.2.0 that is no more, as it was used there (docs/architecture.md has those that there are).
+ * Links to them lead to the page of the status 404, and programs are told the same as a problem document.
+ */
+const GONE: readonly (readonly [method: string, address: string])[] = [['GET', '/image?uri=URI']];
+
+const URI = 'https://components.example/card.js';
+let node: NodeProcess;
+
+beforeAll(async () => {
+  node = await startNode({ config: { write: 'open' }, args: ['--demo'] });
+  const headers = { 'content-type': 'application/json' };
+  const image = 'https://components.example/card.png';
+  const body = JSON.stringify({ uri: URI, label: 'Card', tag: ['card'], image });
+  const posted = await fetch(`${node.url}/component`, { method: 'POST', headers, body });
+  expect(posted.status).toBe(201);
+});
+
+test.each(GONE)('%s %s answers 404, to browsers and to programs', async (method, address) => {
+  const url = node.url + address.replace('URI', encodeURIComponent(URI));
+  for (const [accept, type] of [
+    ['text/html', 'text/html; charset=utf-8'],
+    ['application/json', 'application/problem+json'],
+  ] as const) {
+    const answer = await fetch(url, { method, headers: { accept }, redirect: 'manual' });
+    expect([accept, answer.status, answer.headers.get('content-type')]).toEqual([accept, 404, type]);
+  }
+});
