@@ -57,8 +57,6 @@ export const OWN_SEGMENTS = [
   'document',
   'listed',
   'publish',
-  'badge',
-  'atom',
   'try',
   'embed',
   'lint',

@@ -49,7 +49,6 @@ function beginning({
   title,
   part,
   scripts = ['explorer.js'],
-  feed,
   hasResults,
   isAlone,
 }: Omit<Page, 'main'>): Markup {
@@ -62,7 +61,6 @@ ${headElements(whole)}
 ${isAlone ? '' : about(node, whole)}
 <link rel="icon" href="${root}/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}/explorer.css">
-${feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${whole}" href="${feed}">`}
 ${scripts.map((name) => html`<script type="module" src="${root}/${name}"></script>`)}
 </head>
 <body data-root="${root}">

@@ -42,7 +42,7 @@ describe('JSON of the registry ends with a newline', () => {
       paths: Record<string, object>;
     };
     const asked = Object.entries(paths).filter(
-      ([path, operations]) => 'get' in operations && !/metrics|lint|host|range|atom/.test(path),
+      ([path, operations]) => 'get' in operations && !/metrics|lint|host|range/.test(path),
     );
     expect(asked.length).toBeGreaterThan(6);
     for (const router of [app, empty]) {

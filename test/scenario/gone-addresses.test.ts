@@ -5,7 +5,11 @@ import { type NodeProcess, startNode } from '../support/node-process.js';
  * Every address of version 0.2.0 that is no more, as it was used there (docs/architecture.md has those that there are).
  * Links to them lead to the page of the status 404, and programs are told the same as a problem document.
  */
-const GONE: readonly (readonly [method: string, address: string])[] = [['GET', '/image?uri=URI']];
+const GONE: readonly (readonly [method: string, address: string])[] = [
+  ['GET', '/image?uri=URI'],
+  ['GET', '/atom?q=card'],
+  ['GET', '/badge?uri=URI'],
+];
 
 const URI = 'https://components.example/card.js';
 let node: NodeProcess;

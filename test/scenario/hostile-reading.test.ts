@@ -106,9 +106,6 @@ const ATTACKS: readonly Attack[] = [
     200,
   ],
   ['the page of a component with namesakes', (i) => page(`/c/${uriOf(i)}`), 200],
-  ['the feed of a component with namesakes', (i) => ({ path: `/atom?${named('uri', uriOf(i))}` }), 200],
-  ['the feed of a search', (i) => ({ path: `/atom?q=number+${i}` }), 200],
-  ['the feed of everything', (i) => ({ path: `/atom?x=${i}` }), 200],
   ['why a component with many descriptions is served', () => page(`/why?${named('uri', POPULAR)}`), 200],
   ['the same for programs', () => ({ path: `/why?${named('uri', POPULAR)}` }), 200],
   ['the page of a component with many descriptions', () => page(`/c/${POPULAR}`), 200],
@@ -122,7 +119,6 @@ const ATTACKS: readonly Attack[] = [
     (i) => page(`/compare?${named('uri', POPULAR)}&${named('uri', uriOf(i))}&${named('uri', uriOf(i + 1))}`),
     200,
   ],
-  ['a badge', (i) => ({ path: `/badge?${named('uri', `${uriOf(i)}x`)}` }), 200],
   ['the receipt of a document', (i) => ({ path: `/document?${named('url', `${PODS[2]}${i}.ttl`)}` }), 200],
   [
     'the receipt of a document of many components',

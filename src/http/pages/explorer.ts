@@ -7,8 +7,6 @@ import type { FactSources } from '../find-facts.js';
 import type { OwnResource } from '../own-resource.js';
 import type { Serving } from '../representation.js';
 import { assetResources } from './assets.js';
-import { ATOM_VARIES, getAtom } from './atom.js';
-import { BADGE_VARIES, getBadge } from './badge.js';
 import { getComparison } from './compare.js';
 import { type DataParts, getData } from './data/data-page.js';
 import { getDocs, getDocument as getDocsPage } from './docs/docs.js';
@@ -60,18 +58,6 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
     { path: '/data', methods: { GET: getData(parts) } },
     { path: '/compare', methods: { GET: getComparison(parts) } },
     { path: '/document', cors: ANY_ORIGIN, methods: { GET: getDocument(parts) } },
-    {
-      path: '/badge',
-      cors: ANY_ORIGIN,
-      varies: { GET: BADGE_VARIES },
-      methods: { GET: getBadge(parts) },
-    },
-    {
-      path: '/atom',
-      cors: ANY_ORIGIN,
-      varies: { GET: ATOM_VARIES },
-      methods: { GET: getAtom(parts) },
-    },
     { path: '/publish', methods: { GET: getPublish(parts) } },
     { path: '/publish/client', cors: ANY_ORIGIN, methods: { GET: getClient(parts) } },
     { path: '/publish/draft', methods: { POST: makeDraft(parts) } },

@@ -3,8 +3,8 @@ import { takenFrom } from '../../../src/component/provenance.js';
 import type { Source } from '../../../src/component/source.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
 import type { DocumentRecord } from '../../../src/registry/document-record.js';
-import { browse, HOSTILE } from '../../support/explorer-pages.js';
-import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
+import { browse } from '../../support/explorer-pages.js';
+import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
@@ -212,135 +212,5 @@ describe('/document', () => {
     expect(text).toContain(`action="${asked}"`);
     expect([...text.matchAll(/<input id="field-\d" name="(\w+)"/g)].map(([, name]) => name)).toEqual(names);
     expect(text).toContain('<meta name="description" content="A registry of web components at ');
-  });
-});
-
-describe('/badge', () => {
-  const badge = (uri: string) => app.app.request(`/badge?uri=${encodeURIComponent(uri)}`);
-
-  test('says where a component is listed, and in which version', async () => {
-    await app.registry.upsertLocal([
-      component(URI, { version: '1.2.0' }),
-      component('https://c.example/b.js'),
-    ]);
-    const answer = await badge(URI);
-    const svg = await answer.text();
-    expect(answer.headers.get('content-type')).toBe('image/svg+xml');
-    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(svg).toContain('<title>node.example: listed here, version 1.2.0</title>');
-    expect(await (await badge('https://c.example/b.js')).text()).toContain(
-      '<title>node.example: listed here</title>',
-    );
-    expect(await (await badge('https://c.example/none.js')).text()).toContain(
-      '<title>node.example: not listed</title>',
-    );
-    const etag = answer.headers.get('etag') ?? '';
-    const again = await app.app.request(`/badge?uri=${URI}`, { headers: { 'if-none-match': etag } });
-    expect(again.status).toBe(304);
-    expect((await app.app.request('/badge')).status).toBe(422);
-  });
-
-  test('follows the newest version, at whatever address that is', async () => {
-    const at = (version: string, latest?: boolean) =>
-      component(`https://c.example/card-${version}.js`, {
-        label: 'Card',
-        version,
-        ...(latest ? { latest } : {}),
-      });
-    await app.registry.upsertLocal([at('1.0.0'), at('1.2.0')]);
-    expect(await (await badge('https://c.example/card-1.0.0.js')).text()).toContain('version 1.2.0<');
-    await app.registry.upsertLocal([at('1.1.0', true)]);
-    expect(await (await badge('https://c.example/card-1.0.0.js')).text()).toContain('version 1.1.0<');
-    // Somebody else's component of this name is no version of it.
-    const stranger: Source = { kind: 'pod', url: 'https://stranger.example/' };
-    await app.say(stranger, [
-      component('https://s.example/card.js', { label: 'Card', version: '9.0.0', latest: true }),
-    ]);
-    expect(await (await badge('https://c.example/card-1.0.0.js')).text()).toContain('version 1.1.0<');
-  });
-
-  test('is nothing but a picture, whatever a version says', async () => {
-    await app.registry.upsertLocal([component(URI, { version: HOSTILE.repeat(5) })]);
-    const svg = await (await badge(URI)).text();
-    expect(svg).not.toMatch(/<script|<img|onerror='/);
-    expect(Number(svg.match(/width="(\d+)"/)?.[1])).toBeLessThan(600);
-  });
-});
-
-describe('/atom', () => {
-  const feed = async (parameters = '') => {
-    const answer = await app.app.request(`/atom${parameters}`);
-    return { answer, xml: await answer.text() };
-  };
-  const titles = (xml: string) =>
-    [...xml.matchAll(/<title>(.*?)<\/title>/g)].map(([, title]) => title).slice(1);
-
-  beforeEach(async () => {
-    const at = (hour: number, ...components: ReturnType<typeof component>[]) => {
-      app.node.now = Date.UTC(2026, 0, 1, hour);
-      return app.registry.upsertLocal(components);
-    };
-    await at(
-      12,
-      component(URI, {
-        label: 'Card',
-        version: '1.0.0',
-        tag: ['people'],
-        author: ['https://ann.example/profile/card#me'],
-      }),
-    );
-    await at(
-      13,
-      component('https://c.example/list.js', { label: 'List', shapes: ['https://schema.org/ItemList'] }),
-    );
-    await at(14, component('https://c.example/card/2.js', { label: 'Card', version: '2.0.0' }));
-  });
-
-  test('has the newest first, each form once', async () => {
-    const { answer, xml } = await feed();
-    expect(answer.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
-    expect(titles(xml)).toEqual(['Card 2.0.0', 'List', 'Card 1.0.0']);
-    expect(xml).toContain(`<id>${BASE}/atom</id>`);
-    expect(xml).toContain(`<id>${BASE}/c/https%3A%2F%2Fc.example%2Flist.js#2026-01-01T13:00:00.000Z</id>`);
-    expect(xml).toContain('<updated>2026-01-01T14:00:00.000Z</updated>');
-    expect(xml).toContain(
-      '<author><name>ann.example</name><uri>https://ann.example/profile/card#me</uri></author>',
-    );
-    expect(xml).toContain('<category term="https://schema.org/ItemList" label="schema:ItemList"/>');
-    app.node.now += 3_600_000;
-    await app.registry.upsertLocal([
-      component('https://c.example/list.js', { label: 'List', version: '0.1.0' }),
-    ]);
-    expect(titles((await feed()).xml)[0]).toBe('List 0.1.0');
-  });
-
-  test('follows a search, or the versions of one component', async () => {
-    expect(titles((await feed('?tag=people')).xml)).toEqual(['Card 1.0.0']);
-    expect(titles((await feed('?q=schema:ItemList')).xml)).toEqual(['List']);
-    const { xml } = await feed(`?uri=${encodeURIComponent(URI)}`);
-    expect(titles(xml)).toEqual(['Card 2.0.0', 'Card 1.0.0']);
-    expect(xml).toContain(
-      `<link rel="alternate" type="text/html" href="${BASE}/c/${encodeURIComponent(URI)}"/>`,
-    );
-    expect(titles((await feed('?uri=https://c.example/none.js')).xml)).toEqual([]);
-  });
-
-  test('is named by the pages that it belongs to', async () => {
-    expect(await (await browse(app, '/?tag=people')).text()).toContain(
-      '<link rel="alternate" type="application/atom+xml" title="Components – search – node.example" href="/atom?tag=people">',
-    );
-    expect(await (await browse(app, `/c/${encodeURIComponent(URI)}`)).text()).toContain(
-      `href="/atom?uri=${encodeURIComponent(URI)}"`,
-    );
-  });
-
-  test('is well-formed, whatever strangers write, and asked for by its tag', async () => {
-    const words = { label: `${HOSTILE}\u0001\ufffe`, description: ']]>', author: [HOSTILE], tag: [HOSTILE] };
-    await app.registry.upsertLocal([component('https://c.example/x.js?a&b', words)]);
-    const { answer, xml } = await feed();
-    for (const bad of ['\u0001', '\ufffe', '<script']) expect(xml).not.toContain(bad);
-    expect(xml.match(/&(?!(amp|lt|gt|quot|#39);)/g)).toBeNull();
-    const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
-    expect((await app.app.request('/atom', { headers })).status).toBe(304);
   });
 });

@@ -12,10 +12,10 @@ import { address, authorName, sourceAtLength, time } from '../../../web/fragment
 import { deadNotice, type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
 import { originBadge } from '../../../web/samples.js';
-import { componentPath, documentPath, type NodeView, rootPath, whyPath } from '../../../web/view.js';
+import { documentPath, type NodeView, rootPath, whyPath } from '../../../web/view.js';
 import type { VersionGroup } from '../../versions/version-groups.js';
 import { capabilityFacts, changedNotice, factSection, pinFacts } from './fact-section.js';
-import { code, usage } from './usage.js';
+import { usage } from './usage.js';
 import { namesakeSection, newerNotice, versionSection } from './version-sections.js';
 
 export interface ComponentView {
@@ -39,8 +39,7 @@ export interface ComponentView {
 export function* componentPage(view: ComponentView): Generator<string> {
   const { node, statements } = view;
   const { label, uri } = statements[0].metadata;
-  const feed = feedPath(uri, node.baseUrl);
-  const { before, after } = pageAround({ node, part: 'components', title: label, feed });
+  const { before, after } = pageAround({ node, part: 'components', title: label });
   yield before;
   yield String(componentSections(view));
   for (const piece of sourcesSection(statements, uri, node)) yield String(piece);
@@ -136,15 +135,9 @@ ${isOfThisNode(statement.source) ? '' : documentLink(statement, baseUrl)}
 `;
 }
 
-/** For the page of its author: a badge that says that it is listed here. */
 function authorSection(uri: string, { baseUrl }: NodeView): Markup {
-  const path = `/badge?${new URLSearchParams({ uri })}`;
-  const { origin } = new URL(baseUrl);
-  const markdown = `[![listed](${baseUrl}${path})](${origin}${componentPath(baseUrl, uri)})`;
-  return html`<section aria-labelledby="badge"><h2 id="badge">For its author</h2>
-<p><img src="${rootPath(baseUrl)}${path}" alt="Badge: listed here" height="20">
-<a href="${rootPath(baseUrl)}/listed?${new URLSearchParams({ uri })}">Who lists it?</a> <a href="${rootPath(baseUrl)}/publish">Edit or withdraw it</a></p>
-${code('A badge for your page, in Markdown:', markdown)}</section>`;
+  return html`<section aria-labelledby="author"><h2 id="author">For its author</h2>
+<p><a href="${rootPath(baseUrl)}/listed?${new URLSearchParams({ uri })}">Who lists it?</a> <a href="${rootPath(baseUrl)}/publish">Edit or withdraw it</a></p></section>`;
 }
 
 /** The same in other forms, for people who follow links and for programs. */
@@ -153,9 +146,5 @@ function forms(uri: string, { baseUrl }: NodeView): Markup {
     const parameters = new URLSearchParams({ uri, format });
     return html`<a href="${rootPath(baseUrl)}/component?${parameters}">${name}</a>`;
   };
-  return html`<p class="forms">The same as ${link('json', 'JSON')}, ${link('jsonld', 'JSON-LD')} or ${link('ttl', 'Turtle')}; new versions as <a href="${feedPath(uri, baseUrl)}">Atom</a></p>`;
-}
-
-function feedPath(uri: string, baseUrl: string): string {
-  return `${rootPath(baseUrl)}/atom?${new URLSearchParams({ uri })}`;
+  return html`<p class="forms">The same as ${link('json', 'JSON')}, ${link('jsonld', 'JSON-LD')} or ${link('ttl', 'Turtle')}</p>`;
 }

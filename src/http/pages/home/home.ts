@@ -60,7 +60,6 @@ export function homePage(view: ResultsView): string {
   const { node, search, results } = view;
   const title = isEmpty(search) ? 'Components' : `${search.q || 'Components'} – search`;
   const versions = results.matches > results.entries ? counted(results.matches, 'version') : '';
-  const feed = `${rootPath(node.baseUrl)}/atom${searchParameters({ ...search, order: undefined })}`;
   const isFound = results.shown.length > 0;
   const main = html`${introduction(view)}
 <div class="questions">${searchForm(view)}${isEmpty(search) ? dataForm(node, 'Or begin with your data') : ''}</div>
@@ -74,10 +73,9 @@ ${suggestions(view)}
 ${isFound ? html`<p class="jump"><a href="#facets">Narrow down</a></p>` : ''}
 ${chosen(view)}
 ${resultList(view)}
-${isFound ? html`<p class="hint">What is new among these, for feed readers: <a href="${feed}">Atom</a></p>` : ''}
 </section>
 </div>`;
-  return renderPage({ node, part: 'components', title, feed, main, hasResults: true });
+  return renderPage({ node, part: 'components', title, main, hasResults: true });
 }
 
 /** What this is; where the search is for one author alone, who that is. */
