@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type NodeProcess, startNode } from '../support/node-process.js';
+import { type NodeProcess, startNode } from '../support/node/node-process.js';
 
 /**
  * Every address of version 0.2.0 that is no more, as it was used there (docs/architecture.md has those that there are).
