@@ -69,7 +69,6 @@ export const EXPLORER_SCRIPTS = {
   'explorer-data.js': 'src/explorer/data.ts',
   'data-table.js': 'src/explorer/data-table.ts',
   'explorer-demo.js': 'src/explorer/demo.ts',
-  'explorer-invites.js': 'src/explorer/invites.ts',
   'explorer-operate.js': 'src/explorer/operate.ts',
   'explorer-lint.js': 'src/explorer/lint.ts',
   'explorer-listed.js': 'src/explorer/listed.ts',

@@ -8,8 +8,8 @@ import type { RunVerb } from './runnable-verb.js';
 export const run: RunVerb = async (flags, _argument, { say, note }) => {
   const config = configFrom(flags);
   const made = await makeToken(flags, config, systemClock);
-  const { holder, scope = 'write', expires = '30d' } = flags;
-  const deed = { what: `made a token to ${scope}, for ${expires}`, subjects: [String(holder)] };
+  const { holder, expires = '30d' } = flags;
+  const deed = { what: `made a token for ${expires}`, subjects: [String(holder)] };
   await recordOnCommandLine(deed, config, note);
   say(made);
   return 0;

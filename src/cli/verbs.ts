@@ -113,14 +113,9 @@ export const VERBS: Readonly<Record<string, RunnableVerb>> = {
     flags: {
       holder: {
         value: 'uri',
-        meaning: 'whom the token speaks for, or who invites: an absolute URI, such as a WebID',
+        meaning: 'whom the token speaks for: an absolute URI, such as a WebID',
       },
       expires: { value: 'time', meaning: 'how long it lasts: 90s, 15m, 12h, 30d (30d when absent)' },
-      scope: {
-        value: 'scope',
-        meaning:
-          'read; write, which includes reading; or invite, which only makes invites (write when absent)',
-      },
       ...CONFIG_FLAG,
     },
     load: () => import('./token-verb.js'),

@@ -16,7 +16,6 @@ export const ASSET_NAMES = [
   'explorer-publish.js',
   'explorer-sign-in.js',
   'explorer-demo.js',
-  'explorer-invites.js',
   'explorer-operate.js',
   'data-table.js',
   'explorer.css',
@@ -65,7 +64,7 @@ export const OWN_SEGMENTS = [
 ] as const;
 
 /** The first segments of the connection service, below its mount point. */
-export const CONNECTION_SEGMENTS = ['connection', 'invite', 'holder', 'exchange', 'resource', 'invites'];
+export const CONNECTION_SEGMENTS = ['connection', 'invite', 'holder', 'exchange', 'resource'];
 
 type OwnSegment = (typeof OWN_SEGMENTS)[number];
 

@@ -18,13 +18,12 @@ import { connectionRoutes } from './connections/connection-routes.js';
 import { holderRoutes } from './connections/holder-routes.js';
 import { recordProblemPage } from './http/problem-page.js';
 import { acceptRoutes } from './invites/accept-routes.js';
-import { coordinatorRoutes } from './invites/coordinator-page.js';
 import { inviteRoutes } from './invites/invite-routes.js';
 import type { describeConnectionApi } from './openapi.js';
+import { createPurposeNames } from './purpose-names.js';
 import { RECORD_LAYOUT, Records } from './records/records.js';
 import { resourceRoutes } from './resources/resource-routes.js';
 import type { RouteParts } from './route-parts.js';
-import { createNames } from './sources/names.js';
 import { createRefresh } from './sources/refresh.js';
 import { createSourceCheck } from './sources/source-check.js';
 import { createCredentialsOf } from './sources/source-credentials.js';
@@ -101,7 +100,7 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
     refresh: createRefresh({ records, read, credentialsOf, clock, concurrency, signal }),
     checkSource: createSourceCheck({ read, clock, signal, timeoutMs: timeoutSeconds * 1000 }),
     purposes,
-    nameOf: createNames({ purposes, read, clock, signal }),
+    nameOf: createPurposeNames(purposes),
     newId: parts.newId ?? randomUUID,
     bodyBytes: config.limits.bodyBytes,
   };
@@ -143,11 +142,10 @@ function createApp(
     ...connectionRoutes(routes),
     ...acceptRoutes(routes),
     ...inviteRoutes(routes),
-    ...coordinatorRoutes(routes),
     ...holderRoutes(routes),
     ...resourceRoutes(routes),
   ];
-  const problemPage = problemPages(routes.node, recordProblemPage(routes.mount.path));
+  const problemPage = problemPages(routes.node, recordProblemPage);
   for (const resource of resources) addResource(app, resource, { ...settings, problemPage });
   return app;
 }

@@ -8,13 +8,12 @@ import type { NodeView } from '../web/view.js';
 import { entityAnswer } from './http/entity.js';
 import { listAnswer } from './http/listing.js';
 import { type Mount, noSuch, requestedUris } from './http/request-target.js';
+import type { NameOf } from './purpose-names.js';
 import type { RecordIndex } from './records/record-index.js';
 import type { Records } from './records/records.js';
-import type { NameOf } from './sources/names.js';
 import type { Refresh } from './sources/refresh.js';
 import type { CheckSource } from './sources/source-check.js';
 import { type Access, type Authorised, maySee, visibleTo } from './tokens/access.js';
-import type { Scope } from './tokens/holder-token.js';
 import type { Keys } from './tokens/key-file.js';
 
 /** What every route is given. */
@@ -33,7 +32,7 @@ export interface RouteParts {
   readonly checkSource: CheckSource;
   /** The purposes that the operator has given names, by IRI. */
   readonly purposes: Config['invites']['purposes'];
-  /** Names purposes, and who invites. */
+  /** What pages say of a purpose. */
   readonly nameOf: NameOf;
   /** Bytes that a request body may have. */
   readonly bodyBytes: number;
@@ -67,7 +66,6 @@ interface Collection<T extends Owned> {
   /** The first segment of the path. */
   readonly name: string;
   readonly index: RecordIndex<T>;
-  readonly needs: readonly Scope[];
   readonly body: (record: T) => object;
 }
 
@@ -75,9 +73,9 @@ type Owned = { readonly uri: string; readonly holder: string };
 
 /** `GET /<collection>/`: the records that the token may see, newest first. */
 export function listRecords<T extends Owned>(parts: RouteParts, collection: Collection<T>): Handler {
-  const { name, index, needs, body } = collection;
+  const { name, index, body } = collection;
   const address = `${parts.mount.base}/${name}/`;
-  return parts.authorised(needs, ({ req }, access) => {
+  return parts.authorised(({ req }, access) => {
     const records = index.list(visibleTo(access));
     return listAnswer({ records, body, address, parameters: parametersOf(req.url), pace: parts.pace });
   });
@@ -85,8 +83,8 @@ export function listRecords<T extends Owned>(parts: RouteParts, collection: Coll
 
 /** `GET /<collection>/{uri}`. */
 export function getRecord<T extends Owned>(parts: RouteParts, collection: Collection<T>): Handler {
-  const { name, index, needs, body } = collection;
-  return parts.authorised(needs, ({ req }, access) => {
+  const { name, index, body } = collection;
+  return parts.authorised(({ req }, access) => {
     const record = find(index, requestedUris(req.url, parts.mount, name), access, name);
     return entityAnswer(200, body(record));
   });

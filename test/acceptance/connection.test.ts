@@ -96,10 +96,9 @@ test("the pod server's own tokens speak for the owners of its pods", async () =>
 
 describe('the token verb', () => {
   test('prints a token and nothing else, beside the running node, with a key for its owner only', async () => {
-    const token = await runTokenVerb(node, '--holder', 'urn:carol', '--scope', 'read', '--expires', '1h');
+    const token = await runTokenVerb(node, '--holder', 'urn:carol', '--expires', '1h');
     expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     expect((await call(node, 'GET', '/connection/', { token })).json).toEqual([]);
-    expect((await call(node, 'POST', '/connection/', { token, body: { source: 'urn:x' } })).status).toBe(403);
     const key = join(node.dataDir, 'connection-key.json');
     expect((await stat(key)).mode & 0o777).toBe(0o600);
     expect(JSON.stringify(node.log)).not.toContain(JSON.parse(await readFile(key, 'utf8')).secret);
@@ -107,30 +106,15 @@ describe('the token verb', () => {
     const { json } = await call(node, 'GET', '/status');
     expect(json.audit[0]).toMatchObject({
       who: expect.stringMatching(/^command line \(.+\)$/),
-      ...{ what: 'made a token to read, for 1h', subjects: ['urn:carol'] },
+      ...{ what: 'made a token for 1h', subjects: ['urn:carol'] },
     });
     expect(await readFile(join(node.dataDir, 'audit.jsonl'), 'utf8')).not.toContain(token.split('.')[2]);
   });
 
-  test('makes tokens that only invite', async () => {
-    const study = ['--holder', 'https://research.example/#study', '--scope', 'invite'];
-    const token = await runTokenVerb(node, ...study);
-    const body = { purpose: 'https://research.example/sleep', holder: 'urn:carol' };
-    const { status, json } = await call(node, 'POST', '/invite/', { token, body });
-    expect([status, json.holder]).toEqual([201, 'urn:carol']);
-    const link = await call(node, 'GET', `/invite/${encode(json.uri)}/link`, { token });
-    expect((await fetch(link.json.inviteLink)).status).toBe(200);
-    for (const path of ['/connection/', '/resource/', '/holder/urn:carol/invites'])
-      expect((await call(node, 'GET', path, { token })).status, path).toBe(403);
-    await expect(runTokenVerb(node, '--holder', 'urn:x', '--scope', 'all')).rejects.toThrow(
-      'must be read, write or invite',
-    );
-  });
-
   test('explains itself', async () => {
     const help = await runTokenVerb(node, '--help');
-    for (const flag of ['--holder', '--expires', '--scope', '--config']) expect(help).toContain(flag);
+    for (const flag of ['--holder', '--expires', '--config']) expect(help).toContain(flag);
     await expect(runTokenVerb(node, '--holder', 'carol')).rejects.toThrow('must be an absolute URI');
-    await expect(runTokenVerb(node, '--holder', 'urn:x', '--scopes', 'read')).rejects.toThrow('--scope');
+    await expect(runTokenVerb(node, '--holder', 'urn:x', '--expire', '1h')).rejects.toThrow('--expires');
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_URI, meantUris, readUri, sameUri } from '../../src/connection/uri.js';
+import { MAX_URI, meantUris, readSource, readUri, sameUri } from '../../src/connection/uri.js';
 
 const COLLECTION = 'https://node.example/connection';
 
@@ -48,6 +48,14 @@ describe('a URI', () => {
       'https://alice.example/card/',
       'https://alice.example/card',
     ]);
+  });
+
+  test.each([
+    ['alice.pod.example', 'https://alice.pod.example'],
+    ['alice.pod.example/data', 'https://alice.pod.example/data'],
+    ['alice.pod.example/a/b?c', 'https://alice.pod.example/a/b?c'],
+  ])('of a source may lack https://, as people write it: %s', (written, meant) => {
+    expect(readSource(written)).toBe(meant);
   });
 
   test('of this service has a short form', () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { Config } from '../../src/config.js';
 import { type ConnectionService, openConnectionService } from '../../src/connection/app.js';
-import { issueToken, type Scope } from '../../src/connection/tokens/holder-token.js';
+import { issueToken } from '../../src/connection/tokens/holder-token.js';
 import { loadKeys } from '../../src/connection/tokens/key-file.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
@@ -44,7 +44,7 @@ export interface TestService {
   /** All that was logged, as text. */
   readonly logged: string[];
   send(path: string, options?: SendOptions): Promise<Sent>;
-  token(holder: string, scope?: Scope, lifetimeMs?: number): Promise<string>;
+  token(holder: string, lifetimeMs?: number): Promise<string>;
 }
 
 export interface ServiceOptions {
@@ -118,9 +118,9 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     time,
     logged,
     send: (where, sent = {}) => send(app, where, sent),
-    token: async (holder, scope = 'write', lifetimeMs = 60_000) => {
+    token: async (holder, lifetimeMs = 60_000) => {
       const { token } = await loadKeys(dataDir);
-      return issueToken({ holder, scope, expires: time.now + lifetimeMs }, token, time.now);
+      return issueToken({ holder, expires: time.now + lifetimeMs }, token, time.now);
     },
   };
 }

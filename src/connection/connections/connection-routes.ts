@@ -20,7 +20,7 @@ import { endConnection, naming, removal, withoutConnection } from './end-connect
 /** `/connection/` and `/connection/{uri}`. */
 export function connectionRoutes(parts: RouteParts): Resource[] {
   const index = parts.records.connections;
-  const connections = { name: 'connection', index, needs: ['read'], body: connectionBody } as const;
+  const connections = { name: 'connection', index, body: connectionBody } as const;
   return [
     {
       path: '/connection',
@@ -44,7 +44,7 @@ function meantBy(url: string, { mount }: RouteParts): string[] {
 }
 
 function createConnection(parts: RouteParts): Handler {
-  return parts.authorised(['write'], async ({ req }, access) => {
+  return parts.authorised(async ({ req }, access) => {
     const { records } = parts;
     const wanted = readNewConnection(await readJsonBody(req.raw, parts.bodyBytes));
     const holder = holderFor(access, wanted.holder);
@@ -59,7 +59,7 @@ function locationOf({ uri }: Connection, { mount }: RouteParts): string {
 }
 
 function replaceConnection(parts: RouteParts): Handler {
-  return parts.authorised(['write'], async ({ req }, access) => {
+  return parts.authorised(async ({ req }, access) => {
     const { records } = parts;
     const meant = meantBy(req.url, parts);
     const wanted = readConnection(await readJsonBody(req.raw, parts.bodyBytes));
@@ -93,7 +93,7 @@ async function replacement(
 }
 
 function deleteConnection(parts: RouteParts): Handler {
-  return parts.authorised(['write'], async ({ req }, access) => {
+  return parts.authorised(async ({ req }, access) => {
     const { records } = parts;
     const meant = meantBy(req.url, parts);
     await records.change(async () => {

@@ -30,7 +30,7 @@ export function holderRoutes(parts: RouteParts): Resource[] {
 }
 
 function listOfHolder(path: List, { authorised, records, mount, pace }: RouteParts): Handler {
-  return authorised(['read'], ({ req }, access) => {
+  return authorised(({ req }, access) => {
     const holder = holderMeant(requestedUris(req.url, mount, 'holder', path), records, access);
     const parameters = parametersOf(req.url);
     const list = path === 'connections' ? listAskedFor(parameters) : path;

@@ -3,22 +3,16 @@ import { renderPage } from '../../web/page.js';
 import { problemPage } from '../../web/problem-page.js';
 import { type NodeView, rootPath } from '../../web/view.js';
 
-/**
- * The page of a problem: somebody who opens the address of a record learns what to do instead. `path`: the mount point of
- * the service.
- */
-export const recordProblemPage =
-  (path: string): typeof problemPage =>
-  (node, problem) =>
-    problem.status === 401 ? tokenPage(node, path) : problemPage(node, problem);
+/** The page of a problem: somebody who opens the address of a record learns what to do instead. */
+export const recordProblemPage: typeof problemPage = (node, problem) =>
+  problem.status === 401 ? tokenPage(node) : problemPage(node, problem);
 
-function tokenPage(node: NodeView, path: string): string {
+function tokenPage(node: NodeView): string {
   const root = rootPath(node.baseUrl);
   const main = html`<h1>This address is for programs</h1>
 <p class="lead">It is that of a record about a connection or an invite, and such records are shown only to whom they concern.</p>
 <ul class="rows">
 <li><strong>Have you been invited?</strong> Open the link that you were sent. It shows what is connected, and there you can end it.</li>
-<li><strong>Do you invite others?</strong> <a href="${root}${path}/invites">Sign in here</a> to make invites and to see what became of them.</li>
 <li><strong>Do you write a program?</strong> Send a token, as <code>Authorization: Bearer …</code>. <a href="${root}/docs/connections">How to get one</a></li>
 </ul>`;
   return renderPage({ node, title: 'For programs', main });

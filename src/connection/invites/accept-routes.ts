@@ -7,11 +7,13 @@ import { endConnection } from '../connections/end-connection.js';
 import { requestedUris } from '../http/request-target.js';
 import type { Invite } from '../records/invite.js';
 import { newUri, type RouteParts } from '../route-parts.js';
+import { firstReading } from '../sources/refresh.js';
+import type { WholeReading } from '../sources/source-reading.js';
 import type { Attempt } from '../sources/source-trouble.js';
-import { readSource, sameUri } from '../uri.js';
+import { readSource } from '../uri.js';
 import { type HolderPage, holderPage } from './holder-page.js';
 import { connectionOf, connectionView } from './holder-view.js';
-import { isGenuine, linkQuery, readLink } from './invite-link.js';
+import { isGenuine, readLink } from './invite-link.js';
 import { formPage, problemPage } from './invite-page.js';
 import { inviteDecision } from './invite-routes.js';
 import { acceptInvite, refuseUnusable } from './invite-state.js';
@@ -38,7 +40,7 @@ export function acceptRoutes(parts: RouteParts): Resource[] {
   const GET = onPage(async ({ req }) => {
     const invite = linkedInvite(req.url, parts);
     if (invite.state === 'linked') return page(200, await holdersPage(invite, parts));
-    return page(200, formPage(await pageOf(usableInvite(req.url, parts), parts)));
+    return page(200, formPage(pageOf(usableInvite(req.url, parts), parts)));
   });
   const POST = onPage(({ req }) => takeForm(req.raw, parts));
   return [{ path: '/invite/*', ending: '/accept', methods: { GET, POST } }];
@@ -48,22 +50,19 @@ function page(status: number, body: string, headers: Readonly<Record<string, str
   return { status, headers: { ...headers, ...PAGE_HEADERS }, body };
 }
 
-async function pageOf(invite: Invite, { node, nameOf }: RouteParts): Promise<InvitePage> {
-  const { purpose, inviter, holder } = invite;
-  const isOthers = typeof inviter === 'string' && !sameUri(inviter, holder);
-  const [named, by] = await Promise.all([nameOf(purpose), isOthers ? nameOf(inviter) : undefined]);
-  return { node: node(), invite, purpose: named, inviter: by };
+function pageOf(invite: Invite, { node, nameOf }: RouteParts): InvitePage {
+  return { node: node(), invite, purpose: nameOf(invite.purpose) };
 }
 
 async function holdersPage(
   invite: Invite,
   parts: RouteParts,
-  said: Pick<HolderPage, 'done' | 'triples'> = {},
+  said: Pick<HolderPage, 'done'> = {},
 ): Promise<string> {
   const { records } = parts;
   const connection = connectionOf(records, invite);
   const view = connection && (await connectionView(records, connection));
-  return holderPage({ ...(await pageOf(invite, parts)), connection: view, ...said });
+  return holderPage({ ...pageOf(invite, parts), connection: view, ...said });
 }
 
 async function takeForm(request: Request, parts: RouteParts): Promise<Answer> {
@@ -72,7 +71,6 @@ async function takeForm(request: Request, parts: RouteParts): Promise<Answer> {
   const invite = linkedInvite(request.url, parts);
   if (invite.state !== 'linked') return accept(request.url, form, parts);
   if (form.has('end')) return end(request.url, parts);
-  if (form.has('renew')) return renew(request.url, parts);
   return page(409, await holdersPage(invite, parts, { done: 'not accepted again' }));
 }
 
@@ -81,40 +79,52 @@ async function accept(url: string, form: URLSearchParams, parts: RouteParts): Pr
   const written = form.get('source')?.trim() ?? '';
   const source = readSource(written);
   if (source === undefined) return again(parts, invite, { written, outcome: { kind: 'no-address' } });
-  const insists = form.has('insist');
-  const outcome = insists ? undefined : await parts.checkSource(invite, source);
-  if (outcome && outcome.kind !== 'readable') return again(parts, invite, { written, outcome });
-  const accepted = await acceptOnce(url, source, parts);
+  const outcome = await parts.checkSource(invite, source);
+  if (outcome.kind !== 'readable') return again(parts, invite, { written, outcome });
+  const accepted = await acceptOnce(url, { source, reading: outcome.reading }, parts);
   if (!accepted)
     return page(409, await holdersPage(linkedInvite(url, parts), parts, { done: 'not accepted again' }));
-  return page(200, await holdersPage(accepted, parts, { done: 'accepted', triples: outcome?.triples }));
+  return page(200, await holdersPage(accepted, parts, { done: 'accepted' }));
 }
 
 /** The form again, with what was wrong with the source; the invite is as it was. */
-async function again(parts: RouteParts, invite: Invite, attempt: Attempt): Promise<Answer> {
-  const body = formPage({ ...(await pageOf(invite, parts)), attempt });
+function again(parts: RouteParts, invite: Invite, attempt: Attempt): Answer {
+  const body = formPage({ ...pageOf(invite, parts), attempt });
   const { outcome } = attempt;
   if (outcome.kind !== 'busy') return page(422, body);
   return page(429, body, { 'retry-after': String(Math.ceil(outcome.retryMs / 1000)) });
 }
 
 /**
- * Writes the connection, the invite and the exchange as one change, for the first request that accepts the invite;
- * undefined for later ones.
+ * Writes the connection, the invite, the exchange and what the source said as one change, for the first request that
+ * accepts the invite; undefined for later ones.
  */
-function acceptOnce(url: string, source: string, parts: RouteParts): Promise<Invite | undefined> {
-  const { records } = parts;
-  return records.change<Invite | undefined>(() => {
+async function acceptOnce(
+  url: string,
+  { source, reading }: { source: string; reading: WholeReading },
+  parts: RouteParts,
+): Promise<Invite | undefined> {
+  const { records, clock } = parts;
+  const { holder } = linkedInvite(url, parts);
+  const connectionUri = newUri(parts, 'connection');
+  const first = firstReading({ uri: source, connection: connectionUri, holder }, reading, clock.now());
+  const quads = await records.prepare({ add: first.triples });
+  return records.change<Invite | undefined>(async () => {
     // Looked up again, since another request may have accepted the invite while the source was read.
-    if (linkedInvite(url, parts).state === 'linked') return { changes: [], result: undefined };
+    if (linkedInvite(url, parts).state === 'linked') {
+      await quads.discard();
+      return { changes: [], result: undefined };
+    }
     const invite = usableInvite(url, parts);
-    const { connection, ...linked } = acceptInvite(invite, source, {
-      now: parts.clock.now(),
-      connectionUri: newUri(parts, 'connection'),
-      exchangeUri: newUri(parts, 'exchange'),
-    });
+    const exchangeUri = newUri(parts, 'exchange');
+    const assigned = { now: clock.now(), connectionUri, exchangeUri };
+    const { connection, ...linked } = acceptInvite(invite, source, assigned);
     const { changes } = inviteDecision(records, linked, invite);
-    return { changes: [...changes, { kind: 'connection', put: connection }], result: linked.invite };
+    const added = [
+      { kind: 'connection', put: connection },
+      { kind: 'resource', put: first.resource },
+    ] as const;
+    return { changes: [...changes, ...added], quads, result: linked.invite };
   });
 }
 
@@ -128,20 +138,9 @@ async function end(url: string, parts: RouteParts): Promise<Answer> {
   return page(200, await holdersPage(linkedInvite(url, parts), parts));
 }
 
-/** Makes this link worthless, and leads on to the new one. */
-async function renew(url: string, parts: RouteParts): Promise<Answer> {
-  const { records, keys } = parts;
-  const renewed = await records.change<Invite>(() => {
-    const invite = linkedInvite(url, parts);
-    const next = { ...invite, linksEnded: (invite.linksEnded ?? 0) + 1 };
-    return { changes: [{ kind: 'invite', put: next, replaces: invite }], result: next };
-  });
-  return page(303, '', { location: linkQuery(renewed, keys.invite) });
-}
-
 /**
  * The invite that a link of this service leads to. A link that has expired still leads to an accepted one, so that its holder
- * can end the connection. @throws Problem 404 for a link that was not made here, or has been replaced
+ * can end the connection. @throws Problem 404 for a link that was not made here
  */
 function linkedInvite(url: string, { mount, records, keys }: RouteParts): Invite {
   const link = readLink(parametersOf(url));

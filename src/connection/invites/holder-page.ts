@@ -27,8 +27,6 @@ export interface HolderPage extends InvitePage {
     | undefined;
   /** What has just been done. */
   readonly done?: 'accepted' | 'not accepted again' | undefined;
-  /** What the source said when it was read just now. */
-  readonly triples?: number | undefined;
 }
 
 /** The page behind the link of an accepted invite: what is connected, how to end it, and what happened before. */
@@ -52,22 +50,16 @@ ${facts({ 'Your source': address(source), ...inviteFacts(page), Since: time(invi
 <p><button name="end" value="yes">Yes, end it now</button></p></form></details>
 <h2>What is read, and what is kept</h2>
 <ul class="rows">${connection.documents.map((one) => documentRow(one, connection.isRead))}${connection.others > 0 ? html`<li>and ${counted(connection.others, 'document')} more</li>` : ''}</ul>
-${history(page)}
-<details><summary>Could somebody else have this link?</summary>
-<form method="post"><p class="words">Whoever has it sees this page, and can end the connection. With a new link, this one leads nowhere.</p>
-<p><button name="renew" value="yes" class="second">Make a new link</button></p></form></details>`,
+${history(page)}`,
   );
 }
 
-function leadOf({ done, triples, purpose }: HolderPage): string {
+function leadOf({ done, purpose }: HolderPage): string {
   if (done === 'not accepted again')
     return 'This invite was accepted before. What you have sent just now was not used.';
   if (done === undefined) return 'This is what you have accepted.';
-  const read =
-    triples === undefined
-      ? 'Your source has not been read yet.'
-      : `Your source could be read just now: ${counted(triples, 'statement')}.`;
-  return `The invite has been accepted${purpose.by === 'nobody' ? '' : `: ${purpose.name}`}. ${read}`;
+  const accepted = purpose.name === undefined ? '' : `: ${purpose.name}`;
+  return `The invite has been accepted${accepted}. Your source has just been read; below is what is kept of it.`;
 }
 
 function endedPage(page: HolderPage): string {

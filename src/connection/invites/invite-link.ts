@@ -4,26 +4,22 @@ import type { Invite } from '../records/invite.js';
 import { uriKey } from '../uri.js';
 
 /**
- * The fields that the signature of a link covers: a link opens one invite of one holder, can be used to accept it until
- * it expires, and is worthless once its holder has made a new one.
+ * The fields that the signature of a link covers: a link opens one invite of one holder, and can be used to accept it until
+ * it expires.
  */
 type Invitation = Pick<Invite, 'uri' | 'holder' | 'expires' | 'linksEnded'>;
 
 /** The URL of the page on which the holder accepts the invite. Anybody who has the link can accept it. */
 export function inviteLink(base: string, invite: Invitation, key: Uint8Array): string {
-  return `${base}/invite/${shortUri(invite.uri, `${base}/invite/`)}/accept${linkQuery(invite, key)}`;
+  const { uri, expires } = invite;
+  const query = new URLSearchParams({ expires, signature: sign(invite, key) });
+  return `${base}/invite/${shortUri(uri, `${base}/invite/`)}/accept?${query}`;
 }
 
 /** In a path, the last segment of a URI that this service has made stands for all of it: people copy links from paper. */
 function shortUri(uri: string, collection: string): string {
   const segment = uri.startsWith(collection) ? uri.slice(collection.length) : '';
   return /^[\w-]+$/.test(segment) ? segment : encodeURIComponent(uri);
-}
-
-/** What the link of an invite has after its path. */
-export function linkQuery(invite: Invitation, key: Uint8Array): string {
-  const { expires } = invite;
-  return `?${new URLSearchParams({ expires, signature: sign(invite, key) })}`;
 }
 
 /** The parameters of a link. */

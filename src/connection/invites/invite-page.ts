@@ -45,6 +45,5 @@ ${fault ? html`<p class="alert" id="fault" role="alert">${fault.says}${fault.met
 <div><input id="source" name="source" type="text" inputmode="url" required maxlength="2048" autocomplete="url" autocapitalize="none" spellcheck="false"
  autofocus aria-describedby="${fault ? 'fault hint' : 'hint'}" ${attempt ? html`aria-invalid="true" value="${attempt.written}"` : ''}>
 <button>Accept</button></div>
-${fault?.mayInsist ? html`<p class="insist"><button name="insist" value="yes" class="second">Connect it anyway</button> <small>This node then tries to read it later.</small></p>` : ''}
 </form>`;
 }

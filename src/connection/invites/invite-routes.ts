@@ -2,21 +2,19 @@ import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
 import type { Handler, Resource } from '../../lib/http/resource.js';
-import { invalidBody } from '../fields.js';
 import { entityAnswer, requireMatch } from '../http/entity.js';
 import { requestedUris } from '../http/request-target.js';
 import {
   type Exchange,
   type Invite,
   inviteBody,
-  type NewInvite,
   newInvite,
   readInvite,
   readNewInvite,
 } from '../records/invite.js';
 import type { Decision, Records } from '../records/records.js';
 import { find, getRecord, listRecords, newUri, type RouteParts } from '../route-parts.js';
-import { holderFor, maySee, speaksFor } from '../tokens/access.js';
+import { holderFor, maySee } from '../tokens/access.js';
 import { sameUri } from '../uri.js';
 import { connectionOf } from './holder-view.js';
 import { inviteLink } from './invite-link.js';
@@ -25,11 +23,10 @@ import { type ChangedInvite, changeInvite, refuseUnusable } from './invite-state
 /** `/invite/`, `/invite/{uri}/link`, `/invite/{uri}` and `/exchange/{uri}`. */
 export function inviteRoutes(parts: RouteParts): Resource[] {
   const { invites: index, exchanges } = parts.records;
-  const invites = { name: 'invite', index, needs: ['read', 'invite'], body: inviteBody } as const;
+  const invites = { name: 'invite', index, body: inviteBody } as const;
   const exchange = {
     name: 'exchange',
     index: exchanges,
-    needs: ['read'],
     body: (one: Exchange) => one,
   } as const;
   return [
@@ -50,13 +47,11 @@ export function inviteRoutes(parts: RouteParts): Resource[] {
 }
 
 function createInvite(parts: RouteParts): Handler {
-  return parts.authorised(['write', 'invite'], async ({ req }, access) => {
+  return parts.authorised(async ({ req }, access) => {
     const { records } = parts;
     const wanted = readNewInvite(await readJsonBody(req.raw, parts.bodyBytes));
     const holder = holderFor(access, wanted.holder ?? undefined);
-    if (access.kind === 'inviter') refuseChosenUris(wanted);
-    const now = parts.clock.now();
-    const assigned = { uri: newUri(parts, 'invite'), now, inviter: speaksFor(access) };
+    const assigned = { uri: newUri(parts, 'invite'), now: parts.clock.now() };
     const invite = newInvite({ ...wanted, holder }, assigned);
     await records.change(() => {
       // An invite of another holder does not count: the refusal would tell that it exists.
@@ -71,23 +66,8 @@ function createInvite(parts: RouteParts): Handler {
   });
 }
 
-/**
- * An inviter makes invites for holders whose other records it may not see. A refusal because a URI is taken would tell
- * that such a record exists.
- */
-function refuseChosenUris({ uri, exchange }: NewInvite): void {
-  const chosen = Object.entries({ uri, exchange }).filter(([, value]) => typeof value === 'string');
-  if (chosen.length === 0) return;
-  const faults = chosen.map(([field]) => ({
-    pointer: `/${field}`,
-    detail: `${field} must be null or absent: with a token of the scope invite the service assigns it`,
-  }));
-  throw invalidBody(faults);
-}
-
-/** The scope `read` is not enough, since anybody with the link can accept the invite. */
 function getLink({ authorised, records, keys, mount, clock }: RouteParts): Handler {
-  return authorised(['write', 'invite'], ({ req }, access) => {
+  return authorised(({ req }, access) => {
     const invite = find(records.invites, requestedUris(req.url, mount, 'invite', 'link'), access, 'invite');
     refuseUnusable(invite, clock.now());
     return entityAnswer(200, { inviteLink: inviteLink(mount.base, invite, keys.invite) });
@@ -95,7 +75,7 @@ function getLink({ authorised, records, keys, mount, clock }: RouteParts): Handl
 }
 
 function replaceInvite(parts: RouteParts): Handler {
-  return parts.authorised(['write'], async ({ req }, access) => {
+  return parts.authorised(async ({ req }, access) => {
     const { records } = parts;
     const meant = requestedUris(req.url, parts.mount, 'invite');
     const wanted = readInvite(await readJsonBody(req.raw, parts.bodyBytes));

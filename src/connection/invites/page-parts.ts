@@ -2,11 +2,10 @@ import { html } from 'hono/html';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { once } from '../../lib/once.js';
 import { address, authorName } from '../../web/fragments.js';
-import { hostOf, type Markup, renderPage } from '../../web/page.js';
+import { type Markup, renderPage } from '../../web/page.js';
 import type { NodeView } from '../../web/view.js';
+import type { NamedPurpose } from '../purpose-names.js';
 import type { Invite } from '../records/invite.js';
-import type { Named } from '../sources/names.js';
-import { sameUri } from '../uri.js';
 
 /** The URL of the page is a credential: the page is not cached, sends no referrer, runs no script and cannot be framed. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
@@ -18,16 +17,10 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex',
 };
 
-/** Who invites and for what, as people say it. */
-export interface InviteNames {
-  readonly purpose: Named;
-  /** Absent where the operator or the holder has made the invite, or nobody knows who. */
-  readonly inviter?: Named | undefined;
-}
-
-export interface InvitePage extends InviteNames {
+export interface InvitePage {
   readonly node: NodeView;
   readonly invite: Invite;
+  readonly purpose: NamedPurpose;
 }
 
 /** A whole page for somebody who was sent here for this alone. */
@@ -48,18 +41,16 @@ export function facts(said: Readonly<Record<string, Markup>>): Markup {
   )}</dl>`;
 }
 
-/** What every page of an invite says: who invites whom, and for what. */
+/** What every page of an invite says: whom it is for, and what for. */
 export function inviteFacts(page: InvitePage): Readonly<Record<string, Markup>> {
   return {
-    'Who invites': inviterOf(page),
     'What for': purposeFact(page.purpose),
     For: personOf(page.invite.holder),
   };
 }
 
-function purposeFact(purpose: Named): Markup {
-  const { sentence, contact, privacy } = purpose;
-  return html`${nameOf(purpose)}${sentence === undefined ? '' : html`<br>${sentence}`}${
+function purposeFact({ iri, name, sentence, contact, privacy }: NamedPurpose): Markup {
+  return html`${name === undefined ? address(iri) : html`<strong>${name}</strong>`}${sentence === undefined ? '' : html`<br>${sentence}`}${
     contact === undefined && privacy === undefined
       ? ''
       : html`<br><small>${contact === undefined ? '' : html`Questions: ${contactOf(contact)}`}${contact !== undefined && privacy !== undefined ? ' · ' : ''}${
@@ -70,26 +61,10 @@ function purposeFact(purpose: Named): Markup {
   }`;
 }
 
-/** A name that the operator did not give stands beside the address whose document gave it. */
-function nameOf({ iri, name, by }: Named): Markup {
-  if (by === 'nobody') return address(iri);
-  return by === 'operator'
-    ? html`<strong>${name}</strong>`
-    : html`<strong>${name}</strong> <small>${address(iri)}</small>`;
-}
-
 export function contactOf(contact: string): Markup {
   return /^[^\s@:/]+@[^\s@:/]+$/.test(contact)
     ? html`<a href="mailto:${contact}">${contact}</a>`
     : address(contact);
-}
-
-function inviterOf({ invite: { inviter, holder }, inviter: named, node }: InvitePage): Markup {
-  if (named) return nameOf(named);
-  if (inviter === undefined) return html`Not noted: the invite is older than the version of this node`;
-  if (typeof inviter === 'string' && sameUri(inviter, holder))
-    return html`You, with an application that acts for you`;
-  return html`The operator of ${hostOf(node.baseUrl)}`;
 }
 
 function personOf(holder: string): Markup {

@@ -17,14 +17,12 @@ export interface Invite {
   readonly created: string;
   readonly expires: string;
   readonly accepted: string | null;
-  /**
-   * Who made the invite: the URI that the token spoke for, or null for the operator. No field of the specification, so no
-   * part of bodies; absent in invites of versions that did not note it.
-   */
-  readonly inviter?: string | null;
   /** When the connection ended that the invite had led to; absent while it lasts. Bodies have it beside the nine fields. */
   readonly ended?: string;
-  /** How many links of the invite its holder has made worthless; none when absent. No part of bodies. */
+  /**
+   * How many links of the invite its holder has made worthless with version 0.2.0, so that they stay worthless; none when
+   * absent. No part of bodies.
+   */
   readonly linksEnded?: number;
 }
 
@@ -82,7 +80,7 @@ export const readInvite = (body: unknown): WantedInvite => check(inviteSchema, b
  */
 export function newInvite(
   wanted: NewInvite & { holder: string },
-  assigned: { uri: string; now: number; inviter: string | null },
+  assigned: { uri: string; now: number },
 ): Invite {
   const { uri, state } = wanted;
   if ((state ?? 'not linked') !== 'not linked' || wanted.connection || wanted.accepted || wanted.ended) {
@@ -97,7 +95,6 @@ export function newInvite(
     connection: null,
     ...lifetime(wanted, assigned.now),
     accepted: null,
-    inviter: assigned.inviter,
   };
 }
 
@@ -113,8 +110,12 @@ export function endInvite(
   return invite.state === 'linked' ? { ...without, ended: String(now) } : without;
 }
 
-/** The JSON form of the specification, with `ended` where the connection has ended. */
-export function inviteBody({ inviter: _, linksEnded: __, ...fields }: Invite): object {
+/**
+ * The JSON form of the specification, with `ended` where the connection has ended. Invites that version 0.2.0 has stored
+ * have more fields.
+ */
+export function inviteBody({ linksEnded: _, ...invite }: Invite & { readonly inviter?: unknown }): object {
+  const { inviter: __, ...fields } = invite;
   return fields;
 }
 

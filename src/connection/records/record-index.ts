@@ -11,24 +11,21 @@ export interface IndexedRecord<T> {
 interface Owned {
   readonly uri: string;
   readonly holder: string;
-  /** Only invites have one; see `Invite`. */
-  readonly inviter?: string | null;
 }
 
-/** Which records are listed: those of a holder, those that an inviter has made, or all when neither is named. */
+/** Which records are listed: those of a holder, or all when none is named. */
 export interface RecordQuery {
   readonly holder?: string;
-  readonly inviter?: string;
 }
 
 /**
- * All records of one kind in memory, found by key, by URI, by holder and by inviter. `Records` changes it after the change has been
+ * All records of one kind in memory, found by key, by URI and by holder. `Records` changes it after the change has been
  * written to the store.
  */
 export class RecordIndex<T extends Owned> {
   readonly #all = new Map<string, IndexedRecord<T>>();
   readonly #byUri = new Map<string, readonly IndexedRecord<T>[]>();
-  readonly #byOwner = new Map<string, Map<string, IndexedRecord<T>>>();
+  readonly #byHolder = new Map<string, Map<string, IndexedRecord<T>>>();
 
   /** `keyOf`: the key of a record, when no other record has the same one. */
   constructor(readonly keyOf: (record: T) => string) {}
@@ -43,9 +40,8 @@ export class RecordIndex<T extends Owned> {
   }
 
   /** The newest first. */
-  list({ holder, inviter }: RecordQuery): IndexedRecord<T>[] {
-    const owner = holder !== undefined ? asHolder(holder) : inviter !== undefined ? asInviter(inviter) : '';
-    const records = owner === '' ? this.#all : this.#byOwner.get(owner);
+  list({ holder }: RecordQuery): IndexedRecord<T>[] {
+    const records = holder === undefined ? this.#all : this.#byHolder.get(uriKey(holder));
     return [...(records?.values() ?? [])].sort((one, other) => other.seq - one.seq);
   }
 
@@ -55,14 +51,13 @@ export class RecordIndex<T extends Owned> {
     this.delete(key);
     this.#all.set(key, indexed);
     this.#byUri.set(uriKey(record.uri), [...this.named(record.uri), indexed]);
-    for (const owner of ownersOf(record)) {
-      const own = this.#byOwner.get(owner) ?? new Map<string, IndexedRecord<T>>();
-      this.#byOwner.set(owner, own.set(key, indexed));
-    }
+    const holder = uriKey(record.holder);
+    const own = this.#byHolder.get(holder) ?? new Map<string, IndexedRecord<T>>();
+    this.#byHolder.set(holder, own.set(key, indexed));
   }
 
   clear(): void {
-    for (const index of [this.#all, this.#byUri, this.#byOwner]) index.clear();
+    for (const index of [this.#all, this.#byUri, this.#byHolder]) index.clear();
   }
 
   delete(key: string): void {
@@ -74,17 +69,9 @@ export class RecordIndex<T extends Owned> {
     const others = this.named(uri).filter((other) => other !== indexed);
     if (others.length > 0) this.#byUri.set(uriKey(uri), others);
     else this.#byUri.delete(uriKey(uri));
-    for (const owner of ownersOf(record)) {
-      const own = this.#byOwner.get(owner);
-      own?.delete(key);
-      if (own?.size === 0) this.#byOwner.delete(owner);
-    }
+    const holder = uriKey(record.holder);
+    const own = this.#byHolder.get(holder);
+    own?.delete(key);
+    if (own?.size === 0) this.#byHolder.delete(holder);
   }
-}
-
-const asHolder = (uri: string) => `holder ${uriKey(uri)}`;
-const asInviter = (uri: string) => `inviter ${uriKey(uri)}`;
-
-function ownersOf({ holder, inviter }: Owned): string[] {
-  return [asHolder(holder), ...(typeof inviter === 'string' ? [asInviter(inviter)] : [])];
 }

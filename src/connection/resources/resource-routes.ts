@@ -22,7 +22,7 @@ export function resourceRoutes(parts: RouteParts): Resource[] {
 }
 
 function listResources(parts: RouteParts): Handler {
-  return parts.authorised(['read'], ({ req }, access) => resourceList(parts, req.url, access));
+  return parts.authorised(({ req }, access) => resourceList(parts, req.url, access));
 }
 
 /** `refreshedSince`: when the refresh began that this list answers, in ms since the epoch. */
@@ -43,7 +43,7 @@ function resourceList(
 
 function refreshResources(parts: RouteParts): Handler {
   const { records, refresh, clock, log } = parts;
-  return parts.authorised(['write'], async ({ req }, access) => {
+  return parts.authorised(async ({ req }, access) => {
     // Checked before the refresh, so that a request with wrong parameters has no effect.
     readPageParameters(parametersOf(req.url));
     const started = clock.now();
@@ -57,7 +57,7 @@ function refreshResources(parts: RouteParts): Handler {
 }
 
 function getResource({ authorised, records, mount }: RouteParts): Handler {
-  return authorised(['read'], async ({ req }, access) => {
+  return authorised(async ({ req }, access) => {
     const meant = requestedUris(req.url, mount, 'resource');
     return entityAnswer(200, await bodyWith(records)(bestOf(meant, records, access)));
   });

@@ -8,7 +8,7 @@ import { type Connection, resourcesOf } from '../records/connection.js';
 import type { Records } from '../records/records.js';
 import { uriKey } from '../uri.js';
 import type { CredentialsOf } from './source-credentials.js';
-import type { Reading, SourceRequest } from './source-reading.js';
+import type { Reading, SourceRequest, WholeReading } from './source-reading.js';
 
 /** At most this many documents of one holder are read at once, so that one holder's slow sources do not delay the others. */
 const PER_HOLDER = 4;
@@ -73,6 +73,16 @@ async function refreshOne(parts: RefreshParts, connection: Connection, url: stri
     error: null,
   };
   await save(records, connection, afterReading(before, reading, clock.now()), reading);
+}
+
+/** The record of a document that is read for the first time, and its triples as they are stored. `now`: ms since the epoch. */
+export function firstReading(
+  document: Pick<CachedResource, 'uri' | 'connection' | 'holder'>,
+  reading: WholeReading,
+  now: number,
+): { resource: CachedResource; triples: Quad[] } {
+  const resource = afterReading({ ...document, refreshed: null, error: null }, reading, now);
+  return { resource, triples: triplesIn(graphOf(resource), reading.quads) };
 }
 
 /** The record of a document after it was read, or could not be. */

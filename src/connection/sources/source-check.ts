@@ -1,16 +1,16 @@
 import type { Clock } from '../../lib/clock.js';
 import { createRateLimit, type RateLimit } from '../../lib/rate-limit.js';
 import type { Invite } from '../records/invite.js';
-import type { FailureReason, Reading, SourceRequest } from './source-reading.js';
+import type { FailureReason, Reading, SourceRequest, WholeReading } from './source-reading.js';
 
 /** What became of reading a source before an invite is accepted. */
 export type Checked =
-  | { readonly kind: 'readable'; readonly triples: number }
+  | { readonly kind: 'readable'; readonly reading: WholeReading }
   | { readonly kind: 'failed'; readonly reason: FailureReason; readonly message: string }
   /** Too many sources are being read; to be tried again after so many ms. */
   | { readonly kind: 'busy'; readonly retryMs: number };
 
-/** Reads the source that somebody names who has the link of the invite. Nothing is stored. */
+/** Reads the source that somebody names who has the link of the invite. */
 export type CheckSource = (invite: Invite, source: string) => Promise<Checked>;
 
 /** Longest time that a person waits for the answer of a source, in ms. */
@@ -53,5 +53,7 @@ export function createSourceCheck({ read, clock, timeoutMs, signal }: SourceChec
 
 function checked(reading: Reading): Checked {
   if (reading.kind === 'failed') return reading;
-  return { kind: 'readable', triples: reading.kind === 'whole' ? reading.quads.length : 0 };
+  // Nothing was known of the document, so that its server cannot have answered that it is unchanged.
+  if (reading.kind === 'unchanged') throw new Error('a document that was not known is said to be unchanged');
+  return { kind: 'readable', reading };
 }

@@ -15,9 +15,12 @@ const ACCEPT = 'text/turtle, application/ld+json;q=0.9, application/n-triples;q=
 /** A document with more triples fails: every answer with its triples would be slow. */
 const MOST_TRIPLES = 20_000;
 
+/** What a document says. */
+export type WholeReading = { readonly kind: 'whole'; readonly quads: readonly Quad[] } & Validators;
+
 /** The result of reading a document. */
 export type Reading =
-  | ({ readonly kind: 'whole'; readonly quads: readonly Quad[] } & Validators)
+  | WholeReading
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'failed'; readonly reason: FailureReason; readonly message: string };
 

@@ -12,8 +12,6 @@ export interface AttemptFault {
   readonly says: string;
   /** What the node met, in technical words. */
   readonly met?: string;
-  /** May the source be connected although it could not be read? */
-  readonly mayInsist: boolean;
 }
 
 /** For people: what is wrong with their source, and what they can do about it. */
@@ -22,7 +20,7 @@ const TROUBLE: Readonly<Record<FailureReason, string>> = {
     'This node does not read such addresses: it has to be a public one that begins with https:// or http://.',
   unreachable: 'This address could not be reached. Is it right, and is the server running?',
   forbidden:
-    'This place does not let this node read it. Allow everyone to read it, or connect it anyway, and give this node access later with an application that acts for you.',
+    'This place does not let this node read it. Allow everyone to read it, and try again. An application that acts for you can connect a private place: it gives this node access to it.',
   missing: 'There is nothing at this address. Is it complete?',
   status: 'This place answers with an error. Try again later.',
   'no-data':
@@ -34,12 +32,11 @@ const TROUBLE: Readonly<Record<FailureReason, string>> = {
 
 export function attemptFault({ outcome }: Attempt): AttemptFault {
   if (outcome.kind === 'no-address') {
-    const says = 'This is not an address. Write it as a whole, for example alice.pod.example/notes.';
-    return { says, mayInsist: false };
+    return { says: 'This is not an address. Write it as a whole, for example alice.pod.example/notes.' };
   }
   if (outcome.kind === 'busy') {
     const seconds = counted(Math.ceil(outcome.retryMs / 1000), 'second');
-    return { says: `Too many sources are being tried. Try again in ${seconds}.`, mayInsist: true };
+    return { says: `Too many sources are being tried. Try again in ${seconds}.` };
   }
-  return { says: TROUBLE[outcome.reason], met: `(${outcome.message})`, mayInsist: true };
+  return { says: TROUBLE[outcome.reason], met: `(${outcome.message})` };
 }

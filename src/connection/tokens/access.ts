@@ -5,15 +5,13 @@ import { Problem } from '../../lib/http/problem.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import { bearerToken, sameSecret } from '../../lib/secret.js';
 import { sameUri } from '../uri.js';
-import { type Grant, OWN_ISSUER, type Scope, verifyOwnToken } from './holder-token.js';
+import { OWN_ISSUER, verifyOwnToken } from './holder-token.js';
 import { IssuerUnavailable } from './issuer-keys.js';
-import { type IssuerTokens, UnfitToken } from './issuer-token.js';
+import type { IssuerTokens } from './issuer-token.js';
+import { UnfitToken } from './unfit-token.js';
 
-/** Who a request comes from, by its token: the operator, who may do everything, a holder, or somebody who invites holders. */
-export type Access =
-  | { readonly kind: 'operator' }
-  | { readonly kind: 'holder'; readonly holder: string; readonly scope: 'read' | 'write' }
-  | { readonly kind: 'inviter'; readonly inviter: string };
+/** Who a request comes from, by its token: the operator, who may do everything, or a holder. */
+export type Access = { readonly kind: 'operator' } | { readonly kind: 'holder'; readonly holder: string };
 
 export interface AccessParts {
   readonly operatorToken: string | undefined;
@@ -24,59 +22,29 @@ export interface AccessParts {
 
 type AuthorisedHandler = (c: RouteContext, access: Access) => Answer | Promise<Answer>;
 
-/** Makes a handler that runs only for requests whose token has one of the scopes; `write` includes `read`. */
-export type Authorised = (needs: readonly Scope[], handler: AuthorisedHandler) => Handler;
+/** Makes a handler that runs only for requests with a token that is accepted. */
+export type Authorised = (handler: AuthorisedHandler) => Handler;
 
 export function createAuthorised(parts: AccessParts): Authorised {
-  return (needs, handler) => async (c) => {
-    const access = await accessOf(c.req.header('authorization'), parts);
-    if (!suffices(access, needs)) throw tooNarrow(access, needs);
-    return handler(c, access);
-  };
-}
-
-function suffices(access: Access, needs: readonly Scope[]): boolean {
-  if (access.kind === 'operator') return true;
-  if (access.kind === 'inviter') return needs.includes('invite');
-  return needs.includes(access.scope) || (access.scope === 'write' && needs.includes('read'));
-}
-
-function tooNarrow({ kind }: Access, needs: readonly Scope[]): Problem {
-  const may = kind === 'inviter' ? 'invite, and see its own invites' : 'read';
-  const needed = `the scope ${needs.filter((scope) => scope !== 'invite').join(' or ')} is needed`;
-  return new Problem(403, `This token may only ${may}`, {
-    headers: { 'www-authenticate': challenge('insufficient_scope', needed) },
-  });
-}
-
-/** The URI that the token speaks for; null for the operator's. */
-export function speaksFor(access: Access): string | null {
-  if (access.kind === 'operator') return null;
-  return access.kind === 'holder' ? access.holder : access.inviter;
+  return (handler) => async (c) => handler(c, await accessOf(c.req.header('authorization'), parts));
 }
 
 /** The part of the records that a token sees, for `RecordIndex.list`: everything for the operator. */
-export function visibleTo(access: Access): { holder?: string; inviter?: string } {
-  if (access.kind === 'holder') return { holder: access.holder };
-  return access.kind === 'inviter' ? { inviter: access.inviter } : {};
+export function visibleTo(access: Access): { holder?: string } {
+  return access.kind === 'holder' ? { holder: access.holder } : {};
 }
 
 /** May this token see the record? Requests for records that it may not see are answered as if they did not exist. */
-export function maySee(
-  access: Access,
-  { holder, inviter }: { readonly holder: string; readonly inviter?: string | null },
-): boolean {
-  if (access.kind === 'operator') return true;
-  if (access.kind === 'holder') return sameUri(access.holder, holder);
-  return typeof inviter === 'string' && sameUri(access.inviter, inviter);
+export function maySee(access: Access, { holder }: { readonly holder: string }): boolean {
+  return access.kind === 'operator' || sameUri(access.holder, holder);
 }
 
 /**
  * The holder of a new or replaced record: `named` by its body, else that of the token.
- * @throws Problem 403 when a holder names another one, 422 when the operator or an inviter names none
+ * @throws Problem 403 when a holder names another one, 422 when the operator names none
  */
 export function holderFor(access: Access, named: string | undefined): string {
-  if (access.kind !== 'holder') {
+  if (access.kind === 'operator') {
     if (named !== undefined) return named;
     throw new Problem(422, 'This token speaks for no holder: name one', {
       errors: [{ pointer: '/holder', detail: 'holder is missing' }],
@@ -97,14 +65,10 @@ async function accessOf(header: string | undefined, parts: AccessParts): Promise
   const { operatorToken } = parts;
   if (operatorToken !== undefined && sameSecret(token, operatorToken)) return { kind: 'operator' };
   try {
-    return accessBy(await grantOf(token, parts));
+    return { kind: 'holder', holder: await holderOf(token, parts) };
   } catch (error) {
     throw refusal(error);
   }
-}
-
-function accessBy({ holder, scope }: Grant): Access {
-  return scope === 'invite' ? { kind: 'inviter', inviter: holder } : { kind: 'holder', holder, scope };
 }
 
 /**
@@ -115,7 +79,7 @@ function isCanonical(token: string): boolean {
   return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 }
 
-function grantOf(token: string, { tokenKey, issuers, clock }: AccessParts): Promise<Grant> {
+function holderOf(token: string, { tokenKey, issuers, clock }: AccessParts): Promise<string> {
   if (!isCanonical(token)) throw new UnfitToken('it is not spelt as tokens are (RFC 7515, section 2)');
   // The token is not verified yet, so its claims may hold anything.
   const iss: unknown = decodeJwt(token).iss;

@@ -3,20 +3,7 @@ import { jwtVerify } from 'jose/jwt/verify';
 import * as z from 'zod';
 import type { Clock } from '../../lib/clock.js';
 import { readUri } from '../uri.js';
-
-/**
- * `read`, and `write`, which includes it, concern the holder's own records. `invite` makes invites for any holder, sees
- * those that it has made, and opens nothing else.
- */
-export const SCOPES = ['read', 'write', 'invite'] as const;
-export type Scope = (typeof SCOPES)[number];
-
-/** The rights that a token gives. */
-export interface Grant {
-  /** Whose records it is about, or, with the scope `invite`, who invites: a plain absolute URI. */
-  readonly holder: string;
-  readonly scope: Scope;
-}
+import { UnfitToken } from './unfit-token.js';
 
 /**
  * Issuer and audience of the tokens that a node makes for itself. It is not the node's URL, since the `token` verb does
@@ -27,15 +14,19 @@ export const OWN_ISSUER = 'urn:component-registry:connection';
 /** The only algorithm that is accepted with the node's own key. */
 const ALGORITHM = 'HS256';
 
-const claims = z.object({ sub: z.string(), scope: z.enum(SCOPES) });
+/**
+ * Tokens have no scopes. Version 0.2.0 made some with the claim `scope`; those that allowed less than everything of a
+ * holder are refused, since here they would allow more than they were made for.
+ */
+const claims = z.object({ sub: z.string(), scope: z.string().optional() });
 
-/** Makes a JWT (RFC 7519) for a holder. `expires` and `now`: ms since the epoch. */
+/** Makes a JWT (RFC 7519) for a holder, an absolute URI. `expires` and `now`: ms since the epoch. */
 export function issueToken(
-  { holder, scope, expires }: Grant & { expires: number },
+  { holder, expires }: { holder: string; expires: number },
   key: Uint8Array,
   now: number,
 ): Promise<string> {
-  return new SignJWT({ scope })
+  return new SignJWT()
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
     .setIssuer(OWN_ISSUER)
     .setAudience(OWN_ISSUER)
@@ -45,8 +36,11 @@ export function issueToken(
     .sign(key);
 }
 
-/** Verifies a token that `issueToken` has made. @throws JOSEError for any other token, and for an expired one */
-export async function verifyOwnToken(token: string, key: Uint8Array, clock: Clock): Promise<Grant> {
+/**
+ * The holder that a token of `issueToken` speaks for. @throws JOSEError for any other token, and for an expired one;
+ * UnfitToken for one of version 0.2.0 that was made for less
+ */
+export async function verifyOwnToken(token: string, key: Uint8Array, clock: Clock): Promise<string> {
   const { payload } = await jwtVerify(token, key, {
     algorithms: [ALGORITHM],
     issuer: OWN_ISSUER,
@@ -57,5 +51,9 @@ export async function verifyOwnToken(token: string, key: Uint8Array, clock: Cloc
   const { sub, scope } = claims.parse(payload);
   const holder = readUri(sub);
   if (holder === undefined) throw new Error('a token of this node names no holder');
-  return { holder, scope };
+  if (scope !== undefined && scope !== 'write')
+    throw new UnfitToken(
+      `it was made for the scope "${scope}", which this version does not have; make a new one`,
+    );
+  return holder;
 }

@@ -4,8 +4,8 @@ import type { Clock } from '../../lib/clock.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { MAX_URI, readUri } from '../uri.js';
-import type { Grant } from './holder-token.js';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.js';
+import { UnfitToken } from './unfit-token.js';
 
 /** Asymmetric algorithms only: if HS256 were accepted, anybody could sign with the published key as shared secret. */
 const ALGORITHMS = [
@@ -17,16 +17,11 @@ const CLOCK_TOLERANCE_S = 5;
 /** The audience that Solid issuers give to every token (Solid-OIDC, section 6.1). */
 const SOLID = 'solid';
 
-/** A token that this service cannot accept. The message may be shown to the client. */
-export class UnfitToken extends Error {
-  override readonly name = 'UnfitToken';
-}
-
 export interface IssuerTokens {
   /** Does the operator trust this issuer? */
   knows(issuer: string): boolean;
-  /** @throws JOSEError, UnfitToken, IssuerUnavailable */
-  verify(token: string, issuer: string): Promise<Grant>;
+  /** The holder that the token speaks for. @throws JOSEError, UnfitToken, IssuerUnavailable */
+  verify(token: string, issuer: string): Promise<string>;
 }
 
 /** Verifies JWTs of the issuers that the operator trusts. `audience`: the base URL of the service. */
@@ -51,19 +46,16 @@ export function createIssuerTokens(
         clockTolerance: CLOCK_TOLERANCE_S,
         currentDate: new Date(parts.clock.now()),
       });
-      return grantOf(payload);
+      return holderOf(payload);
     },
   };
 }
 
-/**
- * The holder is the claim `webid`, or `sub` when there is none. Scopes are ignored, since each issuer names them in its
- * own way: the token may always write.
- */
-function grantOf({ cnf, webid, sub }: JWTPayload): Grant {
+/** The claim `webid`, or `sub` when there is none. Scopes are ignored, since each issuer names them in its own way. */
+function holderOf({ cnf, webid, sub }: JWTPayload): string {
   // RFC 9449, section 7.1: a token bound to a key must come with a proof, or a thief could use it.
   if (cnf !== undefined) throw new UnfitToken('the token is bound to a key and cannot be sent as Bearer');
   const holder = readUri(String(webid ?? sub));
   if (holder === undefined) throw new UnfitToken('neither webid nor sub of the token is an absolute URI');
-  return { holder, scope: 'write' };
+  return holder;
 }

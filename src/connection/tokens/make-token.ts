@@ -1,7 +1,7 @@
 import type { Config } from '../../config.js';
 import type { Clock } from '../../lib/clock.js';
 import { readUri } from '../uri.js';
-import { issueToken, SCOPES, type Scope } from './holder-token.js';
+import { issueToken } from './holder-token.js';
 import { loadKeys } from './key-file.js';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -23,17 +23,10 @@ export async function makeToken(
     throw new UnusableFlag(
       '--holder <uri> must be an absolute URI, such as https://alice.example/profile#me',
     );
-  const scope = readScope(flags.scope ?? 'write');
   const lifetime = readLifetime(String(flags.expires ?? '30d'));
   const { token: key } = await loadKeys(dataDir);
   const now = clock.now();
-  return issueToken({ holder, scope, expires: now + lifetime }, key, now);
-}
-
-function readScope(text: string | true): Scope {
-  const scope = SCOPES.find((one) => one === text);
-  if (scope === undefined) throw new UnusableFlag('--scope must be read, write or invite');
-  return scope;
+  return issueToken({ holder, expires: now + lifetime }, key, now);
 }
 
 /** In ms. */

@@ -20,10 +20,7 @@ const connection: Connection = {
 };
 
 const fresh = (more: Partial<Invite> = {}): Invite => ({
-  ...newInvite(
-    { holder: HOLDER, purpose: 'urn:purpose:1' },
-    { uri: 'urn:invite:1', now: NOW, inviter: null },
-  ),
+  ...newInvite({ holder: HOLDER, purpose: 'urn:purpose:1' }, { uri: 'urn:invite:1', now: NOW }),
   ...more,
 });
 
@@ -64,7 +61,6 @@ describe('a new invite', () => {
       created: String(NOW),
       expires: String(NOW + 30 * 86_400_000),
       accepted: null,
-      inviter: null,
     });
   });
 
@@ -75,7 +71,7 @@ describe('a new invite', () => {
     { accepted: '1' },
   ] as const)('cannot begin with %j', (more) => {
     const wanted = { holder: HOLDER, purpose: 'urn:purpose:1', ...more };
-    expect(statusOf(() => newInvite(wanted, { uri: 'urn:i', now: NOW, inviter: null }))).toBe(409);
+    expect(statusOf(() => newInvite(wanted, { uri: 'urn:i', now: NOW }))).toBe(409);
   });
 });
 

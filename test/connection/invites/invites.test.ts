@@ -28,17 +28,6 @@ test('the answer to a new invite links the page on which it is accepted', async 
   expect(headers.get('access-control-expose-headers')).toContain('Link');
 });
 
-test('/invites is a page for everybody, and the names of purposes are for those with a token', async () => {
-  const purposes = { 'urn:sleep': { name: 'Sleep' } };
-  const { send, token } = await startService({ purposes });
-  expect((await send('/invites', { token: null })).text).not.toContain('urn:sleep');
-  expect((await send('/invites/purposes', { token: null })).status).toBe(401);
-  const study = await token('https://research.example/', 'invite');
-  expect((await send('/invites/purposes', { token: study })).json).toEqual([
-    { iri: 'urn:sleep', name: 'Sleep' },
-  ]);
-});
-
 describe('a new invite', () => {
   const post = (body: object, token?: string) =>
     node.send('/invite/', { method: 'POST', body, ...(token ? { token } : {}) });

@@ -1,16 +1,22 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ALICE, BASE, BOB, OPERATOR, startService, type TestService } from '../../support/connection-app.js';
+import { type FakeServer, fakeServer } from '../../support/fake-server.js';
 import { createMemoryRecords } from '../../support/memory-records.js';
+import { turtle } from '../../support/refreshed-pod.js';
 
 describe.each(['on disk', 'in memory'])('the uri of an invite of somebody else, records %s', (where) => {
   const engine = where === 'on disk' ? {} : { openRecords: createMemoryRecords().open };
   const URI = 'urn:my:invite';
+  let pod: FakeServer;
+  beforeAll(async () => {
+    pod = (await fakeServer()).everything(turtle('<#it> <urn:p> 1 .'));
+  });
   const body = { uri: URI, purpose: 'urn:x', exchange: 'urn:my:exchange' };
   const submit = (node: TestService, link: string) =>
     node.send(link.slice(BASE.length), {
       method: 'POST',
       token: null,
-      body: 'source=https%3A%2F%2Fpod.example%2Fdata&insist=yes',
+      body: String(new URLSearchParams({ source: pod.url('/data') })),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
 

@@ -19,27 +19,27 @@ async function linkTo(uri: string): Promise<string> {
   return (await node.send(`/invite/${encode(uri)}/link`)).json.inviteLink.slice(BASE.length);
 }
 
-/** Sends the form as a browser does; `insist` is its second button. */
-const submit = (link: string, source: string, insist = false) =>
+/** Sends the form as a browser does. */
+const submit = (link: string, source: string) =>
   node.send(link, {
     method: 'POST',
     token: null,
-    body: String(new URLSearchParams({ source, ...(insist ? { insist: 'yes' } : {}) })),
+    body: String(new URLSearchParams({ source })),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
 const read = async (uri: string) => (await node.send(`/invite/${encode(uri)}`)).json;
 const connections = async () => (await node.send('/connection/')).json;
 
 describe('before an invite is accepted, its source is read', () => {
-  test('once, without credentials, and the page says what was found', async () => {
+  test('once, without credentials, and what was found is kept from the first moment', async () => {
     pod.on('/good', turtle('<#it> <urn:p> 1, 2, 3 .'));
     const uri = await invite(node, ALICE);
     const before = pod.count('/good');
     const { status, text } = await submit(await linkTo(uri), pod.url('/good'));
-    expect([status, text]).toEqual([
-      200,
-      expect.stringContaining('source could be read just now: 3 statements'),
-    ]);
+    expect([status, text]).toEqual([200, expect.stringContaining('Kept: 3 statements')]);
+    expect(text).not.toContain('Not read yet');
+    const { json } = await node.send(`/resource/${encode(pod.url('/good'))}`);
+    expect(json.triples).toHaveLength(3);
     expect(pod.count('/good') - before).toBe(1);
     expect(pod.requests.at(-1)?.headers.authorization).toBeUndefined();
     expect((await read(uri)).state).toBe('linked');
@@ -72,17 +72,6 @@ describe('before an invite is accepted, its source is read', () => {
     expect(text).toMatch(words);
     expect(text).toContain(`value="${source}"`);
     expect([(await read(uri)).state, await connections()]).toEqual(['not linked', []]);
-
-    // Whoever knows better may insist, and then nothing is read.
-    expect(text).toMatch(/<button name="insist" value="yes"[^>]*>Connect it anyway<\/button>/);
-    const requests = pod.requests.length;
-    const insisted = await submit(link, source, true);
-    expect([insisted.status, insisted.text]).toEqual([
-      200,
-      expect.stringContaining('source has not been read yet'),
-    ]);
-    expect(pod.requests.length).toBe(requests);
-    expect(await connections()).toMatchObject([{ source: encode(source), state: 'CONNECTED' }]);
   });
 
   test('not inside the network of the node', async () => {
@@ -94,17 +83,14 @@ describe('before an invite is accepted, its source is read', () => {
     expect(pod.requests.length).toBe(before);
   });
 
-  test('and what is no address at all cannot be insisted on', async () => {
+  test('unless it is no address at all', async () => {
     const uri = await invite(node, ALICE);
-    for (const insist of [false, true]) {
-      const { status, text } = await submit(await linkTo(uri), 'my pod', insist);
-      expect([status, text]).toEqual([422, expect.stringContaining('This is not an address')]);
-      expect(text).not.toContain('insist');
-    }
+    const { status, text } = await submit(await linkTo(uri), 'my pod');
+    expect([status, text]).toEqual([422, expect.stringContaining('This is not an address')]);
     expect((await read(uri)).state).toBe('not linked');
   });
 
-  test('so often that nobody can scan the web with a link: then it is 429, and insisting is possible', async () => {
+  test('so often that nobody can scan the web with a link: then it is 429', async () => {
     pod.on('/404', { status: 404 });
     const [uri, other] = [await invite(node, ALICE), await invite(node, BOB)];
     const link = await linkTo(uri);
@@ -116,7 +102,6 @@ describe('before an invite is accepted, its source is read', () => {
     expect(pod.requests.length).toBe(before);
     // Others are not kept waiting.
     expect((await submit(await linkTo(other), pod.url('/404'))).status).toBe(422);
-    expect((await submit(link, pod.url('/404'), true)).status).toBe(200);
   });
 
   test('and an invite that has expired or was accepted meanwhile stays so', async () => {
@@ -136,7 +121,8 @@ describe('before an invite is accepted, its source is read', () => {
 
     const second = submit(links[1] ?? '', pod.url('/slow'));
     await waitFor(() => answers[1]);
-    expect((await submit(links[1] ?? '', 'urn:other', true)).status).toBe(200);
+    pod.on('/other', turtle('<#it> <urn:p> 2 .'));
+    expect((await submit(links[1] ?? '', pod.url('/other'))).status).toBe(200);
     answers[1]?.();
     expect((await second).status).toBe(409);
     expect(await connections()).toHaveLength(1);

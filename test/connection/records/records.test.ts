@@ -28,10 +28,7 @@ beforeEach(async () => {
 
 const write = (...changes: RecordChange[]) => records.change(() => ({ changes, result: undefined }));
 const inviteOf = (holder: string): Invite =>
-  newInvite(
-    { uri: 'urn:invite', purpose: 'urn:purpose', holder },
-    { uri: 'urn:unused', now: 0, inviter: null },
-  );
+  newInvite({ uri: 'urn:invite', purpose: 'urn:purpose', holder }, { uri: 'urn:unused', now: 0 });
 
 /** What the store holds, whatever the index says. */
 async function stored(): Promise<Record<string, unknown>> {

@@ -56,7 +56,7 @@ describe('a token of the node itself', () => {
   test('reaches the records of its holder, until it expires', async () => {
     await connect(node, ALICE);
     await connect(node, BOB);
-    const token = await node.token(ALICE, 'read', 60_000);
+    const token = await node.token(ALICE, 60_000);
     expect((await node.send('/connection/', { token })).json).toHaveLength(1);
     node.time.now += 60_001;
     expect(await tryToken(token)).toMatchObject({
@@ -68,28 +68,36 @@ describe('a token of the node itself', () => {
   test('is none when made with another key, without an end, or for something else', async () => {
     const key = new Uint8Array(32);
     expect(
-      (
-        await tryToken(
-          await issueToken(
-            { holder: ALICE, scope: 'write', expires: node.time.now + 1e6 },
-            key,
-            node.time.now,
-          ),
-        )
-      ).status,
+      (await tryToken(await issueToken({ holder: ALICE, expires: node.time.now + 1e6 }, key, node.time.now)))
+        .status,
     ).toBe(401);
     const own = await loadKeys(node.dataDir);
     const signed = (payload: object, secret = own.token) => {
       const head = `${base64({ alg: 'HS256', typ: 'JWT' })}.${base64(payload)}`;
       return `${head}.${createHmac('sha256', secret).update(head).digest('base64url')}`;
     };
-    const good = { iss: OWN_ISSUER, aud: OWN_ISSUER, sub: ALICE, scope: 'write', exp: seconds() + 60 };
+    const good = { iss: OWN_ISSUER, aud: OWN_ISSUER, sub: ALICE, exp: seconds() + 60 };
     expect((await tryToken(signed(good))).status).toBe(200);
     for (const bad of [{ exp: undefined }, { aud: BASE }, { sub: undefined }, { exp: seconds() - 1 }]) {
       expect((await tryToken(signed({ ...good, ...bad }))).status, JSON.stringify(bad)).toBe(401);
     }
     // The secret that signs invite links signs no tokens.
     expect((await tryToken(signed(good, own.invite))).status).toBe(401);
+  });
+
+  test('that version 0.2.0 made for less than everything of a holder is refused', async () => {
+    const { token: secret } = await loadKeys(node.dataDir);
+    const claims = { iss: OWN_ISSUER, aud: OWN_ISSUER, sub: ALICE, exp: seconds() + 60 };
+    const scoped = (scope: string) => {
+      const head = `${base64({ alg: 'HS256', typ: 'JWT' })}.${base64({ ...claims, scope })}`;
+      return tryToken(`${head}.${createHmac('sha256', secret).update(head).digest('base64url')}`);
+    };
+    expect((await scoped('write')).status).toBe(200);
+    for (const scope of ['read', 'invite']) {
+      const { status, challenge } = await scoped(scope);
+      expect(status, scope).toBe(401);
+      expect(challenge).toContain('make a new one');
+    }
   });
 
   test('is none when its claims are not what they should be, before anybody has verified them', async () => {
@@ -123,7 +131,7 @@ describe('a token of the node itself', () => {
   });
 
   test('is none without a signature', async () => {
-    const payload = { iss: OWN_ISSUER, aud: OWN_ISSUER, sub: ALICE, scope: 'write', exp: seconds() + 60 };
+    const payload = { iss: OWN_ISSUER, aud: OWN_ISSUER, sub: ALICE, exp: seconds() + 60 };
     for (const alg of ['none', 'None', 'HS256']) {
       expect((await tryToken(`${base64({ alg, typ: 'JWT' })}.${base64(payload)}.`)).status, alg).toBe(401);
     }

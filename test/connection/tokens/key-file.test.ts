@@ -51,15 +51,6 @@ describe('the token verb', () => {
     expect((await node.send('/connection/', { token: late })).status).toBe(401);
   });
 
-  test('can make one that only reads', async () => {
-    const node = await startService();
-    const clock = { ...systemClock, now: () => node.time.now };
-    const token = await makeToken({ holder: ALICE, scope: 'read' }, node, clock);
-    expect((await node.send('/connection/', { token })).status).toBe(200);
-    const body = { source: 'urn:x' };
-    expect((await node.send('/connection/', { method: 'POST', token, body })).status).toBe(403);
-  });
-
   test.each([
     [{}, '--holder'],
     [{ holder: 'alice' }, '--holder'],
@@ -67,7 +58,6 @@ describe('the token verb', () => {
     [{ holder: ALICE, expires: '0d' }, '--expires'],
     [{ holder: ALICE, expires: '9999d' }, '--expires'],
     [{ holder: ALICE, expires: '-1d' }, '--expires'],
-    [{ holder: ALICE, scope: 'admin' }, '--scope'],
   ])('refuses %j and makes no key for it', async (flags, named) => {
     const dataDir = await tempDir();
     await expect(makeToken(flags, { dataDir }, systemClock)).rejects.toThrow(named);
