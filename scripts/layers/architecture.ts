@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderCycles, importCycles } from './cycles.js';
+import { type Outside, outsideFaults } from './outside.js';
 import { type Import, readSource, type SourceFile } from './source-file.js';
 
 export interface Rules {
@@ -14,8 +15,7 @@ export interface Rules {
   /** `unless`: something else in the file that makes the word harmless there. */
   readonly words: readonly { what: RegExp; only: readonly string[]; unless?: RegExp }[];
   readonly topLevel: readonly string[];
-  /** Tests from outside: of the sources they may know types, and values only in the folder of their adapters. */
-  readonly outside: { readonly folder: string; readonly adapters: string };
+  readonly outside: Outside;
 }
 
 /** Every breach of the rules in the repository at `root`, one line each, in the order of the files. */
@@ -23,7 +23,7 @@ export function architectureFaults(root: string, rules: Rules): string[] {
   const files = sourcesIn(root, 'src/');
   return [
     ...strayEntries(root, rules),
-    ...sourcesIn(root, rules.outside.folder).flatMap((file) => outsideFaults(file, rules)),
+    ...outsideFaults(root, rules.outside),
     ...files.flatMap((file) => [
       ...layerFaults(file, rules),
       ...roomFaults(file, rules),
@@ -38,7 +38,6 @@ export function architectureFaults(root: string, rules: Rules): string[] {
 }
 
 function sourcesIn(root: string, folder: string): SourceFile[] {
-  if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => `${folder}${path.replaceAll('\\', '/')}`)
     .filter((path) => path.endsWith('.ts'))
@@ -101,13 +100,6 @@ function internalFaults(file: SourceFile, { internals }: Rules): string[] {
         .filter(({ folder, only }) => target.startsWith(folder) && !within(file.path, only))
         .map(({ folder }) => `${file.path}: may not know what is inside ${folder} (${target})`),
     );
-}
-
-function outsideFaults(file: SourceFile, { outside }: Rules): string[] {
-  if (within(file.path, [outside.adapters])) return [];
-  return file.imports
-    .filter(({ target, typeOnly }) => target.startsWith('src/') && !typeOnly)
-    .map(({ target }) => `${file.path}: imports ${target}, which only ${outside.adapters} may`);
 }
 
 function wordFaults(file: SourceFile, { words }: Rules): string[] {

@@ -5,8 +5,8 @@ import { cleanup } from '../support/cleanup.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
 import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { postJson } from '../support/node/post-json.js';
 import { turtle } from '../support/pod/fake-pod.js';
-import { postJson } from '../support/registry-app.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 

@@ -7,7 +7,6 @@ import { offerModule, page as putPage, strangerSite } from '../support/browser/b
 import { visitHostPage } from '../support/browser/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
 import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
-import { component } from '../support/registry.js';
 import { componentFile } from '../support/sample-components.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
@@ -170,7 +169,7 @@ describe('a module that somebody else has described before its author', () => {
     site.on('/ben', { headers: data, body: `<> a <${FOAF}Person>.` });
     modules.on('/next.js', { headers, body: card('not yet released') });
     const uri = modules.url('/next.js');
-    const next = component('next', { uri, label: 'Next', version: '2.0.0', shapes: [`${FOAF}Person`] });
+    const next = { uri, label: 'Next', version: '2.0.0', shapes: [`${FOAF}Person`] };
     await stranger.start();
     await stranger.publish({ ...next, integrity: hash('never') });
     await registry.start({ peers: [stranger.url] });
@@ -206,9 +205,7 @@ describe('a module that is changed under its version', () => {
     site.on('/ann', { headers: data, body: `<> a <${FOAF}Person>.` });
     modules.on('/card.js', { headers, body: card('first') });
     const uri = modules.url('/card.js');
-    await registry.publish(
-      component('card', { uri, label: 'Card', version: '1.0.0', shapes: [`${FOAF}Person`] }),
-    );
+    await registry.publish({ uri, label: 'Card', version: '1.0.0', shapes: [`${FOAF}Person`] });
     const show = async () => {
       const { page } = await visitHostPage(site, registry.url);
       return page.evaluate(
@@ -260,9 +257,7 @@ describe('a module that is changed under its version', () => {
     });
 
     // A new version is the author's.
-    await registry.publish(
-      component('card', { uri, label: 'Card', version: '2.0.0', shapes: [`${FOAF}Person`] }),
-    );
+    await registry.publish({ uri, label: 'Card', version: '2.0.0', shapes: [`${FOAF}Person`] });
     expect(await show()).toBe('third');
   });
 });

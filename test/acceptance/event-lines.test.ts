@@ -6,7 +6,7 @@ import { cleanup } from '../support/cleanup.js';
 import { heldPort } from '../support/held-port.js';
 import { startNode } from '../support/node/node-process.js';
 import type { AnyNode } from '../support/node/node-reader.js';
-import { postJson } from '../support/registry-app.js';
+import { postJson } from '../support/node/post-json.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { componentsText, queryNode } from '../../src/cli/query-verb.js';
-import { runNode } from '../acceptance/adapters/running-node.js';
+import { startInProcess } from '../acceptance/adapters/in-process-node.js';
 
 const CARD = {
   uri: 'https://c.example/card.js',
@@ -15,7 +15,7 @@ const LIST = { uri: 'https://c.example/list.js', label: 'List' };
 
 let url: string;
 beforeAll(async () => {
-  ({ url } = await runNode({ write: 'open' }));
+  ({ url } = await startInProcess({ config: { write: 'open' } }));
   const posted = await fetch(`${url}/component`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

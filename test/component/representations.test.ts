@@ -10,8 +10,8 @@ import { jsonLdObject } from '../../src/component/writing/json-ld-object.js';
 import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { metadata, metadataList } from '../support/arbitrary.js';
+import { listingObject } from '../support/listing-object.js';
 import { baseUrl, naming, SEM, vocabulary } from '../support/node-naming.js';
-import { listingObject } from '../support/peer/listing-object.js';
 
 const base = `${baseUrl}/c/`;
 

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { runNode } from '../acceptance/adapters/running-node.js';
+import { startInProcess } from '../acceptance/adapters/in-process-node.js';
 import { ALICE, connect, invite, startService, type TestService } from '../support/connection-app.js';
 import { rawRequest, sendRaw } from '../support/raw-request.js';
 import { component, createTestApp, postJson, type TestApp } from '../support/registry-app.js';
@@ -92,7 +92,7 @@ describe('JSON of the registry ends with a newline', () => {
   });
 
   test('a request that reaches no router', async () => {
-    const { port } = await runNode();
+    const { port } = await startInProcess();
     for (const [target, status] of [
       [`/${'x'.repeat(13_000)}`, 414],
       ['/ HTTP', 400],

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runNode, TOKEN } from '../acceptance/adapters/running-node.js';
+import { startInProcess } from '../acceptance/adapters/in-process-node.js';
+import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 import { rounds } from '../support/torture.js';
 
 /**
@@ -21,9 +22,10 @@ const HEADER = 7_500;
 let port: number;
 beforeAll(async () => {
   // Not at the root, so that what is mounted is tried as well.
-  ({ port } = await runNode({
-    write: 'open',
-    connection: { path: '/connect', issuers: ['https://issuer.example'] },
+  ({ port } = await startInProcess({
+    config: { write: 'open', connection: { path: '/connect', issuers: ['https://issuer.example'] } },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+    threads: true,
   }));
 });
 
@@ -193,7 +195,7 @@ function request(start: string, ...headers: string[]): string {
   const host = headers.some((header) => header.startsWith('host:')) ? [] : ['host: localhost'];
   const token = headers.some((header) => header.startsWith('authorization:'))
     ? []
-    : [`authorization: Bearer ${TOKEN}`];
+    : [`authorization: Bearer ${OPERATOR_TOKEN}`];
   return [`${start} HTTP/1.1`, ...host, ...token, 'connection: close', ...headers, '', ''].join('\r\n');
 }
 

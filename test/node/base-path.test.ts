@@ -1,14 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runNode, TOKEN } from '../acceptance/adapters/running-node.js';
+import { startInProcess } from '../acceptance/adapters/in-process-node.js';
+import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 import { postJson } from '../support/registry-app.js';
 
 let url: string;
 let origin: string;
 beforeAll(async () => {
-  ({ url } = await runNode({
-    baseUrl: 'http://localhost:<port>/reg/one',
-    write: 'open',
-    connection: { path: '/connect' },
+  ({ url } = await startInProcess({
+    config: {
+      baseUrl: 'http://localhost:<port>/reg/one',
+      write: 'open',
+      connection: { path: '/connect' },
+    },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   }));
   ({ origin } = new URL(url));
 });
@@ -25,7 +29,7 @@ describe('a node whose baseUrl has a path', () => {
     for (const one of [encodeURIComponent(uri), uri])
       expect((await fetch(`${base}/c/${one}`)).status).toBe(200);
     expect((await fetch(`${base}/component/`)).status).toBe(200);
-    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ source: 'urn:x', holder: 'urn:a' });
     const made = await fetch(`${base}/connect/connection`, { method: 'POST', headers, body });
     const place = made.headers.get('location') ?? '';

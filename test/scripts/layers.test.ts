@@ -194,6 +194,13 @@ describe('it also', () => {
     expect(faultsOf({ ...tree, 'test/acceptance/pod.test.ts': imports('../../src/node.js') })).toEqual([
       'test/acceptance/pod.test.ts: imports src/node.ts, which only test/acceptance/adapters/ may',
     ]);
+    const support = {
+      'test/acceptance/pod.test.ts': imports('../support/pod.js'),
+      'test/support/pod.ts': imports('../../src/node.js'),
+    };
+    expect(faultsOf({ ...tree, ...support })).toEqual([
+      'test/support/pod.ts: imports src/node.ts, which only test/acceptance/adapters/ may',
+    ]);
   });
 
   it('leaves comments, texts, dates of something and methods alone', () => {

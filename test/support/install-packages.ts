@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { readFile, readlink, rm, symlink } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { prepareStarter } from '../../src/cli/prepare-starter.js';
 import { waitFor } from './wait-for.js';
 
 /** Packages that are kept out of the main install because of their size, in a folder with a lock file of its own. */
@@ -39,13 +38,11 @@ export function installLdesClient(): Promise<void> {
   return install({ dir: LDES_CLIENT_DIR, what: 'the LDES client of the scenario tests (59 MB)' });
 }
 
-/** Installs and builds the starter set, unless it is there as it is in the sources. */
-export async function buildStarter(): Promise<void> {
-  await install({ dir: fileURLToPath(new URL('starter/', TOP)), what: 'the starter set (160 MB)' });
-  await prepareStarter(TOP, () => undefined);
+/** Installs what the starter set is built from, unless it is there. */
+export function installStarter(): Promise<void> {
+  return install({ dir: fileURLToPath(new URL('starter/', TOP)), what: 'the starter set (160 MB)' });
 }
 
-/** Two test runs at once install once: the second one waits for the first. */
 /** Installs other lines of Node.js, unless they are there. */
 export function installNodeLines(): Promise<void> {
   return install({
@@ -54,6 +51,7 @@ export function installNodeLines(): Promise<void> {
   });
 }
 
+/** Two test runs at once install once: the second one waits for the first. */
 async function install(packages: Packages): Promise<void> {
   const { dir } = packages;
   const lock = `${dir}installing.lock`;

@@ -25,6 +25,8 @@ import { auditInMemory } from './audit-in-memory.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
 import { VirtualClock } from './virtual-clock.js';
 
+export { postJson } from './node/post-json.js';
+
 export const BASE = 'https://node.example';
 export const VOC = VOCABULARY.namespace;
 export const TOKEN = 'operator-token';
@@ -185,13 +187,4 @@ export async function createTestApp(
       record: { failures: 0 },
     });
   return { app, registry, say, node, logged };
-}
-
-/** Sends a body as JSON. */
-export function postJson(body: unknown, headers: Record<string, string> = {}): RequestInit {
-  return {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  };
 }

@@ -2,14 +2,21 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
+import { prepareStarter } from '../../src/cli/prepare-starter.js';
 import { installChromium } from './browser/install-chromium.js';
-import { buildStarter, installClients, installLdesClient, installPodServer } from './install-packages.js';
+import { installClients, installLdesClient, installPodServer, installStarter } from './install-packages.js';
 import { SharedPodServer } from './pod/shared-pod-server.js';
 
 const TOP = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Installs and builds the starter set, unless it is there as it is in the sources. */
+async function buildStarter(): Promise<void> {
+  await installStarter();
+  await prepareStarter(pathToFileURL(TOP), () => undefined);
+}
 
 /** Once before the scenarios: they run the node as it ships, with a real pod server and clients of others. Gives what ends it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

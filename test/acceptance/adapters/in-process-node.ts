@@ -3,15 +3,20 @@ import { parseConfig } from '../../../src/config.js';
 import { createLog } from '../../../src/lib/log.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
+import type { Given } from '../../../src/node/given.js';
 import { createNode, type Node } from '../../../src/node.js';
 import { cleanup } from '../../support/cleanup.js';
 import type { LogLine, NodeOptions, NodeProcess } from '../../support/node/node-process.js';
 import { getJson } from '../../support/node/node-reader.js';
 import { tempDir } from '../../support/temp-dir.js';
 
-interface InProcessOptions extends Pick<NodeOptions, 'config' | 'env'> {
+export interface InProcessOptions extends Pick<NodeOptions, 'config' | 'env'> {
   /** As `--demo` does: with samples. */
   readonly demo?: boolean;
+  /** What the node gets instead of what it has in production, but for its log. */
+  readonly given?: Partial<Given>;
+  /** Does it parse in threads, as in production? In the thread of the tests when absent, which costs less. */
+  readonly threads?: boolean;
 }
 
 type Shared = 'url' | 'dataDir' | 'log' | 'start' | 'stop' | 'restart' | 'getJson';
@@ -33,9 +38,14 @@ export class InProcessNode implements Pick<NodeProcess, Shared> {
     this.#options = options;
   }
 
-  /** Where it listens in this run, without a trailing slash. */
+  /** Its `baseUrl`, which is where it listens in this run unless the configuration says otherwise; no trailing slash. */
   get url(): string {
     return this.#url;
+  }
+
+  /** Where it listens in this run, where its `baseUrl` has the port. */
+  get port(): number {
+    return Number(new URL(this.#url).port);
   }
 
   /** Where its data is. */
@@ -45,23 +55,25 @@ export class InProcessNode implements Pick<NodeProcess, Shared> {
 
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    const { config: given, env = {}, demo = false } = this.#options;
+    const { config: chosen, env = {}, demo = false, given, threads = false } = this.#options;
     const complete = {
       listen: { port: 0 },
       dataDir: this.dataDir,
       connection: { enabled: false },
-      ...given,
+      ...chosen,
     };
     const config = parseConfig(complete, { directory: this.#dir, env });
     const write = (line: string) => this.log.push(JSON.parse(line) as LogLine);
     const log = createLog({ level: config.log.level, destination: { write } });
-    this.#node = createNode(config, { log, pool: () => inProcess(systemPace) }, { demo });
+    const pool = threads ? {} : { pool: () => inProcess(systemPace) };
+    this.#node = createNode(config, { log, ...pool, ...given }, { demo });
     const { url } = await this.#node.start();
     this.#url = url.replace(/\/$/, '');
   }
 
   async stop(): Promise<void> {
     await this.#node?.stop();
+    this.#node = undefined;
   }
 
   /** Starts it again on the same data, after `stop`; with other options if they are given. */

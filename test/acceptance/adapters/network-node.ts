@@ -1,14 +1,10 @@
-import type { Metadata } from '../../../src/component/metadata.js';
-import { parseConfig } from '../../../src/config.js';
-import { createLog } from '../../../src/lib/log.js';
-import { systemPace } from '../../../src/lib/pace.js';
-import { inProcess } from '../../../src/lib/pool/task.js';
 import type { Given } from '../../../src/node/given.js';
-import { createNode, type Node } from '../../../src/node.js';
 import { cleanup } from '../../support/cleanup.js';
 import { heldPort } from '../../support/held-port.js';
+import type { LogLine } from '../../support/node/node-process.js';
 import { OPERATOR_TOKEN } from '../../support/node/node-reader.js';
 import { tempDir } from '../../support/temp-dir.js';
+import { InProcessNode } from './in-process-node.js';
 
 /** What the status says of a source. */
 export interface SourceSummary {
@@ -40,41 +36,42 @@ export type NodeSettings = Readonly<Record<string, unknown>>;
 /** Polls only when the test says so: this is never due. */
 const ON_DEMAND = { schedule: '0 0 1 1 *', streams: 0 };
 
-/** A whole node in the process of the test, with its own directory and a port that it keeps over restarts. */
+/** A node of a network in the process of the test, with a port that it keeps over restarts. */
 export class NetworkNode {
-  #node: Node | undefined;
+  readonly #node: InProcessNode;
 
   constructor(
     readonly url: string,
-    readonly dataDir: string,
-    readonly overrides: Partial<Given> = {},
-  ) {}
-
-  async start(settings: NodeSettings = {}): Promise<void> {
-    const config = parseConfig(
-      {
-        baseUrl: this.url,
-        listen: { port: Number(new URL(this.url).port) },
-        dataDir: this.dataDir,
-        connection: { enabled: false },
-        network: { allowPrivate: true },
-        ...settings,
-        sync: { ...ON_DEMAND, ...(settings.sync as object) },
-        ...(settings.mode === 'mirror' ? {} : { write: 'operator' }),
-      },
-      { directory: this.dataDir, env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN } },
-    );
-    this.#node = createNode(config, {
-      log: createLog({ level: 'silent' }),
-      pool: () => inProcess(systemPace),
-      ...this.overrides,
-    });
-    await this.#node.start();
+    dir: string,
+    readonly given: Partial<Given> = {},
+  ) {
+    this.#node = new InProcessNode(dir, {});
   }
 
-  async stop(): Promise<void> {
-    await this.#node?.stop();
-    this.#node = undefined;
+  get dataDir(): string {
+    return this.#node.dataDir;
+  }
+
+  /** Its lines, of every run so far. */
+  get log(): readonly LogLine[] {
+    return this.#node.log;
+  }
+
+  async start(settings: NodeSettings = {}): Promise<void> {
+    const config = {
+      listen: { port: Number(new URL(this.url).port) },
+      baseUrl: this.url,
+      network: { allowPrivate: true },
+      ...settings,
+      sync: { ...ON_DEMAND, ...(settings.sync as object) },
+      ...(settings.mode === 'mirror' ? {} : { write: 'operator' }),
+    };
+    const env = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };
+    await this.#node.restart({ config, env, given: this.given });
+  }
+
+  stop(): Promise<void> {
+    return this.#node.stop();
   }
 
   /** Polls all sources, or one; resolves when all that they said has been taken into account. */
@@ -83,7 +80,9 @@ export class NetworkNode {
     return JSON.parse(await this.#ask(`/sync${query}`, { method: 'POST' })) as PollLine[];
   }
 
-  async publish(...components: readonly (Partial<Metadata> & { uri: string })[]): Promise<void> {
+  async publish(
+    ...components: readonly (Readonly<Record<string, unknown>> & { uri: string })[]
+  ): Promise<void> {
     const body = JSON.stringify(components.map((component) => ({ label: component.uri, ...component })));
     await this.#ask('/component', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
   }

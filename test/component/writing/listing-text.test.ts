@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createVocabulary } from '../../../src/component/vocabulary.js';
 import { listingText, readPlain } from '../../../src/component/writing/listing-text.js';
 import { metadata } from '../../support/arbitrary.js';
-import { listingObject } from '../../support/peer/listing-object.js';
+import { listingObject } from '../../support/listing-object.js';
 
 const naming = {
   baseUrl: 'https://nöde.example',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runNode, TOKEN } from '../../acceptance/adapters/running-node.js';
+import { startInProcess } from '../../acceptance/adapters/in-process-node.js';
+import { OPERATOR_TOKEN } from '../../support/node/node-reader.js';
 import { rawRequest, sendRaw } from '../../support/raw-request.js';
 import { component, createTestApp, postJson } from '../../support/registry-app.js';
 
@@ -64,8 +65,8 @@ describe('a node to which anyone may write', () => {
 
 describe('a node to which the operator writes', () => {
   it.each(ALIEN)('takes the token from any page: %j', async (headers) => {
-    const { app } = await createTestApp({ write: 'operator', operatorToken: TOKEN });
-    const authorization = `Bearer ${TOKEN}`;
+    const { app } = await createTestApp({ write: 'operator', operatorToken: OPERATOR_TOKEN });
+    const authorization = `Bearer ${OPERATOR_TOKEN}`;
     expect((await app.request('/component', postJson(body, { ...headers, authorization }))).status).toBe(201);
     const preflight = await app.request('/component', { method: 'OPTIONS', headers });
     expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, OPTIONS');
@@ -77,7 +78,9 @@ describe('the Host of a request to a node on loopback', () => {
     (await sendRaw(port, rawRequest('/component', [`host: ${host}`]))).status;
 
   it('is a loopback name or the host of baseUrl where anyone may write', async () => {
-    const { port } = await runNode({ write: 'open', baseUrl: 'http://registry.example:<port>/path' });
+    const { port } = await startInProcess({
+      config: { write: 'open', baseUrl: 'http://registry.example:<port>/path' },
+    });
     for (const host of [
       'localhost',
       'LocalHost:1234',
@@ -105,7 +108,10 @@ describe('the Host of a request to a node on loopback', () => {
     { write: 'operator' },
     { write: 'open', insecureOpenWrite: true, listen: { host: '0.0.0.0', port: 0 } },
   ])('is any with %j', async (settings) => {
-    const { port } = await runNode(settings);
+    const { port } = await startInProcess({
+      config: settings,
+      env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+    });
     expect(await status(port, 'a.example')).toBe(200);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { sampleComponent } from '../../../scripts/bench/sample-data.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
-import { runNode } from '../../acceptance/adapters/running-node.js';
+import { startInProcess } from '../../acceptance/adapters/in-process-node.js';
 import { cleanup } from '../../support/cleanup.js';
 import { type CountingProxy, countingProxy } from '../../support/proxy/counting-proxy.js';
 import { postJson } from '../../support/registry-app.js';
@@ -16,7 +16,7 @@ const fetchAsNode = createGuardedFetch({
 });
 
 beforeAll(async () => {
-  ({ url } = await runNode({ write: 'open' }));
+  ({ url } = await startInProcess({ config: { write: 'open' } }));
   proxy = await countingProxy();
   proxy.forwardTo(url);
   cleanup(() => fetchAsNode.close());

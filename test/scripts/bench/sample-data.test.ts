@@ -3,7 +3,7 @@ import { seeded, zipf } from '../../../scripts/bench/random.js';
 import { sampleComponent, sampleComponents } from '../../../scripts/bench/sample-data.js';
 import { ratios, spreadOf } from '../../../scripts/bench/statistics.js';
 import { metadataSchema } from '../../../src/component/metadata.js';
-import { listingObject } from '../../support/peer/listing-object.js';
+import { listingObject } from '../../support/listing-object.js';
 import { BASE_URL, VOCABULARY } from '../../support/registry.js';
 
 describe('sample components', () => {

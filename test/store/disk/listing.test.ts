@@ -5,7 +5,7 @@ import type { Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { compareText } from '../../../src/lib/compare-text.js';
 import { IN_MEMORY } from '../../../src/store/disk/listing/block-space.js';
-import { listingObject } from '../../support/peer/listing-object.js';
+import { listingObject } from '../../support/listing-object.js';
 import {
   BASE_URL,
   component,

@@ -1,26 +1,34 @@
-import { DataFactory } from 'n3';
-import type { Metadata } from '../../../src/component/metadata.js';
-import { createQuadWriter } from '../../../src/component/rdf/rdf-write.js';
-import { createVocabulary } from '../../../src/component/vocabulary.js';
-import { metadataToQuads } from '../../../src/component/writing/metadata-quads.js';
 import { cleanup } from '../cleanup.js';
 import { type FakeAnswer, type FakeServer, fakeServer, type SeenRequest } from '../fake-server.js';
-import { listingObject } from './listing-object.js';
 
-const vocabulary = createVocabulary('http://semcom.digita.ai/voc#');
+const VOC = 'http://semcom.digita.ai/voc#';
+const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+const XSD_BOOLEAN = 'http://www.w3.org/2001/XMLSchema#boolean';
+
+/** What a peer says of a component, under the names of the specification. */
+export interface Said {
+  readonly uri: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly version?: string;
+  readonly latest?: boolean;
+  readonly author: readonly string[];
+  readonly tag: readonly string[];
+  readonly shapes: readonly string[];
+}
 
 /** How a node answers `/component`: the ways in which nodes that others run do it, and our own. */
 export type Dialect = 'n-quads' | 'turtle' | 'turtle-c' | 'json-ld' | 'plain' | 'listing' | 'compact';
 
 /** A component with nothing but what it takes. */
-export function simple(name: string, label = name): Metadata {
+export function simple(name: string, label = name): Said {
   return { uri: `https://c.example/${name}.js`, label, author: [], tag: [], shapes: [] };
 }
 
 /** A node that somebody else runs, and that does what a test says. */
 export class FakePeer {
   /** By named graph; other dialects than n-quads know only the node's own. */
-  readonly graphs = new Map<string, Metadata[]>([['urn:registry:local', []]]);
+  readonly graphs = new Map<string, Said[]>([['urn:registry:local', []]]);
   peers: readonly string[] = [];
   storage: readonly string[] = [];
   dialect: Dialect = 'n-quads';
@@ -53,7 +61,7 @@ export class FakePeer {
   }
 
   /** Replaces what the node says itself. */
-  says(...components: Metadata[]): void {
+  says(...components: Said[]): void {
     this.graphs.set('urn:registry:local', components);
   }
 
@@ -112,7 +120,7 @@ export async function fakePeer(): Promise<FakePeer> {
   return new FakePeer(server);
 }
 
-type Graphs = ReadonlyMap<string, readonly Metadata[]>;
+type Graphs = ReadonlyMap<string, readonly Said[]>;
 
 const own = (graphs: Graphs) => graphs.get('urn:registry:local') ?? [];
 
@@ -125,7 +133,7 @@ const BODIES: Record<Dialect, (graphs: Graphs, url: string) => [type: string, bo
     JSON.stringify(
       own(graphs).map(({ uri, label }) => ({
         '@id': uri,
-        [vocabulary.predicates.label]: [{ '@id': label }],
+        [`${VOC}label`]: [{ '@id': label }],
       })),
     ),
   ],
@@ -135,39 +143,62 @@ const BODIES: Record<Dialect, (graphs: Graphs, url: string) => [type: string, bo
   ],
   listing: (graphs, baseUrl) => [
     'application/json',
-    JSON.stringify(
-      own(graphs).map((component) => withoutPlainNames(listingObject(component, { baseUrl, vocabulary }))),
-    ),
+    JSON.stringify(own(graphs).map((component) => listed(component, baseUrl))),
   ],
   compact: (graphs) => [
     'application/ld+json',
     JSON.stringify({
-      '@context': { '@vocab': vocabulary.namespace, uri: { '@type': '@id' } },
+      '@context': { '@vocab': VOC, uri: { '@type': '@id' } },
       '@graph': own(graphs).map(({ uri, label }) => ({ '@id': uri, uri, label })),
     }),
   ],
 };
 
-/** What the specification shows, and no more. */
-function withoutPlainNames(object: Record<string, unknown>) {
-  const shown = Object.entries(object).filter(([key]) => key.startsWith('@') || key.includes('#'));
-  return Object.fromEntries(shown.filter(([key]) => key !== vocabulary.predicates.uri));
+/** In the listing of the specification even text stands under `@id`. */
+function listed(component: Said, baseUrl: string): Record<string, unknown> {
+  const object: Record<string, unknown> = {
+    '@id': `${baseUrl}/c/${component.uri}`,
+    '@type': [`${VOC}component`],
+  };
+  for (const [field, values] of fieldsOf(component)) {
+    object[VOC + field] = values.map((value) =>
+      field === 'latest' ? { '@value': value, '@type': XSD_BOOLEAN } : { '@id': value },
+    );
+  }
+  return object;
+}
+
+/** The fields that have values, but for the uri, each with its values as text. */
+function fieldsOf({ uri: _, ...fields }: Said): [field: string, values: string[]][] {
+  const all = Object.entries(fields).map(([field, value]): [string, string[]] => [
+    field,
+    Array.isArray(value) ? value : [String(value)],
+  ]);
+  return all.filter(([, values]) => values.length > 0);
 }
 
 function nQuads(graphs: Graphs): string {
-  const writer = createQuadWriter('application/n-quads', vocabulary);
-  const quads = [...graphs].flatMap(([graph, components]) =>
-    components.flatMap((component) =>
-      metadataToQuads(component, vocabulary, component.uri, DataFactory.namedNode(graph)),
-    ),
-  );
-  return writer.write(quads) + writer.end();
+  const lines: string[] = [];
+  for (const [graph, components] of graphs) {
+    for (const component of components) {
+      const say = (predicate: string, object: string) =>
+        lines.push(`<${component.uri}> <${predicate}> ${object} <${graph}> .`);
+      say(RDF_TYPE, `<${VOC}component>`);
+      for (const [field, values] of [['uri', [component.uri]] as const, ...fieldsOf(component)])
+        for (const value of values) say(VOC + field, term(field, value));
+    }
+  }
+  return lines.map((line) => `${line}\n`).join('');
 }
 
-function turtle(components: readonly Metadata[], base: string): string {
+function term(field: string, value: string): string {
+  if (field === 'shapes' || field === 'uri') return `<${value}>`;
+  return field === 'latest' ? `"${value}"^^<${XSD_BOOLEAN}>` : JSON.stringify(value);
+}
+
+function turtle(components: readonly Said[], base: string): string {
   const lines = components.map(
-    ({ uri, label }) =>
-      `<${base}${uri}> a <${vocabulary.component}> ; <${vocabulary.predicates.label}> ${JSON.stringify(label)} .`,
+    ({ uri, label }) => `<${base}${uri}> a <${VOC}component> ; <${VOC}label> ${JSON.stringify(label)} .`,
   );
   return lines.join('\n');
 }

@@ -8,8 +8,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.js';
 import { earlyAnswerResponse } from '../../../../src/lib/http/server/early-answer.js';
 import { listen } from '../../../../src/lib/http/server/http-server.js';
-import { runNode, TOKEN } from '../../../acceptance/adapters/running-node.js';
+import { startInProcess } from '../../../acceptance/adapters/in-process-node.js';
 import { cleanup } from '../../../support/cleanup.js';
+import { OPERATOR_TOKEN } from '../../../support/node/node-reader.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 /** More than a socket's buffers hold: the answer comes while it is being sent. */
@@ -17,11 +18,14 @@ const LARGE = Buffer.alloc(8_000_000, ' ');
 
 let url: string;
 beforeAll(async () => {
-  ({ url } = await runNode({ write: 'operator' }));
+  ({ url } = await startInProcess({
+    config: { write: 'operator', connection: {} },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+  }));
 });
 
 type Case = readonly [status: number, method: string, path: string, headers: Record<string, string>];
-const token = { authorization: `Bearer ${TOKEN}` };
+const token = { authorization: `Bearer ${OPERATOR_TOKEN}` };
 const json = { 'content-type': 'application/json' };
 const CASES: readonly Case[] = [
   [413, 'POST', '/component', { ...token, ...json }],

@@ -1,14 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { MAX_TARGET } from '../../../../src/lib/http/server/request-check.js';
-import { runNode, TOKEN } from '../../../acceptance/adapters/running-node.js';
+import { startInProcess } from '../../../acceptance/adapters/in-process-node.js';
+import { OPERATOR_TOKEN } from '../../../support/node/node-reader.js';
 import { rawRequest, sendRaw } from '../../../support/raw-request.js';
 
 let port: number;
 /** Of a node that anyone may write to, and that therefore answers to its own names only. */
 let open: number;
 beforeAll(async () => {
-  ({ port } = await runNode({ write: 'off' }));
-  ({ port: open } = await runNode({ write: 'open' }));
+  ({ port } = await startInProcess({
+    config: { write: 'off', connection: {} },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+  }));
+  ({ port: open } = await startInProcess({ config: { write: 'open' } }));
 });
 
 /** What a request comes to, once it has been seen to be a problem document. */
@@ -21,7 +25,7 @@ async function problem(sent: string): Promise<{ status: number; detail: string }
   return { status, detail: said.detail };
 }
 
-const token = `authorization: Bearer ${TOKEN}`;
+const token = `authorization: Bearer ${OPERATOR_TOKEN}`;
 const target = (length: number, start = '/connection/') => start + '/'.repeat(length - start.length);
 
 describe('the target of a request', () => {

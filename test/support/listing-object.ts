@@ -1,7 +1,7 @@
-import { FIELDS, type Field, LIST_FIELDS, type Metadata } from '../../../src/component/metadata.js';
-import { componentAddress, type Naming } from '../../../src/component/naming.js';
-import { XSD_BOOLEAN } from '../../../src/component/vocabulary.js';
-import { fieldValues } from '../../../src/component/writing/plain-quads.js';
+import { FIELDS, type Field, LIST_FIELDS, type Metadata } from '../../src/component/metadata.js';
+import { componentAddress, type Naming } from '../../src/component/naming.js';
+import { XSD_BOOLEAN } from '../../src/component/vocabulary.js';
+import { fieldValues } from '../../src/component/writing/plain-quads.js';
 
 /**
  * A component in a JSON listing, as the specification and design, section 4, have it: the keys of the specification,

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createLog } from '../../src/lib/log.js';
 import type { Given } from '../../src/node/given.js';
 import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
 import { cleanup } from '../support/cleanup.js';
@@ -122,10 +121,7 @@ test('a deny list that changes takes effect, and is written down', async () => {
 });
 
 test('an operator who forgets network.allowPrivate sees it on the page of the network, and in one line of the log', async () => {
-  const lines: string[] = [];
-  const stream = { write: (line: string) => lines.push(line) };
-  const log = createLog({ level: 'info', destination: stream });
-  const { reader, peer, pod } = await introduced({ network: { allowPrivate: false } }, { log });
+  const { reader, peer, pod } = await introduced({ network: { allowPrivate: false } });
   await reader.sync();
   expect(await refused(reader)).toEqual({
     counts: { 'private-address': 1 },
@@ -148,6 +144,6 @@ test('an operator who forgets network.allowPrivate sees it on the page of the ne
   expect(await reader.text('/metrics', '*/*')).toContain(
     'registry_refused_addresses{reason="private-address"} 1',
   );
-  const told = lines.map((line) => JSON.parse(line)).filter(({ reason }) => reason === 'private-address');
+  const told = reader.log.filter(({ reason }) => reason === 'private-address');
   expect(told).toEqual([expect.objectContaining({ count: 1, example: pod, via: peer.url })]);
 });

@@ -1,5 +1,5 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { VERSION } from '../../src/lib/version.js';
 import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
 
 interface ReaderLine {
@@ -12,6 +12,7 @@ const readersOf = async (node: NetworkNode) =>
   (await node.json<{ readers: ReaderLine[] }>('/status')).readers;
 
 test('a node knows which nodes read it, also when it answers them from its cache', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
   const [read, one, other] = (await networkNodes(3)) as [NetworkNode, NetworkNode, NetworkNode];
   await read.start();
   await one.start({ peers: [read.url] });
@@ -19,8 +20,8 @@ test('a node knows which nodes read it, also when it answers them from its cache
   await one.sync();
   await other.sync();
   expect((await readersOf(read)).map(({ url, version }) => [url, version])).toEqual([
-    [other.url, VERSION],
-    [one.url, VERSION],
+    [other.url, version],
+    [one.url, version],
   ]);
   const requestsOf = async () => (await readersOf(read)).find(({ url }) => url === one.url)?.requests ?? 0;
   const before = await requestsOf();
