@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { compareText } from '../lib/compare-text.js';
-import { isUriTemplate } from '../lib/uri-template.js';
+import { isExcessiveTemplate, isUriTemplate, TEMPLATE_BOUNDS } from '../lib/uri-template.js';
 import { isGraphNode, isName } from './graph-node.js';
 import { parseIntegrity } from './integrity.js';
 import { isAbsoluteIri, isModuleUrl, LIMITS, list, text } from './values.js';
@@ -27,6 +27,8 @@ export const KINDS = {
   fragment: 'FragmentInvocation',
   template: 'ac:UriTemplateInvocation',
 } as const;
+
+const TOO_MANY_VARIABLES = `may name at most ${TEMPLATE_BOUNDS.variables} variables, each at most ${TEMPLATE_BOUNDS.repetitions} times`;
 
 const iri = text(LIMITS.text).refine(isAbsoluteIri, 'must be an absolute IRI');
 const name = text(LIMITS.text).refine(
@@ -110,6 +112,7 @@ const templateInvocation = z.strictObject({
   type: z.literal(KINDS.template),
   template: text(CAPABILITY_LIMITS.template)
     .refine(isUriTemplate, 'must be a URI template (RFC 6570)')
+    .refine((value) => !isExcessiveTemplate(value), TOO_MANY_VARIABLES)
     .describe('resolved against the IRI of the application'),
   mapping: mappings(text(LIMITS.text)).optional(),
 });
@@ -181,6 +184,31 @@ export function hasModule(capabilities: readonly Capability[] | undefined): bool
 export function canBeShown(capabilities: readonly Capability[] | undefined): boolean {
   const isFragment = ({ type }: Invocation) => type === KINDS.fragment;
   return hasModule(capabilities) || capabilities?.some((one) => one.invocation?.some(isFragment)) === true;
+}
+
+/** Where in a capability something is beyond a bound that costs the whole capability, and what is wrong with it. */
+export interface CapabilityExcess {
+  readonly path: readonly PropertyKey[];
+  readonly detail: string;
+}
+
+/**
+ * Why a capability, in its canonical form and not checked yet, is left out whole while everything else that is said of its component
+ * is taken: one of its URI templates names more variables than readers may expand (design, section 16). Undefined for all others.
+ */
+export function excessOf(capability: unknown): CapabilityExcess | undefined {
+  const invocations = memberOf(capability, 'invocation');
+  if (!Array.isArray(invocations)) return undefined;
+  const index = invocations.findIndex((one) => {
+    const template = memberOf(one, 'template');
+    return typeof template === 'string' && isExcessiveTemplate(template);
+  });
+  if (index < 0) return undefined;
+  return { path: ['invocation', index, 'template'], detail: TOO_MANY_VARIABLES };
+}
+
+function memberOf(node: unknown, key: string): unknown {
+  return typeof node === 'object' && node !== null ? Reflect.get(node, key) : undefined;
 }
 
 /** The classes and shapes that capabilities name, sorted, each once: the `shapes` of a description that has no others. */

@@ -26,26 +26,61 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   '&': { ...form, first: '&' },
 };
 
+/** How many variables a template of a stranger may name, and how often each of them (design, section 16). */
+export const TEMPLATE_BOUNDS = { variables: 16, repetitions: 2 } as const;
+/** Characters of the longest expansion that is made: servers refuse longer addresses. */
+const LONGEST_EXPANSION = 8_000;
+
+const EXPRESSIONS = /\{([+#./;?&]?)([^{}]*)\}/g;
+
 /**
  * Expands a URI template (RFC 6570, all levels; values are strings and lists of strings). What is no expression stays
- * as it is.
+ * as it is. Undefined where the result would be longer than 8,000 characters: no more than these are ever put together.
  */
-export function expandUriTemplate(template: string, values: Readonly<Record<string, TemplateValue>>): string {
-  return template.replace(/\{([+#./;?&]?)([^{}]*)\}/g, (_, sign: string, list: string) => {
+export function expandUriTemplate(
+  template: string,
+  values: Readonly<Record<string, TemplateValue>>,
+): string | undefined {
+  let text = '';
+  let end = 0;
+  for (const { 0: written, 1: sign = '', 2: list = '', index } of template.matchAll(EXPRESSIONS)) {
+    text += template.slice(end, index);
+    end = index + written.length;
     const operator = OPERATORS[sign] ?? simple;
-    const parts = list.split(',').flatMap((one) => {
+    let before = operator.first;
+    for (const one of list.split(',')) {
       const [, name = '', explode, length] = /^([^*:]*)(\*)?(?::(\d{1,4}))?$/.exec(one.trim()) ?? [];
       const value = Object.hasOwn(values, name) ? values[name] : undefined;
-      return expanded(name, value, operator, { explode: explode !== undefined, length });
-    });
-    return parts.length === 0 ? '' : operator.first + parts.join(operator.separator);
-  });
+      if (text.length + lengthOf(value) > LONGEST_EXPANSION) return undefined;
+      for (const part of expanded(name, value, operator, { explode: explode !== undefined, length })) {
+        text += before + part;
+        before = operator.separator;
+      }
+    }
+  }
+  text += template.slice(end);
+  return text.length > LONGEST_EXPANSION ? undefined : text;
 }
 
+/** The fewest characters that a value is written with. */
+function lengthOf(value: TemplateValue): number {
+  if (value === undefined || typeof value === 'string') return value?.length ?? 0;
+  return value.reduce((sum, one) => sum + one.length, 0);
+}
+
+/** The names of the variables, as often as the template names them. */
 export function templateVariables(template: string): string[] {
-  return [...template.matchAll(/\{[+#./;?&]?([^{}]*)\}/g)].flatMap(([, list = '']) =>
+  return [...template.matchAll(EXPRESSIONS)].flatMap(([, , list = '']) =>
     list.split(',').map((one) => one.trim().replace(/\*$|:\d{1,4}$/, '')),
   );
+}
+
+/** Does a template name more variables, or one of them more often, than `TEMPLATE_BOUNDS` allows? */
+export function isExcessiveTemplate(template: string): boolean {
+  const named = new Map<string, number>();
+  for (const name of templateVariables(template)) named.set(name, (named.get(name) ?? 0) + 1);
+  const { variables, repetitions } = TEMPLATE_BOUNDS;
+  return named.size > variables || Math.max(0, ...named.values()) > repetitions;
 }
 
 /** What stands between braces: an operator, and variables with their modifiers (section 2). */

@@ -7,17 +7,22 @@ import {
   type UriTemplateInvocation,
 } from '../component/capability.js';
 import { MEANINGS } from '../component/capability-terms.js';
+import { excerpt } from '../lib/excerpt.js';
 import { templateVariables } from '../lib/uri-template.js';
-import { advice, adviceIf, type Finding } from './finding.js';
+import { advice, adviceIf, type Finding, told } from './finding.js';
 
-/** What would make capabilities easier to use, beside the rules that they keep already; each once. */
+/** What would make capabilities easier to use, beside the rules that they keep already; a dozen of each kind. */
 export function capabilityFindings(capabilities: readonly Capability[]): Finding[] {
-  const all = capabilities.flatMap((capability) => [
-    ...actionFindings(capability),
-    ...(capability.invocation ?? []).flatMap((invocation) => invocationFindings(invocation, capability)),
-  ]);
-  return [...new Map(all.map((finding) => [finding.what, finding])).values()];
+  return told(
+    capabilities.flatMap((capability) => [
+      ...actionFindings(capability),
+      ...(capability.invocation ?? []).flatMap((invocation) => invocationFindings(invocation, capability)),
+    ]),
+  );
 }
+
+/** As much of a name or a template as tells which one is meant. */
+const shown = (text: string) => excerpt(text, 80);
 
 function actionFindings({ action, invocation }: Capability): Finding[] {
   return [
@@ -38,7 +43,7 @@ function invocationFindings(invocation: Invocation, capability: Capability): Fin
   if (isOf<ElementInvocation>(invocation, KINDS.element)) return elementFindings(invocation, capability);
   if (isOf<FragmentInvocation>(invocation, KINDS.fragment)) return fragmentFindings(invocation);
   if (isOf<UriTemplateInvocation>(invocation, KINDS.template)) return templateFindings(invocation);
-  const what = `hosts of this software do not know invocations of the kind ${invocation.type}`;
+  const what = `hosts of this software do not know invocations of the kind ${shown(invocation.type)}`;
   return [advice(what, 'correct its name, or leave it to hosts that know it: it is kept and passed on')];
 }
 
@@ -53,18 +58,18 @@ function elementFindings({ element, mapping }: ElementInvocation, { shape = [] }
   return [
     ...adviceIf(
       !has('ac:open', 'data'),
-      `nothing tells ${element} what to show`,
+      `nothing tells ${shown(element)} what to show`,
       'map an attribute or property to ac:open, or to data',
     ),
     ...unknown.map((one) =>
       advice(
-        `no host knows what ${one} means, to which ${element} maps something`,
+        `no host knows what ${shown(one)} means, to which ${shown(element)} maps something`,
         `there are ac:open, ${MEANINGS.join(', ')}`,
       ),
     ),
     ...adviceIf(
       has('shapes', 'shapesUrl', 'shapeSubject') && shape.length === 0,
-      `${element} is to be given shapes, and its capability names none`,
+      `${shown(element)} is to be given shapes, and its capability names none`,
       'name them with shape',
     ),
   ];
@@ -89,21 +94,26 @@ function fragmentFindings({ fragment, module }: FragmentInvocation): Finding[] {
       'name the modules that define them',
     ),
     ...unpinned.map(({ uri }) =>
-      advice(`the module ${uri} of a fragment has no integrity`, 'write the hash of its bytes beside it'),
+      advice(
+        `the module ${shown(uri)} of a fragment has no integrity`,
+        'write the hash of its bytes beside it',
+      ),
     ),
   ];
 }
 
 function templateFindings({ template, mapping = [] }: UriTemplateInvocation): Finding[] {
-  const variables = templateVariables(template);
-  const mapped = mapping.map(({ variable }) => variable);
+  const variables = new Set(templateVariables(template));
+  const mapped = new Set(mapping.map(({ variable }) => variable));
   const fix = 'add a mapping with its property, ac:open for the resource';
   return [
-    ...variables
-      .filter((one) => !mapped.includes(one))
-      .map((one) => advice(`nothing says what {${one}} in ${template} means`, fix)),
-    ...mapped
-      .filter((one) => !variables.includes(one))
-      .map((one) => advice(`${template} has no {${one}}, to which a mapping belongs`, 'correct the name')),
+    ...[...variables]
+      .filter((one) => !mapped.has(one))
+      .map((one) => advice(`nothing says what {${shown(one)}} in ${shown(template)} means`, fix)),
+    ...[...mapped]
+      .filter((one) => !variables.has(one))
+      .map((one) =>
+        advice(`${shown(template)} has no {${shown(one)}}, to which a mapping belongs`, 'correct the name'),
+      ),
   ];
 }

@@ -1,3 +1,6 @@
+import { excerpt } from '../lib/excerpt.js';
+import type { Fault } from '../lib/faults.js';
+
 /** One result of a check: `ok`, `advice` to consider, or an `error` that keeps the component from working. */
 export interface Finding {
   readonly level: 'ok' | 'advice' | 'error';
@@ -27,6 +30,34 @@ export const advice = (what: string, fix: string): Finding => ({ level: 'advice'
 export const adviceIf = (isSo: boolean, what: string, fix: string): Finding[] =>
   isSo ? [advice(what, fix)] : [];
 export const fault = (what: string, fix: string): Finding => ({ level: 'error', what, fix });
+
+/** What breaks the rules for metadata; `fix`: what to do about it. */
+export function faultFindings(faults: readonly Fault[], fix: string): Finding[] {
+  return told(faults.map(({ detail }) => fault(detail, fix)));
+}
+
+/** Findings of one kind that are told of a component or a document, and the characters of each: some quote what they are about. */
+const TOLD = { ofKind: 12, length: 480 } as const;
+
+/**
+ * Each finding once, and a dozen of each kind, with how many more there are: what a stranger wrote can break one rule a thousand
+ * times. Findings are of one kind when the same mends them.
+ */
+export function told(findings: readonly Finding[]): Finding[] {
+  const kinds = new Map<string, Finding[]>();
+  for (const one of new Map(findings.map((finding) => [finding.what, finding])).values()) {
+    const finding = { ...one, what: excerpt(one.what, TOLD.length) };
+    const kind = `${finding.level} ${finding.fix ?? ''}`;
+    const alike = kinds.get(kind);
+    if (alike) alike.push(finding);
+    else kinds.set(kind, [finding]);
+  }
+  return [...kinds.values()].flatMap((some) => {
+    const [first, more] = [some[0], some.length - TOLD.ofKind];
+    if (!first || more <= 0) return some;
+    return [...some.slice(0, TOLD.ofKind), { ...first, what: `and ${more.toLocaleString('en')} more` }];
+  });
+}
 
 const ORDER: readonly Finding['level'][] = ['error', 'advice', 'ok'];
 

@@ -1,5 +1,4 @@
 import { hasModule } from '../component/capability.js';
-import type { Metadata } from '../component/metadata.js';
 import { mayHoldJsonLd, mendOfType, parsedAs } from '../component/rdf/parsed-as.js';
 import { PARSED_MEDIA_TYPES } from '../component/rdf/rdf-parse.js';
 import type { Described } from '../component/reading/described.js';
@@ -14,7 +13,17 @@ import { PoolBusy } from '../lib/pool/task.js';
 import { mendOfStatus } from '../lib/refused-document.js';
 import { keyFindings, latestFindings, termFindings } from './document-findings.js';
 import { termsOf } from './document-terms.js';
-import { advice, type ComponentReport, type Finding, fault, type LintReport, ok } from './finding.js';
+import {
+  advice,
+  adviceIf,
+  type ComponentReport,
+  type Finding,
+  fault,
+  faultFindings,
+  type LintReport,
+  ok,
+  told,
+} from './finding.js';
 import { type LintFetch, lintModule, TIMEOUT_MS } from './lint-module.js';
 import { metadataFindings } from './metadata-findings.js';
 import { readPlainJson } from './plain-json.js';
@@ -123,17 +132,16 @@ export async function lintText(
     const broken = described.invalid.map(
       ({ subject, faults }): ComponentReport => ({
         uri: subject,
-        findings: faults.map(({ detail }) =>
-          fault(detail, 'correct it; until then no node lists this component'),
-        ),
+        findings: faultFindings(faults, 'correct it; until then no node lists this component'),
       }),
     );
-    const sound = await lintComponents(described.components, document, options);
+    const sound = await lintComponents(described, document, options);
     if (broken.length + sound.length > 0) {
       const read = mediaType === PLAIN ? plainJson(sound.length, options) : ok('the document can be read');
+      const more = described.components.length - sound.length;
       return {
         document,
-        findings: [read, ...findings, ...latestFindings(described.components)],
+        findings: [read, ...findings, ...latestFindings(described.components), ...notReported(more)],
         components: [...sound, ...broken],
       };
     }
@@ -192,20 +200,32 @@ const NOT_LOOKED_AT = (most: number) =>
     most === 0 ? 'check it once it is on the web' : `check at most ${most} components at a time`,
   );
 
+/** Components of a document that are reported, so that a report of very many small ones stays one that can be read. */
+const REPORTED = 1_000;
+
+function notReported(components: number): Finding[] {
+  const what = `${counted(components, 'more component')} in it ${components === 1 ? 'was' : 'were'} not looked at`;
+  return adviceIf(components > 0, what, `check at most ${REPORTED.toLocaleString('en')} in one document`);
+}
+
+const LEFT_OUT = 'correct it; until then nodes list the component without this capability';
+
 async function lintComponents(
-  components: readonly Metadata[],
+  { components, leftOut = [] }: Described,
   document: string,
   options: LintOptions,
 ): Promise<ComponentReport[]> {
   const reports: ComponentReport[] = [];
-  for (const component of components) {
+  const incomplete = new Map(leftOut.map(({ uri, faults }) => [uri, faults]));
+  for (const component of components.slice(0, REPORTED)) {
     const { uri, label } = component;
     const module = hasModule(component.capability)
       ? reports.length < options.maxModules
-        ? await lintModule(component, document, options)
+        ? told(await lintModule(component, document, options))
         : [NOT_LOOKED_AT(options.maxModules)]
       : [ok('it is an application that is opened by links: nobody imports its uri')];
-    reports.push({ uri, label, findings: [...metadataFindings(component), ...module] });
+    const missing = faultFindings(incomplete.get(uri) ?? [], LEFT_OUT);
+    reports.push({ uri, label, findings: [...missing, ...metadataFindings(component), ...module] });
   }
   return reports;
 }

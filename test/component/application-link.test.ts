@@ -33,3 +33,9 @@ test.each([
 ])('is no http or https URL: %s on %s', (template, application) => {
   expect(link(template, application)).toBeUndefined();
 });
+
+test('a template beyond the bounds makes no link, whoever has stored it', () => {
+  expect(link('#{r}{r}')).toBeDefined();
+  expect(link('#{r}{r}{r}')).toBeUndefined();
+  expect(link('#{+r}', 'https://app.example/', `https://data.example/${'x'.repeat(8000)}`)).toBeUndefined();
+});

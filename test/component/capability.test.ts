@@ -314,3 +314,43 @@ describe('hasModule', () => {
     expect(hasModule([{ invocation: [] }])).toBe(false);
   });
 });
+
+describe('a template that names a variable too often', () => {
+  const template = (text: string) => ({
+    action: 'odrl:display',
+    invocation: [{ type: 'ac:UriTemplateInvocation', template: text }],
+  });
+  const [fine, excessive] = [template('#{x}{x}'), template('#{x}{x}{x}')];
+  const detail = expect.stringContaining('may name at most 16 variables, each at most 2 times');
+  const described = (capability: readonly object[], given: object = {}) => ({
+    uri,
+    label: 'Opener',
+    ...given,
+    capability,
+  });
+
+  it('leaves its capability out, and no other', () => {
+    const read = describedInJson([described([fine, excessive])], naming.vocabulary);
+    expect(read.components.map(({ capability }) => capability)).toEqual([[fine]]);
+    expect(read.leftOut).toEqual([
+      { uri, faults: [{ pointer: '/0/capability/1/invocation/0/template', detail }] },
+    ]);
+  });
+
+  it('does so in RDF, too', async () => {
+    const document = { '@context': namespace, ...described([excessive, fine]) };
+    const rdf = { text: JSON.stringify(document), mediaType: 'application/ld+json', namespace };
+    const read = componentsFromQuads(
+      await parseRdf({ ...rdf, baseIri: 'https://pod.example/a' }),
+      naming.vocabulary,
+    );
+    expect(read.components.map(({ capability }) => capability)).toEqual([[fine]]);
+    expect(read.leftOut).toMatchObject([{ uri, faults: [{ detail }] }]);
+  });
+
+  it('takes a component that says nothing else of how it is used: it would pass for a module', () => {
+    const { components, invalid } = describedInJson([described([excessive])], naming.vocabulary);
+    expect(components).toEqual([]);
+    expect(invalid).toMatchObject([{ subject: uri, faults: [{ detail }] }]);
+  });
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expandUriTemplate, templateVariables } from '../../src/lib/uri-template.js';
+import { expandUriTemplate, isExcessiveTemplate, templateVariables } from '../../src/lib/uri-template.js';
 
 const VALUES = {
   count: ['one', 'two', 'three'],
@@ -63,4 +63,22 @@ test('values that are no text of Unicode are written all the same', () => {
 
 test('the variables of a template', () => {
   expect(templateVariables('{/a,b*}x{?c:3}')).toEqual(['a', 'b', 'c']);
+});
+
+test('nothing is expanded to more than 8,000 characters', () => {
+  expect(expandUriTemplate('{+a}', { a: 'x'.repeat(8000) })).toHaveLength(8000);
+  expect(expandUriTemplate('{+a}/', { a: 'x'.repeat(8000) })).toBeUndefined();
+  // Each takes three characters when it is encoded.
+  expect(expandUriTemplate('{a}', { a: '/'.repeat(2667) })).toBeUndefined();
+  expect(expandUriTemplate('{a*}', { a: Array.from({ length: 90 }, () => 'x'.repeat(90)) })).toBeUndefined();
+  expect(expandUriTemplate('{a}'.repeat(500_000), { a: 'x'.repeat(5000) })).toBeUndefined();
+});
+
+test.each([
+  ['16 variables, each twice', '{?a0,a1,a2,a3,a4,a5,a6,a7,a8,a9,b0,b1,b2,b3,b4,b5}'.repeat(2), false],
+  ['17 variables', '{?a0,a1,a2,a3,a4,a5,a6,a7,a8,a9,b0,b1,b2,b3,b4,b5,b6}', true],
+  ['one of them three times', '{x}{+x:3}{?x*}', true],
+  ['none', 'https://app.example/', false],
+])('a template that names %s is beyond the bounds: %#', (_, template, isExcessive) => {
+  expect(isExcessiveTemplate(template)).toBe(isExcessive);
 });

@@ -81,3 +81,12 @@ test('an element that is declared need not be exported, nor read entry; what it 
     'advice: it imports ./part.js',
   ]);
 });
+
+test('of one kind, a dozen are told, in short', () => {
+  const names = Array.from({ length: 300 }, (_, i) => `a${i}`);
+  const template = `https://open.example/{?${names.join(',')}}`;
+  const told = invoked({ type: 'ac:UriTemplateInvocation', template, mapping: [] });
+  expect(told).toHaveLength(13);
+  expect(told[0]).toMatch(/^nothing says what \{a0\} in https:\/\/open\.example\/.{40,60} … means$/);
+  expect(told[12]).toBe('and 288 more');
+});

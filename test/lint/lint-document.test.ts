@@ -115,6 +115,18 @@ describe('the document', () => {
     });
   });
 
+  test('says what is left out of a component that is listed', async () => {
+    const opener = (template: string) => `[ a ac:UriTemplateInvocation; hydra:template "${template}" ]`;
+    const body = `@prefix ac: <https://www.w3.org/ns/ac#>. @prefix hydra: <http://www.w3.org/ns/hydra/core#>.
+${complete('card.js')} <card.js> ac:capability [ ac:invocation ${opener('#{x}')} ], [ ac:invocation ${opener('#{x}{x}{x}')} ].`;
+    const { components } = await lint({ body });
+    expect(components[0]?.findings[0]).toEqual({
+      level: 'error',
+      what: 'capability.invocation.template may name at most 16 variables, each at most 2 times',
+      fix: expect.stringContaining('without this capability'),
+    });
+  });
+
   test('in JSON-LD is told of keys that no context defines, where they are like a field', async () => {
     const context = [VOCABULARY.namespace, { '@vocab': 'https://other.example/', labels: 'urn:labels' }];
     const body = {

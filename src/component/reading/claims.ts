@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { compareText } from '../../lib/compare-text.js';
 import { type Fault, pointerTo } from '../../lib/faults.js';
-import { shapesOf } from '../capability.js';
+import { excessOf, shapesOf } from '../capability.js';
 import {
   FIELDS,
   type Field,
@@ -24,8 +24,10 @@ export interface Claim {
  */
 export type Claims = Partial<Record<Field, Claim[]>>;
 
-/** Valid metadata, or what is wrong with it. */
-export type Checked = { metadata: Metadata; faults?: never } | { metadata?: never; faults: Fault[] };
+/** Valid metadata, and what was left out of it; or what is wrong with the description. */
+export type Checked =
+  | { metadata: Metadata; leftOut: readonly Fault[]; faults?: never }
+  | { metadata?: never; leftOut?: never; faults: Fault[] };
 
 /** How many values of a field are collected before repeated ones are dropped. */
 const COLLECTED = 4 * LIMITS.values;
@@ -56,12 +58,15 @@ export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = [])
   const given: Claims = {};
   for (const field of FIELDS) given[field] = distinct(claims[field] ?? []);
   const faults = contradictions(given, path);
+  const leftOut = dropExcess(given, path);
+  // Without any of its capabilities, an application that is opened by links would pass for a module to import.
+  if (leftOut.length > 0 && given.capability?.length === 0) faults.push(...leftOut);
 
   const parsed = metadataSchema.safeParse(candidate(given));
   if (parsed.success) {
     const metadata = withShapes(parsed.data as Metadata);
     if (metadata.shapes.length > LIMITS.values) faults.push(tooManyShapes(path));
-    if (faults.length === 0) return { metadata };
+    if (faults.length === 0) return { metadata, leftOut };
   }
   for (const issue of (parsed.error?.issues ?? []).flatMap(ofFittingKind)) {
     const [field, index = 0, ...within] = issue.path as [Field, number?, ...PropertyKey[]];
@@ -74,6 +79,22 @@ export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = [])
     });
   }
   return { faults };
+}
+
+/** Takes capabilities beyond a bound away from what is given, and says why. */
+function dropExcess(given: Claims, path: readonly PropertyKey[]): Fault[] {
+  const leftOut: Fault[] = [];
+  given.capability = given.capability?.filter((claim) => {
+    const excess = excessOf(claim.value);
+    if (!excess) return true;
+    const at = ['capability', ...excess.path.filter((key) => typeof key === 'string')];
+    leftOut.push({
+      pointer: pointerTo([...path, ...claim.path, ...excess.path]),
+      detail: `${at.join('.')} ${excess.detail}`,
+    });
+    return false;
+  });
+  return leftOut;
 }
 
 /** A description that has only capabilities renders the shapes that these name (design, section 16). */

@@ -7,7 +7,7 @@ import { NAMES, RDF_TYPE, type Vocabulary } from '../vocabulary.js';
 import { CapabilityReader, GraphNodes } from './capability-nodes.js';
 import { addClaim, type Claim, type Claims, checkMetadata } from './claims.js';
 import { uriInAddress, withoutBase } from './component-address.js';
-import type { Described, InvalidDescription } from './described.js';
+import { type Described, type InvalidDescription, type LeftOut, withLeftOut } from './described.js';
 
 /** How many invalid descriptions of one document are reported: enough to see what is wrong with it. */
 const REPORTED = 100;
@@ -58,17 +58,19 @@ export class Descriptions {
   read(): Described {
     const components: Metadata[] = [];
     const invalid: InvalidDescription[] = [];
+    const incomplete: LeftOut[] = [];
     let index = 0;
     this.#readCapabilities();
     for (const [uri, claims] of byUri(this.#bySubject.values(), this.#base)) {
       if (isUnnamed(claims)) claims.label = [{ value: labelOfIri(uri), path: PATHS.label }];
-      const { metadata, faults } = checkMetadata(claims, [index]);
+      const { metadata, faults, leftOut = [] } = checkMetadata(claims, [index]);
+      if (leftOut.length > 0 && incomplete.length < REPORTED) incomplete.push({ uri, faults: leftOut });
       if (metadata) components.push(metadata);
       else if (invalid.length < REPORTED) invalid.push({ subject: uri.slice(0, LIMITS.uri), faults });
       index += 1;
     }
     const unnamed = index - components.length - invalid.length;
-    return { components, invalid, unnamed: unnamed || undefined };
+    return { components, invalid, ...withLeftOut(incomplete), unnamed: unnamed || undefined };
   }
 
   /** Nodes that a capability consists of are no descriptions of components. */

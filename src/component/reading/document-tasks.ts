@@ -8,7 +8,7 @@ import { portions } from '../../lib/portions.js';
 import { sizeOf } from '../component-size.js';
 import { type RdfDocument, readRdf } from '../rdf/rdf-parse.js';
 import { createVocabulary } from '../vocabulary.js';
-import type { Described } from './described.js';
+import { type Described, type LeftOut, withLeftOut } from './described.js';
 import { Descriptions } from './descriptions.js';
 
 export interface DescribedDocument extends RdfDocument {
@@ -42,10 +42,12 @@ export function firstOf(described: Described, most = Number.POSITIVE_INFINITY): 
 
 /** Splits the result into portions that threads copy quickly. */
 export function* describedInPortions(described: Described): Generator<Described> {
-  const { components, invalid, unnamed, omitted } = described;
+  const { components, invalid, leftOut = [], unnamed, omitted } = described;
   for (const portion of portions(components, sizeOf)) yield { components: portion, invalid: [] };
   for (const portion of portions(invalid, ({ subject, faults }) => subject.length + 200 * faults.length))
     yield { components: [], invalid: portion };
+  for (const portion of portions(leftOut, ({ uri, faults }) => uri.length + 200 * faults.length))
+    yield { components: [], invalid: [], leftOut: portion };
   if (unnamed !== undefined) yield { components: [], invalid: [], unnamed };
   if (omitted !== undefined) yield { components: [], invalid: [], omitted };
 }
@@ -65,14 +67,21 @@ export async function describeDocument(
 /** Joins the portions of `describedInPortions`. */
 export async function joined(parts: AsyncIterable<Described>): Promise<Described> {
   const whole: Described = { components: [], invalid: [] };
+  const leftOut: LeftOut[] = [];
   let [unnamed, omitted] = [0, 0];
   for await (const part of parts) {
     whole.components.push(...part.components);
     whole.invalid.push(...part.invalid);
+    leftOut.push(...(part.leftOut ?? []));
     unnamed += part.unnamed ?? 0;
     omitted += part.omitted ?? 0;
   }
-  return { ...whole, unnamed: unnamed || undefined, omitted: omitted || undefined };
+  return {
+    ...whole,
+    ...withLeftOut(leftOut),
+    unnamed: unnamed || undefined,
+    omitted: omitted || undefined,
+  };
 }
 
 /** Subject, predicate and object as n3 writes terms in one string: copied much faster than terms. */

@@ -7,7 +7,7 @@ import { LIMITS } from '../values.js';
 import { PROV, type Vocabulary } from '../vocabulary.js';
 import { addClaim, type Claim, type Claims, checkMetadata } from './claims.js';
 import { uriInAddress, withoutBase } from './component-address.js';
-import type { Described } from './described.js';
+import { type Described, type LeftOut, withLeftOut } from './described.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -57,6 +57,7 @@ function readObjects(
   { further = () => [], mostFaults = Number.POSITIVE_INFINITY }: Strictness = {},
 ): Described {
   const described: Described = { components: [], invalid: [] };
+  const incomplete: LeftOut[] = [];
   const objects: readonly unknown[] = Array.isArray(body) ? body : [body];
   let found = 0;
   for (const [i, object] of objects.entries()) {
@@ -75,11 +76,14 @@ function readObjects(
     const claims = claimsOfObject(object, given, base);
     const checked = checkMetadata(claims, path);
     const faults = [...further(object, path, given), ...(checked.faults ?? [])];
-    if (checked.metadata && faults.length === 0) described.components.push(checked.metadata);
+    const { metadata, leftOut = [] } = checked;
+    if (metadata && leftOut.length > 0 && incomplete.length < MOST_FAULTS)
+      incomplete.push({ uri: metadata.uri, faults: leftOut });
+    if (metadata && faults.length === 0) described.components.push(metadata);
     else described.invalid.push({ subject: subjectOf(claims, i), faults });
-    found += faults.length;
+    found += faults.length + leftOut.length;
   }
-  return described;
+  return { ...described, ...withLeftOut(incomplete) };
 }
 
 /** What an invalid description is reported under: its uri, or its index in the body. */

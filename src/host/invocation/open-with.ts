@@ -8,7 +8,10 @@ export interface Opening {
   readonly url: string;
 }
 
-/** Links for the applications among some components, each once. */
+/** As many links as people look through. */
+const SHOWN = 12;
+
+/** Links for the applications among some components, each once, a dozen at most: those of the components that come first. */
 export function openings(
   components: readonly (Pick<ComponentMetadata, 'uri' | 'capability'> & { readonly label?: string })[],
   resource: string,
@@ -16,6 +19,7 @@ export function openings(
   const found = new Map<string, Opening>();
   for (const { uri, label = uri, capability = [] } of components) {
     for (const invocation of capability.flatMap((one) => one.invocation ?? [])) {
+      if (found.size === SHOWN) break;
       if (invocation.type !== 'ac:UriTemplateInvocation') continue;
       const url = applicationLink(uri, invocation, resource);
       if (url !== undefined && !found.has(url)) found.set(url, { label, url });

@@ -73,7 +73,7 @@ async function componentsFromRdf(
 
 /** @throws Problem 413 for more components than a request may have, InvalidInput when one of them breaks a rule */
 function refuseInvalid(
-  { components, invalid, unnamed = 0 }: Described,
+  { components, invalid, leftOut = [], unnamed = 0 }: Described,
   batch: number,
   faultsOf: (description: InvalidDescription) => readonly Fault[],
 ): void {
@@ -84,7 +84,11 @@ function refuseInvalid(
       `The body has ${count} components; this node takes at most ${batch} in one request`,
     );
   }
-  const faults = invalid.flatMap(faultsOf);
+  // Who posts sees what is wrong: nothing is left out silently.
+  const faults = [
+    ...invalid,
+    ...leftOut.map(({ uri, faults: some }) => ({ subject: uri, faults: some })),
+  ].flatMap(faultsOf);
   if (faults.length === 0) return;
   const isComplete = unnamed === 0 && faults.length < MOST_FAULTS;
   throw new InvalidInput('The component metadata is not valid', faults, isComplete);

@@ -3,6 +3,7 @@ import { canBeShown } from '../../../component/capability.js';
 import { shapeName } from '../../../component/shape-names.js';
 import type { Match, Missing } from '../../../core/match.js';
 import { counted } from '../../../lib/counted.js';
+import { excerpt } from '../../../lib/excerpt.js';
 import { PASTED } from '../../../lib/pasted-url.js';
 import { dataTableUri } from '../../../web/data-table.js';
 import { needsScript } from '../../../web/fragments.js';
@@ -12,7 +13,7 @@ import { originBadge } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import type { MatchedGroup } from '../../matching/find-matches.js';
 import { dataForm } from '../finding/data-form.js';
-import { ENTRIES, excerpt, LABEL_LENGTH } from '../finding/results-view.js';
+import { ENTRIES, LABEL_LENGTH } from '../finding/results-view.js';
 
 export interface DataView {
   readonly node: NodeView;

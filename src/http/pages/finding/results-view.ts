@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { indexedValues } from '../../../component/canonical-shape.js';
 import { shapeFault, shapeName } from '../../../component/shape-names.js';
 import { counted } from '../../../lib/counted.js';
+import { excerpt } from '../../../lib/excerpt.js';
 import type { Description } from '../../../registry/description.js';
 import { authorName, isWebAddress, separated, sourceName, time } from '../../../web/fragments.js';
 import { type ModuleLook, moduleWords } from '../../../web/module-words.js';
@@ -122,12 +123,6 @@ function sourceWords({ source, trust }: Description): string {
   if (source.kind === 'sample') return 'comes with this software';
   if (source.kind !== 'local') return `from ${sourceName(source)}`;
   return trust === 'own' ? 'described on this node' : 'described on the node that this one mirrors';
-}
-
-/** The beginning of a text, cut between words. */
-export function excerpt(text: string, length = 240): string {
-  if (text.length <= length) return text;
-  return `${text.slice(0, length).replace(/\s+\S*$/, '')} …`;
 }
 
 function pages({ node, search, results: { entries, next } }: ResultsView): Markup {
