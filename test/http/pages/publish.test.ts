@@ -104,6 +104,7 @@ describe('a draft', () => {
 
   test.each([
     ['no question', { nonsense: true }, 422],
+    ['several descriptions', { put: [card, card] }, 422],
     ['a document that is no Turtle', { before: '<a', put: card }, 400],
     ['a document that is too large', { before: 'x'.repeat(1_000_001) }, 422],
     ['a body that is too large', { before: 'x'.repeat(1_200_000) }, 413],

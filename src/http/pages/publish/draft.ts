@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import type { Metadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
-import { describedInPostedJson } from '../../../component/reading/json-descriptions.js';
 import { type DraftedDocument, type DraftQuestion, draftTask } from '../../../describe/draft-document.js';
 import type { Clock } from '../../../lib/clock.js';
 import { jsonAnswer } from '../../../lib/http/json-answer.js';
@@ -10,8 +8,6 @@ import { readJsonBody } from '../../../lib/http/request/request-body.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import type { TaskPool } from '../../../lib/pool/task.js';
 import { createRateLimit } from '../../../lib/rate-limit.js';
-import { type Finding, fault } from '../../../lint/finding.js';
-import { metadataFindings } from '../../../lint/metadata-findings.js';
 import { httpUrl } from '../../operations/short-body.js';
 
 export interface DraftParts {
@@ -29,13 +25,13 @@ const [BODY_BYTES, DOCUMENT] = [1_100_000, 1_000_000];
 const question = z.strictObject({
   document: httpUrl.optional(),
   before: z.string().max(DOCUMENT).optional(),
-  put: z.unknown().optional(),
+  put: z.record(z.string(), z.unknown()).optional(),
   remove: z.string().max(2048).optional(),
 });
 type Question = z.infer<typeof question>;
 
 const WANTED =
-  '{"document"?: URL, "before"?: its Turtle now, "put"?: a description as for POST /component, "remove"?: uri of a component}';
+  '{"document"?: URL, "before"?: its Turtle now, "put"?: one description as for POST /component, "remove"?: uri of a component}';
 
 /**
  * `POST /publish/draft`: what a document would be after an edit, and what is wrong with the description. Nothing is
@@ -55,34 +51,26 @@ export function makeDraft(parts: DraftParts): Handler {
 }
 
 async function draft(asked: Question, { naming, pool }: DraftParts, signal: AbortSignal) {
-  const { document = naming.baseUrl, before: text = '', remove } = asked;
-  const { metadata, findings } = checked(asked.put, naming);
+  const { document = naming.baseUrl, before: text = '', put, remove } = asked;
   const { namespace } = naming.vocabulary;
   const before = { text, mediaType: 'text/turtle', baseIri: document, namespace };
-  const edited = await edit({ before, put: metadata, remove }, pool, signal);
-  const isFaulty = findings.some(({ level }) => level === 'error');
+  const edited = await edit({ before, baseUrl: naming.baseUrl, put, remove }, pool, signal);
+  const isFaulty = edited.findings.some(({ level }) => level === 'error');
   return {
     turtle: isFaulty ? undefined : edited.text,
     components: edited.components,
     changes: edited.changes.map(({ kind, component, fields }) => ({ kind, uri: component.uri, fields })),
-    findings,
-  };
-}
-
-/** The description that is to be put into the document, as far as it keeps the rules, and what is wrong with it. */
-function checked(put: unknown, naming: Naming): { metadata?: Metadata; findings: Finding[] } {
-  if (put === undefined) return { findings: [] };
-  const { components, invalid } = describedInPostedJson(put, naming);
-  const [metadata] = components;
-  if (metadata) return { metadata, findings: metadataFindings(metadata) };
-  const faults = invalid.flatMap((one) => one.faults);
-  return {
-    findings: faults.map(({ detail }) => fault(detail, 'correct it; until then no node lists it')),
+    findings: edited.findings,
   };
 }
 
 async function edit(asked: DraftQuestion, pool: TaskPool, signal: AbortSignal): Promise<DraftedDocument> {
-  const options = { lane: 'lint', size: asked.before.text.length, signal } as const;
+  const options = { lane: 'lint', size: sizeOf(asked), signal } as const;
   for await (const edited of pool.run(draftTask, asked, options)) return edited;
   throw new Error('a draft has no result');
+}
+
+/** Characters that are read, about. */
+function sizeOf({ before, put }: DraftQuestion): number {
+  return before.text.length + (put === undefined ? 0 : JSON.stringify(put).length);
 }
