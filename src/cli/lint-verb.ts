@@ -39,7 +39,7 @@ async function checkChanges(flags: FlagValues, file: string, terminal: Terminal)
   }
 }
 
-const MEDIA_TYPES: Readonly<Record<string, string>> = { ...RDF_FILES, '.json': 'application/json' };
+const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([...RDF_FILES, ['.json', 'application/json']]);
 
 /**
  * Checks a URL or a file that is named on the command line.
@@ -63,13 +63,13 @@ async function lintFile(
   options: LintOptions,
   base = pathToFileURL(resolve(file)).href,
 ): Promise<LintReport> {
-  const served = MEDIA_TYPES[extname(file).toLowerCase()];
+  const served = MEDIA_TYPES.get(extname(file).toLowerCase());
   const failed = (what: string, fix: string): LintReport => ({
     document: file,
     findings: [fault(what, fix)],
     components: [],
   });
-  if (!served) return failed('its format is unknown', `name it ${Object.keys(MEDIA_TYPES).join(', ')}`);
+  if (!served) return failed('its format is unknown', `name it ${[...MEDIA_TYPES.keys()].join(', ')}`);
   try {
     const report = await lintBytes(await readFile(file), { served, url: base }, options);
     return { ...report, document: file };

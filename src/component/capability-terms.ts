@@ -6,24 +6,26 @@ export const ODRL = 'http://www.w3.org/ns/odrl/2/';
 export const HYDRA = 'http://www.w3.org/ns/hydra/core#';
 
 /** The prefixes of the draft, which names may have. */
-export const PREFIXES: Readonly<Record<string, string>> = {
-  ac: AC,
-  as: AS,
-  dpv: 'https://w3id.org/dpv#',
-  hydra: HYDRA,
-  ldp: 'http://www.w3.org/ns/ldp#',
-  oa: 'http://www.w3.org/ns/oa#',
-  odrl: ODRL,
-};
+export const PREFIXES: ReadonlyMap<string, string> = new Map([
+  ['ac', AC],
+  ['as', AS],
+  ['dpv', 'https://w3id.org/dpv#'],
+  ['hydra', HYDRA],
+  ['ldp', 'http://www.w3.org/ns/ldp#'],
+  ['oa', 'http://www.w3.org/ns/oa#'],
+  ['odrl', ODRL],
+]);
 
 /** What the draft's context calls otherwise than this software: its own kind of invocation has a plain name there. */
-const DRAFT_NAMES: Readonly<Record<string, string>> = { UriTemplateInvocation: `${AC}UriTemplateInvocation` };
+const DRAFT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['UriTemplateInvocation', `${AC}UriTemplateInvocation`],
+]);
 
 /** The IRI that a name stands for; `own`: the namespace of the vocabulary. */
 export function iriOfName(name: string, own: string): string {
   const [prefix = '', local] = name.split(':', 2);
-  if (local === undefined) return DRAFT_NAMES[name] ?? own + name;
-  const namespace = Object.hasOwn(PREFIXES, prefix) ? PREFIXES[prefix] : undefined;
+  if (local === undefined) return DRAFT_NAMES.get(name) ?? own + name;
+  const namespace = PREFIXES.get(prefix);
   return namespace === undefined ? name : namespace + name.slice(prefix.length + 1);
 }
 

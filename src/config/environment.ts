@@ -63,9 +63,7 @@ function ownVariables(env: Environment): string[] {
   return Object.keys(env).filter((name) => /^REGISTRY_/i.test(name));
 }
 
-const REMOVED = new Map(
-  Object.entries(REMOVED_KEYS).map(([key, detail]) => [variableOf(key.split('.')), detail]),
-);
+const REMOVED = new Map([...REMOVED_KEYS].map(([key, detail]) => [variableOf(key.split('.')), detail]));
 
 /** A copy of the file's value with one setting of the environment put in its place. */
 export function withSetting(

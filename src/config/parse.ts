@@ -66,7 +66,7 @@ function unknownKey(name: string, path: Path): string {
   const variable = path[0] === 'store' ? STORE_VARIABLES.get(name) : undefined;
   if (variable !== undefined)
     return `may hold a password and is never read from a file: set the environment variable ${variable}`;
-  const removed = REMOVED_KEYS[keyOf([...path, name])];
+  const removed = REMOVED_KEYS.get(keyOf([...path, name]));
   if (removed !== undefined) return removed;
   const siblings = knownKeys(path);
   const elsewhere = configReference().find(({ key }) => key.endsWith(`.${name}`))?.key;

@@ -240,8 +240,8 @@ export const settings = section({
 });
 
 /** Keys of earlier versions, and what an operator who has them is told. */
-export const REMOVED_KEYS: Readonly<Record<string, string>> = {
-  'discovery.relay': 'is gone: a node reads all its pods itself. Delete it',
-};
+export const REMOVED_KEYS: ReadonlyMap<string, string> = new Map([
+  ['discovery.relay', 'is gone: a node reads all its pods itself. Delete it'],
+]);
 
 export type Settings = z.output<typeof settings>;

@@ -9,6 +9,7 @@ import { sourceStatuses } from '../explain/source-status.js';
 import type { Random } from '../lib/clock.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import type { LogTo } from '../lib/log.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import { createMemoryStore } from '../store/memory/memory-store.js';
 import type { StoreLog } from '../store/registry-store.js';
@@ -24,7 +25,7 @@ export interface RehearseParts extends Omit<RehearsalParts, 'scratch' | 'current
   /** What the node has. It is only read. */
   readonly current: Pick<OpenRegistry, 'catalog'> & RehearsalParts['current'];
   readonly random: Random;
-  readonly log: StoreLog;
+  readonly log: StoreLog & LogTo<'error'>;
 }
 
 export interface RehearseOptions {

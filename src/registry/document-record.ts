@@ -43,7 +43,7 @@ export interface DocumentRecord {
   readonly error?: string;
   readonly failingSince?: number;
   /**
-   * This node had no time to read it, so often in a row: nothing is known of it, and it is read again from `retryAt` on (ms
+   * This node could not read it, so often in a row (it had no time, or has a fault): nothing is known of it, and it is read again from `retryAt` on (ms
    * since the epoch), or when its container names another time of modification.
    */
   readonly timedOut?: { readonly times: number; readonly retryAt: number; readonly modified?: string };

@@ -5,6 +5,7 @@ import type { StatementRules } from '../core/take.js';
 import type { Clock } from '../lib/clock.js';
 import type { GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
 import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
+import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { createPeerSource } from './peer/peer-source.js';
@@ -22,6 +23,7 @@ export interface SourceReaderParts extends Pick<PodOptions, 'largeDocumentsInTur
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly pace: Pace;
+  readonly log: LogTo<'error'>;
 }
 
 /** Makes what reads a source. */
@@ -36,11 +38,11 @@ export interface RulesOfPeers {
 
 /** How each kind of source is read. */
 export function sourceReader(
-  { config, fetch, clock, pace, pool, vocabulary, largeDocumentsInTurn }: SourceReaderParts,
+  { config, fetch, clock, pace, pool, vocabulary, log, largeDocumentsInTurn }: SourceReaderParts,
   { rulesFor, maxHops }: RulesOfPeers,
 ): SourceReader {
   const { maxDocuments } = config.sync;
-  const shared = { fetch, clock, pool, vocabulary, maxDocuments };
+  const shared = { fetch, clock, pool, vocabulary, log, maxDocuments };
   const peers = { self: config.baseUrl, mode: config.mode, pace };
   return ({ kind, url }, trust) => {
     if (kind === 'peer') {

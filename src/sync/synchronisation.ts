@@ -40,7 +40,7 @@ export interface SynchronisationParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly pace: Pace;
-  readonly log: LogTo<'debug' | 'info' | 'warn'>;
+  readonly log: LogTo<'debug' | 'info' | 'warn' | 'error'>;
   readonly audit: Pick<Audit, 'record'>;
   /** Told of every poll that ended, except those that were aborted. */
   readonly onPoll: (report: PollReport) => void;

@@ -30,6 +30,8 @@ interface Fresh {
   pod: FakePod;
   /** How long an answer may take: long enough for a busy machine, unless a test waits for the end. */
   timeoutMs: number;
+  /** What has been logged as an error. */
+  logged: Readonly<Record<string, unknown>>[];
 }
 
 /**
@@ -49,6 +51,7 @@ export function polledPod() {
       timeoutMs: 5_000,
     });
     fresh.timeoutMs = 5_000;
+    fresh.logged = [];
     fresh.registry = await memoryRegistry({ clock });
     fresh.pod = new FakePod(fresh.server);
     fresh.pod.put('/c/a', turtle('a'));
@@ -75,6 +78,7 @@ export function polledPod() {
     const podSource = createPodSource({
       ...options,
       pool: inProcess(withoutPause),
+      log: { error: (fields, message) => fresh.logged.push({ ...fields, message }) },
       maxDocuments: 1000,
       ...more,
     });

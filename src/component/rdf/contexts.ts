@@ -11,7 +11,7 @@ type Context = Readonly<Record<string, unknown>>;
 const CAPABILITY_CONTEXT: Context = {
   '@version': 1.1,
   '@protected': true,
-  ...PREFIXES,
+  ...Object.fromEntries(PREFIXES),
   id: '@id',
   type: '@type',
   Accept: 'as:Accept',
@@ -90,7 +90,7 @@ export function vocabularyContext({ namespace, component, predicates }: Vocabula
 function capabilityNames(own: string): Context {
   const invocations = ['ElementInvocation', 'FragmentInvocation', 'ac:UriTemplateInvocation'];
   return {
-    ...PREFIXES,
+    ...Object.fromEntries(PREFIXES),
     '@vocab': own,
     id: '@id',
     type: '@type',

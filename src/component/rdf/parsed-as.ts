@@ -1,13 +1,13 @@
 import { PARSED_MEDIA_TYPES } from './rdf-parse.js';
 
 /** Media types by the ending of a file name, for static hosts that do not send them. */
-export const RDF_FILES: Readonly<Record<string, string>> = {
-  '.ttl': 'text/turtle',
-  '.nt': 'application/n-triples',
-  '.nq': 'application/n-quads',
-  '.trig': 'application/trig',
-  '.jsonld': 'application/ld+json',
-};
+export const RDF_FILES: ReadonlyMap<string, string> = new Map([
+  ['.ttl', 'text/turtle'],
+  ['.nt', 'application/n-triples'],
+  ['.nq', 'application/n-quads'],
+  ['.trig', 'application/trig'],
+  ['.jsonld', 'application/ld+json'],
+]);
 
 /** Types under which servers send files whose type they do not know. */
 const SAYS_NOTHING: readonly string[] = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'];
@@ -20,7 +20,7 @@ const SAYS_NOTHING: readonly string[] = ['', 'application/octet-stream', 'binary
 export function parsedAs(mediaType: string, url: string, isNamed: boolean): string | undefined {
   if (PARSED_MEDIA_TYPES.includes(mediaType)) return mediaType;
   const { pathname } = new URL(url);
-  const byName = RDF_FILES[pathname.slice(pathname.lastIndexOf('.'))];
+  const byName = RDF_FILES.get(pathname.slice(pathname.lastIndexOf('.')));
   if (SAYS_NOTHING.includes(mediaType)) return byName;
   if (mediaType === 'application/json' && (isNamed || byName === 'application/ld+json'))
     return 'application/ld+json';

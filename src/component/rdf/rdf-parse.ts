@@ -7,18 +7,18 @@ import { LONGEST_BASE } from './iri-bounds.js';
 import { jsonLdQuads } from './json-ld.js';
 import { turtleFault } from './turtle-fault.js';
 
-/** Media types that n3 parses, each with its name there. */
-const TURTLE_FAMILY: Readonly<Record<string, string>> = {
-  'text/turtle': 'text/turtle',
-  'application/n-triples': 'application/n-triples',
-  'application/n-quads': 'application/n-quads',
-  'application/trig': 'application/trig',
-};
+/** Media types that n3 parses, by the same names. */
+const TURTLE_FAMILY: readonly string[] = [
+  'text/turtle',
+  'application/n-triples',
+  'application/n-quads',
+  'application/trig',
+];
 /** What scripts that use the terms of Application Capability have in them. */
 const AC_NAMESPACE = AC.slice(0, -1);
 const JSON_LD = 'application/ld+json';
 
-export const PARSED_MEDIA_TYPES: readonly string[] = [...Object.keys(TURTLE_FAMILY), JSON_LD];
+export const PARSED_MEDIA_TYPES: readonly string[] = [...TURTLE_FAMILY, JSON_LD];
 
 /** Longest message of the parser that is passed on, in characters: it quotes the text that it cannot parse. */
 const LONGEST_FAULT = 300;
@@ -51,10 +51,9 @@ export async function parseRdf(document: RdfDocument): Promise<Quad[]> {
 /** Like `parseRdf`, but hands over quad by quad, to save memory. Quads before a fault have been handed over when it throws. */
 export async function readRdf(document: RdfDocument, take: (quad: Quad) => unknown): Promise<void> {
   refuseLongBase(document.baseIri);
-  const format = TURTLE_FAMILY[document.mediaType];
-  if (format !== undefined) return readTurtle(document.text, format, document.baseIri, take);
-  const { baseIri, namespace, strict = false } = document;
-  const isPage = document.mediaType === 'text/html';
+  const { mediaType, baseIri, namespace, strict = false } = document;
+  if (TURTLE_FAMILY.includes(mediaType)) return readTurtle(document.text, mediaType, baseIri, take);
+  const isPage = mediaType === 'text/html';
   const text = isPage ? jsonLdInHtml(document.text, [namespace.slice(0, -1), AC_NAMESPACE]) : document.text;
   for await (const quads of jsonLdQuads(text, { baseIri, namespace, strict }))
     for (const quad of quads) take(withEquals(quad));

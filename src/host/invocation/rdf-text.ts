@@ -14,7 +14,8 @@ function expanded(quads: readonly Quad[]): object[] {
     const id = idOf(subject);
     const node = nodes.get(id) ?? { '@id': id };
     nodes.set(id, node);
-    node[predicate.value] = [...((node[predicate.value] as unknown[] | undefined) ?? []), jsonOf(object)];
+    const values = Object.hasOwn(node, predicate.value) ? (node[predicate.value] as unknown[]) : [];
+    node[predicate.value] = [...values, jsonOf(object)];
   }
   return [...nodes.values()];
 }

@@ -3,13 +3,14 @@ import type { Described } from '../../component/reading/described.js';
 import { describeDocument } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { explain, MalformedInput, TaskTimeout } from '../../lib/faults.js';
+import type { LogTo } from '../../lib/log.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { StoredDocument } from '../../registry/source-record.js';
 import { invalidComponents } from '../invalid-components.js';
-import { PollTimeout } from '../sync-source.js';
+import { PollTimeout, throwIfStopped } from '../sync-source.js';
 import type { Member } from './container.js';
 import {
   afterFailure,
@@ -29,6 +30,7 @@ export interface ReadingParts {
   readonly most: number;
   /** Ms since the epoch. */
   readonly now: () => number;
+  readonly log: LogTo<'error'>;
 }
 
 /**
@@ -83,7 +85,7 @@ async function whole(
   reading: Whole,
   member: Member,
   stored: StoredDocument | undefined,
-  { vocabulary, parsing, most, now }: ReadingParts,
+  { vocabulary, parsing, most, now, log }: ReadingParts,
   described?: Described,
 ): Promise<DocumentChange | undefined> {
   const { url } = member;
@@ -102,12 +104,19 @@ async function whole(
     };
   } catch (error) {
     if (error instanceof PollTimeout) return undefined;
-    if (error instanceof PoolBusy || error instanceof TaskTimeout) {
+    if (parsing.signal) throwIfStopped(parsing.signal);
+    if (error instanceof MalformedInput && !(error instanceof TaskTimeout))
+      return remember(url, stored, afterUnreadable(stored, stamps, explain(error), now()));
+    if (error instanceof PoolBusy || error instanceof TaskTimeout)
       return { url, record: afterTimeout(stored, member, error.message, now()) };
-    }
-    if (!(error instanceof MalformedInput)) throw error;
-    return remember(url, stored, afterUnreadable(stored, stamps, explain(error), now()));
+    log.error({ document: url, err: error }, 'this node stumbled over a document');
+    return { url, record: afterTimeout(stored, member, stumbled(error), now()) };
   }
+}
+
+/** What the status says of a document whose reading has met a fault of this node. The log has the stack. */
+export function stumbled(error: unknown): string {
+  return `this node stumbled over it, by a fault of its own: ${explain(error)}`;
 }
 
 function remember(

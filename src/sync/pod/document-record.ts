@@ -84,7 +84,7 @@ export function afterFailure(stored: StoredDocument | undefined, error: string, 
 /** Before another try. */
 const WAITS = { first: 60_000, longest: 3_600_000 };
 
-/** This node had no time to read it, which says nothing of the document. What was stored still counts. */
+/** This node could not read it, for want of time or by a fault of its own, which says nothing of the document. What was stored still counts. */
 export function afterTimeout(
   stored: StoredDocument | undefined,
   { modified }: Member,

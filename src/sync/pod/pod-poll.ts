@@ -5,6 +5,7 @@ import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import { inParallel } from '../../lib/in-parallel.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
+import type { LogTo } from '../../lib/log.js';
 import type { Parsing, TaskPool } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
@@ -17,7 +18,7 @@ import {
 } from '../sync-source.js';
 import type { Listing, Member } from './container.js';
 import { type ContainerReading, type CrawlResult, crawl, EVERYWHERE, isIn, listingFault } from './crawl.js';
-import { changeOf, documentOf } from './document-reading.js';
+import { changeOf, documentOf, stumbled } from './document-reading.js';
 import { afterFailure, mustRead, sameRecord, trusted, validatorsOf } from './document-record.js';
 import { type PodContent, podContent } from './pod-content.js';
 import { podFailure } from './pod-failure.js';
@@ -30,6 +31,7 @@ export interface PodOptions extends PodAccess {
   readonly vocabulary: Vocabulary;
   /** Parses what the pod answers. */
   readonly pool: TaskPool;
+  readonly log: LogTo<'error'>;
   /** Most documents that are read of this pod. */
   readonly maxDocuments: number;
   /** Is each large document stored before the next one is parsed? That takes longer, and 50 MB less. */
@@ -97,8 +99,10 @@ export class PodPoll {
       const body = { ...documentOf(reading, vocabulary), container, maxMembers, most: this.#most };
       return await podContent(body, this.#parsing);
     } catch (error) {
-      if (!isParseFailure(error)) throw error;
-      return { message: explain(error) };
+      throwIfStopped(this.#options.progress.signal);
+      if (isParseFailure(error)) return { message: explain(error) };
+      this.#options.log.error({ document: reading.url, err: error }, 'this node stumbled over a document');
+      return { message: stumbled(error) };
     }
   }
 
@@ -217,8 +221,8 @@ export class PodPoll {
   }
 
   async #record(member: Member, reading: Reading, described?: Described): Promise<void> {
-    const { stored, clock, vocabulary } = this.#options;
-    const parts = { vocabulary, parsing: this.#parsing, most: this.#most, now: () => clock.now() };
+    const { stored, clock, vocabulary, log } = this.#options;
+    const parts = { vocabulary, parsing: this.#parsing, most: this.#most, now: () => clock.now(), log };
     // Even of a text that is the same as before, components are wanted that were left out of it.
     const last = trusted(stored.get(member.url));
     const { hash, ...rest } = last ?? { components: 0 };

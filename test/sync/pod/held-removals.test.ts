@@ -24,6 +24,7 @@ describe('a pod that has lost most of what it said', () => {
     const reader = createPodSource({
       ...{ url: source().url, fetch, trust: 'configured', clock },
       ...{ vocabulary: VOCABULARY, pool: inProcess(withoutPause), maxDocuments: 100 },
+      log: { error: () => undefined },
     });
     const quota = new StorageQuota({ maxComponents: 1000, maxLearnedComponents: 1000 });
     quota.set(source(), 'configured', await registry.source(source()));

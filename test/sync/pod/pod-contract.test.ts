@@ -34,6 +34,7 @@ sourceContract('a pod', (server) => {
         clock: systemClock,
         vocabulary: VOCABULARY,
         maxDocuments: 100,
+        log: { error: () => undefined },
       }),
     hasReadTheRest: ({ documents }) => documents.some(({ url }) => url.endsWith('/b')),
     bodies: () => pod.seen().filter((line) => line.endsWith(' 200') && !line.includes('/ ')).length,

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
 import { type FakeAnswer, redirect } from '../../support/fake-server.js';
 import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
 import { html, polledPod } from '../../support/polled-pod.js';
@@ -18,6 +20,33 @@ describe('a pod', () => {
       expect(await served()).toEqual(['a']);
       expect(await document('/c/b')).toBeUndefined();
       expect((await poll()).documents).toEqual([]);
+    });
+
+    it('reads on when this node stumbles over a member, keeps what it said, and logs the stack', async () => {
+      await poll();
+      pod.put('/c/a', turtle('a2'));
+      pod.put('/c/b', turtle('b2'));
+      const pool = stumblingOver('b2');
+      expect(await poll('/c/', { pool })).not.toHaveProperty('failure', expect.anything());
+      expect(await served()).toEqual(['a2', 'b']);
+      expect((await document('/c/b'))?.error).toMatch(/this node stumbled over it.*b2 is too much/);
+      expect(fresh.logged).toMatchObject([
+        { document: fresh.server.url('/c/b'), err: expect.any(TypeError) },
+      ]);
+      // Not at once: the fault is here, and stays until the node is mended.
+      pod.seen();
+      await poll('/c/', { pool });
+      expect(pod.seen()).toEqual(['/c/ 200']);
+      clock.pass(3_600_000);
+      await poll();
+      expect(await served()).toEqual(['a2', 'b2']);
+    });
+
+    it('keeps what it said when this node stumbles over its listing', async () => {
+      await poll();
+      expect((await poll('/c/', { pool: stumblingOver('contains') })).failure?.message).toMatch(/stumbled/);
+      expect(await served()).toEqual(['a', 'b']);
+      expect(fresh.logged).toHaveLength(1);
     });
 
     it.each([404, 403])(
@@ -137,3 +166,18 @@ describe('a pod', () => {
     });
   });
 });
+
+/** A pool with a fault: it throws what no rule foresees when a document has this text in it. */
+function stumblingOver(text: string): TaskPool {
+  const pool = inProcess(withoutPause);
+  return {
+    run(task, input, options) {
+      if (JSON.stringify(input, asText).includes(text)) throw new TypeError(`${text} is too much`);
+      return pool.run(task, input, options);
+    },
+  };
+}
+
+function asText(_key: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
+}

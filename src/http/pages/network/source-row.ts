@@ -9,11 +9,11 @@ import { icon, lookOf, wordOf } from '../../../web/source-look.js';
 import { documentPath } from '../../../web/view.js';
 
 /** What the node holds by itself, in words. */
-const OF_THIS_NODE: Readonly<Record<string, string>> = {
-  [LOCAL.url]: 'what was posted here',
-  [SAMPLES.url]: 'samples that come with it',
-  [STARTER.url]: 'the starter set that comes with it',
-};
+const OF_THIS_NODE: ReadonlyMap<string, string> = new Map([
+  [LOCAL.url, 'what was posted here'],
+  [SAMPLES.url, 'samples that come with it'],
+  [STARTER.url, 'the starter set that comes with it'],
+]);
 
 /** A row of the table. The script of the page replaces it when it has changed. */
 export function sourceRow(source: SourceStatus, polls: readonly PollPoint[], baseUrl: string): Markup {
@@ -21,7 +21,7 @@ export function sourceRow(source: SourceStatus, polls: readonly PollPoint[], bas
   const look = lookOf(source);
   return html`<tr role="row" data-key="${kind} ${url}">
 <th role="rowheader" scope="row"><span class="kind">${isOfThisNode(source) ? 'this node' : kind}</span>
-${OF_THIS_NODE[url] ?? html`${address(url)} ${why(baseUrl, url)}`}</th>
+${OF_THIS_NODE.get(url) ?? html`${address(url)} ${why(baseUrl, url)}`}</th>
 <td role="cell" data-label="State"><span class="state ${look}">${icon(look)} ${wordOf(source)}</span>
 ${failingSince === undefined ? '' : html`<small>since ${time(failingSince)}</small>`}
 ${error === undefined ? '' : html`<small>${error}</small>`}
