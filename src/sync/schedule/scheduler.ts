@@ -153,7 +153,12 @@ export class Scheduler {
     for (;;) {
       const report = await this.#launch(entry);
       if (!entry.elsewhere || this.#stopped) return report;
-      await this.#options.clock.sleep(TURN_RETRY, entry.abort.signal).catch(() => undefined);
+      try {
+        await this.#options.clock.sleep(TURN_RETRY, entry.abort.signal);
+      } catch (error) {
+        // The source is not polled any more: to ask for it again and again would keep everything else from running.
+        return unpolled(entry.source, explain(error));
+      }
     }
   }
 

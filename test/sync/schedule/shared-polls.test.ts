@@ -181,4 +181,18 @@ describe('nodes that share a registry', () => {
     });
     expect(await asked).toMatchObject([{ ok: true }]);
   });
+
+  it('ask no further for a source that is dropped while another node polls it', async () => {
+    one.reader.result = undefined;
+    await one.start();
+    await waitFor(() => one.reader.running === 1);
+    await other.start();
+    const asked = other.scheduler.pollNow('https://a.example/');
+    await waitFor(() => other.scheduler.underWay === 0);
+    await other.scheduler.setSources([]);
+    expect(await asked).toMatchObject([{ ok: false, error: 'The poll was stopped' }]);
+    one.reader.answer({ documents: [] });
+    await idle();
+    expect(other.reader.polls).toBe(0);
+  });
 });
