@@ -39,6 +39,8 @@ export interface DocumentRecord {
   readonly size?: number;
   /** Components that it describes and that are not stored, because this node keeps no more of the source. */
   readonly omitted?: number;
+  /** Bytes of the texts of the first of these, where that is known: with less room, none of them can be stored. */
+  readonly firstOmitted?: number;
   /** Why the latest attempt to read it failed; what was read before is still served. */
   readonly error?: string;
   readonly failingSince?: number;

@@ -89,7 +89,9 @@ export interface PollProgress {
    * (`unread`, or `omitted` in the record of a document) or when it is stored.
    */
   readonly limit: Amount;
-  /** Is there no room left for more of this source? What is known of it is read on. */
+  /** How much more of this source may be stored now. */
+  readonly room: Amount;
+  /** Is there no room worth speaking of? What is known of the source is read on. */
   readonly full: boolean;
   /**
    * To be called, and waited for, before a body of so many characters is parsed. For a learned source, it is noted on

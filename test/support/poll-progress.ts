@@ -8,6 +8,7 @@ export function pollProgress(
   return {
     signal,
     limit: { components: 1_000_000, bytes: 1_000_000_000 },
+    room: { components: 1_000_000, bytes: 1_000_000_000 },
     full: false,
     beforeParsing: async () => undefined,
     store: () => Promise.reject(new Error('nothing is stored before the end of this poll')),

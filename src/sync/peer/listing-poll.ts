@@ -6,6 +6,7 @@ import type { DocumentRecord } from '../../registry/document-record.js';
 import type { Following } from '../../registry/following.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
+import { fitsMore } from '../fits-more.js';
 import { invalidComponents } from '../invalid-components.js';
 import { dropRefused, type GraphChanges, union } from '../refused-graphs.js';
 import type { PollResult, Remembered } from '../sync-source.js';
@@ -84,7 +85,7 @@ function isWantedAnew({ stored, rules, progress }: PeerPolling): boolean {
   const { record, documents = new Map<string, DocumentRecord>() } = stored ?? {};
   const current = rules();
   const isTaken = (pod: string) => takeStatement({ graph: pod, isStored: false }, current) === 'taken';
-  const isLeftOut = !progress.full && [...documents.values()].some(({ omitted }) => omitted !== undefined);
+  const isLeftOut = [...documents.values()].some((document) => fitsMore(document, progress.room));
   return isLeftOut || (record?.skipped ?? []).some(isTaken);
 }
 

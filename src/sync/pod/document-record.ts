@@ -120,8 +120,8 @@ export function afterUnreadable(
 export function sameRecord(stored: StoredDocument | undefined, record: DocumentRecord): boolean {
   if (!stored) return false;
   // What was left out is noted when a record is stored.
-  const { components: _, readAt: readBefore = 0, size: _size, omitted: _omitted, ...before } = stored;
-  const { readAt = readBefore, size: _newSize, omitted: _newOmitted, ...after } = record;
+  const { components: _, readAt: readBefore = 0, ...before } = withoutQuota(stored);
+  const { readAt = readBefore, ...after } = withoutQuota(record);
   if (readAt - readBefore >= ASK_AGAIN_MS) return false;
   const text = (fields: object) =>
     JSON.stringify(
@@ -130,6 +130,10 @@ export function sameRecord(stored: StoredDocument | undefined, record: DocumentR
         .sort(([a], [b]) => compareText(a, b)),
     );
   return text(before) === text(after);
+}
+
+function withoutQuota<T extends DocumentRecord>({ size, omitted, firstOmitted, ...rest }: T) {
+  return rest;
 }
 
 function isTooClose(time: string | undefined, date: number): boolean {

@@ -9,6 +9,7 @@ import type { LogTo } from '../../lib/log.js';
 import type { Parsing, TaskPool } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
+import { fitsMore } from '../fits-more.js';
 import {
   isParseFailure,
   type PollFailure,
@@ -78,8 +79,8 @@ export class PodPoll {
   }
 
   async run(): Promise<PollResult> {
-    const { url, stored, credentials } = this.#options;
-    const reading = await this.#ask(url, validatorsOf(stored.get(url)));
+    const { url, credentials } = this.#options;
+    const reading = await this.#ask(url, this.#validatorsFor(url));
     if (reading.kind === 'unchanged') return this.#document(reading);
     if (reading.kind !== 'whole') return failed(podFailure(reading, credentials !== undefined));
     const content = await this.#contentOf(reading);
@@ -172,11 +173,7 @@ export class PodPoll {
   async #readMember(member: Member): Promise<void> {
     if (this.#budget.exhausted) return;
     if (this.#passesOver(member)) return;
-    // What was left out of a document has to be sent again, even if the document is what it was.
-    const validators = this.#hasRoom(member)
-      ? {}
-      : validatorsOf(trusted(this.#options.stored.get(member.url)));
-    const reading = await this.#ask(member.url, validators);
+    const reading = await this.#ask(member.url, this.#validatorsFor(member.url));
     // A document that was being asked for when the time of the poll was over has no fault.
     if (reading.kind === 'failed' && this.#isOver()) return;
     const isLarge = reading.kind === 'whole' && reading.size >= LARGE;
@@ -185,6 +182,11 @@ export class PodPoll {
       // The one before it may have taken all the room.
       if (!this.#passesOver(member)) await this.#record(member, reading);
     });
+  }
+
+  /** What was left out of a document has to be sent again, even if the document is what it was. */
+  #validatorsFor(url: string): Validators {
+    return this.#hasRoom({ url }) ? {} : validatorsOf(trusted(this.#options.stored.get(url)));
   }
 
   /** Is a document left out because the node keeps no more of this pod? */
@@ -217,7 +219,7 @@ export class PodPoll {
   /** Is there room by now for what was left out of a document? */
   #hasRoom({ url }: Member): boolean {
     const { stored, progress } = this.#options;
-    return stored.get(url)?.omitted !== undefined && !progress.full;
+    return fitsMore(stored.get(url) ?? {}, progress.room);
   }
 
   async #record(member: Member, reading: Reading, described?: Described): Promise<void> {

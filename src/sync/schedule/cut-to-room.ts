@@ -32,9 +32,13 @@ export async function cutToRoom(
   if (amend) return amended({ url, amend, record }, from, left, breathe);
   if (!components)
     return from.stored ? { url, record: { ...record, ...quotaFieldsOf(from.stored) } } : change;
-  const { fitting, size } = await fittingOf(components, left, breathe);
+  const { fitting, size, firstOmitted } = await fittingOf(components, left, breathe);
   const omitted = (record.omitted ?? 0) + components.length - fitting.length;
-  return { url, components: fitting, record: { ...record, size, omitted: omitted || undefined } };
+  return {
+    url,
+    components: fitting,
+    record: { ...record, size, omitted: omitted || undefined, firstOmitted },
+  };
 }
 
 /** A document that says nothing any more is not kept. */
@@ -50,7 +54,7 @@ async function amended(
 ): Promise<DocumentChange> {
   const kept = textsLeft(stored, replaced);
   if (kept.components + put.length === 0 && !stored?.omitted) return { url, record: null };
-  const { fitting, size } = await fittingOf(put, difference(room, kept), breathe);
+  const { fitting, size, firstOmitted } = await fittingOf(put, difference(room, kept), breathe);
   // What is out of date and has no room any more goes: it would be served as if it still were so.
   const fits = new Set(fitting);
   const left = put.filter((one) => !fits.has(one)).map(({ uri }) => uri);
@@ -58,27 +62,40 @@ async function amended(
   return {
     url,
     amend: { put: fitting, remove: [...remove, ...left] },
-    record: { ...record, size: kept.bytes + size, omitted: omitted || undefined },
+    record: {
+      ...record,
+      size: kept.bytes + size,
+      omitted: omitted || undefined,
+      firstOmitted: omitted > 0 ? smaller(firstOmitted, stored?.firstOmitted) : undefined,
+    },
   };
 }
 
-async function fittingOf(
-  components: readonly Metadata[],
-  room: Amount,
-  breathe: Breather,
-): Promise<{ fitting: readonly Metadata[]; size: number }> {
+function smaller(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+}
+
+/** What fits, and the bytes of it and of the first one that does not. */
+interface Fitting {
+  readonly fitting: readonly Metadata[];
+  readonly size: number;
+  readonly firstOmitted?: number;
+}
+
+async function fittingOf(components: readonly Metadata[], room: Amount, breathe: Breather): Promise<Fitting> {
   const whole = await firstOf(components, room, breathe);
   if (whole.fitting.length === components.length) return whole;
   // Which ones are kept must not depend on the order in a document.
   return firstOf(await sortedBy(components, ({ uri }) => uri, breathe), room, breathe);
 }
 
-async function firstOf(components: readonly Metadata[], room: Amount, breathe: Breather) {
+async function firstOf(components: readonly Metadata[], room: Amount, breathe: Breather): Promise<Fitting> {
   const fitting: Metadata[] = [];
   let size = 0;
   for (const component of components) {
     const bytes = sizeOf(component);
-    if (fitting.length >= room.components || size + bytes > room.bytes) break;
+    if (fitting.length >= room.components || size + bytes > room.bytes)
+      return { fitting, size, firstOmitted: bytes };
     size += bytes;
     fitting.push(component);
     await breathe();
@@ -86,8 +103,12 @@ async function firstOf(components: readonly Metadata[], room: Amount, breathe: B
   return { fitting, size };
 }
 
-function quotaFieldsOf({ size, omitted }: DocumentRecord): Pick<DocumentRecord, 'size' | 'omitted'> {
-  return { size, omitted };
+function quotaFieldsOf({
+  size,
+  omitted,
+  firstOmitted,
+}: DocumentRecord): Pick<DocumentRecord, 'size' | 'omitted' | 'firstOmitted'> {
+  return { size, omitted, firstOmitted };
 }
 
 /**

@@ -114,6 +114,10 @@ class Poll implements PollProgress {
     return this.#polling.quota.limit(this.#source.source);
   }
 
+  get room(): Amount {
+    return this.#polling.quota.room(this.#source.source);
+  }
+
   get full(): boolean {
     return this.#polling.quota.isFull(this.#source.source);
   }

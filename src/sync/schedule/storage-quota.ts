@@ -23,8 +23,9 @@ export interface QuotaLimits {
   readonly maxLearnedComponents: number;
 }
 
-/** With less than this part of its bytes left a source is full: the room is not worth reading it again. */
+/** With less than this part of its bytes left, or with fewer bytes than these, a source is full: nothing new of it is read. */
 const FULL = 1 / 16;
+const LEAST_ROOM = 4_096;
 
 /** What is stored of a source's documents, by URL. */
 export interface Stored {
@@ -83,10 +84,14 @@ export class StorageQuota {
     };
   }
 
+  /** How much more of the source may be stored. */
+  room(source: Source): Amount {
+    return difference(this.limit(source), this.#amount(source));
+  }
+
   isFull(source: Source): boolean {
-    const limit = this.limit(source);
-    const room = difference(limit, this.#amount(source));
-    return room.components < 1 || room.bytes < limit.bytes * FULL;
+    const { components, bytes } = this.room(source);
+    return components < 1 || bytes < Math.max(this.limit(source).bytes * FULL, LEAST_ROOM);
   }
 
   /** The changes without what there is no room for. Gives way to other work; one admission after another. */

@@ -22,7 +22,7 @@ describe('a pod', () => {
   const bodies = () => pod.seen().filter((line) => line.endsWith(' 200'));
 
   describe('of which the node keeps no more', () => {
-    const full = { full: true };
+    const full = { full: true, room: { components: 0, bytes: 0 } };
 
     it('is not asked for documents that are not known, and they are counted', async () => {
       pod.seen();
