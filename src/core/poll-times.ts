@@ -1,13 +1,15 @@
 import { backOff } from '../lib/back-off.js';
 import type { Random } from '../lib/clock.js';
+import type { Trust } from '../lib/fetch/hop.js';
 
 const SECOND = 1000;
-const HOUR = 3_600_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 
 /** Longest wait between two tries of a source that fails. */
 export const LONGEST_BACKOFF = HOUR;
 /** Longest wait that a server can ask for: a wrong `Retry-After` must not silence a source for years. */
-export const LONGEST_RETRY_AFTER = 24 * HOUR;
+export const LONGEST_RETRY_AFTER = HOUR;
 /** Shortest wait that a server can ask for, where the schedule is not shorter anyway. */
 const SHORTEST_RETRY_AFTER = 10 * SECOND;
 
@@ -21,18 +23,24 @@ export interface Failing {
   readonly notBefore?: number | undefined;
   /** Can trying again not help before somebody changes something? */
   readonly permanent?: boolean | undefined;
+  /** Who named the source? What the operator has named is never left alone for long. */
+  readonly trust: Trust;
 }
 
 /**
  * When to try a failing source again, ms since the epoch. The wait is the interval, doubled with every failure in a
- * row (quadrupled, where trying again cannot help by itself) up to an hour, of which a random part is waited (`backOff`).
+ * row (quadrupled, where trying again cannot help by itself), of which a random part is waited (`backOff`). It is an hour at
+ * most, and for a source that the operator has named two intervals at most (but a minute at least).
  */
-export function retryAt({ failures, interval, now, notBefore, permanent }: Failing, random: Random): number {
+export function retryAt(state: Failing, random: Random): number {
+  const { failures, interval, now, notBefore, permanent, trust } = state;
   if (notBefore !== undefined && notBefore > now) {
     const earliest = now + Math.min(interval, SHORTEST_RETRY_AFTER);
     return Math.min(Math.max(notBefore, earliest), now + LONGEST_RETRY_AFTER);
   }
-  const times = { first: Math.max(interval, SECOND), longest: LONGEST_BACKOFF, factor: permanent ? 4 : 2 };
+  const configured = Math.min(Math.max(2 * interval, MINUTE), LONGEST_BACKOFF);
+  const longest = trust === 'configured' ? configured : LONGEST_BACKOFF;
+  const times = { first: Math.max(interval, SECOND), longest, factor: permanent ? 4 : 2 };
   return now + backOff(failures, times, random);
 }
 
@@ -45,6 +53,21 @@ const LARGEST_PHASE = 5 * 60_000;
  */
 export function largestPhase(interval: number): number {
   return Math.min(interval / 2, LARGEST_PHASE);
+}
+
+/** A source that says itself when something changes is polled once in so many intervals (design, section 12). */
+export const HEARD_STRETCH = 6;
+
+/**
+ * The latest time, in ms since the epoch, for which a poll can have been planned. A time after it was planned before the clock
+ * was set back: to wait for it would mean to wait until the clock has caught up.
+ */
+export function latestAttempt(
+  { failing }: { readonly failing: boolean },
+  { now, next, interval }: Now,
+): number {
+  if (failing) return now + Math.max(LONGEST_BACKOFF, LONGEST_RETRY_AFTER);
+  return next + largestPhase(interval) + (HEARD_STRETCH - 1) * interval;
 }
 
 /** What is remembered of earlier polls; see `SourceRecord`. */

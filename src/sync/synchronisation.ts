@@ -80,8 +80,9 @@ export class Synchronisation {
       most: config.sync.streams,
       clock,
       random,
-      onHint: (source, after) => this.#scheduler.hint(source, { after }),
-      onLost: (source) => this.#scheduler.lost(source),
+      onHint: (source) => this.#scheduler.hint(source),
+      onOpened: (source, after) => this.#scheduler.hint(source, { after, isBack: true }),
+      onLost: (source, isBroken) => this.#scheduler.lost(source, isBroken),
     });
     this.#scheduler = new Scheduler({
       ...parts,

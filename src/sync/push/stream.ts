@@ -28,8 +28,10 @@ export interface StreamOptions {
   readonly onHint: () => void;
   /** The stream is open. Something may have changed before: nobody knows what was missed. */
   readonly onOpened: () => void;
-  /** Called when hints begin to flow, and when they no longer do. */
-  readonly onChange: (isOpen: boolean) => void;
+  /** Called when hints begin to flow, and when they no longer do; `isBroken`: the other side ended them, or the connection. */
+  readonly onChange: (isOpen: boolean, isBroken: boolean) => void;
+  /** Called when the other side begins to refuse a stream, and when it no longer does. */
+  readonly onRefused: () => void;
 }
 
 const SECOND = 1000;
@@ -55,6 +57,7 @@ export class Stream {
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
   #isOpen = false;
+  #isRefused = false;
   #life: number = STREAM_LIFE.least;
   #opened = 0;
   #listening = new AbortController();
@@ -66,6 +69,11 @@ export class Stream {
 
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  /** Did the other side offer no stream when it was asked the last time? Nothing is kept open for it meanwhile. */
+  get isRefused(): boolean {
+    return this.#isRefused;
   }
 
   /** Something has changed that it has not told of: it is opened again, unless it is new, and soon again after that. */
@@ -97,28 +105,39 @@ export class Stream {
   /** Resolves when the stream has ended, with the earliest time at which to open it again. */
   async #listen(): Promise<number> {
     const { open, onHint, onOpened, clock } = this.#options;
-    this.#listening = new AbortController();
+    const listening = new AbortController();
+    this.#listening = listening;
     const life = this.#life;
     const began = clock.now();
+    let isRefused = false;
     try {
-      const hints = await open(this.#listening.signal, life);
+      const hints = await open(listening.signal, life);
       this.#opened = clock.now();
-      this.#change(true);
+      this.#change(true, false);
+      this.#refused(false);
       onOpened();
       for await (const _ of hints) onHint();
     } catch (error) {
+      isRefused = error instanceof NoStream;
       if (error instanceof NoStream) return error.retryAt ?? clock.now() + DAY;
     } finally {
       const isOver = this.#isOpen && clock.now() - began >= life;
       if (isOver && this.#life === life) this.#life = Math.min(2 * life, STREAM_LIFE.most);
-      this.#change(false);
+      this.#change(false, !isOver && !listening.signal.aborted);
+      this.#refused(isRefused);
     }
     return 0;
   }
 
-  #change(isOpen: boolean): void {
+  #refused(isRefused: boolean): void {
+    if (this.#isRefused === isRefused) return;
+    this.#isRefused = isRefused;
+    if (!this.#abort.signal.aborted) this.#options.onRefused();
+  }
+
+  #change(isOpen: boolean, isBroken: boolean): void {
     if (this.#isOpen === isOpen) return;
     this.#isOpen = isOpen;
-    this.#options.onChange(isOpen);
+    this.#options.onChange(isOpen, isBroken);
   }
 }

@@ -39,10 +39,15 @@ export interface StreamsOptions {
   readonly most: number;
   readonly clock: Clock;
   readonly random: Random;
-  /** Something may have changed at a source, which is to be looked at: now, or after so many ms. */
-  readonly onHint: (source: Source, after?: number) => void;
-  /** A stream to a source, or a document of it, has ended: what is to be known from now on has to be asked for. */
-  readonly onLost: (source: Source) => void;
+  /** Something may have changed at a source, which is to be looked at now. */
+  readonly onHint: (source: Source) => void;
+  /** A stream to a source has opened: what it has not told of before is to be looked for after so many ms. */
+  readonly onOpened: (source: Source, after: number) => void;
+  /**
+   * A stream to a source, or a document of it, has ended: what is to be known from now on has to be asked for. `isBroken`: the
+   * other side ended it, or the connection.
+   */
+  readonly onLost: (source: Source, isBroken: boolean) => void;
 }
 
 /**
@@ -59,6 +64,8 @@ const LAST = 6;
 /** A stream that is wanted, and how much: the lower, the more. */
 interface Wanted {
   readonly key: string;
+  /** Of a document: the key of its source. */
+  readonly below?: string;
   readonly rank: number;
   readonly source: Source;
   readonly open: () => OpenStream;
@@ -177,7 +184,7 @@ export class Streams {
 
   #follow(): void {
     if (this.#stopped) return;
-    const wanted = this.#wanted().slice(0, this.#options.most);
+    const wanted = this.#chosen();
     const keys = new Set(wanted.map(({ key }) => key));
     for (const [key, stream] of this.#streams) {
       if (keys.has(key)) continue;
@@ -185,6 +192,21 @@ export class Streams {
       void stream.stop();
     }
     for (const one of wanted) if (!this.#streams.has(one.key)) this.#streams.set(one.key, this.#stream(one));
+  }
+
+  /**
+   * As many of the wanted streams as may be open, and those that are refused: these take the place of no other, and are asked
+   * for again when their time comes. Where a source refuses its own stream, none is asked for its documents.
+   */
+  #chosen(): Wanted[] {
+    const open = new Set<string>();
+    return this.#wanted().filter(({ key, below }) => {
+      if (below !== undefined && !open.has(below)) return false;
+      if (this.#streams.get(key)?.isRefused) return true;
+      if (open.size >= this.#options.most) return false;
+      open.add(key);
+      return true;
+    });
   }
 
   #wanted(): Wanted[] {
@@ -200,7 +222,7 @@ export class Streams {
         own,
         ...documents.map(({ url, describes }) => {
           const rank = describes ? ranks.document : LAST;
-          return { key: `${key} ${url}`, rank, source, open: () => stream(url) };
+          return { key: `${key} ${url}`, below: key, rank, source, open: () => stream(url) };
         }),
       ];
     });
@@ -208,21 +230,27 @@ export class Streams {
   }
 
   #stream({ key, source, open }: Wanted): Stream {
-    const { clock, random, onHint, onLost } = this.#options;
-    const hinted = (after?: number) => {
+    const { clock, random, onHint, onOpened, onLost } = this.#options;
+    const hinted = () => {
       this.#hints += 1;
       this.#hinted.add(sourceKey(source));
-      onHint(source, after);
     };
     const stream = new Stream({
       open: open(),
       clock,
       random,
-      onHint: () => hinted(),
-      onOpened: () => hinted(OPENED),
-      onChange: (isOpen) => {
+      onHint: () => {
+        hinted();
+        onHint(source);
+      },
+      onOpened: () => {
+        hinted();
+        onOpened(source, OPENED);
+      },
+      onRefused: () => this.#follow(),
+      onChange: (isOpen, isBroken) => {
         if (isOpen && this.#outdated.has(stream)) this.#openAnew(key, stream);
-        if (!isOpen && !this.#stopped) onLost(source);
+        if (!isOpen && !this.#stopped) onLost(source, isBroken);
       },
     });
     return stream;

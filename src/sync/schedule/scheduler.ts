@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import { type Source, sourceKey } from '../../component/source.js';
-import { retryAt } from '../../core/poll-times.js';
+import { HEARD_STRETCH, retryAt } from '../../core/poll-times.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
@@ -21,6 +21,7 @@ import {
   endPoll,
   firstPlan,
   hintedPoll,
+  isDue,
   notePaused,
   pollInTurn,
   type SourcePlan,
@@ -62,9 +63,6 @@ export interface PollNowOptions {
 function pausedText(until: number): string {
   return `It is paused until ${new Date(until).toISOString()}; POST /sync?source=<its URL> reads it before`;
 }
-
-/** A source that says itself when something changes is polled once in so many intervals (design, section 12). */
-const HEARD_STRETCH = 6;
 
 /** Polls each source when it is due. It knows nothing of what a source is or how it is read. */
 export class Scheduler {
@@ -171,24 +169,29 @@ export class Scheduler {
 
   /**
    * Something may have changed at a source: it is polled at once, or `after` so many ms; soon when the last poll has just
-   * begun. A source that failed, or is paused, keeps its time: a hint takes no back-off away. Only where nothing but a change of the
-   * source could help (it was private, or not there) and its author says that there was one (`isMended`), it is polled.
+   * begun. A source that failed, or is paused, keeps its time: a hint takes no back-off away. It is polled only where it answers
+   * again (`isBack`), and where nothing but a change of the source could help (it was private, or not there) and its author says
+   * that there was one (`isMended`).
    */
-  hint(source: Source, { after = 0, isMended = false } = {}): void {
+  hint(source: Source, { after = 0, isBack = false, isMended = false } = {}): void {
     const entry = this.#entries.get(sourceKey(source));
     if (!entry || !this.#stopTimetable || entry.heldUntil !== undefined) return;
-    if (entry.failing && !(isMended && entry.permanent)) return;
+    if (entry.failing && !isBack && !(isMended && entry.permanent)) return;
     // A poll that has not begun reads the news, whichever node it is that polls.
     if (!entry.begun) entry.asked = this.#options.clock.now();
     if (entry.poll) entry.hinted ||= entry.begun;
     else this.#pollSoon(entry, after);
   }
 
-  /** A source no longer says when something changes: it is polled as the schedule says. */
-  lost(source: Source): void {
+  /**
+   * A source no longer says when something changes: it is polled at once when its stream broke (`isBroken`), which may be the
+   * first sign that it is down, and as the schedule says otherwise.
+   */
+  lost(source: Source, isBroken: boolean): void {
     const entry = this.#entries.get(sourceKey(source));
     if (!entry || entry.failing || entry.heldUntil !== undefined) return;
     entry.nextAttempt = Math.min(entry.nextAttempt, this.#options.timetable.next() + entry.phase);
+    if (isBroken) this.hint(source);
   }
 
   /** However many hints there are: polls of one source have a distance. */
@@ -220,8 +223,10 @@ export class Scheduler {
   }
 
   #pollDue(): void {
-    const now = this.#options.clock.now();
-    const due = [...this.#entries.values()].filter(({ poll, nextAttempt }) => !poll && nextAttempt <= now);
+    const { clock, timetable } = this.#options;
+    const now = clock.now();
+    const at = { now, next: timetable.next(), interval: timetable.interval };
+    const due = [...this.#entries.values()].filter((entry) => !entry.poll && isDue(entry, at));
     // The longest overdue first.
     for (const entry of due.sort((one, other) => one.nextAttempt - other.nextAttempt))
       void this.#launch(entry);
@@ -285,9 +290,8 @@ export class Scheduler {
       return timetable.next() + entry.phase + skipped * timetable.interval;
     }
     const { notBefore, permanent } = failure;
-    return retryAt(
-      { failures, interval: timetable.interval, now: clock.now(), notBefore, permanent },
-      random,
-    );
+    const { trust } = entry.source;
+    const state = { failures, interval: timetable.interval, now: clock.now(), notBefore, permanent, trust };
+    return retryAt(state, random);
   }
 }

@@ -1,5 +1,5 @@
 import type { Source } from '../../component/source.js';
-import { firstAttempt, largestPhase } from '../../core/poll-times.js';
+import { firstAttempt, largestPhase, latestAttempt, type Now } from '../../core/poll-times.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
@@ -11,7 +11,7 @@ import { type Lease, LeaseLost, type SharedPolls } from '../../registry/shared-p
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { SyncSource } from '../sync-source.js';
 import type { Polling } from './poll.js';
-import { afterRestart, isSuspect } from './source-state.js';
+import { afterRestart, isSuspect, LONGEST_PAUSE } from './source-state.js';
 import type { Timetable } from './timetable.js';
 
 export interface SourcePlan {
@@ -50,7 +50,7 @@ export interface SourcePlan {
 
 /** Least time between the beginnings of two polls of a source because of hints, in ms. */
 const DISTANCE = 1000;
-/** The same of a source that has failed, and may have been mended. */
+/** The same of a source that has failed, and may have been mended, or has come back. */
 const MENDED_DISTANCE = 10_000;
 /** Polls of a learned source because of hints: so many at once, and one more in each of these times, in ms. */
 const LEARNED = { burst: 5, each: 10_000 } as const;
@@ -61,7 +61,15 @@ function hintsOf(trust: Trust): TokenBucket | undefined {
 
 /** When a source may be polled because of a hint, ms since the epoch. */
 export function hintedPoll({ began, failing, hints }: SourcePlan, now: number): number {
-  return Math.max(began + (failing ? MENDED_DISTANCE : DISTANCE), now + (hints?.wait(now) ?? 0));
+  // A clock that was set back must not keep hints waiting until it has caught up.
+  const since = Math.min(began, now);
+  return Math.max(since + (failing ? MENDED_DISTANCE : DISTANCE), now + (hints?.wait(now) ?? 0));
+}
+
+/** Has the time of the next poll come? It has, too, when it is so far away that the clock must have been set back. */
+export function isDue({ nextAttempt, failing, heldUntil }: SourcePlan, at: Now): boolean {
+  const latest = heldUntil === undefined ? latestAttempt({ failing }, at) : at.now + LONGEST_PAUSE;
+  return nextAttempt <= at.now || nextAttempt > latest;
 }
 
 type Plan = Pick<SourcePlan, 'nextAttempt' | 'heldUntil' | 'phase'>;

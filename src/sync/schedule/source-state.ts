@@ -56,8 +56,9 @@ export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceReco
 /** Interruptions in a row after which a source is paused. One may be a restart that the source has no part in. */
 const TOLERATED = 1;
 const HOUR = 3_600_000;
-/** For how long a source is paused after another interruption. */
-const HOLDS = { first: 2 * HOUR, longest: 24 * HOUR };
+/** For how long a source is paused after another interruption, in ms. */
+export const LONGEST_PAUSE = 24 * HOUR;
+const HOLDS = { first: 2 * HOUR, longest: LONGEST_PAUSE };
 
 /** A poll begins to parse what the source has sent: should the process die of it, that is found at the next start. */
 export function beginReading({ heldUntil: _, ...record }: SourceRecord): SourceRecord {

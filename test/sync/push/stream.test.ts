@@ -31,7 +31,8 @@ class Rig {
       random: () => 0.5,
       onHint: () => this.events.push('hint'),
       onOpened: () => this.events.push('hint'),
-      onChange: (isOpen) => this.events.push(isOpen ? 'open' : 'lost'),
+      onChange: (isOpen, isBroken) => this.events.push(isOpen ? 'open' : isBroken ? 'broken' : 'ended'),
+      onRefused: () => this.events.push(this.stream.isRefused ? 'refused' : 'taken'),
     });
     cleanup(() => this.stream.stop());
   }
@@ -67,7 +68,7 @@ it('what opens counts as a hint, because nobody knows what was missed; then each
   rig.send('hint');
   await waitFor(() => rig.events.length === 3);
   await rig.stream.stop();
-  expect(rig.events).toEqual(['open', 'hint', 'hint', 'lost']);
+  expect(rig.events).toEqual(['open', 'hint', 'hint', 'ended']);
   expect(rig.opened).toBe(1);
 });
 
@@ -88,7 +89,7 @@ it('after a stream that was good, the waits begin anew', async () => {
     await waitFor(() => !rig.stream.isOpen);
     await rig.opensAgainAfter(750);
   }
-  expect(rig.events.filter((event) => event === 'lost')).toHaveLength(2);
+  expect(rig.events.filter((event) => event === 'broken')).toHaveLength(2);
 });
 
 it('who has no stream is asked again after a day, or when they say', async () => {
@@ -97,7 +98,11 @@ it('who has no stream is asked again after a day, or when they say', async () =>
   rig.answer = () => Promise.reject(new NoStream('busy', rig.clock.now() + 100 * SECOND));
   await rig.opensAgainAfter(DAY);
   await waitFor(() => rig.clock.sleeping === 1);
+  expect(rig.events).toEqual(['refused']);
+  rig.answer = async () => undefined;
   await rig.opensAgainAfter(100 * SECOND);
+  await waitFor(() => rig.stream.isOpen);
+  expect(rig.events).toEqual(['refused', 'open', 'taken', 'hint']);
 });
 
 it('is left open for longer and longer, up to eight hours, until it has not told of a change', async () => {
@@ -111,6 +116,7 @@ it('is left open for longer and longer, up to eight hours, until it has not told
   };
   for (let round = 0; round < 5; round++) await livesOn();
   expect(rig.lives).toEqual([30, 60, 120, 240, 480, 480]);
+  expect(rig.events).not.toContain('broken');
   // One that has been opened just now is not to blame.
   await waitFor(() => rig.stream.isOpen);
   rig.stream.doubt();

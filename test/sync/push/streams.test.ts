@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/source.js';
 import type { DocumentRecord } from '../../../src/registry/document-record.js';
 import type { SourceRecord } from '../../../src/registry/source-record.js';
+import { NoStream } from '../../../src/sync/push/stream.js';
 import { Streams, type StreamsOptions } from '../../../src/sync/push/streams.js';
 import { cleanup } from '../../support/cleanup.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
@@ -31,7 +32,11 @@ function createLines(
   const streams = new Streams({
     ...{ most, clock },
     random: () => 0.5,
-    onHint: ({ url }, after) => {
+    onHint: ({ url }) => {
+      hints.push(url);
+      waits.push(undefined);
+    },
+    onOpened: ({ url }, after) => {
       hints.push(url);
       waits.push(after);
     },
@@ -267,4 +272,22 @@ it('a pod is heard as a whole when there are streams to all of its documents', a
     await waitFor(() => streams.counts.open === most);
     expect([streams.hears(pod.source), streams.hearsAll(pod.source)]).toEqual([true, isWhole]);
   }
+});
+
+it('those that are refused take the place of no other, and documents of whoever refuses are not asked for', async () => {
+  const refusing = listened('pod', 'https://static.example/');
+  const asked: string[] = [];
+  const stream = (document?: string) => async () => {
+    asked.push(document ?? refusing.source.url);
+    throw new NoStream('it offers none');
+  };
+  const pod = listened('pod', 'https://a.example/');
+  const streams = createLines(3);
+  streams.setSources([{ ...refusing, stream }, pod]);
+  streams.polled(stored(refusing.source, { 'https://static.example/1': {}, 'https://static.example/2': {} }));
+  streams.polled(stored(pod.source, { 'https://a.example/1': {}, 'https://a.example/2': {} }));
+  await waitFor(() => streams.hearsAll(pod.source));
+  expect(streams.counts.open).toBe(3);
+  // Its documents were asked for before it was known that the pod itself has no streams, and not again.
+  expect(asked).toEqual(['https://static.example/', 'https://static.example/1', 'https://static.example/2']);
 });

@@ -121,7 +121,7 @@ describe('hints', () => {
     await rig.scheduler.setSources([rig.a]);
     rig.scheduler.hint(rig.a.source);
     rig.scheduler.hint(rig.b.source);
-    rig.scheduler.lost(rig.b.source);
+    rig.scheduler.lost(rig.b.source, true);
     expect([rig.a.polls, rig.b.polls]).toEqual([0, 0]);
   });
 
@@ -130,10 +130,32 @@ describe('hints', () => {
     await started();
     const usual = rig.timetable.next() + 1.25 * MINUTE;
     expect(await planned()).toBe(usual + 25 * MINUTE);
-    rig.scheduler.lost(rig.a.source);
+    rig.scheduler.lost(rig.a.source, false);
     await rig.pass(usual - rig.clock.now() - 1);
     expect(rig.a.polls).toBe(1);
     await rig.pass(1);
+    expect(rig.a.polls).toBe(2);
+  });
+
+  it('that flow no more because the line broke make the source due at once; when it answers again, so does that', async () => {
+    rig.heard.add(rig.a.source.url);
+    await started();
+    await rig.pass(SECOND);
+    rig.a.result = { documents: [], failure: { message: 'down' } };
+    rig.scheduler.lost(rig.a.source, true);
+    await waitFor(() => rig.reports.length === 2);
+    rig.a.result = { documents: [] };
+    rig.scheduler.hint(rig.a.source, { isBack: true, after: 2 * SECOND });
+    await rig.pass(10 * SECOND);
+    await waitFor(() => rig.reports.length === 3);
+    expect(rig.reports.map(({ ok }) => ok)).toEqual([true, false, true]);
+  });
+
+  it('are followed also after the clock was set back', async () => {
+    await started();
+    rig.clock.pass(-40 * 24 * 60 * MINUTE);
+    rig.scheduler.hint(rig.a.source);
+    await rig.pass(SECOND);
     expect(rig.a.polls).toBe(2);
   });
 });
