@@ -2,6 +2,8 @@
 const AT = 'starter:';
 const AUTHOR = 'Starter set of the component registry node';
 const ELEMENT = 'ElementInvocation';
+/** Of the elements in `elements/`: to be raised when one of them changes, because bytes under one version may not. */
+const OWN_VERSION = '1.1.0';
 const RDF = ['text/turtle', 'application/ld+json', 'application/n-triples'];
 
 /** Shapes: the file, the shape in it, what people call such data, and the classes that it is for. */
@@ -88,7 +90,7 @@ const SHAPES = [
 export function components(integrity, packages) {
   /** One file is the module of many components: what tells their URLs apart is not sent to be found. */
   const described = (file, { name, element, ...rest }) => {
-    const version = packages[file].find(({ name: one }) => rest.of === one)?.version ?? '1.0.0';
+    const version = packages[file].find(({ name: one }) => rest.of === one)?.version ?? OWN_VERSION;
     const { of, ...fields } = rest;
     return {
       uri: `${AT}${file}${name ? `?for=${name}` : ''}`,
@@ -103,9 +105,6 @@ export function components(integrity, packages) {
     ...VIEWERS.map(([file, view]) => described(file, view)),
     described('rdf-editor.js', SOURCE),
     described('cytoscape-rdf.js', GRAPH),
-    ...podOs({ uri: `${AT}pod-os.js`, integrity: integrity('pod-os.js') }).map((one) =>
-      described('pod-os.js', one),
-    ),
     ...APPLICATIONS.map(([label, uri, template, variable, description, resourceType = RESOURCE]) => ({
       ...{ uri, label, description, author: [AUTHOR], tag: ['starter', 'application'] },
       shapes: [resourceType],
@@ -239,48 +238,6 @@ const GRAPH = {
     },
   ],
 };
-
-/** What PodOS elements show inside of a resource, which they read with what answers `pod-os:init`. */
-function podOs(module) {
-  const of = '@pod-os/elements';
-  const capability = (resourceType, inside) => [
-    {
-      ...{ action: 'odrl:display', resourceType },
-      invocation: [
-        {
-          type: 'FragmentInvocation',
-          fragment: `<pos-resource uri="{open}">${inside}</pos-resource>`,
-          module: [module],
-        },
-      ],
-    },
-  ];
-  const one = (name, label, description, types, inside) => ({
-    ...{ name, of, label, description, shapes: types, capability: capability(types, inside) },
-  });
-  const about =
-    '<h2><pos-label></pos-label></h2><pos-type-badges></pos-type-badges><pos-description></pos-description>';
-  return [
-    one(
-      ...['resource', 'PodOS resource', 'Anything, with its values and links, by PodOS.', [RESOURCE]],
-      `${about}<pos-literals></pos-literals><pos-relations></pos-relations>`,
-    ),
-    one(
-      ...['person', 'PodOS person', 'A person with picture, values and links, by PodOS.'],
-      [`${VCARD}Individual`, 'http://xmlns.com/foaf/0.1/Person', 'https://schema.org/Person'],
-      `<pos-picture></pos-picture>${about}<pos-literals></pos-literals><pos-relations></pos-relations>`,
-    ),
-    one(
-      ...[
-        'container',
-        'PodOS folder',
-        'What is in a container, by PodOS.',
-        [`${LDP}Container`, `${LDP}BasicContainer`],
-      ],
-      `<h2><pos-label></pos-label></h2><pos-container-contents></pos-container-contents>`,
-    ),
-  ];
-}
 
 /**
  * Applications that open a resource by its address. The patterns are those with which PodOS opens it there

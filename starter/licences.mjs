@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COPYRIGHTS, PARTS } from './parts.mjs';
+import { PARTS } from './parts.mjs';
 
 /** Licences that let a module be passed on by anybody, changed or not, for the price of their text. */
 export const PERMISSIVE = ['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense'];
@@ -14,8 +14,7 @@ export function permissive(expression = '') {
 }
 
 /** Dependencies of packages that are not in the files from which bundles are made. */
-const ABSENT =
-  /^(?:@testing-library\/|@mapbox\/|mapbox-gl$|@material\/|bootstrap$|leaflet|leaflet[.-]|stream$)/;
+const ABSENT = /^(?:@mapbox\/|mapbox-gl$|@material\/|bootstrap$|leaflet|leaflet[.-]|stream$)/;
 const LINE = '-'.repeat(80);
 
 /**
@@ -49,7 +48,7 @@ export function licencesOf(folder, inputs, prebuilt) {
         .filter((path) => path.startsWith(`${name}/`))
         .map((path) => join(folder, 'node_modules', path)),
     ].map((path) => readFileSync(path, 'utf8').trim());
-    const copyright = COPYRIGHTS[name] ?? `Copyright (c) ${author ?? `the authors of ${name}`}`;
+    const copyright = `Copyright (c) ${author ?? `the authors of ${name}`}`;
     if (own.length === 0) used.add(licence);
     const said = own.length > 0 ? own.join('\n\n') : `${copyright}\n\nThe text of the licence is below.`;
     return `${name} ${version}${author ? `, by ${author}` : ''}: ${licence}\n\n${said}\n${parts[i].text}`;

@@ -23,7 +23,7 @@ export async function prepareStarter(packageFolder: URL, note: (text: string) =>
   if (built >= (await newestSource(folder))) return;
   const installed = await changed(new URL('node_modules/.package-lock.json', folder));
   if (installed < (await changed(new URL('package-lock.json', folder)))) {
-    note(`starter set: installing what it is built from, in ${cwd} (160 MB, once)`);
+    note(`starter set: installing what it is built from, in ${cwd} (60 MB, once)`);
     await run('npm', INSTALL, cwd, 'its packages cannot be installed; is the npm registry within reach?');
   }
   note('starter set: building its modules');

@@ -1,4 +1,4 @@
-import factory, { type Term } from '@rdfjs/data-model';
+import factory, { type Term, type Quad as Triple } from '@rdfjs/data-model';
 import { Validator } from 'shacl-engine';
 import { canonicalShape } from '../component/canonical-shape.js';
 import { grouped } from '../lib/grouped.js';
@@ -45,12 +45,6 @@ export async function conformanceOf({ quads, topics, shapeQuads, shapes }: Check
   return { conforms: false, faults: [...faults], properties };
 }
 
-interface Triple {
-  readonly subject: Term;
-  readonly predicate: Term;
-  readonly object: Term;
-}
-
 /** As much of an RDF/JS dataset as a check needs, found by subject or object; IRIs are canonical. */
 class Graph {
   readonly #all: readonly Triple[];
@@ -58,11 +52,9 @@ class Graph {
   readonly #byObject: ReadonlyMap<string, readonly Triple[]>;
 
   constructor(quads: readonly Quad[]) {
-    this.#all = quads.map(({ subject, predicate, object }) => ({
-      subject: termOf(subject),
-      predicate: termOf(predicate),
-      object: termOf(object),
-    }));
+    this.#all = quads.map(({ subject, predicate, object }) =>
+      factory.quad(termOf(subject), termOf(predicate), termOf(object)),
+    );
     this.#bySubject = grouped(this.#all, ({ subject }) => subject.value);
     this.#byObject = grouped(this.#all, ({ object }) => object.value);
   }

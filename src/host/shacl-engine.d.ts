@@ -26,6 +26,15 @@ declare module '@rdfjs/data-model' {
     readonly value: string;
     equals(other: Term | null | undefined): boolean;
   }
-  const factory: { fromTerm(term: object): Term; namedNode(iri: string): Term };
+  export interface Quad {
+    readonly subject: Term;
+    readonly predicate: Term;
+    readonly object: Term;
+  }
+  const factory: {
+    fromTerm(term: object): Term;
+    namedNode(iri: string): Term;
+    quad(subject: Term, predicate: Term, object: Term): Quad;
+  };
   export default factory;
 }

@@ -1,7 +1,7 @@
 import type { Match } from './candidate.js';
 import type { ComponentMetadata } from './component-metadata.js';
 import { hearDefinitions } from './definitions.js';
-import { type Fetch, pageFetch } from './fetching.js';
+import type { Fetch } from './fetching.js';
 import { topicsOf } from './graph-shapes.js';
 import { HostError, needed } from './host-error.js';
 import type { Made } from './invocation/invoke.js';
@@ -158,10 +158,10 @@ async function make(
   component: Showable,
   url: string,
   way: Way,
-  { integrity, handler, fetch = pageFetch, report = warn }: ShowOptions & { handler: DataHandler },
+  { integrity, handler, report = warn }: ShowOptions & { handler: DataHandler },
 ): Promise<Pick<Made, 'element'> & Partial<Made>> {
   if (way.by === 'invocation') {
-    return (await invocations()).make({ component, url, way, handler, fetch, report, integrity }, TOOLS);
+    return (await invocations()).make({ component, url, way, handler, report, integrity }, TOOLS);
   }
   const name = await loadComponent(component, { integrity });
   return { element: createElement(name, component.uri) };

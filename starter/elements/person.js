@@ -45,8 +45,9 @@ function described(quads, person) {
       'ul',
       {},
       [
-        ...all(WAYS).map(({ value }) => make('li', {}, way(firstOf(quads, value, `${VCARD}value`) ?? value))),
-        ...all(TEXT_WAYS).map(({ value }) => make('li', {}, way(value))),
+        ...ways(quads, [...all(WAYS), ...all(TEXT_WAYS)]).map(([words, iri]) =>
+          make('li', {}, link(iri, words)),
+        ),
         ...all([`${VCARD}hasAddress`]).map(({ value }) => make('li', {}, addressOf(quads, value))),
         birthday && make('li', {}, timeText(birthday)),
       ].filter(Boolean),
@@ -65,9 +66,18 @@ function paragraph(text) {
   return text ? make('p', {}, text) : undefined;
 }
 
-/** `mailto:a@b` reads as `a@b`. */
-function way(value) {
-  return link(value, value.replace(/^(mailto|tel):/i, ''));
+/**
+ * How to reach somebody, by the words that people read: `mailto:a@b` reads as `a@b`. What several vocabularies say is there
+ * once; of a blank node without a value there is nothing to say.
+ */
+function ways(quads, terms) {
+  const found = new Map();
+  for (const { termType, value } of terms) {
+    const iri = firstOf(quads, value, `${VCARD}value`) ?? (termType === 'BlankNode' ? '' : value);
+    const words = iri.replace(/^(mailto|tel):/i, '');
+    if (words !== '' && !found.has(words)) found.set(words, iri);
+  }
+  return [...found];
 }
 
 function addressOf(quads, address) {

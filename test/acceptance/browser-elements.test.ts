@@ -150,43 +150,6 @@ test('cytoscape-rdf shows the graph, and by an address when its metadata says so
   expect(await page.locator('cytoscape-rdf').count()).toBe(2);
 });
 
-test('PodOS elements show a resource, and read with the fetch of the page', async () => {
-  const { page, asked, url } = await show('PodOS resource', 'host/elements/podos.ttl');
-  await page.getByRole('heading', { name: 'Berta Busch' }).waitFor();
-  await page.getByText('Baker', { exact: true }).waitFor();
-  expect(asked).toContain(`GET ${url}`);
-});
-
-test('PodOS elements in a frame read with the fetch of the page, and only read', async () => {
-  const page = await visitHostPage(site, node.url).then((visited) => visited.page);
-  await page.evaluate(() => customElements.define('pos-resource', class extends HTMLElement {}));
-  const path = 'host/elements/podos-framed.ttl';
-  await pod.put(path, BERTA, 'text/turtle');
-  const asked = await giveSession(page, pod.owner('host'));
-  await showOn(page, 'PodOS resource', `${pod.url}${path}#this`);
-  const frame = page.frameLocator('iframe');
-  await frame.getByRole('heading', { name: 'Berta Busch' }).waitFor();
-  await frame.getByText('Baker', { exact: true }).waitFor();
-  expect(asked).toContain(`GET ${pod.url}${path}`);
-  const outcome = frame.locator('pos-resource[uri]').evaluate(async (element, url) => {
-    const init = new Promise<{ session: { authenticatedFetch: typeof fetch } }>((detail) =>
-      element.parentElement?.dispatchEvent(new CustomEvent('pod-os:init', { detail })),
-    );
-    const { authenticatedFetch: read } = (await init).session;
-    const say = (answer: Promise<Response>) => answer.then(({ status }) => `${status}`, String);
-    return Promise.all([
-      say(read(`${url}x`)),
-      say(read(url, { method: 'DELETE' })),
-      say(read('about:blank')),
-    ]);
-  }, `${pod.url}${path}`);
-  expect(await outcome).toEqual([
-    '404',
-    expect.stringContaining('may only read'),
-    expect.stringContaining('no http'),
-  ]);
-});
-
 test('pictures in SVG and documents in Markdown are shown as a pod serves them', async () => {
   const files = [
     [

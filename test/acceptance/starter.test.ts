@@ -127,11 +127,7 @@ describe('the starter set of a node that was started with --starter', () => {
 
   it('describes capabilities as shapes of adopters ask for them, with the terms of the draft', async () => {
     const data = new Store();
-    for (const query of [
-      'invocation=ac:UriTemplateInvocation',
-      'invocation=FragmentInvocation',
-      'q=bookmark',
-    ])
+    for (const query of ['invocation=ac:UriTemplateInvocation', 'q=bookmark'])
       data.addQuads(new Parser().parse(await (await get(`/component?${query}`, 'text/turtle')).text()));
     const shapes = new Store(new Parser().parse(CAPABILITY_SHAPES));
     const { conforms, results } = new Validator(shapes).validate(data);
@@ -154,7 +150,6 @@ describe('the starter set of a node that was started with --starter', () => {
 
 /** Some of what authors have bundled in their packages. */
 const BUNDLED: Readonly<Record<string, readonly string[]>> = {
-  '@pod-os/elements': ['rdflib', 'rxjs', '@tiptap/core', 'prosemirror-view', '@uppy/core', 'lit'],
   '@ulb-darmstadt/shacl-form': ['jsonld', 'n3', 'rdf-validate-shacl'],
   'cytoscape-rdf': ['cytoscape', 'n3', '@microsoft/fast-element'],
 };

@@ -17,7 +17,7 @@ Participation; Chat message; Meeting; Event (iCalendar); Calendar; Event (schema
 Article (ActivityStreams); Note (schema.org); Annotation; Type index; Type registration; Preferences; Storage; Recipe; Film;
 Watched film; Book; Piece of music; Video; Picture; Article (schema.org); Review; Picture (FOAF); Place; Point on the globe; Product;
 Pet; Project; Concept; Dataset; Post; Web page; Anything; Person; Folder; Address book or group; Chat; Image; Sound and video;
-Markdown; Document; RDF source; Graph; PodOS resource; PodOS person; PodOS folder; PodOS browser; SolidOS data browser; Penny;
+Markdown; Document; RDF source; Graph; PodOS browser; SolidOS data browser; Penny;
 Solid File Manager; Umai; dokieli; dokieli graph`
     .split(';')
     .map((name) => name.trim());

@@ -40,7 +40,7 @@ export function installLdesClient(): Promise<void> {
 
 /** Installs what the starter set is built from, unless it is there. */
 export function installStarter(): Promise<void> {
-  return install({ dir: fileURLToPath(new URL('starter/', TOP)), what: 'the starter set (160 MB)' });
+  return install({ dir: fileURLToPath(new URL('starter/', TOP)), what: 'the starter set (60 MB)' });
 }
 
 /** Installs other lines of Node.js, unless they are there. */

@@ -12,12 +12,8 @@ export interface Claim {
   readonly options: { readonly integrity?: string | false };
 }
 
-/** The elements that a module has defined, by their names, and what the module exports. */
-const owners = new Map<string, Owner>();
-interface Owner {
-  readonly module: string;
-  exports?: unknown;
-}
+/** The modules that have defined elements, by the names of the elements. */
+const owners = new Map<string, string>();
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -25,30 +21,26 @@ let last: Promise<unknown> = Promise.resolve();
  * Loads the modules that define some elements. One call after the other: two modules that are loaded at the same time
  * could not be told apart by what they define.
  *
- * @returns what the modules export; undefined when something else has taken a name that they need: the elements must be
- * used in a frame then
+ * @returns false when something else has taken a name that they need: the elements must be used in a frame then
  * @throws HostError as `loadComponent`, and `module` for an element that none of the modules defines
  */
-export function claimElements(claim: Claim, tools: Loading): Promise<readonly unknown[] | undefined> {
+export function claimElements(claim: Claim, tools: Loading): Promise<boolean> {
   const claimed = last.then(() => claimNow(claim, tools));
   last = claimed.catch(() => undefined);
   return claimed;
 }
 
-async function claimNow(claim: Claim, tools: Loading): Promise<readonly unknown[] | undefined> {
+async function claimNow(claim: Claim, tools: Loading): Promise<boolean> {
   const { elements, modules, options } = claim;
   const ours = modules.map((module) => nameOf(module, options));
-  const owned = elements.map((name) => owners.get(name)).filter((owner) => owner !== undefined);
-  const areOurs = owned.every(({ module }) => ours.includes(module));
-  if (areOurs && owned.length > 0 && owned.length === elements.length) {
-    return [...new Set(owned)].map(({ exports }) => exports);
-  }
-  if (!areOurs || elements.some((name) => customElements.get(name) && !owners.has(name))) return undefined;
-  const exported = await loadAll(claim, tools);
+  const isOurs = (name: string) => ours.includes(owners.get(name) ?? '');
+  if (elements.length > 0 && elements.every(isOurs)) return true;
+  if (elements.some((name) => customElements.get(name) && !isOurs(name))) return false;
+  if (!(await loadAll(claim, tools))) return false;
   const missing = elements.find((name) => !customElements.get(name));
-  if (exported && missing !== undefined) throw undefinedElement(missing, modules, tools);
+  if (missing !== undefined) throw undefinedElement(missing, modules, tools);
   // Some modules find a name taken, and say nothing.
-  return elements.every((name) => ours.includes(owners.get(name)?.module ?? '')) ? exported : undefined;
+  return elements.every(isOurs);
 }
 
 /** Modules with the same checked bytes are the same, wherever they are. */
@@ -58,13 +50,9 @@ function nameOf({ uri, integrity, pin }: Loadable, options: Claim['options']): s
   return [...new Set(promised)].join(' ') || uri;
 }
 
-/** Undefined when a module could not have a name that it wanted. */
-async function loadAll(
-  { elements, modules, options }: Claim,
-  tools: Loading,
-): Promise<readonly unknown[] | undefined> {
-  const exported: unknown[] = [];
-  let running: Owner = { module: '' };
+/** @returns false when a module could not have a name that it wanted */
+async function loadAll({ elements, modules, options }: Claim, tools: Loading): Promise<boolean> {
+  let running = '';
   let refused = false;
   const stop = tools.hearDefinitions(({ name, taken }) => {
     if (taken) refused = true;
@@ -72,16 +60,15 @@ async function loadAll(
   });
   try {
     for (const module of modules) {
-      running = { module: nameOf(module, options) };
-      running.exports = await tools.loadModule(module, options);
-      exported.push(running.exports);
+      running = nameOf(module, options);
+      await tools.loadModule(module, options);
     }
     // Some define their elements a while after they have run.
     const defined = Promise.all(elements.map((name) => customElements.whenDefined(name)));
     await Promise.race([defined, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
-    return refused ? undefined : exported;
+    return !refused;
   } catch (error) {
-    if (refused) return undefined;
+    if (refused) return false;
     throw error;
   } finally {
     stop();

@@ -5,8 +5,6 @@ import { createElement, inOne, watchEdits } from './element.js';
 import { claimElements } from './element-names.js';
 import { fragmentElement } from './fragment.js';
 import type { FrameNews, FrameTask } from './frame.js';
-import { type FrameRead, fetchThrough } from './frame-reads.js';
-import { answerPodOs } from './pod-os.js';
 import { PATIENCE, showsSomething } from './visible.js';
 
 /** The script of the frame: shows what the page sends, and tells the page what becomes of it. */
@@ -25,7 +23,7 @@ async function run(task: FrameTask, port: MessagePort): Promise<void> {
     tell({ failed: { reason, message } });
   };
   try {
-    const { element, watch } = await make(task, port);
+    const { element, watch } = await make(task);
     watch(tell, fail);
     document.body.append(element);
     new ResizeObserver(() => tell({ height: document.documentElement.offsetHeight })).observe(
@@ -39,23 +37,16 @@ async function run(task: FrameTask, port: MessagePort): Promise<void> {
 
 type Tell = (news: FrameNews) => void;
 
-async function make(
-  task: FrameTask,
-  port: MessagePort,
-): Promise<{
+async function make(task: FrameTask): Promise<{
   element: HTMLElement;
   watch: (tell: Tell, fail: (error: unknown) => void) => void;
 }> {
   const { claim } = task;
-  const modules = await claimElements(claim, { HostError, hearDefinitions, loadModule });
-  if (!modules) {
+  if (!(await claimElements(claim, { HostError, hearDefinitions, loadModule }))) {
     throw new HostError('module', `two of its modules define the same of ${claim.elements.join(', ')}`);
   }
   if (!('plans' in task)) {
-    const element = await fragmentElement(task.fragment, task.open);
-    const tell = (read: FrameRead) => port.postMessage({ read } satisfies FrameNews);
-    answerPodOs(element, modules, fetchThrough(port, tell));
-    return { element, watch: () => undefined };
+    return { element: await fragmentElement(task.fragment, task.open), watch: () => undefined };
   }
   const made = task.plans.map((plan) => ({ plan, element: createElement(plan) }));
   return {

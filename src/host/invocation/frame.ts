@@ -1,7 +1,6 @@
 import type { HostError, HostErrorReason } from '../host-error.js';
 import type { Edit, Plans } from './element.js';
 import type { Claim } from './element-names.js';
-import type { FrameAnswer, FrameRead } from './frame-reads.js';
 
 /** How long a frame may take to load what it shows, in ms. */
 const TIMEOUT = 30_000;
@@ -15,8 +14,6 @@ export class Frame {
   /** Is there something to see? @throws HostError that the frame tells of */
   readonly shows: Promise<boolean>;
   onEdit: (edit: Edit) => void = () => undefined;
-  /** Answers what an element in the frame asks the page to read. */
-  onRead: (read: FrameRead) => Promise<FrameAnswer> = async ({ id }) => ({ id, failed: 'nobody reads' });
   /** Hears what goes wrong once there is something to see. */
   onFailure: (error: unknown) => void = () => undefined;
 
@@ -42,7 +39,6 @@ export class Frame {
       port1.onmessage = ({ data }: MessageEvent<FrameNews>) => {
         if ('height' in data) this.element.style.height = `${Math.min(Number(data.height), 10_000)}px`;
         else if ('edit' in data) this.onEdit(data.edit);
-        else if ('read' in data) void this.onRead(data.read).then((answer) => port1.postMessage(answer));
         else {
           clearTimeout(late);
           if ('shows' in data) return resolve(data.shows === true);
@@ -72,5 +68,4 @@ export type FrameNews =
   | { readonly shows: boolean }
   | { readonly height: number }
   | { readonly edit: Edit }
-  | { readonly read: FrameRead }
   | { readonly failed: { readonly reason: string; readonly message: string } };

@@ -1,13 +1,10 @@
 import type { ElementInvocation, FragmentInvocation } from '../capability.js';
-import type { Fetch } from '../fetching.js';
 import type { Loadable } from '../load-component.js';
 import type { DataHandler } from '../serve-data.js';
 import { createElement, type Edit, type ElementPlan, inOne, type Plans, watchEdits } from './element.js';
 import { type Claim, claimElements } from './element-names.js';
 import { elementNames, fragmentElement } from './fragment.js';
 import { Frame, type FrameTask } from './frame.js';
-import { answerRead } from './frame-reads.js';
-import { answerPodOs } from './pod-os.js';
 import { Resource } from './resource.js';
 import type { Tools } from './tools.js';
 import { PATIENCE, showsSomething } from './visible.js';
@@ -28,8 +25,6 @@ export interface Making {
   readonly url: string;
   readonly way: Extract<Way, { readonly by: 'invocation' }>;
   readonly handler: DataHandler;
-  /** For elements that read by themselves and let the page say how. */
-  readonly fetch: Fetch;
   readonly report: (error: unknown, event: Event) => void;
   readonly integrity: string | false | undefined;
 }
@@ -57,11 +52,9 @@ async function makeFragment(
     modules: module.map((one) => ({ ...one, tag: [] })),
     options: { integrity: making.integrity },
   };
-  const modules = await claimElements(claim, tools);
-  if (!modules) return inFrame(making, { claim, fragment, open: url }, undefined, tools);
-  const element = await fragmentElement(fragment, url);
-  answerPodOs(element, modules, making.fetch);
-  return inPage(element, component, tools);
+  if (!(await claimElements(claim, tools)))
+    return inFrame(making, { claim, fragment, open: url }, undefined, tools);
+  return inPage(await fragmentElement(fragment, url), component, tools);
 }
 
 async function makeElement(making: Making, invocation: ElementInvocation, tools: Tools): Promise<Made> {
@@ -72,8 +65,8 @@ async function makeElement(making: Making, invocation: ElementInvocation, tools:
     modules: [component],
     options: { integrity: making.integrity },
   };
-  const [modules, all] = await Promise.all([claimElements(claim, tools), plansOf(invocation, resource)]);
-  if (!modules || !reserveId(invocation)) return inFrame(making, { claim, ...all }, resource, tools);
+  const [isClaimed, all] = await Promise.all([claimElements(claim, tools), plansOf(invocation, resource)]);
+  if (!isClaimed || !reserveId(invocation)) return inFrame(making, { claim, ...all }, resource, tools);
   const elements = all.plans.map((plan) => {
     const element = created(plan, component.uri, tools);
     if (plan.write) {
@@ -143,8 +136,6 @@ function inPage(element: HTMLElement, { uri }: Loadable, tools: Tools): Made {
 function inFrame(making: Making, task: FrameTask, resource: Resource | undefined, tools: Tools): Made {
   const { uri } = making.component;
   const frame = new Frame(task, `${uri}, in a frame`, tools.HostError);
-  // All others get what they are to show, and have no reason to ask.
-  if ('fragment' in task) frame.onRead = (read) => answerRead(read, making.fetch);
   if (resource) {
     frame.onEdit = (edit) => void save(edit, resource, frame.element, making);
     frame.onFailure = (error) => failed(error, resource, frame.element, making);
