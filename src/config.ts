@@ -133,7 +133,7 @@ function readJson(file: string, path: string): unknown {
 
 function unreadable(error: NodeJS.ErrnoException): string {
   if (error.code !== 'ENOENT') return `cannot be read (${error.message})`;
-  return `there is no such file; name one with --config, or make one with the command init`;
+  return `there is no such file: name one with --config, or write one (docs/operators.md has every key; {} sets nothing but defaults)`;
 }
 
 function variablesOf({ auth }: Settings['pods'][number]): string[] {

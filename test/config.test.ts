@@ -146,7 +146,7 @@ describe('the file', () => {
   it('that is missing is refused with a way out', () => {
     const file = join(directory, 'none.json');
     expect(faultsOf(() => loadConfig({ file, env: {} }))).toEqual([
-      `${file}: there is no such file; name one with --config, or make one with the command init`,
+      `${file}: there is no such file: name one with --config, or write one (docs/operators.md has every key; {} sets nothing but defaults)`,
     ]);
   });
 

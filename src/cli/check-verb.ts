@@ -1,16 +1,17 @@
 import type { Config } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLog } from '../lib/log.js';
-import { configFrom } from './flag-values.js';
-import type { RunVerb } from './runnable-verb.js';
+import { type ConfigOptions, configFrom } from './config-options.js';
+import type { Terminal } from './terminal.js';
 
-export const run: RunVerb = async (flags, _argument, { say }) => {
-  const config = configFrom(flags);
+/** Says that a configuration can be used. @throws ConfigError with every fault of it; UnusableData */
+export async function run(options: ConfigOptions, { say }: Terminal): Promise<number> {
+  const config = configFrom(options);
   const { baseUrl, mode, write, pods, peers, dataDir } = config;
   const place = config.store.engine === 'disk' ? `data in ${dataDir}` : await databaseOf(config);
   say(`ok: ${mode} at ${baseUrl}, write ${write}, ${pods.length} pods, ${peers.length} peers, ${place}`);
   return 0;
-};
+}
 
 /** What is in the database. @throws UnusableData */
 async function databaseOf(config: Config): Promise<string> {

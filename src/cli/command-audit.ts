@@ -4,7 +4,7 @@ import type { Config } from '../config.js';
 import { type AuditRecord, auditFile } from '../lib/audit.js';
 import { systemClock } from '../lib/clock.js';
 import { AUDIT_FILE } from '../node/given.js';
-import type { Terminal } from './runnable-verb.js';
+import type { Terminal } from './terminal.js';
 
 /**
  * Writes down what somebody did on the command line, in the trail of the node. A node may be running: it alone begins a

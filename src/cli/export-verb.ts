@@ -14,13 +14,15 @@ import {
   type ExportRecord,
 } from '../transfer/export-record.js';
 import { type WrittenExport, writeExport } from '../transfer/write-export.js';
-import { configFrom } from './flag-values.js';
-import type { RunVerb } from './runnable-verb.js';
+import { configFrom } from './config-options.js';
+import type { Terminal } from './terminal.js';
+import type { TransferOptions } from './transfer-options.js';
 import { withStores } from './with-stores.js';
 
-export const run: RunVerb = async (flags, file = '', { say }) => {
-  const config = configFrom(flags);
-  const connections = config.connection.enabled && !flags['without-connections'];
+/** Writes what a stopped node has stored to a file. */
+export async function run(file: string, options: TransferOptions, { say }: Terminal): Promise<number> {
+  const config = configFrom(options);
+  const connections = config.connection.enabled && !options.withoutConnections;
   const vocabulary = createVocabulary(config.vocabulary);
   const written = await withStores(config, { connections }, async ({ store, records, given }) => {
     const parts = { ...given, vocabulary, clock: systemClock, version: VERSION };
@@ -30,7 +32,7 @@ export const run: RunVerb = async (flags, file = '', { say }) => {
   });
   say(summary(file, written, connections));
   return 0;
-};
+}
 
 async function headerOf(content: Content, config: Config, connections: boolean): Promise<ExportHeader> {
   const { baseUrl, vocabulary } = config;

@@ -8,34 +8,41 @@ import { checkExport, type ExportSummary, UnusableExport } from '../transfer/exp
 import { ImportClock } from '../transfer/import-clock.js';
 import { type Imported, importExport } from '../transfer/import-export.js';
 import { recordOnCommandLine } from './command-audit.js';
+import { configFrom } from './config-options.js';
 import { amounts } from './export-verb.js';
-import { configFrom } from './flag-values.js';
-import type { RunVerb } from './runnable-verb.js';
+import type { Terminal } from './terminal.js';
+import type { TransferOptions } from './transfer-options.js';
 import { type OpenStores, withStores } from './with-stores.js';
 
-export const run: RunVerb = async (flags, file = '', { say, note }) => {
+export interface ImportOptions extends TransferOptions {
+  readonly check?: true;
+  readonly replace?: true;
+}
+
+/** Reads an export into the store of a stopped node. @throws UnusableExport */
+export async function run(file: string, options: ImportOptions, { say, note }: Terminal): Promise<number> {
   const summary = await checkExport(file);
-  if (flags.check) {
+  if (options.check) {
     say(`${file} is whole: ${contents(summary)}`);
     return 0;
   }
-  const config = configFrom(flags);
-  const connections = summary.header.connections && !flags['without-connections'];
+  const { replace = false } = options;
+  const config = configFrom(options);
+  const connections = summary.header.connections && !options.withoutConnections;
   const key = connections && summary.key ? Buffer.from(summary.key, 'base64url') : undefined;
   refuseMirror(summary, config);
   if (connections) refuseDisabled(config);
   if (key) await refuseOtherKey(key, config);
-  const options = { replace: flags.replace === true };
   // Before the data is opened: a database that nodes share gets the key of this data directory.
   if (key) await installKeySecret(config.dataDir, key);
   const imported = await withStores(config, { connections, alone: true }, async (stores) =>
-    importExport(file, summary, await targetOf(stores, summary, config), options),
+    importExport(file, summary, await targetOf(stores, summary, config), { replace }),
   );
   const deed = { what: `imported ${amounts(summary.counts).content}`, subjects: [file] };
   if (!imported.wasThere) await recordOnCommandLine(deed, config, note);
   say(`${outcome(file, imported)}: ${contents(summary)}`);
   return 0;
-};
+}
 
 /** The registry as the import changes it: with a clock of its own, and the vocabulary in which the documents were read. */
 async function targetOf({ store, records, given }: OpenStores, summary: ExportSummary, config: Config) {

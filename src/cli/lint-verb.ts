@@ -2,41 +2,31 @@ import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RDF_FILES } from '../component/rdf/parsed-as.js';
-import type { Vocabulary } from '../component/vocabulary.js';
-import { systemClock } from '../lib/clock.js';
-import type { FlagValues } from '../lib/command-line.js';
+import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
 import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../lib/pace.js';
 import { inProcess } from '../lib/pool/task.js';
 import { fault, hasErrors, type LintReport } from '../lint/finding.js';
-import { type LintOptions, lintBytes, lintUrl } from '../lint/lint-document.js';
+import { type LintOptions as HowToLint, lintBytes, lintUrl } from '../lint/lint-document.js';
 import { reportText } from '../lint/report-text.js';
-import { textOf, vocabularyFrom } from './flag-values.js';
-import type { RunVerb, Terminal } from './runnable-verb.js';
-import { changesOf } from './watch-file.js';
+import type { Terminal } from './terminal.js';
 
-export const run: RunVerb = async (flags, argument = '', terminal) => {
-  if (!flags.watch) return check(flags, argument, terminal);
-  if (/^https?:\/\//i.test(argument))
-    throw new Error(`--watch follows files; for a URL, run ${terminal.program} lint ${argument} again`);
-  await checkChanges(flags, argument, terminal);
-  return 0;
-};
-
-/** Prints a report; the exit code is 1 when something stands in the way. */
-async function check(flags: FlagValues, argument: string, { say }: Terminal): Promise<number> {
-  const report = await lintArgument(argument, vocabularyFrom(flags), textOf(flags.base));
-  say(reportText(report));
-  return hasErrors(report) ? 1 : 0;
+export interface LintOptions {
+  readonly vocabulary: string;
+  readonly base?: string;
 }
 
-async function checkChanges(flags: FlagValues, file: string, terminal: Terminal): Promise<void> {
-  for await (const _ of changesOf(file, systemClock)) {
-    await check(flags, file, terminal);
-    terminal.say(`\nwatching ${file}; Ctrl-C ends it\n`);
-  }
+/** Prints what is wrong with the document at a URL or in a file; the exit code is 1 when something stands in the way. */
+export async function run(
+  what: string,
+  { vocabulary, base }: LintOptions,
+  { say }: Terminal,
+): Promise<number> {
+  const report = await lintArgument(what, createVocabulary(vocabulary), base);
+  say(reportText(report));
+  return hasErrors(report) ? 1 : 0;
 }
 
 const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([...RDF_FILES, ['.json', 'application/json']]);
@@ -53,14 +43,14 @@ async function lintArgument(argument: string, vocabulary: Vocabulary, base?: str
 }
 
 /** How a command checks, for somebody who waits for nothing else: the process does no other work. */
-export function commandOptions(fetch: GuardedFetch, vocabulary: Vocabulary, maxModules = 100): LintOptions {
+export function commandOptions(fetch: GuardedFetch, vocabulary: Vocabulary, maxModules = 100): HowToLint {
   const parsing = { pool: inProcess(withoutPause), lane: 'lint' } as const;
   return { fetch, vocabulary, trust: 'configured', maxModules, parsing, parseMs: 30_000 };
 }
 
 async function lintFile(
   file: string,
-  options: LintOptions,
+  options: HowToLint,
   base = pathToFileURL(resolve(file)).href,
 ): Promise<LintReport> {
   const served = MEDIA_TYPES.get(extname(file).toLowerCase());

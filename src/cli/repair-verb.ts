@@ -8,13 +8,18 @@ import { reconcileRecords } from '../store/disk/repair/repair-records.js';
 import { reconcileRegistry } from '../store/disk/repair/repair-registry.js';
 import { repairText } from '../store/disk/repair/repair-report.js';
 import { recordOnCommandLine } from './command-audit.js';
-import { configFrom } from './flag-values.js';
-import type { RunVerb } from './runnable-verb.js';
+import { type ConfigOptions, configFrom } from './config-options.js';
+import type { Terminal } from './terminal.js';
 
-export const run: RunVerb = async (flags, _argument, { say, note }) => {
-  const config = configFrom(flags);
+export interface RepairOptions extends ConfigOptions {
+  readonly apply?: true;
+}
+
+/** Says what is damaged, and repairs it when told to. The exit code is 1 while damage is left. */
+export async function run(options: RepairOptions, { say, note }: Terminal): Promise<number> {
+  const config = configFrom(options);
   const { dataDir, vocabulary } = config;
-  const apply = flags.apply === true;
+  const { apply = false } = options;
   const suffix = new Date(systemClock.now()).toISOString().replace(/[:.]/g, '-');
   const given = { clock: systemClock, pace: systemPace };
   const databases = {
@@ -31,4 +36,4 @@ export const run: RunVerb = async (flags, _argument, { say, note }) => {
     if (outcome && outcome.findings.damaged.length > 0 && !outcome.kept) unrepaired += 1;
   }
   return unrepaired === 0 ? 0 : 1;
-};
+}

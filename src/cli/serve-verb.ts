@@ -7,17 +7,23 @@ import { endOnSignals } from '../lib/signals.js';
 import { VERSION } from '../lib/version.js';
 import { PACKAGE_FOLDER } from '../node/front.js';
 import { createNode } from '../node.js';
-import { configFrom } from './flag-values.js';
+import { type ConfigOptions, configFrom } from './config-options.js';
 import { prepareStarter } from './prepare-starter.js';
-import type { RunVerb } from './runnable-verb.js';
 import { startBanner } from './start-banner.js';
+import type { Terminal } from './terminal.js';
+
+export interface ServeOptions extends ConfigOptions {
+  readonly demo?: true;
+  readonly starter?: true;
+}
 
 /** What a stop may take, in ms: process managers kill after 10 s. */
 const GRACE_MS = 5000;
 
-export const run: RunVerb = async (flags, _argument, { say, note }) => {
-  const config = configFrom(flags);
-  const [demo, starter] = [flags.demo === true, flags.starter === true];
+/** Runs a node until a signal ends the process, which is why there is no exit code. */
+export async function run(options: ServeOptions, { say, note }: Terminal): Promise<undefined> {
+  const config = configFrom(options);
+  const { demo = false, starter = false } = options;
   if ((demo || starter) && config.mode === 'mirror')
     throw new Error(
       `a mirror shows what its peers show: start it without --${demo ? 'demo' : 'starter'}, or set mode to "registry"`,
@@ -46,7 +52,7 @@ export const run: RunVerb = async (flags, _argument, { say, note }) => {
     // Whatever the failed start has left open must not keep the process.
     process.exit(1);
   }
-};
+}
 
 /** Why a node did not start, in the operator's words where the reason is one that operators meet. */
 function startFault(error: unknown, { listen, dataDir }: Config): string {

@@ -1,16 +1,21 @@
 import { makeToken } from '../connection/tokens/make-token.js';
 import { systemClock } from '../lib/clock.js';
 import { recordOnCommandLine } from './command-audit.js';
-import { configFrom } from './flag-values.js';
-import type { RunVerb } from './runnable-verb.js';
+import { type ConfigOptions, configFrom } from './config-options.js';
+import type { Terminal } from './terminal.js';
 
-/** A node may be running: it goes on with the same trail of what was done. */
-export const run: RunVerb = async (flags, _argument, { say, note }) => {
-  const config = configFrom(flags);
-  const made = await makeToken(flags, config, systemClock);
-  const { holder, expires = '30d' } = flags;
-  const deed = { what: `made a token for ${expires}`, subjects: [String(holder)] };
+export interface TokenOptions extends ConfigOptions {
+  readonly holder: string;
+  readonly expires: string;
+}
+
+/** Prints a token. A node may be running: it goes on with the same trail of what was done. @throws UnusableFlag, UnusableKey */
+export async function run(options: TokenOptions, { say, note }: Terminal): Promise<number> {
+  const config = configFrom(options);
+  const { holder, expires } = options;
+  const made = await makeToken({ holder, expires }, config, systemClock);
+  const deed = { what: `made a token for ${expires}`, subjects: [holder] };
   await recordOnCommandLine(deed, config, note);
   say(made);
   return 0;
-};
+}

@@ -1,18 +1,8 @@
-import { shapeIri } from '../component/shape-names.js';
-import { readComponentJson, saidFields } from './component-json.js';
+import { readComponentJson } from './component-json.js';
 import { COMPONENT_JSON } from './component-json-name.js';
-import {
-  capabilities,
-  choose,
-  componentOf,
-  type Described,
-  guessNotes,
-  isRelease,
-  servedByNpm,
-} from './describe-package.js';
+import { type Described, describeElement } from './describe-element.js';
 import { elementsInManifest } from './elements.js';
-import { type FoundElement, guessed } from './guesses.js';
-import { offeredModules, type PackageJson, readPackageJson } from './package-json.js';
+import { offeredModules, readPackageJson, servedByNpm } from './package-json.js';
 
 /**
  * Describes the custom element of an npm package by its manifests alone: its module is not read, so neither its hash is
@@ -25,46 +15,17 @@ export function describeManifest(files: Readonly<Record<string, string>>): Descr
   if (text === undefined) throw new Error('the package.json is missing: give it, too');
   const packageJson = readPackageJson(text);
   const [said = {}] = files[COMPONENT_JSON] === undefined ? [] : readComponentJson(files[COMPONENT_JSON]);
-  const { element, notes, isDeclared } = elementOf(packageJson, files, said.element);
-  const shapes = (said.shapes ?? []).map(shapeIri);
   const [path] = offeredModules(packageJson);
-  const guess = guessed(element);
-  const found = {
+  const { component, notes } = describeElement({
+    ...{ packageJson, said, shapes: said.shapes ?? [], speaksEvents: false },
+    declared: elementsInManifest(files['custom-elements.json'] ?? ''),
     uri: path === undefined ? '' : new URL(path, servedByNpm(packageJson)).href,
-    latest: isRelease(packageJson.version),
-    capability: guess.mapping.length > 0 ? capabilities(element.name, guess, shapes) : undefined,
-  };
-  return {
-    component: { ...componentOf(packageJson, element, found), ...saidFields(said), shapes },
-    notes: [
-      ...(said.uri !== undefined ? [] : [addressNote(path)]),
-      ...notes,
-      ...(isDeclared && !said.capability ? guessNotes(element, guess, { isDeclared, speaks: false }) : []),
-    ],
-  };
+  });
+  return { component, notes: [...(said.uri === undefined ? [addressNote(path)] : []), ...notes] };
 }
 
 function addressNote(path: string | undefined): string {
   return path === undefined
     ? 'Its package.json names no module: fill in its URL.'
     : "Guessed: the address, where npm's packages are served.";
-}
-
-/** Which element is meant; of several the package's namesake, or the first. */
-function elementOf(
-  packageJson: PackageJson,
-  files: Readonly<Record<string, string>>,
-  wanted: string | undefined,
-): { element: FoundElement; notes: string[]; isDeclared: boolean } {
-  const declared = elementsInManifest(files['custom-elements.json'] ?? '');
-  const name = wanted ?? packageJson.name.replace(/^@[^/]*\//, '');
-  const [first] = declared;
-  if (!first)
-    return { element: { name, attributes: [], events: [], methods: [] }, notes: [], isDeclared: false };
-  if (wanted !== undefined)
-    return { element: choose(declared, wanted, packageJson.name), notes: [], isDeclared: true };
-  const element = declared.find((one) => one.name === name) ?? first;
-  const others = declared.filter((one) => one !== element).map((one) => one.name);
-  const note = `It has other elements, too (${others.slice(0, 12).join(', ')}): "element" in component.json names the one that is meant.`;
-  return { element, notes: others.length > 0 ? [note] : [], isDeclared: true };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { jsonValue } from '../lib/json-value.js';
-import { dataNames, type FoundElement } from './guesses.js';
+import type { FoundElement } from './guesses.js';
 
 const named = z.object({ name: z.string().optional() }).loose();
 const declaration = z
@@ -67,34 +67,4 @@ function elementOf(name: string, said: z.infer<typeof declaration>): FoundElemen
     events: names(said.events),
     methods: names(members.filter(({ kind }) => kind === 'method')),
   };
-}
-
-/** The elements that the text of a module defines, with those attributes in it that may take data. */
-export function elementsInModule(source: string): FoundElement[] {
-  const defined = [
-    ...source.matchAll(/customElements\.define\(\s*["'`]([a-z][a-z0-9._]*-[a-z0-9._-]*)["'`]/g),
-  ];
-  const attributes = dataNames.filter((name) => isNamedIn(source, name));
-  const names = [...new Set(defined.map(([, name = '']) => name))];
-  return names.map((name) => ({ name, attributes, events: eventsIn(source), methods: methodsIn(source) }));
-}
-
-/** An attribute is named in code as a text, or, when it begins with `data-`, as a member of `dataset`. */
-function isNamedIn(source: string, name: string): boolean {
-  if (new RegExp(`["'\`]${name}["'\`]`).test(source)) return true;
-  if (!name.startsWith('data-') || !/\bdataset\b/.test(source)) return false;
-  const member = name.slice(5).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return new RegExp(`\\b${member}\\b`).test(source);
-}
-
-function eventsIn(source: string): string[] {
-  return [
-    ...new Set(
-      [...source.matchAll(/new (?:Custom)?Event\(\s*["'`]([\w:-]+)["'`]/g)].map(([, name = '']) => name),
-    ),
-  ];
-}
-
-function methodsIn(source: string): string[] {
-  return ['serialize', 'toRDF', 'getData'].filter((name) => new RegExp(`\\b${name}\\(`).test(source));
 }

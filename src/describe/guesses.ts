@@ -16,7 +16,6 @@ const NAMES: readonly (readonly [Mapping['property'], readonly string[]])[] = [
   ['subject', ['data-values-subject', 'subject']],
   ['shapeSubject', ['data-shape-subject', 'shape-subject']],
 ];
-export const dataNames: readonly string[] = NAMES.flatMap(([, names]) => names);
 
 /** Events by which elements usually say that their user is done. */
 const DONE = ['submit', 'save', 'saved'];
@@ -48,7 +47,7 @@ export function guessed({ attributes, events, methods }: FoundElement): Guess {
   };
 }
 
-/** A custom element of a package, as its authors or its code tell of it. */
+/** A custom element of a package, as its manifest tells of it. */
 export interface FoundElement {
   readonly name: string;
   readonly description?: string | undefined;

@@ -62,3 +62,8 @@ function targetsOf(target: unknown): string[] {
 function withoutDot(path: string): string {
   return path.replace(/^\.\//, '');
 }
+
+/** Where everything that npm publishes can be had as modules: a folder, with a slash at the end. */
+export function servedByNpm({ name, version }: PackageJson): string {
+  return `https://unpkg.com/${name}${version === undefined ? '' : `@${version}`}/`;
+}

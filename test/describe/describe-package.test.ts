@@ -137,14 +137,27 @@ describe('the description of a package', () => {
     );
   });
 
-  it('says which elements there are when it cannot choose', async () => {
+  it('says which elements its manifest has when it cannot choose', async () => {
+    const declarations = ['other-card', 'my-card'].map((tagName) => ({ tagName }));
     const files = {
-      'package.json': { name: 'cards', main: 'cards.js' },
-      'cards.js': `${CARD}customElements.define("other-card", class extends Card {});`,
+      ...{ 'package.json': { name: 'cards', main: 'cards.js' }, 'cards.js': CARD },
+      'custom-elements.json': { modules: [{ declarations }] },
     };
-    await expect(described(files)).rejects.toThrow('--element names one of other-card, my-card');
+    await expect(described(files)).rejects.toThrow('several elements: name one of my-card, other-card as');
     await expect(described(files, { element: 'no-card' })).rejects.toThrow('no element no-card; it has');
     expect((await described(files, { element: 'other-card' })).component.label).toBe('Other card');
+  });
+
+  it('without a manifest has the name of the package, and says that nothing tells how it gets its data', async () => {
+    const files = { 'package.json': { name: '@me/card', main: 'card.js' } };
+    const silent = await described({ ...files, 'card.js': 'export default class extends HTMLElement {}' });
+    expect(silent.component).toMatchObject({ label: 'Card', tag: ['card'], capability: undefined });
+    expect(silent.notes.at(-1)).toContain('Nothing says how card gets its data');
+    const speaking = await described({
+      ...files,
+      'card.js': "export default class extends HTMLElement { a = 'component-data-read' }",
+    });
+    expect(speaking.notes.join()).not.toContain('Nothing says');
   });
 
   it('reads nothing outside of the package, whatever package.json says', async () => {
@@ -172,6 +185,9 @@ describe('a package on the web', () => {
     cleanup(() => fetch.close());
     const files = filesAtUrl(server.url('/pkg/package.json'), fetch);
     const { component, notes } = await describePackage({ files, shapes: [SHAPE] });
-    expect([component.uri, notes.length]).toEqual([server.url('/pkg/card.js'), 1]);
+    expect([component.uri, notes.join()]).toEqual([
+      server.url('/pkg/card.js'),
+      expect.not.stringContaining('Guessed: the address'),
+    ]);
   });
 });

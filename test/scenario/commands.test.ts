@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LOCAL } from '../../src/component/source.js';
-import { openLevel } from '../../src/store/disk/database/level.js';
 import { startInProcess } from '../acceptance/adapters/in-process-node.js';
 import { bareEnv, exitOf } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';
@@ -11,7 +9,6 @@ import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
 import { hashesIn } from '../support/hashes-in.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
-import { component, openRegistry } from '../support/registry.js';
 import { postJson } from '../support/registry-app.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
@@ -83,86 +80,6 @@ describe('a node on a terminal', () => {
     node.child.kill('SIGTERM');
     await node.ended;
     for (const line of node.text().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
-  });
-});
-
-describe('lint --watch', () => {
-  it('checks a file again whenever it is saved', async () => {
-    const modules = await fakeServer();
-    const headers = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
-    modules.on('/card.js', { headers, body: 'export default class extends HTMLElement {}' });
-    const folder = await tempDir();
-    const file = join(folder, 'card.ttl');
-    await writeFile(file, '<card.js> <http://semcom.digita.ai/voc#label> "Card"');
-    const lint = start(
-      process.execPath,
-      [MAIN, 'lint', 'card.ttl', '--watch', '--base', modules.url('/')],
-      folder,
-    );
-    await lint.says(/ERROR {2}it cannot be read[\s\S]*watching card\.ttl; Ctrl-C ends it/);
-    await writeFile(file, '<card.js> <http://semcom.digita.ai/voc#label> "Card".');
-    await lint.says(/ok {5}its default export is an element class[\s\S]*watching card\.ttl/);
-    lint.child.kill('SIGINT');
-    expect((await lint.ended).signal).toBe('SIGINT');
-  });
-
-  it('is for files', async () => {
-    const lint = start(process.execPath, [MAIN, 'lint', 'https://a.example/card.ttl', '--watch'], TOP);
-    expect((await lint.ended).code).toBe(1);
-    expect(lint.text()).toBe(
-      '--watch follows files; for a URL, run node dist/main.js lint https://a.example/card.ttl again\n',
-    );
-  });
-});
-
-describe('a configuration from nothing', () => {
-  it('is written by init, judged by check, and runs', async () => {
-    const folder = await tempDir();
-    const run = async (...args: string[]) => {
-      const { ended, text } = start(process.execPath, [MAIN, ...args], folder);
-      return [(await ended).code, text()];
-    };
-    expect(await run()).toEqual([
-      1,
-      expect.stringMatching(/there is no such file; .*with the command init\n$/),
-    ]);
-    expect(await run('init')).toEqual([
-      0,
-      expect.stringMatching(/^wrote node\.config\.json\. Next: node .* check says/),
-    ]);
-    expect(await run('init')).toEqual([1, expect.stringContaining('is there already and stays as it is')]);
-    expect(await run('check')).toEqual([
-      0,
-      `ok: registry at http://localhost:3000, write off, 0 pods, 0 peers, data in ${join(folder, 'data')}\n`,
-    ]);
-  });
-});
-
-describe('unpin', () => {
-  it('has a stopped node forget what it has seen of a module, and writes down who did it', async () => {
-    const folder = await tempDir();
-    await writeFile(join(folder, 'node.config.json'), '{}');
-    const open = async () => openRegistry(await openLevel(join(folder, 'data', 'registry')));
-    const seen = { source: LOCAL, document: LOCAL.url, last: 'sha384-a', since: 1, checked: 1 };
-    const { uri } = component('one');
-    const registry = await open();
-    await registry.setPins([
-      { ...seen, uri, version: '1.0.0' },
-      { ...seen, uri, version: '2.0.0' },
-      { ...seen, uri: component('two').uri },
-    ]);
-    await registry.close();
-    const unpin = async (...args: string[]) => {
-      const { ended, text } = start(process.execPath, [MAIN, 'unpin', ...args], folder);
-      return [(await ended).code, text()] as const;
-    };
-    expect(await unpin(uri, '--only', '1.0.0')).toEqual([0, expect.stringContaining('forgot 1 pin of')]);
-    expect(await unpin(uri)).toEqual([0, expect.stringContaining('forgot 1 pin of')]);
-    expect(await unpin(uri)).toEqual([1, expect.stringContaining('nothing has been seen of the module')]);
-    const after = await open();
-    expect(await after.pins.counts()).toEqual({ all: 1, changed: 0 });
-    await after.close();
-    expect(await readFile(join(folder, 'data', 'audit.jsonl'), 'utf8')).toContain('forgot 1 pin');
   });
 });
 

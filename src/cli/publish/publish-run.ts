@@ -1,63 +1,46 @@
 import type { ComponentChange } from '../../describe/edit-document.js';
 import { systemClock } from '../../lib/clock.js';
-import type { FlagValues } from '../../lib/command-line.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { printable } from '../../lib/printable.js';
 import { mendOfStatus } from '../../lib/refused-document.js';
 import { reportText } from '../../lint/report-text.js';
-import { textOf, wordsOf } from '../flag-values.js';
-import type { Terminal } from '../runnable-verb.js';
+import type { Terminal } from '../terminal.js';
 import { type Listed, listedOn } from './listed-on.js';
-import { podAccess } from './pod-access.js';
-import { type PodTargetParts, podTarget } from './pod-target.js';
-import { makePublic, publicForm } from './public-read.js';
+import { podCredentials, podTarget } from './pod-target.js';
+import { publicForm } from './public-form.js';
 import type { Plan } from './publication.js';
+import type { PublishOptions } from './publish-options.js';
 import { folderTarget, type Target } from './target.js';
 
 interface RunParts {
-  readonly flags: FlagValues;
+  readonly options: PublishOptions;
   readonly fetch: GuardedFetch;
   readonly terminal: Terminal;
   /** What a document in a container is called, without its ending. */
   readonly name: string;
 }
 
-/** How long nodes are waited for, in seconds. */
-const PATIENCE_S = 120;
-
 /** One run of the command: where it writes, what it says on the way, and the result for programs. */
 export class PublishRun {
   readonly target: Target;
   readonly #parts: RunParts;
-  readonly #access: PodTargetParts | undefined;
   readonly #isWithdrawal: boolean;
   readonly #result: Record<string, unknown> = { applied: false, nodes: [] };
   /** What the document's server calls the form that is published. */
   #etag: string | undefined;
 
-  /** @throws Error when nobody said where to */
   constructor(parts: RunParts) {
-    const { flags, fetch, terminal, name } = parts;
     this.#parts = parts;
-    this.#isWithdrawal = flags.withdraw === true;
-    const to = textOf(flags.to);
-    if (to === undefined)
-      throw new Error('say where to: --to <URL in your pod>, or --to <folder> for a static host');
-    if (!/^https?:\/\//i.test(to)) {
-      this.target = folderTarget(to, textOf(flags.at));
-      return;
-    }
-    const url = to.endsWith('/') ? `${to}${name}.ttl` : to;
-    this.#access = podAccess(url, textOf(flags.issuer), fetch, terminal);
-    this.target = podTarget(url, this.#access);
+    this.#isWithdrawal = parts.options.withdraw === true;
+    this.target = targetOf(parts);
   }
 
   /** Says what would happen, before anything does. */
   tell(plan: Plan, notes: readonly string[]): void {
-    const { edit, report } = plan;
+    const { edit, report, before } = plan;
     const { address: to, url: document } = this.target;
     Object.assign(this.#result, { to, document, changes: edit.changes, report, notes, text: edit.text });
-    for (const note of notes) this.#parts.terminal.note(note);
+    for (const note of [...notes, before.caution ?? []].flat()) this.#parts.terminal.note(note);
     this.#say(planText(plan, to));
   }
 
@@ -69,29 +52,22 @@ export class PublishRun {
 
   /** Tells the nodes, and waits. @returns false when one of them does not list it in time */
   async isListed({ edit }: Plan): Promise<boolean> {
-    const { flags, fetch, terminal } = this.#parts;
+    const { options, fetch, terminal } = this.#parts;
     const { url } = this.target;
     if (url === undefined) {
-      if (flags.node) throw new Error('say where the folder is on the web, once it is there: --at <url>');
+      if (options.node) throw new Error('say where the folder is on the web, once it is there: --at <url>');
       return true;
     }
     if (edit.text !== undefined) await this.#provePublic(url);
     const components = this.#isWithdrawal ? [] : edit.changes.map(({ component }) => component);
     const gone = this.#isWithdrawal ? edit.changes.map(({ component }) => component.uri) : [];
-    const patienceMs = 1000 * Number(flags.wait ?? PATIENCE_S);
     const signal = terminal.interrupted();
     const expected = {
-      document: url,
-      etag: this.#etag,
-      components,
-      gone,
-      fetch,
-      clock: systemClock,
-      patienceMs,
-      signal,
+      ...{ document: url, etag: this.#etag, components, gone },
+      ...{ fetch, clock: systemClock, patienceMs: options.wait, signal },
     };
     const nodes = await Promise.all(
-      (wordsOf(flags.node) ?? []).map(async (node): Promise<Listed> => {
+      (options.node ?? []).map(async (node): Promise<Listed> => {
         const listed = await listedOn(node, expected);
         this.#say(listedText(listed, this.#isWithdrawal));
         return listed;
@@ -103,35 +79,36 @@ export class PublishRun {
 
   /** Prints what is left to print, and gives the exit code. */
   end(words: string, code: number): number {
-    const { flags, terminal } = this.#parts;
+    const { options, terminal } = this.#parts;
     if (words !== '') this.#say(`\n${words}`);
-    if (flags.json) terminal.say(JSON.stringify({ ...this.#result, exitCode: code }, null, 2));
+    if (options.json) terminal.say(JSON.stringify({ ...this.#result, exitCode: code }, null, 2));
     return code;
   }
 
   /** Nodes read as everybody does: a document that only its owner can read is listed by nobody. */
   async #provePublic(url: string): Promise<void> {
-    const { flags, fetch } = this.#parts;
-    const form = await publicForm(url, fetch);
-    this.#etag = form.etag;
-    if (form.status === 200) return;
-    const isPrivate = form.status === 401 || form.status === 403;
-    if (!isPrivate || !this.#access)
-      throw new Error(
-        `${url} answers ${form.status} to others, so no node can list it: ${mendOfStatus(form.status)}`,
-      );
-    if (!flags.public)
-      throw new Error(
-        `${url} is written, but only you can read it: --public lets everybody read this document`,
-      );
-    await makePublic(url, form, fetch, await this.#access.credentials());
-    this.#say('everybody may read it now');
-    this.#etag = (await publicForm(url, fetch)).etag;
+    const { status, etag, rules } = await publicForm(url, this.#parts.fetch);
+    this.#etag = etag;
+    if (status === 200) return;
+    if (status !== 401 && status !== 403)
+      throw new Error(`${url} answers ${status} to others, so no node can list it: ${mendOfStatus(status)}`);
+    const where = rules === undefined ? '' : `, or add that right to its rules of access, ${rules}`;
+    throw new Error(
+      `${url} is written, but not everybody can read it (${status}), so no node can list it: let everybody read it in the settings of your pod${where}; then run this again`,
+    );
   }
 
   #say(text: string): void {
-    if (!this.#parts.flags.json) this.#parts.terminal.say(text);
+    if (!this.#parts.options.json) this.#parts.terminal.say(text);
   }
+}
+
+/** Where it is written: a document of a pod, which in a container has the name of the component, or a file in a folder. */
+function targetOf({ options, fetch, name }: RunParts): Target {
+  const { to, at, issuer } = options;
+  if (!/^https?:\/\//i.test(to)) return folderTarget(to, at);
+  const url = to.endsWith('/') ? `${to}${name}.ttl` : to;
+  return podTarget(url, { fetch, credentials: podCredentials(url, issuer, fetch) });
 }
 
 const SIGNS: Readonly<Record<ComponentChange['kind'], string>> = {

@@ -8,6 +8,8 @@ export interface Stored {
   readonly text: string | undefined;
   /** What the server calls this state. */
   readonly etag?: string | undefined;
+  /** Why a change by somebody else might be undone all the same: a sentence. */
+  readonly caution?: string | undefined;
 }
 
 /** A metadata document that is read and written. */

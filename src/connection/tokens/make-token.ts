@@ -1,10 +1,10 @@
 import type { Config } from '../../config.js';
 import type { Clock } from '../../lib/clock.js';
+import { durationMs } from '../../lib/duration.js';
 import { readUri } from '../uri.js';
 import { issueToken } from './holder-token.js';
 import { loadKeys } from './key-file.js';
 
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const LONGEST_MS = 3650 * 86_400_000;
 
 /** A flag with a wrong value; the message says which values there are. */
@@ -31,8 +31,7 @@ export async function makeToken(
 
 /** In ms. */
 function readLifetime(text: string): number {
-  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const lifetime = Number(count) * (UNITS[unit] ?? Number.NaN);
-  if (lifetime > 0 && lifetime <= LONGEST_MS) return lifetime;
+  const lifetime = durationMs(text);
+  if (lifetime !== undefined && lifetime <= LONGEST_MS) return lifetime;
   throw new UnusableFlag('--expires must be a time from 1s to 3650d: 90s, 15m, 12h or 30d');
 }

@@ -43,7 +43,7 @@ function nameOf(text: string): string {
     const said: unknown = JSON.parse(text);
     if (typeof said !== 'object' || said === null) return 'package.json';
     if ('modules' in said) return 'custom-elements.json';
-    return 'shapes' in said ? 'component.json' : 'package.json';
+    return 'shapes' in said || 'element' in said ? 'component.json' : 'package.json';
   } catch {
     return 'package.json';
   }

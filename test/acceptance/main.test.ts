@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configJsonSchema } from '../../src/config.js';
 import { fakeServer } from '../support/fake-server.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -60,10 +59,21 @@ function logged(child: ChildProcess, message: string): Promise<Record<string, un
 }
 
 describe.concurrent('commands that end by themselves', SLOW, () => {
-  it('--help names every command', async ({ expect }) => {
+  it('--help names every command, and the options of none', async ({ expect }) => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
-    for (const verb of ['serve', 'check', 'lint', 'schema']) expect(stdout).toContain(`  ${verb} `);
+    const commands = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name);
+    expect(commands).toEqual([
+      ...['serve', 'check', 'token', 'lint', 'publish', 'export', 'import', 'rehearse', 'repair'],
+    ]);
+    expect(stdout).not.toContain('--config');
+  });
+
+  it('--help of a command has its own options only', async ({ expect }) => {
+    const { code, stdout } = await run('repair', '--help');
+    expect(code).toBe(0);
+    const options = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name);
+    expect(options).toEqual(['--apply', '--config', '--help']);
   });
 
   it('--version prints that of package.json', async ({ expect }) => {
@@ -71,10 +81,24 @@ describe.concurrent('commands that end by themselves', SLOW, () => {
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
   });
 
-  it('an unknown command exits 2 with one line', async ({ expect }) => {
-    const { code, stdout, stderr } = await run('chekc');
+  it.each([
+    [['chekc'], "unknown command 'chekc' (there is serve, check, "],
+    [['serve', 'now'], "unknown command 'now'"],
+    [['--confg', 'x'], "unknown option '--confg'\n(Did you mean --config?)"],
+    [['token', '--config'], "option '--config <file>' argument missing"],
+    [['check', '--demo'], "unknown option '--demo'"],
+    [['lint'], "missing required argument 'url or file'"],
+    [['lint', 'a.ttl', 'b.ttl'], 'too many arguments'],
+    [
+      ['publish', '--to', 'x', '--wait', '2 minutes'],
+      "option '--wait <time>' argument '2 minutes' is invalid",
+    ],
+    [['publish', '--to', 'x', '--wait', '0'], "option '--wait <time>' argument '0' is invalid"],
+    [['query'], "unknown command 'query'"],
+  ])('%j cannot be understood: says why, and exits 2', async (args, why) => {
+    const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^unknown command "chekc", did you mean "check"\?.*\n$/);
+    expect(stderr).toContain(`error: ${why}`);
   });
 
   it('check prints all faults of a bad one and exits 1', async ({ expect }) => {
@@ -98,11 +122,6 @@ describe.concurrent('commands that end by themselves', SLOW, () => {
     expect(good.code).toBe(0);
     expect(bad.stdout).toContain('ERROR  the module answers 404');
     expect(bad.code).toBe(1);
-  });
-
-  it('schema prints the JSON Schema', async ({ expect }) => {
-    const { stdout } = await run('schema');
-    expect(JSON.parse(stdout)).toEqual(configJsonSchema());
   });
 
   it('serve refuses a port in use and names it', async ({ expect }) => {

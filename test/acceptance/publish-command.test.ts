@@ -1,0 +1,179 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { TOP } from '../support/docs.js';
+import { actAsIssuer } from '../support/fake-issuer.js';
+import { type FakeAnswer, type FakeServer, fakeServer } from '../support/fake-server.js';
+import { type Ended, runProgram } from '../support/run-program.js';
+import { tempDir } from '../support/temp-dir.js';
+
+const LOGIN = { id: 'author', secret: 'secret' };
+const CREDENTIALS = { POD_CLIENT_ID: LOGIN.id, POD_CLIENT_SECRET: LOGIN.secret };
+const SEMCOM = 'http://semcom.digita.ai/voc#';
+/** The form of a module that the specification shows. */
+const MODULE = 'export default class extends HTMLElement {}\n';
+
+let folder: string;
+/** Serves the modules of packages, and is the pod with its one document and the issuer of its owner. */
+let server: FakeServer;
+let document: FakeDocument;
+
+beforeEach(async () => {
+  folder = await tempDir();
+  server = await fakeServer();
+  actAsIssuer(server, { ...LOGIN, now: () => Date.now() });
+  document = new FakeDocument();
+  server.on('/pod/card.ttl', ({ method, body, headers }) => document.answer(method, body, headers));
+});
+
+/** A document of a pod that everybody may read, and only its owner may write. */
+class FakeDocument {
+  text: string | undefined;
+  /** What its server calls a state of it. */
+  tagOf: (changes: number) => string | undefined = (changes) => `"${changes}"`;
+  /** What somebody else does between the first time that it is read and the next request. */
+  meanwhile: (() => void) | undefined;
+  #changes = 0;
+
+  set(text: string): void {
+    this.text = text;
+    this.#changes += 1;
+  }
+
+  answer(method: string, body: string, headers: Readonly<Record<string, unknown>>): FakeAnswer {
+    if (method !== 'GET') return this.#write(method, body, headers);
+    const answer = this.#read();
+    this.meanwhile?.();
+    this.meanwhile = undefined;
+    return answer;
+  }
+
+  #read(): FakeAnswer {
+    const tag = this.tagOf(this.#changes);
+    const headers = { 'content-type': 'text/turtle', ...(tag === undefined ? {} : { etag: tag }) };
+    return this.text === undefined ? { status: 404 } : { headers, body: this.text };
+  }
+
+  /** Compares strongly, as RFC 9110 asks (section 13.1.1): a weak tag never matches. */
+  #write(method: string, body: string, headers: Readonly<Record<string, unknown>>): FakeAnswer {
+    if (!String(headers.authorization).startsWith('DPoP ')) return { status: 401 };
+    const [wanted, tag] = [headers['if-match'], this.tagOf(this.#changes)];
+    const fails = wanted !== undefined && (wanted !== tag || String(wanted).startsWith('W/'));
+    if (fails || (headers['if-none-match'] === '*' && this.text !== undefined)) return { status: 412 };
+    if (method === 'DELETE') this.text = undefined;
+    else this.set(body);
+    return { status: 205 };
+  }
+}
+
+/** Puts a package into the author's folder, and its module where it is served. */
+async function packageOf(version: string, module = MODULE, more: object = {}): Promise<string> {
+  const path = join(folder, 'card');
+  await mkdir(path, { recursive: true });
+  const said = { name: 'card', version, description: 'A person.', author: 'Ann', module: `${version}.js` };
+  await writeFile(join(path, 'package.json'), JSON.stringify(said));
+  await writeFile(join(path, 'component.json'), JSON.stringify({ shapes: ['foaf:Person'], ...more }));
+  await writeFile(join(path, `${version}.js`), module);
+  serveModule(`/${version}.js`, module);
+  return path;
+}
+
+function serveModule(path: string, body: string): void {
+  const headers = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
+  server.on(path, { headers, body });
+}
+
+/** Publishes the package in the author's folder into the pod. */
+function publish(...args: string[]): Promise<Ended> {
+  const to = ['--to', server.url('/pod/card.ttl'), '--base', server.url('/')];
+  return runProgram(['publish', join(folder, 'card'), ...to, ...args], { env: CREDENTIALS });
+}
+
+const writes = () =>
+  server.requests
+    .filter(({ method, url }) => url !== '/token' && method !== 'GET')
+    .map(({ method, url, headers }) => [method, url, headers['if-match'] ?? headers['if-none-match']]);
+
+describe('what is published', () => {
+  it('is a module in the form that the specification shows: it exports its class, and defines no element', async () => {
+    await packageOf('1.0.0', await readFile(`${TOP}docs/samples/profile-card.js`, 'utf8'));
+    const { code, stdout } = await publish();
+    expect(stdout).toContain(`+ Card 1.0.0 <${server.url('/1.0.0.js')}>`);
+    expect(stdout).not.toContain('ERROR');
+    expect(code).toBe(3);
+  });
+
+  it('needs to be told what it renders', async () => {
+    const path = await packageOf('1.0.0');
+    await writeFile(join(path, 'component.json'), '{}');
+    const { code, stderr } = await publish();
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('--shape <iri>, or "shapes" in component.json'),
+    ]);
+    expect((await publish('--shape', 'foaf:Person')).code).toBe(3);
+  });
+});
+
+describe('a document in a pod', () => {
+  it('is written only as it was read, so that nobody loses a change', async () => {
+    await packageOf('1.0.0');
+    expect((await publish('--apply')).code).toBe(0);
+    await packageOf('1.1.0');
+    expect((await publish('--apply')).code).toBe(0);
+    await packageOf('1.2.0');
+    document.meanwhile = () => document.set(`<urn:x> <${SEMCOM}label> "Mine".`);
+    const late = await publish('--apply');
+    expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('has been changed meanwhile')]);
+    expect(document.text).toContain('"Mine"');
+    document.set(String(document.text).replace(/<urn:x>.*\n/, ''));
+    expect((await publish('--withdraw', '--apply')).code).toBe(0);
+    expect(writes()).toEqual([
+      ['PUT', '/pod/card.ttl', '*'],
+      ['PUT', '/pod/card.ttl', '"1"'],
+      ['PUT', '/pod/card.ttl', '"2"'],
+    ]);
+  });
+
+  it.each([
+    ['a weak ETag', (changes: number) => `W/"${changes}"`],
+    ['no ETag', () => undefined],
+  ])('with %s is read again before it is written, and that is said', async (what, tagOf) => {
+    document.tagOf = tagOf;
+    await packageOf('1.0.0');
+    expect((await publish('--apply')).code).toBe(0);
+    await packageOf('1.1.0');
+    const next = await publish('--apply');
+    expect([next.code, next.stderr]).toEqual([0, expect.stringContaining(`Its server sends ${what}`)]);
+    expect(document.text).toContain('"1.1.0"');
+    await packageOf('1.2.0');
+    document.meanwhile = () => document.set(`<urn:x> <${SEMCOM}label> "Mine".`);
+    const late = await publish('--apply');
+    expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('has been changed meanwhile')]);
+    expect(document.text).toContain('"Mine"');
+  });
+
+  it('is neither read nor written without a right, and the way to one is said', async () => {
+    await packageOf('1.0.0');
+    const to = ['--to', server.url('/pod/card.ttl'), '--base', server.url('/'), '--apply'];
+    const { code, stderr } = await runProgram(['publish', join(folder, 'card'), ...to]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('set POD_CLIENT_ID and POD_CLIENT_SECRET')]);
+    expect(writes()).toEqual([]);
+  });
+
+  it('that not everybody can read stays so: where its rules are is said, and they are not touched', async () => {
+    await packageOf('1.0.0');
+    const headers = { link: '<card.ttl.acl>; rel="acl"' };
+    server.on('/pod/card.ttl', (request) => {
+      const mayRead = request.method !== 'GET' || request.headers.authorization !== undefined;
+      return mayRead
+        ? document.answer(request.method, request.body, request.headers)
+        : { status: 401, headers };
+    });
+    const { code, stderr } = await publish('--apply');
+    expect(code).toBe(1);
+    expect(stderr).toContain('is written, but not everybody can read it');
+    expect(stderr).toContain(server.url('/pod/card.ttl.acl'));
+    expect(writes()).toEqual([['PUT', '/pod/card.ttl', '*']]);
+  });
+});
