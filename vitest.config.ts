@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
+import { canRun, missingHere, NEEDY } from './test/support/needs.js';
 
 const setupFiles = ['test/support/after-each-file.ts'];
 // As `waitFor`: a condition may take long on a machine that does other things.
@@ -9,7 +10,6 @@ const postgres = 'test/support/shared-postgres-server.ts';
 
 /** Tests without nodes as processes that start servers of others, or take seconds of a core: not for daily work. */
 const LARGE = [
-  'test/store/postgres/**/*.test.ts',
   'test/transfer/**/*.test.ts',
   'test/scripts/simulate/**/*.test.ts',
   'test/store/disk/{catalog-snapshot,damage,disk-engine-files,earlier-rows,redo-log,snapshot}.test.ts',
@@ -42,6 +42,20 @@ const withNodes = {
   hookTimeout: 180_000,
 };
 
+/** In which of the other projects a file would be, did it not need more than Node.js. */
+const needy = NEEDY.flatMap(({ files }) => files);
+const missing = missingHere();
+if (missing.length > 0) process.stderr.write(`Tests that are skipped here: ${missing.join(', ')}\n`);
+
+/** Tests that need a database, a browser, a mount or other servers; only those for which all is here. */
+const needyProjects = [...new Set(NEEDY.map(({ project }) => project))].flatMap((name) => {
+  const include = NEEDY.filter((tests) => tests.project === name && canRun(tests)).flatMap(
+    ({ files }) => files,
+  );
+  const how = name === 'database' ? { ...inProcess, globalSetup: [postgres] } : withNodes;
+  return include.length === 0 ? [] : [{ test: { ...how, name, include } }];
+});
+
 export default defineConfig({
   test: {
     // vitest itself would leave one core out, which on two is half of the machine. Scenarios wait for a third of their
@@ -56,14 +70,14 @@ export default defineConfig({
           ...inProcess,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/acceptance/**', 'test/scenario/**', '**/node_modules/**', ...LARGE],
+          exclude: ['test/acceptance/**', 'test/scenario/**', '**/node_modules/**', ...LARGE, ...needy],
         },
       },
-      {
-        test: { ...inProcess, name: 'large', include: LARGE, globalSetup: [postgres] },
-      },
-      { test: { ...withNodes, name: 'acceptance', include: ['test/acceptance/**/*.test.ts'] } },
-      { test: { ...withNodes, name: 'scenario', include: ['test/scenario/**/*.test.ts'] } },
+      { test: { ...inProcess, name: 'large', include: LARGE, globalSetup: [postgres] } },
+      ...['acceptance', 'scenario'].map((name) => ({
+        test: { ...withNodes, name, include: [`test/${name}/**/*.test.ts`], exclude: needy },
+      })),
+      ...needyProjects,
     ],
   },
 });

@@ -1,14 +1,16 @@
 /**
  * The test command: layers, lint, types and the build beside each other, then the tests, unless one of the checks
  * failed. The last line it prints is always `N passed, N failed`. Arguments go to vitest
- * (`npm test -- test/config.test.ts`). Unit tests alone (`--project unit`) need no build.
+ * (`npm test -- test/config.test.ts`). Unit tests alone (`--project unit`) need no build. With `CI=true` nothing may be
+ * skipped: neither the projects whose programs are missing here, nor a test.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { countsIn, summary } from './test/counts.js';
+import { missingHere } from '../test/support/needs.js';
+import { countsIn, summary, type TestCounts } from './test/counts.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'registry-test-'));
@@ -16,6 +18,7 @@ const report = join(scratch, 'vitest.json');
 
 type Step = readonly [heading: string, tool: string, ...args: string[]];
 
+const inCi = process.env.CI === 'true';
 const onlyUnit = process.argv.slice(2, 4).join(' ') === '--project unit';
 
 const CHECKS: readonly Step[] = [
@@ -43,12 +46,27 @@ function incremental(name: string): string[] {
 }
 
 try {
-  const checked = await Promise.all(CHECKS.map((step) => passes(step, 'together')));
-  const passed = checked.every(Boolean) && (await passes(TESTS, 'as it comes'));
-  console.log(summary(countsIn(report), passed));
+  const checked = canRunAll() ? await Promise.all(CHECKS.map((step) => passes(step, 'together'))) : [false];
+  const ran = checked.every(Boolean) && (await passes(TESTS, 'as it comes'));
+  const counts = countsIn(report);
+  const passed = ran && !skipsInCi(counts);
+  console.log(summary(counts, passed));
   process.exitCode = passed ? 0 : 1;
 } finally {
   rmSync(scratch, { recursive: true, force: true });
+}
+
+function canRunAll(): boolean {
+  const missing = inCi && !onlyUnit ? missingHere() : [];
+  if (missing.length === 0) return true;
+  console.error(`with CI=true no tests may be skipped, but here is missing: ${missing.join(', ')}`);
+  return false;
+}
+
+function skipsInCi({ skipped }: TestCounts): boolean {
+  if (!inCi || skipped === 0) return false;
+  console.error(`with CI=true no tests may be skipped, but ${skipped} were`);
+  return true;
 }
 
 /** Runs a step. Steps that run beside others print `together` what they have to say, once they are done. */

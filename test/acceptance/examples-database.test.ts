@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { heldPort } from '../support/held-port.js';
 import { list, post } from '../support/node/cluster.js';
-import { skipsPostgres } from '../support/postgres-programs.js';
 import { newDatabase } from '../support/shared-postgres.js';
 import { EXAMPLES, MAIN, runCommand } from '../support/shipped-examples.js';
 import { tempDir } from '../support/temp-dir.js';
@@ -48,7 +47,7 @@ describe('docs/examples/one-database/', () => {
     );
   });
 
-  test.skipIf(skipsPostgres())('its nodes run with these settings, and are one registry', async () => {
+  test('its nodes run with these settings, and are one registry', async () => {
     const { services } = await compose();
     // In place of the names that only the containers have: the server of the tests, behind a host that is not there.
     const database = new URL(await newDatabase());

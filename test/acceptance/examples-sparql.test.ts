@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +10,7 @@ import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { copyOf, EXAMPLES, OFTEN, replaced, runCommand, standIn } from '../support/shipped-examples.js';
 import { FeedProjection, statementsOf } from '../support/sparql-projection.js';
 import { tempDir } from '../support/temp-dir.js';
-import { skipsVirtuoso, startVirtuoso, type Virtuoso } from '../support/virtuoso.js';
+import { startVirtuoso, type Virtuoso } from '../support/virtuoso.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
@@ -20,7 +19,7 @@ const VOC = 'http://semcom.digita.ai/voc#';
 /** Text that would end a literal, and say something else, were it not escaped. */
 const HOSTILE = 'x"\\u0022 } ; DROP ALL #🦄é\n\r\t\\';
 
-describe.skipIf(skipsVirtuoso())('docs/examples/sparql', () => {
+describe('docs/examples/sparql', () => {
   let store: Virtuoso;
   let node: InProcessNode;
   let server: FakeServer;
@@ -152,7 +151,7 @@ describe.skipIf(skipsVirtuoso())('docs/examples/sparql', () => {
     expect(refused).toEqual({ code: 1, text: expect.stringContaining('answered 401') });
   });
 
-  test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('has a unit that systemd takes as it is', async () => {
+  test('has a unit that systemd takes as it is', async () => {
     const unit = 'component-registry-sparql@.service';
     const directory = await tempDir();
     const script = '/opt/component-registry-node/docs/examples/sparql/follow-feed.mjs';

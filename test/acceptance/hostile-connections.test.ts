@@ -5,7 +5,7 @@ import { AttackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import { postJson } from '../support/node/post-json.js';
-import { skipsPostgres } from '../support/postgres-programs.js';
+import { hasPostgres } from '../support/postgres-programs.js';
 import { newDatabase } from '../support/shared-postgres.js';
 import { inTorture, rounds } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
@@ -22,7 +22,7 @@ const HEAP = 600;
 
 const ENGINES = [
   ['disk', false],
-  ['postgres', skipsPostgres()],
+  ['postgres', !hasPostgres()],
 ] as const;
 
 const uriOf = (i: number) => `https://c.example/@author-${i % 50}/component-${i}/index.js`;

@@ -14,7 +14,7 @@ const COMPONENT = {
 };
 
 // The packages are built for this system and processor.
-it.runIf(process.platform === 'linux' && process.arch === 'x64').each(['node-22', 'node-24'])(
+it.each(['node-22', 'node-24'])(
   'a node stores, finds, parses in its pool and starts again on %s',
   async (line) => {
     const modules = join(NODE_LINES_DIR, 'node_modules');

@@ -184,7 +184,7 @@ new RegistryClient({});
 });
 
 // It is made as the tarball is; in `npm test`, that one installs.
-it.runIf(inTorture)('an install from git builds the program', { timeout: SLOW }, async () => {
+it.each(inTorture ? ['git'] : [])('an install from %s builds the program', { timeout: SLOW }, async () => {
   const repository = await clone();
   const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.org'];
   await run(repository, 'git', 'init', '--quiet');

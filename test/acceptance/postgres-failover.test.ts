@@ -2,7 +2,6 @@ import { setTimeout as instant } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
 import { type ClusterNode, list, OPERATOR, post, startCluster } from '../support/node/cluster.js';
-import { skipsPostgres } from '../support/postgres-programs.js';
 import { PostgresServer } from '../support/postgres-server.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -32,7 +31,7 @@ async function primaryAndStandby({ isSynchronous = true } = {}): Promise<{
   return { primary, standby, url: `postgres://registry:hunter2@${hosts}${database.pathname}` };
 }
 
-describe.skipIf(skipsPostgres())('when the primary is killed and its synchronous standby promoted', () => {
+describe('when the primary is killed and its synchronous standby promoted', () => {
   it('nodes find the new primary without a restart, and nothing that was acknowledged is lost', async () => {
     const { primary, standby, url } = await primaryAndStandby();
     const nodes = await startCluster(2, url);
@@ -135,67 +134,61 @@ async function follow(node: string): Promise<string[]> {
   return heard;
 }
 
-describe.skipIf(skipsPostgres())(
-  'when a standby is promoted that has not heard of the latest commits',
-  () => {
-    it('no tag stands over two contents, followers hear of it, and cursors of what is lost are 410', {
-      timeout: 60_000,
-    }, async () => {
-      const { primary, standby, url } = await primaryAndStandby({ isSynchronous: false });
-      const nodes = await startCluster(2, url);
-      const urls = nodes.map((node) => node.url);
-      const [one = '', other = ''] = urls;
-      const uri = (name: string) => `https://c.example/${name}.js`;
-      expect(await post(one, [uri('kept')])).toBe(201);
-      await waitFor(async () => {
-        const [row] = await standby.query<{ n: number }>(
-          'SELECT count(*)::int AS n FROM registry.statement',
-          new URL(url.replace(/@[^/]*/, '@host')).pathname.slice(1),
-        );
-        return row?.n === 1;
-      });
-      await standby.set({ primary_conninfo: '' });
-      await waitFor(async () => (await primary.query('SELECT 1 FROM pg_stat_replication')).length === 0);
-      /** What each tag has stood for, at all nodes and times. */
-      const bodies = new Map<string, string>();
-      const look = async (node: string) => {
-        const seen = await list(node);
-        if (seen.status !== 200) return;
-        const said = JSON.stringify(seen.uris);
-        expect([seen.etag, bodies.get(seen.etag ?? '') ?? said]).toEqual([seen.etag, said]);
-        bodies.set(seen.etag ?? '', said);
-      };
-      for (const name of ['lost-1', 'lost-2']) {
-        expect(await post(one, [uri(name)])).toBe(201);
-        for (const node of urls) await waitFor(async () => (await list(node)).uris.includes(uri(name)));
-        await Promise.all(urls.map(look));
-      }
-      const lost = await list(one);
-      const heard = await Promise.all(urls.map(follow));
-      const before = heard.map((cursors) => cursors.length);
-
-      await primary.kill();
-      await standby.promote();
-      await waitFor(
-        async () => (await list(one)).uris.length === 1 && (await list(other)).uris.length === 1,
-        {
-          timeoutMs: LONGEST_SEARCH,
-        },
+describe('when a standby is promoted that has not heard of the latest commits', () => {
+  it('no tag stands over two contents, followers hear of it, and cursors of what is lost are 410', {
+    timeout: 60_000,
+  }, async () => {
+    const { primary, standby, url } = await primaryAndStandby({ isSynchronous: false });
+    const nodes = await startCluster(2, url);
+    const urls = nodes.map((node) => node.url);
+    const [one = '', other = ''] = urls;
+    const uri = (name: string) => `https://c.example/${name}.js`;
+    expect(await post(one, [uri('kept')])).toBe(201);
+    await waitFor(async () => {
+      const [row] = await standby.query<{ n: number }>(
+        'SELECT count(*)::int AS n FROM registry.statement',
+        new URL(url.replace(/@[^/]*/, '@host')).pathname.slice(1),
       );
-      // Nobody has to write anything for that.
-      await waitFor(() => heard.every((cursors, i) => cursors.length > (before[i] ?? 0)));
-      for (const name of ['new-1', 'new-2']) {
-        await waitFor(async () => (await post(other, [uri(name)])) === 201);
-        for (const node of urls) await waitFor(async () => (await list(node)).uris.includes(uri(name)));
-        await Promise.all(urls.map(look));
-      }
-      for (const node of urls) {
-        expect((await list(node)).uris).toEqual([uri('kept'), uri('new-1'), uri('new-2')]);
-        const again = await fetch(`${node}/component`, { headers: { 'if-none-match': lost.etag ?? '' } });
-        expect([again.status, await again.json()]).toEqual([200, expect.objectContaining({ length: 3 })]);
-        const feed = await fetch(`${node}/feed?since=${lost.cursor}`);
-        expect([feed.status, await feed.text()]).toEqual([410, expect.stringContaining('epoch')]);
-      }
+      return row?.n === 1;
     });
-  },
-);
+    await standby.set({ primary_conninfo: '' });
+    await waitFor(async () => (await primary.query('SELECT 1 FROM pg_stat_replication')).length === 0);
+    /** What each tag has stood for, at all nodes and times. */
+    const bodies = new Map<string, string>();
+    const look = async (node: string) => {
+      const seen = await list(node);
+      if (seen.status !== 200) return;
+      const said = JSON.stringify(seen.uris);
+      expect([seen.etag, bodies.get(seen.etag ?? '') ?? said]).toEqual([seen.etag, said]);
+      bodies.set(seen.etag ?? '', said);
+    };
+    for (const name of ['lost-1', 'lost-2']) {
+      expect(await post(one, [uri(name)])).toBe(201);
+      for (const node of urls) await waitFor(async () => (await list(node)).uris.includes(uri(name)));
+      await Promise.all(urls.map(look));
+    }
+    const lost = await list(one);
+    const heard = await Promise.all(urls.map(follow));
+    const before = heard.map((cursors) => cursors.length);
+
+    await primary.kill();
+    await standby.promote();
+    await waitFor(async () => (await list(one)).uris.length === 1 && (await list(other)).uris.length === 1, {
+      timeoutMs: LONGEST_SEARCH,
+    });
+    // Nobody has to write anything for that.
+    await waitFor(() => heard.every((cursors, i) => cursors.length > (before[i] ?? 0)));
+    for (const name of ['new-1', 'new-2']) {
+      await waitFor(async () => (await post(other, [uri(name)])) === 201);
+      for (const node of urls) await waitFor(async () => (await list(node)).uris.includes(uri(name)));
+      await Promise.all(urls.map(look));
+    }
+    for (const node of urls) {
+      expect((await list(node)).uris).toEqual([uri('kept'), uri('new-1'), uri('new-2')]);
+      const again = await fetch(`${node}/component`, { headers: { 'if-none-match': lost.etag ?? '' } });
+      expect([again.status, await again.json()]).toEqual([200, expect.objectContaining({ length: 3 })]);
+      const feed = await fetch(`${node}/feed?since=${lost.cursor}`);
+      expect([feed.status, await feed.text()]).toEqual([410, expect.stringContaining('epoch')]);
+    }
+  });
+});

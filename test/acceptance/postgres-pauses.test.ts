@@ -5,7 +5,6 @@ import { cleanup } from '../support/cleanup.js';
 import { fakeServer } from '../support/fake-server.js';
 import { type ClusterNode, list, OPERATOR, startClusterNode } from '../support/node/cluster.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
-import { skipsPostgres } from '../support/postgres-programs.js';
 import { COMMIT, CuttingProxy } from '../support/proxy/cutting-proxy.js';
 import { newDatabase } from '../support/shared-postgres.js';
 import { inTorture, rounds } from '../support/torture.js';
@@ -37,60 +36,58 @@ async function served({ url }: ClusterNode): Promise<readonly (readonly [uri: st
   return said.map(({ uri, version }) => [uri, version]);
 }
 
-it.skipIf(skipsPostgres())(
-  'a node that is paused in the middle of a poll, at whatever step, brings nothing old back',
-  { timeout: 30_000 + ROUNDS * TRIED.length * 20_000 },
-  async () => {
-    const database = await newDatabase();
-    const { proxy, url } = await CuttingProxy.to(database);
-    const admin = new pg.Client({ connectionString: database });
-    await admin.connect();
-    cleanup(() => admin.end());
-    const pod = new FakePod(await fakeServer());
-    pod.put('/pod/kept', turtle('kept'));
-    const config = { pods: [pod.server.url('/pod/')], sync: { schedule: '0 0 1 1 *' } };
-    const [paused, other] = [await startClusterNode(url, config), await startClusterNode(database, config)];
-    await sync(paused);
-    const keep = (version: string) =>
-      pod.put('/pod/kept', turtle('kept', `; <http://semcom.digita.ai/voc#version> "${version}"`));
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const [i, step] of TRIED.entries()) {
-        const name = `gone-${round}-${i}`;
-        const latest = [['https://c.example/kept.js', `${round}.${i}.2`]];
-        pod.put(`/pod/${name}`, turtle(name));
-        keep(`${round}.${i}.1`);
-        let isPaused = false;
-        const pause = () => {
-          isPaused = true;
-          paused.process.signal('SIGSTOP');
-        };
-        if ('database' in step) proxy.callNext(step.database, pause);
-        else {
-          pod.answerAll((request) => {
-            if (request.url === step.pod && !isPaused) pause();
-            return pod.answer(request);
-          });
-        }
-        const polling = sync(paused);
-        await waitFor(() => isPaused, { describe: `a pause at ${JSON.stringify(step)}` });
-        pod.delete(`/pod/${name}`);
-        keep(`${round}.${i}.2`);
-        // What 15 seconds of silence do: the server gives up transactions of which it hears nothing, and leases run out.
-        const taken = async () => {
-          await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+it('a node that is paused in the middle of a poll, at whatever step, brings nothing old back', {
+  timeout: 30_000 + ROUNDS * TRIED.length * 20_000,
+}, async () => {
+  const database = await newDatabase();
+  const { proxy, url } = await CuttingProxy.to(database);
+  const admin = new pg.Client({ connectionString: database });
+  await admin.connect();
+  cleanup(() => admin.end());
+  const pod = new FakePod(await fakeServer());
+  pod.put('/pod/kept', turtle('kept'));
+  const config = { pods: [pod.server.url('/pod/')], sync: { schedule: '0 0 1 1 *' } };
+  const [paused, other] = [await startClusterNode(url, config), await startClusterNode(database, config)];
+  await sync(paused);
+  const keep = (version: string) =>
+    pod.put('/pod/kept', turtle('kept', `; <http://semcom.digita.ai/voc#version> "${version}"`));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [i, step] of TRIED.entries()) {
+      const name = `gone-${round}-${i}`;
+      const latest = [['https://c.example/kept.js', `${round}.${i}.2`]];
+      pod.put(`/pod/${name}`, turtle(name));
+      keep(`${round}.${i}.1`);
+      let isPaused = false;
+      const pause = () => {
+        isPaused = true;
+        paused.process.signal('SIGSTOP');
+      };
+      if ('database' in step) proxy.callNext(step.database, pause);
+      else {
+        pod.answerAll((request) => {
+          if (request.url === step.pod && !isPaused) pause();
+          return pod.answer(request);
+        });
+      }
+      const polling = sync(paused);
+      await waitFor(() => isPaused, { describe: `a pause at ${JSON.stringify(step)}` });
+      pod.delete(`/pod/${name}`);
+      keep(`${round}.${i}.2`);
+      // What 15 seconds of silence do: the server gives up transactions of which it hears nothing, and leases run out.
+      const taken = async () => {
+        await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE datname = current_database() AND state LIKE 'idle in transaction%'`);
-          await admin.query('UPDATE registry.lease SET until = now()');
-          await sync(other);
-          return isDeepStrictEqual(await served(other), latest);
-        };
-        await waitFor(taken, { timeoutMs: 40_000, describe: 'a poll by the other node' });
-        paused.process.signal('SIGCONT');
-        await polling;
-        for (const node of [paused, other]) {
-          await waitFor(async () => (await list(node.url)).etag === (await list(other.url)).etag);
-          expect([step, await served(node)]).toEqual([step, latest]);
-        }
+        await admin.query('UPDATE registry.lease SET until = now()');
+        await sync(other);
+        return isDeepStrictEqual(await served(other), latest);
+      };
+      await waitFor(taken, { timeoutMs: 40_000, describe: 'a poll by the other node' });
+      paused.process.signal('SIGCONT');
+      await polling;
+      for (const node of [paused, other]) {
+        await waitFor(async () => (await list(node.url)).etag === (await list(other.url)).etag);
+        expect([step, await served(node)]).toEqual([step, latest]);
       }
     }
-  },
-);
+  }
+});

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { bareEnv } from '../support/child.js';
 import { TOP } from '../support/docs.js';
-import { serveByNginx, skipsNginx } from '../support/nginx.js';
+import { serveByNginx } from '../support/nginx.js';
 import { tempDir } from '../support/temp-dir.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
@@ -31,7 +31,7 @@ async function publishedFolder(folder: string, base: string): Promise<void> {
   }
 }
 
-describe.skipIf(skipsNginx())('static hosts, without a pod', () => {
+describe('static hosts, without a pod', () => {
   it('are read as they serve files: a folder of one document, a page, JSON at an address, a name alone', async () => {
     const folder = await tempDir();
     // As repositories serve single files.

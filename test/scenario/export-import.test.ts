@@ -21,7 +21,7 @@ import {
 } from '../support/node/connection-node.js';
 import { type NodeProcess, prepareNode } from '../support/node/node-process.js';
 import { listedUris } from '../support/node/node-reader.js';
-import { skipsPostgres } from '../support/postgres-programs.js';
+import { hasPostgres } from '../support/postgres-programs.js';
 import { component } from '../support/registry.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { newDatabase } from '../support/shared-postgres.js';
@@ -107,7 +107,7 @@ describe('what a node holds', () => {
     expect(gone).toMatchObject({ status: 410, json: { reason: 'epoch' } });
   });
 
-  test.skipIf(skipsPostgres())('moves to a database, and out of it, with its key', async () => {
+  test.skipIf(!hasPostgres())('moves to a database, and out of it, with its key', async () => {
     const env = { REGISTRY_STORE_ENGINE: 'postgres', REGISTRY_STORE_URL: await newDatabase() };
     // All that use a database say by the address that they are one registry.
     const config = { ...service, listen: { port: await heldPort() } };

@@ -10,7 +10,7 @@ import { AttackedNode } from '../support/attacked-node.js';
 import { type SentRequest, sendMany } from '../support/many-requests.js';
 import { type NodeProcess, prepareNode } from '../support/node/node-process.js';
 import { openTestStore } from '../support/postgres-engine.js';
-import { skipsPostgres } from '../support/postgres-programs.js';
+import { hasPostgres } from '../support/postgres-programs.js';
 import { registryOptions } from '../support/registry.js';
 import { newDatabase } from '../support/shared-postgres.js';
 import { inTorture, rounds } from '../support/torture.js';
@@ -218,7 +218,7 @@ describe('what a stranger asks of a large node keeps no other client waiting', {
 /** What is told of sources and documents, of which there are tens of thousands. */
 const OF_SOURCES = /^(why|the same|the receipt|the status|the metrics|the network)/;
 
-describe.skipIf(skipsPostgres())(
+describe.skipIf(!hasPostgres())(
   'nor of a node that keeps its data in PostgreSQL, about sources',
   { timeout: 300_000 },
   () => {

@@ -11,7 +11,6 @@ import {
 } from '../support/node/cluster.js';
 import { prepareNode } from '../support/node/node-process.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
-import { skipsPostgres } from '../support/postgres-programs.js';
 import { newDatabase } from '../support/shared-postgres.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -23,7 +22,7 @@ async function entityTag(url: string): Promise<string | null> {
 
 const uri = (name: string) => `https://c.example/${name}.js`;
 
-describe.skipIf(skipsPostgres())('three nodes on one database', () => {
+describe('three nodes on one database', () => {
   let database: string;
   let pod: FakePod;
   let nodes: ClusterNode[];

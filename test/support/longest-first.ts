@@ -39,8 +39,8 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function place({ project, moduleId }: TestSpecification): number {
-  if (!['acceptance', 'scenario'].includes(project.name))
-    return LONGEST.length + (project.name === 'large' ? 1 : 2);
+  if (!/\/test\/(acceptance|scenario)\//.test(moduleId))
+    return LONGEST.length + (project.name === 'unit' ? 2 : 1);
   const found = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
   return found < 0 ? LONGEST.length : found;
 }

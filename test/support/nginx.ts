@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bareEnv, exitOf } from './child.js';
@@ -9,16 +8,6 @@ import { tempDir } from './temp-dir.js';
 import { waitFor } from './wait-for.js';
 
 const NGINX = '/usr/sbin/nginx';
-
-/** Is nginx missing here? Tests that need it say so then; with `CI=true` they fail. */
-export function skipsNginx(): boolean {
-  if (existsSync(NGINX)) return false;
-  if (process.env.CI === 'true') throw new Error(`${NGINX} is missing: apt-get install nginx-light`);
-  process.stderr.write(
-    `Tests of static hosts are skipped: there is no ${NGINX} (apt-get install nginx-light)\n`,
-  );
-  return true;
-}
 
 /** A real nginx with the media types that Debian ships, which serves a folder. Gives its address, with a slash at the end. */
 export async function serveByNginx(folder: string, locations = ''): Promise<string> {

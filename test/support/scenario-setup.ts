@@ -6,7 +6,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { prepareStarter } from '../../src/cli/prepare-starter.js';
-import { installChromium } from './browser/install-chromium.js';
 import { installClients, installLdesClient, installPodServer, installStarter } from './install-packages.js';
 import { SharedPodServer } from './pod/shared-pod-server.js';
 
@@ -21,8 +20,7 @@ async function buildStarter(): Promise<void> {
 /** Once before the scenarios: they run the node as it ships, with a real pod server and clients of others. Gives what ends it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!(await isBuilt())) await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: TOP });
-  const packages = [installPodServer(), installClients(), installLdesClient(), buildStarter()];
-  await Promise.all([...packages, installChromium()]);
+  await Promise.all([installPodServer(), installClients(), installLdesClient(), buildStarter()]);
   const pods = new SharedPodServer();
   project.provide('podServerControl', await pods.listen());
   return () => pods.close();

@@ -5,7 +5,7 @@ import { openPostgresRecords } from '../../src/store/postgres/records/postgres-r
 import { diskEngine, memoryEngine } from './engines.js';
 import { createMemoryRecords } from './memory-records.js';
 import { openTestStore } from './postgres-engine.js';
-import { skipsPostgres } from './postgres-programs.js';
+import { hasPostgres } from './postgres-programs.js';
 import { registryOptions, TestRegistry } from './registry.js';
 import { newDatabase } from './shared-postgres.js';
 import { tempDir } from './temp-dir.js';
@@ -21,7 +21,7 @@ export const TRANSFER_ENGINES: Readonly<Record<string, () => Promise<TransferEng
       records: (name, options) => openDiskRecords(join(directory, name), options),
     };
   },
-  ...(skipsPostgres() ? {} : { postgres: inDatabase }),
+  ...(hasPostgres() ? { postgres: inDatabase } : {}),
 };
 
 async function inDatabase(): Promise<TransferEngine> {

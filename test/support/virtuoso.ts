@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bareEnv, exitOf } from './child.js';
@@ -17,15 +16,6 @@ interface SparqlClientModule {
   createSparqlClient(options: Readonly<Record<string, string | number>>): {
     update(text: string): Promise<void>;
   };
-}
-
-/** Without Virtuoso its tests are skipped, and say so; CI installs it, and skips nothing. */
-export function skipsVirtuoso(): boolean {
-  if (existsSync(PROGRAM) || process.env.CI === 'true') return false;
-  process.stderr.write(
-    'Skipped: tests with a SPARQL store, because Virtuoso is not installed: apt-get install virtuoso-opensource-7-bin (it need not run)\n',
-  );
-  return true;
 }
 
 /** A SPARQL store that ends with the test. Its user `dba` has the password `dba`. */

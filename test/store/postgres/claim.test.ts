@@ -5,7 +5,6 @@ import type { PostgresStoreOptions } from '../../../src/store/postgres/open-data
 import { UnusableData } from '../../../src/store/unusable-data.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -32,7 +31,7 @@ async function left(admin: pg.Client): Promise<number> {
   return rows[0]?.left ?? 0;
 }
 
-describe.skipIf(skipsPostgres())('an import into a database', () => {
+describe('an import into a database', () => {
   it('is refused while a node uses the database, and goes on when it has stopped', async () => {
     const url = await newDatabase();
     const node = await open(url);

@@ -6,7 +6,6 @@ import type { RegistryStore } from '../../../src/store/registry-store.js';
 import { OK, POD_A } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { COMMIT, type Cut, CuttingProxy } from '../../support/proxy/cutting-proxy.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
@@ -23,7 +22,7 @@ async function open(url: string): Promise<Opened> {
   return { store, registry: new TestRegistry(await store.load(registryOptions())) };
 }
 
-describe.skipIf(skipsPostgres())('a commit', () => {
+describe('a commit', () => {
   it.each<Cut>(['before', 'answer'])(
     'is found out, not guessed, when its connection breaks: %s',
     async (cut) => {

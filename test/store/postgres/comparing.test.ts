@@ -5,7 +5,6 @@ import type { DocumentRecord } from '../../../src/registry/document-record.js';
 import { OK, POD_A } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 
@@ -30,7 +29,7 @@ async function open() {
 
 const named = (...names: string[]) => names.map((name) => component(name));
 
-describe.skipIf(skipsPostgres())('comparing whole documents in the database', () => {
+describe('comparing whole documents in the database', () => {
   it('finds what differs in each of several documents, in the order of the document', async () => {
     const { registry, say } = await open();
     await say({ one: named('a', 'b', 'c'), other: named('a', 'd', 'e') });

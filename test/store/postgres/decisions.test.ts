@@ -1,9 +1,8 @@
 import { describe } from 'vitest';
 import { decisionsContract } from '../../registry/decisions-contract.js';
 import { postgresEngines } from '../../support/postgres-engine.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 
-describe.skipIf(skipsPostgres())('with a real PostgreSQL', () => {
+describe('with a real PostgreSQL', () => {
   const engine = postgresEngines();
   decisionsContract('postgres, two nodes', async () => {
     const { open } = await engine();

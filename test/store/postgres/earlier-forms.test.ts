@@ -7,7 +7,6 @@ import { migrate } from '../../../src/store/postgres/schema/migrate.js';
 import { MIGRATIONS } from '../../../src/store/postgres/schema/migrations.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 
@@ -116,7 +115,7 @@ it('steps that programs have taken stay as they are: what one of them lacks is m
   expect(hashes.slice(0, 7)).toEqual(HASHES);
 });
 
-describe.skipIf(skipsPostgres())('databases of earlier programs', () => {
+describe('databases of earlier programs', () => {
   let fresh: Awaited<ReturnType<typeof tablesOf>>;
   beforeAll(async () => {
     const url = await newDatabase();

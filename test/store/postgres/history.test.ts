@@ -9,7 +9,6 @@ import { openPostgresRecords } from '../../../src/store/postgres/records/postgre
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
 import { ASYNCHRONOUS, primaryWithStandby } from '../../support/postgres-pair.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { PostgresServer } from '../../support/postgres-server.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -43,7 +42,7 @@ async function unknown(registry: TestRegistry, since: ReturnType<typeof cursorOf
   return 'unknown' in answer ? answer.unknown : undefined;
 }
 
-describe.skipIf(skipsPostgres())('a database that has lost commits', () => {
+describe('a database that has lost commits', () => {
   it('after a failover tells another history, and all nodes follow it', { timeout: 60_000 }, async () => {
     const { primary, standby, url, hasAll } = await primaryWithStandby();
     const [one, other] = [await open(url), await open(url)];

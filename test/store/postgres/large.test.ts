@@ -6,7 +6,6 @@ import { descriptionsOf } from '../../../src/registry/page.js';
 import { OK, PEER, POD_A, precedence } from '../../registry/sources.js';
 import { memoryEngine } from '../../support/engines.js';
 import { postgresEngines } from '../../support/postgres-engine.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { component, type TestRegistry } from '../../support/registry.js';
 
 const MANY = 2_600;
@@ -34,7 +33,7 @@ const LONG_URIS = ['a', 'b', 'c'].map((end) => ({
 }));
 
 /** More than what is read at once, asked of this engine and of the one in memory, which looks at everything. */
-describe.skipIf(skipsPostgres())('a large registry', () => {
+describe('a large registry', () => {
   const engines = [postgresEngines(), memoryEngine];
   let registries: TestRegistry[];
   let close: () => Promise<void>;
@@ -139,7 +138,7 @@ describe.skipIf(skipsPostgres())('a large registry', () => {
   });
 });
 
-describe.skipIf(skipsPostgres())('components of the largest size', () => {
+describe('components of the largest size', () => {
   it('are read a few at a time, however many a page has', async () => {
     const engine = await postgresEngines()();
     const registry = await engine.open({ precedence });

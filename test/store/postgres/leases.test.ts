@@ -6,7 +6,6 @@ import type { SourceRecord } from '../../../src/registry/source-record.js';
 import { POD_A, POD_B } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -21,7 +20,7 @@ async function open(url: string, signMs = 100) {
   return { registry, shared };
 }
 
-describe.skipIf(skipsPostgres())('leases of polls', () => {
+describe('leases of polls', () => {
   it('have one owner, whoever asks at the same time, until they are given back', async () => {
     const url = await newDatabase();
     const nodes = await Promise.all(Array.from({ length: 4 }, () => open(url)));

@@ -10,7 +10,6 @@ import { MIGRATIONS } from '../../../src/store/postgres/schema/migrations.js';
 import { UnusableData } from '../../../src/store/unusable-data.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 
@@ -42,7 +41,7 @@ async function openRegistry(url: string, more = {}): Promise<TestRegistry> {
   return new TestRegistry(await store.load(registryOptions(more)));
 }
 
-describe.skipIf(skipsPostgres())('opening a database', () => {
+describe('opening a database', () => {
   it('makes its tables once, however many nodes start at the same time', async () => {
     const url = await newDatabase();
     const registries = await Promise.all(Array.from({ length: 8 }, () => openRegistry(url)));

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -37,7 +36,7 @@ async function bouncer(database: URL): Promise<URL> {
   return url;
 }
 
-describe.skipIf(!existsSync(PROGRAM))('behind PgBouncer', () => {
+describe('behind PgBouncer', () => {
   it('nodes read and write as without it', async () => {
     const { href } = await bouncer(new URL(await newDatabase()));
     const open = async () => {

@@ -14,7 +14,6 @@ import { PublishedState } from '../../../src/store/postgres/published-state.js';
 import { POD_A } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -69,7 +68,7 @@ async function inGoodOrder(client: pg.Client): Promise<void> {
   }, PATIENCE);
 }
 
-describe.skipIf(skipsPostgres())('what a stranger may ask', () => {
+describe('what a stranger may ask', () => {
   const reads: Read[] = [];
   let catalog: PostgresCatalog;
   /** On a server without trigrams. */

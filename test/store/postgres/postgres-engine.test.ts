@@ -8,13 +8,12 @@ import { pinContract } from '../../registry/pin-contract.js';
 import { pinHistories } from '../../registry/pin-history.js';
 import { registryContract } from '../../registry/registry-contract.js';
 import { postgresEngines } from '../../support/postgres-engine.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { rounds } from '../../support/torture.js';
 
 /** Random runs of a property: fewer than for the engines that ask no other process. */
 const RUNS = rounds({ short: 8, full: 1000 });
 
-describe.skipIf(skipsPostgres())('with a real PostgreSQL', () => {
+describe('with a real PostgreSQL', () => {
   const engine = postgresEngines();
   registryContract('postgres', engine);
   catalogContract('postgres', engine, RUNS);

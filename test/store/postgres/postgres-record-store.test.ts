@@ -2,11 +2,10 @@ import pg from 'pg';
 import { describe } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
 import { openPostgresRecords } from '../../../src/store/postgres/records/postgres-record-store.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 import { type RecordEngine, recordStoreContract } from '../record-store-contract.js';
 
-describe.skipIf(skipsPostgres())('with a real PostgreSQL', () => {
+describe('with a real PostgreSQL', () => {
   let place: Promise<{ url: string; pool: pg.Pool }> | undefined;
   async function openPlace() {
     const url = await newDatabase();

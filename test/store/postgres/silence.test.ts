@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
 import { primaryWithStandby } from '../../support/postgres-pair.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { waitFor } from '../../support/wait-for.js';
 
-describe.skipIf(skipsPostgres())('a primary that says nothing any more', { timeout: 60_000 }, () => {
+describe('a primary that says nothing any more', { timeout: 60_000 }, () => {
   it('is left for the one that is promoted, by all that waits for it, too', async () => {
     const { primary, standby, url, hasAll } = await primaryWithStandby();
     // Two connections for all but looking, both of which will wait for the silent server.

@@ -3,7 +3,6 @@ import { systemClock } from '../../../src/lib/clock.js';
 import { POD_A, POD_B } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { CountingProxy } from '../../support/proxy/counting-proxy.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
@@ -19,7 +18,7 @@ async function open(url: string): Promise<TestRegistry> {
   return new TestRegistry(await store.load(registryOptions()));
 }
 
-describe.skipIf(skipsPostgres())('what is remembered of all sources', () => {
+describe('what is remembered of all sources', () => {
   it('is read once for all who ask, and then what has changed, by whichever node', async () => {
     const url = new URL(await newDatabase());
     const proxy = new CountingProxy();

@@ -9,7 +9,6 @@ import type { Head } from '../../../src/store/postgres/writing/head.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
 import { primaryWithStandby } from '../../support/postgres-pair.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -38,7 +37,7 @@ async function openNear({ url, standby, database }: Awaited<ReturnType<typeof pr
   return { store, registry, read };
 }
 
-describe.skipIf(skipsPostgres())('reads from a standby', { timeout: 60_000 }, () => {
+describe('reads from a standby', { timeout: 60_000 }, () => {
   it('are those of the primary, also when either of them is away, behind or silent', async () => {
     const servers = await primaryWithStandby();
     const { primary, standby, database, hasAll } = servers;
@@ -90,7 +89,7 @@ describe.skipIf(skipsPostgres())('reads from a standby', { timeout: 60_000 }, ()
   });
 });
 
-describe.skipIf(skipsPostgres())('a cursor that another node has given', { timeout: 60_000 }, () => {
+describe('a cursor that another node has given', { timeout: 60_000 }, () => {
   it('is followed by a node that has not heard of that state, and whose standby has not either', async () => {
     const servers = await primaryWithStandby();
     const { registry } = await openNear(servers);
@@ -107,7 +106,7 @@ describe.skipIf(skipsPostgres())('a cursor that another node has given', { timeo
   });
 });
 
-describe.skipIf(skipsPostgres())('a standby that says nothing', () => {
+describe('a standby that says nothing', () => {
   it('is left alone for a while after it has been asked once', { timeout: 30_000 }, async () => {
     let asked = 0;
     const silent = createServer(() => {

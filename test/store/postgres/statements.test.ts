@@ -7,12 +7,11 @@ import type { RegistryStore } from '../../../src/store/registry-store.js';
 import { OK, POD_A, POD_B, precedence } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 
 /** All other nodes wait at the lock of the head while the server and a node talk behind it. */
-describe.skipIf(skipsPostgres())('what a commit says to the database', () => {
+describe('what a commit says to the database', () => {
   let store: RegistryStore;
   let registry: TestRegistry;
   /** The statements of each transaction, in their order. */

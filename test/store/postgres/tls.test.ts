@@ -5,7 +5,6 @@ import { systemClock } from '../../../src/lib/clock.js';
 import { checkDatabase } from '../../../src/store/postgres/check-database.js';
 import { openDatabase } from '../../../src/store/postgres/open-database.js';
 import { cleanup } from '../../support/cleanup.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
 import { FORGETFUL, PostgresServer } from '../../support/postgres-server.js';
 import { type TestCertificates, testCertificates } from '../../support/test-certificates.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -16,7 +15,7 @@ const given = {
 };
 const check = (url: string) => checkDatabase({ url, ...given }, { baseUrl: 'http://node.example' });
 
-describe.skipIf(skipsPostgres())('a database server with TLS', () => {
+describe('a database server with TLS', () => {
   let server: PostgresServer;
   let certificates: TestCertificates;
 

@@ -1,20 +1,13 @@
-import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { StorageFailure, StoreUnavailable } from '../../../src/lib/faults.js';
+import { StoreUnavailable } from '../../../src/lib/faults.js';
 import { descriptionsOf } from '../../../src/registry/page.js';
 import type { PostgresStoreOptions } from '../../../src/store/postgres/open-database.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
-import { skipsPostgres } from '../../support/postgres-programs.js';
-import { PostgresServer } from '../../support/postgres-server.js';
 import { CuttingProxy } from '../../support/proxy/cutting-proxy.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
-import { smallDisk } from '../../support/small-disk.js';
 import { waitFor } from '../../support/wait-for.js';
 
 async function open(url: string, more: Partial<PostgresStoreOptions> = {}) {
@@ -37,7 +30,7 @@ async function outcomes(requests: readonly Promise<unknown>[]): Promise<Set<unkn
   return new Set(settled.map((one) => (one.status === 'fulfilled' ? 'answered' : one.reason.constructor)));
 }
 
-describe.skipIf(skipsPostgres())('a database in trouble', () => {
+describe('a database in trouble', () => {
   it('that is slow is given up after a while, and used again when it is not', async () => {
     const url = await newDatabase();
     const { registry } = await open(url, { statementMs: 300 });
@@ -95,44 +88,5 @@ describe.skipIf(skipsPostgres())('a database in trouble', () => {
     expect(await registry.size()).toBe(1_201);
     for (const page of open3) expect(await descriptionsOf(page)).toHaveLength(1_200);
     expect(await descriptionsOf(await registry.catalog.page({}))).toHaveLength(1_201);
-  });
-});
-
-describe.skipIf(skipsPostgres() || process.getuid?.() !== 0)('a database with a full disk', () => {
-  it('keeps what was acknowledged, refuses the rest, and goes on when there is room', async () => {
-    const disk = await smallDisk(96);
-    await promisify(execFile)('chmod', ['777', disk]);
-    const server = await PostgresServer.start(
-      { synchronous_commit: 'on', fsync: 'off', max_wal_size: '8MB', min_wal_size: '2MB' },
-      { under: disk },
-    );
-    cleanup(() => server.remove());
-    const url = await server.createDatabase();
-    const { store, registry } = await open(url);
-    await registry.upsertLocal([component('kept')]);
-    const filler = join(disk, 'filler');
-    await promisify(execFile)('sh', ['-c', `dd if=/dev/zero of=${filler} bs=64k 2>/dev/null || true`]);
-    const acknowledged = ['kept'];
-    let failure: unknown;
-    for (let i = 0; i < 200 && !failure; i++) {
-      const name = `n${i}`;
-      const big = component(name, {
-        description: Array.from({ length: 1_600 }, (_, k) => (i * 7919 + k * 104729).toString(36)).join(' '),
-      });
-      await registry.upsertLocal([big]).then(
-        () => acknowledged.push(name),
-        (error) => {
-          failure = error;
-        },
-      );
-    }
-    expect([StorageFailure, StoreUnavailable]).toContain((failure as Error)?.constructor);
-    expect(store.trouble).toBeDefined();
-    await rm(filler);
-    await server.ensureRunning();
-    await waitFor(() => registry.upsertLocal([component('after')]), { timeoutMs: 20_000 });
-    const there = await registry.labels();
-    expect(acknowledged.filter((name) => !there.includes(name))).toEqual([]);
-    expect(there).toContain('after');
   });
 });

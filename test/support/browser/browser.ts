@@ -4,7 +4,7 @@ import type axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { cleanup } from '../cleanup.js';
-import { browserFile } from './install-chromium.js';
+import { browserFile } from './browser-file.js';
 
 const QUIET = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],

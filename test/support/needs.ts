@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BROWSERS } from './browser/browser-file.js';
+import { postgresPrograms } from './postgres-programs.js';
+
+/** What tests may need beyond Node.js and the packages of npm: is it here, and what brings it to Debian? */
+const MACHINE = {
+  postgresql: { isHere: () => postgresPrograms() !== undefined, bring: 'apt-get install postgresql' },
+  chromium: { isHere: () => BROWSERS.some(existsSync), bring: 'apt-get install chromium-headless-shell' },
+  'linux-x64': { isHere: () => `${process.platform}-${process.arch}` === 'linux-x64', bring: 'Linux on x64' },
+  mount: { isHere: canMount, bring: 'root, who may mount a disk' },
+  nginx: program('/usr/sbin/nginx', 'nginx-light'),
+  virtuoso: program('/usr/bin/virtuoso-t', 'virtuoso-opensource-7-bin'),
+  caddy: program('/usr/bin/caddy', 'caddy'),
+  prometheus: program('/usr/bin/promtool', 'prometheus'),
+  pgbouncer: program('/usr/sbin/pgbouncer', 'pgbouncer'),
+  systemd: program('/usr/bin/systemd-analyze', 'systemd'),
+} as const;
+
+type Need = keyof typeof MACHINE;
+
+interface NeedyTests {
+  /** The vitest project that has them. */
+  readonly project: 'database' | 'database-nodes' | 'browser' | 'mount' | 'servers';
+  readonly files: readonly string[];
+  readonly needs: readonly Need[];
+}
+
+/** Test files that need more than Node.js, each in the project named after what it needs. */
+export const NEEDY: readonly NeedyTests[] = [
+  {
+    project: 'database',
+    files: ['test/store/postgres/!(full-disk|pgbouncer).test.ts'],
+    needs: ['postgresql'],
+  },
+  {
+    project: 'database-nodes',
+    files: ['test/{acceptance,scenario}/*{postgres,database}*.test.ts'],
+    needs: ['postgresql'],
+  },
+  { project: 'browser', files: ['test/{acceptance,scenario}/browser-*.test.ts'], needs: ['chromium'] },
+  { project: 'mount', files: ['test/acceptance/disk-full.test.ts'], needs: ['mount'] },
+  { project: 'mount', files: ['test/store/postgres/full-disk.test.ts'], needs: ['mount', 'postgresql'] },
+  {
+    project: 'servers',
+    files: ['test/store/postgres/pgbouncer.test.ts'],
+    needs: ['pgbouncer', 'postgresql'],
+  },
+  { project: 'servers', files: ['test/acceptance/node-lines.test.ts'], needs: ['linux-x64'] },
+  { project: 'servers', files: ['test/acceptance/static-hosts.test.ts'], needs: ['nginx'] },
+  { project: 'servers', files: ['test/acceptance/examples-sparql.test.ts'], needs: ['virtuoso', 'systemd'] },
+  { project: 'servers', files: ['test/acceptance/examples-processes.test.ts'], needs: ['caddy', 'systemd'] },
+  { project: 'servers', files: ['test/acceptance/examples-monitoring.test.ts'], needs: ['prometheus'] },
+];
+
+/** What is not here: `database (apt-get install postgresql)`; once for each project that lacks something. */
+export function missingHere(): string[] {
+  const missing = NEEDY.flatMap(({ project, needs }) =>
+    needs.filter((need) => !MACHINE[need].isHere()).map((need) => `${project} (${MACHINE[need].bring})`),
+  );
+  return [...new Set(missing)];
+}
+
+/** Has this machine all that these tests need? */
+export function canRun({ needs }: NeedyTests): boolean {
+  return needs.every((need) => MACHINE[need].isHere());
+}
+
+function program(file: string, debianPackage: string): { isHere: () => boolean; bring: string } {
+  return { isHere: () => existsSync(file), bring: `apt-get install ${debianPackage}` };
+}
+
+/** Root of a container often may not. */
+function canMount(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  const folder = mkdtempSync(join(tmpdir(), 'registry-mount-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).status === 0;
+  if (mounted) spawnSync('umount', [folder]);
+  rmSync(folder, { recursive: true });
+  return mounted;
+}
