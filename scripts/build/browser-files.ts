@@ -71,7 +71,6 @@ export const EXPLORER_SCRIPTS = {
   'explorer-demo.js': 'src/explorer/demo.ts',
   'explorer-operate.js': 'src/explorer/operate.ts',
   'explorer-lint.js': 'src/explorer/lint.ts',
-  'explorer-listed.js': 'src/explorer/listed.ts',
   'explorer-publish.js': 'src/explorer/publish.ts',
 } as const;
 

@@ -108,9 +108,6 @@ describe('publishing from the browser', () => {
     const listed = await node.getJson<{ description?: string }>(`/c/${encodeURIComponent(module)}`);
     expect(listed.description).toBe('A person at a glance');
 
-    await page.goto(`${node.url}/listed?${new URLSearchParams({ uri: module })}`);
-    await page.getByText('2 of 2 nodes list it.').waitFor();
-    await expectAccessible(page);
     await page.goto(`${node.url}/publish`);
     await signIn(page);
     await page.getByRole('button', { name: 'Withdraw' }).click();

@@ -9,6 +9,9 @@ const GONE: readonly (readonly [method: string, address: string])[] = [
   ['GET', '/image?uri=URI'],
   ['GET', '/atom?q=card'],
   ['GET', '/badge?uri=URI'],
+  ['GET', '/compare?uri=URI&uri=URI'],
+  ['GET', '/listed?uri=URI'],
+  ['GET', '/explorer-listed.js'],
 ];
 
 const URI = 'https://components.example/card.js';

@@ -114,11 +114,6 @@ const ATTACKS: readonly Attack[] = [
     () => ({ path: `/c/${POPULAR}?graphs=all`, headers: { accept: 'application/trig' } }),
     200,
   ],
-  [
-    'a comparison',
-    (i) => page(`/compare?${named('uri', POPULAR)}&${named('uri', uriOf(i))}&${named('uri', uriOf(i + 1))}`),
-    200,
-  ],
   ['the receipt of a document', (i) => ({ path: `/document?${named('url', `${PODS[2]}${i}.ttl`)}` }), 200],
   [
     'the receipt of a document of many components',

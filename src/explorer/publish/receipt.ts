@@ -1,6 +1,6 @@
 import { say } from '../element.js';
-import { askNode, type Said, whyUnread } from '../listed/ask-node.js';
-import { nodeRows, showSaid } from '../listed/node-row.js';
+import { askNode, type Said, whyUnread } from './ask-node.js';
+import { nodeRows, showSaid } from './node-row.js';
 
 /** How long the nodes are asked again and again, in ms, and how the pauses grow. */
 const PATIENCE_MS = 300_000;

@@ -42,8 +42,8 @@ export interface OpenApiPart {
 
 /** Addresses that answer with HTML for people and nothing else. */
 const PAGES = [
-  ...['/network', '/data', '/compare', '/shapes', '/tags', '/authors', '/try', '/docs', '/demo', '/starter'],
-  ...['/operate', '/publish', '/listed', '/embed'],
+  ...['/network', '/data', '/shapes', '/tags', '/authors', '/try', '/docs', '/demo', '/starter'],
+  ...['/operate', '/publish', '/embed'],
 ];
 const PAGES_NOTE = `Pages for people are no operations, and may change at any time: ${PAGES.join(', ')}.`;
 const SLASHES_NOTE = 'A slash at the end of a path means nothing, unless it belongs to a uri in the path.';

@@ -7,7 +7,6 @@ import type { FactSources } from '../find-facts.js';
 import type { OwnResource } from '../own-resource.js';
 import type { Serving } from '../representation.js';
 import { assetResources } from './assets.js';
-import { getComparison } from './compare.js';
 import { type DataParts, getData } from './data/data-page.js';
 import { getDocs, getDocument as getDocsPage } from './docs/docs.js';
 import { documentationIn } from './docs/documents.js';
@@ -17,7 +16,6 @@ import { searchResults } from './finding/results.js';
 import { LISTS } from './finding/search.js';
 import { getHome } from './home/home.js';
 import { getLintForm, type LintParts, lintNow } from './lint.js';
-import { getListed } from './listed.js';
 import { getNetworkPage, type NetworkPageParts } from './network/network.js';
 import { getOperatorPage } from './operate.js';
 import { describeNow } from './publish/describe.js';
@@ -56,13 +54,11 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
       methods: { GET: getValues(name, found) },
     })),
     { path: '/data', methods: { GET: getData(parts) } },
-    { path: '/compare', methods: { GET: getComparison(parts) } },
     { path: '/document', cors: ANY_ORIGIN, methods: { GET: getDocument(parts) } },
     { path: '/publish', methods: { GET: getPublish(parts) } },
     { path: '/publish/client', cors: ANY_ORIGIN, methods: { GET: getClient(parts) } },
     { path: '/publish/draft', methods: { POST: makeDraft(parts) } },
     { path: '/publish/describe', methods: { POST: describeNow(parts) } },
-    { path: '/listed', methods: { GET: getListed(parts) } },
     { path: '/network', methods: { GET: getNetworkPage(parts) } },
     { path: '/operate', methods: { GET: getOperatorPage(parts) } },
     { path: '/why', cors: ANY_ORIGIN, methods: { GET: getWhy(parts) } },

@@ -203,7 +203,6 @@ describe('/document', () => {
 
   test.each([
     ['/document', ['url']],
-    ['/compare', ['uri', 'uri']],
     ['/try', ['uri', 'entry']],
   ])('%s without parameters asks for them, in a browser', async (asked, names) => {
     const page = await browse(app, asked);

@@ -213,10 +213,8 @@ describe('the button', () => {
         path,
         expect.stringContaining('<button>Remove them</button>'),
       ]);
-    const other = encodeURIComponent(`${NODE}/demo/profile-form.js`);
     const data = `/data?url=${encodeURIComponent(`${NODE}${ANN}`)}&shapes=foaf:Person`;
-    const compared = `/compare?uri=${uri}&uri=${other}`;
-    for (const path of ['/', `/c/${uri}`, '/demo', `/try?uri=${uri}`, data, compared])
+    for (const path of ['/', `/c/${uri}`, '/demo', `/try?uri=${uri}`, data])
       expect([path, await page(demo, path)]).toEqual([
         path,
         expect.stringContaining('<span class="sample">sample</span>'),

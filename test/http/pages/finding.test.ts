@@ -272,42 +272,25 @@ describe('/shapes, /tags and /authors', () => {
   });
 });
 
-test('/compare puts components side by side, and marks what differs', async () => {
-  await publish(
-    card('1.0.0', { shapes: [`${FOAF}Person`] }),
-    card('2.0.0', { shapes: [`${FOAF}Person`, 'urn:x:New'] }),
-  );
-  const uris = ['1.0.0', '2.0.0'].map((version): [string, string] => [
-    'uri',
-    `https://c.example/card/${version}.js`,
-  ]);
-  const page = await text(`/compare?${new URLSearchParams(uris)}`);
-  expect(page).toContain('<li>foaf:Person</li>');
-  expect(page).toContain('<li><ins>New</ins></li>');
-  expect((await get(`/compare?${new URLSearchParams(uris.slice(1))}`)).status).toBe(422);
-  expect((await get(`/compare?uri=a&uri=b`)).status).toBe(404);
-});
-
 test('a name that fills a screen is cut in lists', async () => {
   await publish(component('https://c.example/1.js', { label: 'W'.repeat(900), shapes: [`${FOAF}Person`] }));
   for (const page of [await text('/'), await text('/data?url=https://pod.example/&shapes=foaf:Person')])
     expect(page).toContain(`<bdi>${'W'.repeat(120)} …</bdi>`);
 });
 
-test('where nothing is found there is nothing to narrow down and nothing to follow', async () => {
+test('where nothing is found there is nothing to narrow down', async () => {
   await publish(component('https://c.example/1.js'));
   for (const page of [await text('/?q=nothing'), await text('/?page=9')]) {
     expect(page).not.toContain('id="facets"');
     expect(page).not.toContain('Narrow down');
-    expect(page).not.toContain('for feed readers');
   }
   const page = await text('/');
-  for (const part of ['id="facets"', 'Narrow down', 'for feed readers']) expect(page).toContain(part);
+  for (const part of ['id="facets"', 'Narrow down']) expect(page).toContain(part);
 });
 
 describe('an error', () => {
   test('is a page for a browser, and a problem for programs', async () => {
-    for (const path of ['/nothing', '/component?limit=x', '/compare?uri=x', '/component/query']) {
+    for (const path of ['/nothing', '/component?limit=x', '/component/query']) {
       const [page, data] = [await get(path), await get(path, { accept: '*/*' })];
       expect([path, page.status]).toEqual([path, data.status]);
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');

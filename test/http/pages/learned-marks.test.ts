@@ -35,7 +35,6 @@ describe('a component for which nobody here answers is marked', () => {
       `/data?url=https://d.example/&shapes=${encodeURIComponent(SHAPE)}`,
       2,
     ],
-    ['a comparison', `/compare?uri=${uriOf('named')}&uri=${uriOf('learned')}`, 1],
     ['the sandbox', `/try?uri=${encodeURIComponent(uriOf('learned'))}`, 1],
     ['its page', componentPath('learned'), 1],
     ['the page of another one of its name', componentPath('named'), 1],

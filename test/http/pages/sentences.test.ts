@@ -106,24 +106,9 @@ const PAGES = [
     '/operate',
   ],
   ...['/data?url=https://a.example/&shapes=foaf:Person', '/data?url=https://a.example/&shapes=Person'],
-  ...[
-    '/data',
-    '/try',
-    '/compare',
-    '/document',
-    '/lint',
-    '/publish',
-    '/listed',
-    '/why',
-    '/nowhere',
-    '/component?limit=x',
-  ],
+  ...['/data', '/try', '/document', '/lint', '/publish', '/why', '/nowhere', '/component?limit=x'],
   ...uris.flatMap((uri) => [`/c/${uri}`, `/why?uri=${uri}`, `/try?uri=${uri}&entry=https://a.example/`]),
-  ...[
-    `/listed?uri=${uris[0]}`,
-    `/compare?uri=${uris[0]}&uri=${uris[1]}`,
-    '/document?url=https://pod.example/',
-  ],
+  ...['/document?url=https://pod.example/'],
 ];
 
 describe.each([1, 2, 1200])('where there are %i of everything', (n) => {

@@ -43,7 +43,7 @@ export function* componentPage(view: ComponentView): Generator<string> {
   yield before;
   yield String(componentSections(view));
   for (const piece of sourcesSection(statements, uri, node)) yield String(piece);
-  yield `${authorSection(uri, node)}
+  yield `${authorSection(node)}
 ${forms(uri, node)}
 </article>`;
   yield after;
@@ -135,9 +135,9 @@ ${isOfThisNode(statement.source) ? '' : documentLink(statement, baseUrl)}
 `;
 }
 
-function authorSection(uri: string, { baseUrl }: NodeView): Markup {
+function authorSection({ baseUrl }: NodeView): Markup {
   return html`<section aria-labelledby="author"><h2 id="author">For its author</h2>
-<p><a href="${rootPath(baseUrl)}/listed?${new URLSearchParams({ uri })}">Who lists it?</a> <a href="${rootPath(baseUrl)}/publish">Edit or withdraw it</a></p></section>`;
+<p><a href="${rootPath(baseUrl)}/publish">Edit or withdraw it</a></p></section>`;
 }
 
 /** The same in other forms, for people who follow links and for programs. */

@@ -4,9 +4,8 @@ import type { Description } from '../../../registry/description.js';
 import { sourceName } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
 import { originBadge } from '../../../web/samples.js';
-import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
+import { componentPath, type NodeView } from '../../../web/view.js';
 import type { VersionGroup } from '../../versions/version-groups.js';
-import { COMPARED } from '../compare.js';
 
 /** That there is a newer version: the one that is marked as the latest, else the newest that is no trial of one to come. */
 export function newerNotice(
@@ -27,21 +26,17 @@ export function newerNotice(
   return html`<p class="newer">There is a newer version of this component: <a href="${componentPath(baseUrl, found.metadata.uri)}">${found.metadata.version}</a></p>`;
 }
 
-/** The versions of the component on the page, with a form that puts some of them side by side. */
+/** The versions of the component on the page, the newest first. */
 export function versionSection(versions: readonly Description[], current: string, node: NodeView): Markup {
   if (versions.length < 2) return html``;
-  const other = versions.find(({ metadata }) => metadata.uri !== current);
-  const isChosen = (uri: string) => uri === current || uri === other?.metadata.uri;
   const row = (description: Description) => {
     const { uri, version, latest } = description.metadata;
-    return html`<li><label>
-<input type="checkbox" name="uri" value="${uri}"${isChosen(uri) ? html` checked` : ''} aria-label="Compare ${version ?? uri}">
-<span>${uri === current ? html`<strong aria-current="true">${version ?? 'no version'}</strong>` : html`<a href="${componentPath(node.baseUrl, uri)}">${version ?? 'no version'}</a>`}${latest ? html` <span class="latest">latest</span>` : ''}${uri === current ? '' : originBadge(description)}
-<small>${uri}</small></span></label></li>`;
+    return html`<li>
+${uri === current ? html`<strong aria-current="true">${version ?? 'no version'}</strong>` : html`<a href="${componentPath(node.baseUrl, uri)}">${version ?? 'no version'}</a>`}${latest ? html` <span class="latest">latest</span>` : ''}${uri === current ? '' : originBadge(description)}
+<small>${uri}</small></li>`;
   };
   return html`<section aria-labelledby="versions"><h2 id="versions">Versions</h2>
-<form action="${rootPath(node.baseUrl)}/compare" method="get"><ul class="rows choice">${versions.map(row)}</ul>
-<button class="second">Compare</button> <span class="hint">Two to ${COMPARED} of them, side by side</span></form></section>`;
+<ul class="rows">${versions.map(row)}</ul></section>`;
 }
 
 /** Components of the same name from elsewhere: what strangers say of versions is shown as theirs (design, section 15). */

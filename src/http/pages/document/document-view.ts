@@ -96,8 +96,7 @@ function description({ metadata, since, isShadowed }: Description, { baseUrl }: 
   const { uri, label, version } = metadata;
   return html`<h3><a href="${componentPath(baseUrl, uri)}"><bdi>${label}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}</h3>
 <p class="by"><span>in this form since ${time(since)}</span><span>${isShadowed ? html`not served: <a href="${componentPath(baseUrl, uri)}#sources">another description</a> is` : 'served'}</span></p>
-${findingList(metadataFindings(metadata))}
-<p><a href="${rootPath(baseUrl)}/listed?${new URLSearchParams({ uri })}">Who lists it?</a></p>`;
+${findingList(metadataFindings(metadata))}`;
 }
 
 export function checkForm(url: string, { baseUrl }: NodeView): Markup {

@@ -8,7 +8,7 @@ import { needsScript } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
-import { nodeRows, nodesAsked } from '../listed.js';
+import { nodeRows, nodesAsked } from './node-rows.js';
 
 interface PublishPageParts extends PageParts {
   readonly catalog: Catalog;
@@ -85,7 +85,7 @@ ${place()}
 ${sending()}
 <section aria-labelledby="receipt"><h2 id="receipt">4. Who lists it</h2>
 <p role="status" id="listing">Nobody has been asked yet.</p>
-${nodeRows(node, nodes, '')}</section>
+${nodeRows(node, nodes)}</section>
 </div>`;
   return renderPage({
     node,
