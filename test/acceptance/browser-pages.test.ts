@@ -22,11 +22,7 @@ function pages(): Record<string, string> {
     results: '/?q=card&tag=people',
     suggestions: '/?q=perso',
     nothing: '/?q=no+such+thing',
-    meant: '/?q=profle',
     author: `/?author=${encodeURIComponent('https://alice.example.org/profile/card#me')}`,
-    shapes: '/shapes',
-    tags: '/tags?find=p',
-    authors: '/authors',
     data: `/data?${new URLSearchParams({ url: alice, shapes: `${FOAF}Person` })}`,
     'data-unknown': `/data?${new URLSearchParams({ url: alice, shapes: 'urn:x:Nothing' })}`,
     component: componentPath(card),
@@ -117,7 +113,7 @@ test('no page is wider than 320 pixels, whatever authors write', async () => {
     });
   const { page } = await visit('about:blank', { viewport: { width: NARROWEST, height: 780 } });
   const withLongTexts = {
-    ...{ home: '/', shapes: '/shapes', tags: '/tags', authors: '/authors' },
+    home: '/',
     'long-home': `/?q=${'W'.repeat(190)}`,
     'long-author': `/?author=${long}`,
     'long-component': componentPath(uri(1)),

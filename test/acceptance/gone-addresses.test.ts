@@ -12,6 +12,9 @@ const GONE: readonly (readonly [method: string, address: string])[] = [
   ['GET', '/compare?uri=URI&uri=URI'],
   ['GET', '/listed?uri=URI'],
   ['GET', '/explorer-listed.js'],
+  ['GET', '/shapes'],
+  ['GET', '/tags?find=card'],
+  ['GET', '/authors'],
 ];
 
 const URI = 'https://components.example/card.js';

@@ -42,7 +42,7 @@ export interface OpenApiPart {
 
 /** Addresses that answer with HTML for people and nothing else. */
 const PAGES = [
-  ...['/network', '/data', '/shapes', '/tags', '/authors', '/try', '/docs', '/demo', '/starter'],
+  ...['/network', '/data', '/try', '/docs', '/demo', '/starter'],
   ...['/operate', '/publish', '/embed'],
 ];
 const PAGES_NOTE = `Pages for people are no operations, and may change at any time: ${PAGES.join(', ')}.`;

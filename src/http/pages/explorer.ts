@@ -11,9 +11,7 @@ import { type DataParts, getData } from './data/data-page.js';
 import { getDocs, getDocument as getDocsPage } from './docs/docs.js';
 import { documentationIn } from './docs/documents.js';
 import { type DocumentParts, getDocument } from './document/document-page.js';
-import { FACETS } from './finding/facets.js';
 import { searchResults } from './finding/results.js';
-import { LISTS } from './finding/search.js';
 import { getHome } from './home/home.js';
 import { getLintForm, type LintParts, lintNow } from './lint.js';
 import { getNetworkPage, type NetworkPageParts } from './network/network.js';
@@ -22,7 +20,6 @@ import { describeNow } from './publish/describe.js';
 import { type DraftParts, makeDraft } from './publish/draft.js';
 import { getClient, getPublish } from './publish/publish.js';
 import { getEmbeddedFrame, getTrial, getTrialFrame, type TrialParts } from './try.js';
-import { getValues } from './values.js';
 import { getWhy } from './why/why-page.js';
 
 export interface ExplorerParts
@@ -49,10 +46,6 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
   };
   return [
     { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(found) } },
-    ...LISTS.map((name) => ({
-      path: `/${FACETS[name].plural}` as const,
-      methods: { GET: getValues(name, found) },
-    })),
     { path: '/data', methods: { GET: getData(parts) } },
     { path: '/document', cors: ANY_ORIGIN, methods: { GET: getDocument(parts) } },
     { path: '/publish', methods: { GET: getPublish(parts) } },

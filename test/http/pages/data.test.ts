@@ -136,7 +136,7 @@ describe('what renders data', () => {
     expect(await text(['Person'])).toContain(
       'Person is neither an IRI nor a prefixed name that is known here',
     );
-    expect(await text(['Person'])).toContain('href="/shapes?find=Person"');
+    expect(await text(['Person'])).toContain('href="/?q=Person"');
   });
 
   test('may be nothing: this node shows it as a table', async () => {

@@ -77,7 +77,6 @@ describe('what strangers wrote', () => {
     `/document?url=${encodeURIComponent(HOSTILE)}`,
     `/data?url=https://a.example/%22%3E%3Cscript%3E&shapes=${encodeURIComponent(HOSTILE)}`,
     '/data?url=https://a.example/&shapes=urn:x:%253Cscript%253E',
-    `/tags?find=${encodeURIComponent(HOSTILE.slice(0, 20))}&tag=${encodeURIComponent(HOSTILE)}`,
     `/${encodeURIComponent(HOSTILE)}`,
   ])('is nothing but text in %s', async (path) => {
     const response = await get(path);
@@ -290,10 +289,10 @@ describe('a shape with a prefix', () => {
       body: JSON.stringify(body),
     });
 
-  test.each(['/?', '/shapes?', '/component?', '/data?url=https://pod.example/x&'])(
+  test.each(['/?', '/component?', '/data?url=https://pod.example/x&'])(
     'is understood by GET %s',
     async (path) => {
-      expect(await text(`${path}shapes=foaf:Person`)).toMatch(path === '/shapes?' ? /foaf:Person/ : /Card/);
+      expect(await text(`${path}shapes=foaf:Person`)).toContain('Card');
     },
   );
 

@@ -107,7 +107,7 @@ describe('addresses that are refused and that somebody may have meant', () => {
   test('are at the foot of every page, and not named there', async () => {
     for (const path of [
       '/',
-      '/shapes',
+      '/data',
       '/lint',
       '/network',
       '/no/such/page',

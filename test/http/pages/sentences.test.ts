@@ -94,17 +94,7 @@ const uris = ['own0', 'pod0', 'peer', 'sample', 'nobody'].map((name) =>
   encodeURIComponent(`https://c.example/${name}.js`),
 );
 const PAGES = [
-  ...[
-    '/',
-    '/?q=card',
-    '/?shapes=foaf:Person',
-    '/?q=nothing',
-    '/network',
-    '/shapes',
-    '/tags',
-    '/authors',
-    '/operate',
-  ],
+  ...['/', '/?q=card', '/?shapes=foaf:Person', '/?q=nothing', '/network', '/operate'],
   ...['/data?url=https://a.example/&shapes=foaf:Person', '/data?url=https://a.example/&shapes=Person'],
   ...['/data', '/try', '/document', '/lint', '/publish', '/why', '/nowhere', '/component?limit=x'],
   ...uris.flatMap((uri) => [`/c/${uri}`, `/why?uri=${uri}`, `/try?uri=${uri}&entry=https://a.example/`]),

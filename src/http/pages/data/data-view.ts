@@ -137,12 +137,12 @@ function notShown({ types, predicates }: Missing): Markup | '' {
 }
 
 function notUnderstood(view: DataView, name: string): Markup {
-  const shapes = `${rootPath(view.node.baseUrl)}/shapes?${new URLSearchParams({ find: name })}`;
+  const search = `${rootPath(view.node.baseUrl)}/?${new URLSearchParams({ q: name })}`;
   return html`<p class="alert" role="alert">${name} is neither an IRI nor a prefixed name that is known here.
-<a href="${shapes}">Shapes with this in their name</a></p>${shapesForm(view)}`;
+<a href="${search}">Components with this word</a></p>${shapesForm(view)}`;
 }
 
 function nothing(root: string): Markup {
-  return html`<p>Nobody has described one yet. <a href="${root}/shapes">These shapes</a> are rendered here; and if you
+  return html`<p>Nobody has described one yet. <a href="${root}/">These components</a> are here; and if you
 <a href="${root}/lint">write a component</a>, you can be the first. If there should be one: <a href="${root}/why">why is it not here?</a></p>`;
 }

@@ -9,7 +9,6 @@ import { type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import type { Markup } from '../../../web/page.js';
 import { originBadge, samplesOffer, starterOffer } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
-import { updatedAt, type VersionGroup } from '../../versions/version-groups.js';
 import {
   isEmpty,
   type ListName,
@@ -25,25 +24,19 @@ export const ENTRIES = 50;
 /** Values of each field that are counted for it, where everything is looked for. */
 export const VALUES = 1_000;
 
-/** What a search found. An entry is a component with its versions; of very many, only neighbours are put together. */
+/** What a search found. Each version of a component is an entry of its own. */
 export interface Results {
-  /** Descriptions that match; see `Counts.isTotalCapped`. */
-  readonly matches: number;
+  /** Entries on all pages; see `Counts.isTotalCapped`. */
+  readonly total: number;
   readonly isTotalCapped?: boolean;
   /** The numbers of values are those of the first matches, and there are more. */
   readonly areValuesCapped?: boolean;
-  /** Entries on all pages. */
-  readonly entries: number;
   /** Are the entries in the order that was asked for? Not by names or words when there are too many. */
   readonly isSorted: boolean;
-  /** Are the versions of each component together? Else an entry, and what is counted, is a version. */
-  readonly areGrouped: boolean;
-  /** What was probably meant by the words, where nothing has them. */
-  readonly meant?: string | undefined;
   /** Behind which address the next page begins, where its number does not lead to it. */
   readonly next?: string | undefined;
   /** The entries of this page. */
-  readonly shown: readonly VersionGroup[];
+  readonly shown: readonly Description[];
   /** What is known of the modules of these, each at the same index. */
   readonly looks: readonly (ModuleLook | undefined)[];
   readonly values: Readonly<Record<ListName, ValueCounts>>;
@@ -60,9 +53,10 @@ export interface ResultsView {
 }
 
 /** How many there are, in words. */
-export function heading({ search, results: { entries, isTotalCapped, areGrouped } }: ResultsView): string {
-  const what = areGrouped ? 'component' : 'version';
-  const components = isTotalCapped ? `${entries.toLocaleString('en')}+ ${what}s` : counted(entries, what);
+export function heading({ search, results: { total, isTotalCapped } }: ResultsView): string {
+  const components = isTotalCapped
+    ? `${total.toLocaleString('en')}+ components`
+    : counted(total, 'component');
   return isEmpty(search) ? components : `${components} found`;
 }
 
@@ -71,20 +65,20 @@ export function resultList(view: ResultsView): Markup {
   const { node, results } = view;
   if (results.shown.length === 0) return nothing(view);
   return html`${ordering(view)}
-<ol class="components">${results.shown.map((group, i) => entry(group, results.looks[i], node))}</ol>
+<ol class="components">${results.shown.map((description, i) => entry(description, results.looks[i], node))}</ol>
 ${pages(view)}`;
 }
 
 const ORDER_MEANINGS: Readonly<Record<Order, string>> = {
   relevance:
     'First those that have your words in their name, then in tags and shapes. What cannot be shown comes last.',
-  name: 'From A to Z by name. The versions of a component are one entry, under the name of its latest.',
-  newest: 'First those of which a version was seen as it is most recently.',
+  name: 'From A to Z by name. Each version of a component is an entry of its own.',
+  newest: 'First those that this node first saw as they are most recently.',
 };
 
 function ordering({ node, search, results }: ResultsView): Markup {
   const offered = orders(search.q);
-  if (offered.length < 2 || results.entries < 2) return html``;
+  if (offered.length < 2 || results.total < 2) return html``;
   const link = (order: Order) => {
     const address = `${rootPath(node.baseUrl)}/${searchParameters({ ...search, order })}`;
     return order === orderOf(search)
@@ -100,22 +94,20 @@ export const LABEL_LENGTH = 120;
 /** Most shapes and tags that an entry shows; its page has all of them. */
 const SHOWN_VALUES = 8;
 
-function entry(group: VersionGroup, look: ModuleLook | undefined, node: NodeView): Markup {
-  const { baseUrl } = node;
-  const { head, versions } = group;
-  const { uri, label, version, latest, description, tag, author } = head.metadata;
-  const shapes = indexedValues(head.metadata, 'shapes');
+function entry(served: Description, look: ModuleLook | undefined, { baseUrl }: NodeView): Markup {
+  const { uri, label, version, latest, description, tag, author } = served.metadata;
+  const shapes = indexedValues(served.metadata, 'shapes');
   const path = componentPath(baseUrl, uri);
   const link = (name: ListName, value: string, text: string, style: string) =>
     html`<a class="${style}" href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}" title="${value}">${text}</a>`;
   const hidden = Math.max(shapes.length - SHOWN_VALUES, 0) + Math.max(tag.length - SHOWN_VALUES, 0);
-  return html`<li><h3><a href="${path}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originBadge(head)}${versions.length > 1 ? html` <a class="more" href="${path}#versions">${counted(versions.length, 'version')}</a>` : ''}</h3>
+  return html`<li><h3><a href="${path}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originBadge(served)}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
 <p class="meta">${shapes.slice(0, SHOWN_VALUES).map((shape) => link('shapes', shape, shapeName(shape), 'shape'))}
 ${tag.slice(0, SHOWN_VALUES).map((one) => link('tag', one, one, 'tag'))}${hidden > 0 ? html`<a href="${path}">${hidden} more</a>` : ''}</p>
 <p class="by">${author.length > 0 ? html`<span>by ${separated(author.slice(0, SHOWN_VALUES).map((one) => link('author', one, authorName(one), 'author')))}</span>` : ''}
-<span>${sourceWords(head)}</span>
-<span>updated ${time(updatedAt(group))}</span>${look ? html`<span>${moduleWords(look)}</span>` : ''}</p>
+<span>${sourceWords(served)}</span>
+<span>updated ${time(served.since)}</span>${look ? html`<span>${moduleWords(look)}</span>` : ''}</p>
 </li>`;
 }
 
@@ -125,13 +117,13 @@ function sourceWords({ source, trust }: Description): string {
   return trust === 'own' ? 'described on this node' : 'described on the node that this one mirrors';
 }
 
-function pages({ node, search, results: { entries, next } }: ResultsView): Markup {
-  if (entries <= ENTRIES) return html``;
+function pages({ node, search, results: { total, next } }: ResultsView): Markup {
+  if (total <= ENTRIES) return html``;
   const link = (page: number) => {
     const more = { page: String(page), ...(page > search.page && next !== undefined && { after: next }) };
     return `${rootPath(node.baseUrl)}/${searchParameters(search, more)}`;
   };
-  return pageLinks({ page: search.page, size: ENTRIES, of: entries, link, isFar: search.after !== '' });
+  return pageLinks({ page: search.page, size: ENTRIES, of: total, link, isFar: search.after !== '' });
 }
 
 export interface PageLinks {
@@ -159,18 +151,13 @@ ${last < of ? html`<a rel="next" href="${link(page + 1)}">Next</a>` : html`<span
 
 function nothing({ node, search, results }: ResultsView): Markup {
   const root = rootPath(node.baseUrl);
-  if (results.entries > 0)
+  if (results.total > 0)
     return html`<p>There is no such page of results. <a href="${root}/${searchParameters(search)}">Show the first one</a>.</p>`;
   if (!isEmpty(search)) {
     // A search for an address may be for a component.
     const uri = isWebAddress(search.q) ? `?uri=${encodeURIComponent(search.q)}` : '';
-    const { meant } = results;
-    const didYouMean =
-      meant === undefined
-        ? ''
-        : html`<p>Did you mean <a href="${root}/${searchParameters({ ...search, q: meant })}">${meant}</a>?</p>`;
     const fault = search.shapes.map(shapeFault).find((one) => one !== undefined);
-    return html`${fault ? html`<p class="alert">There is a shape that nobody can find: ${fault}.</p>` : ''}${didYouMean}<p>Nothing matches all of this. <a href="${root}/">Show all components</a>, or ask
+    return html`${fault ? html`<p class="alert">There is a shape that nobody can find: ${fault}.</p>` : ''}<p>Nothing matches all of this. <a href="${root}/">Show all components</a>, or ask
 <a href="${root}/why${uri}">why a component is not here</a>.</p>`;
   }
   return html`<p>Nobody has described a component here yet. Add a pod or a peer to the configuration, or

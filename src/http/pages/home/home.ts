@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { counted } from '../../../lib/counted.js';
 import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
@@ -59,7 +58,6 @@ function describeLinks({ baseUrl, version }: NodeView) {
 export function homePage(view: ResultsView): string {
   const { node, search, results } = view;
   const title = isEmpty(search) ? 'Components' : `${search.q || 'Components'} – search`;
-  const versions = results.matches > results.entries ? counted(results.matches, 'version') : '';
   const isFound = results.shown.length > 0;
   const main = html`${introduction(view)}
 <div class="questions">${searchForm(view)}${isEmpty(search) ? dataForm(node, 'Or begin with your data') : ''}</div>
@@ -69,7 +67,7 @@ export function homePage(view: ResultsView): string {
 ${isFound ? html`<aside id="facets" aria-label="Narrow down">${facets(view)}</aside>` : ''}
 <section aria-labelledby="count">
 ${suggestions(view)}
-<h2 id="count" tabindex="-1">${heading(view)} <small>${versions}</small></h2>
+<h2 id="count" tabindex="-1">${heading(view)}</h2>
 ${isFound ? html`<p class="jump"><a href="#facets">Narrow down</a></p>` : ''}
 ${chosen(view)}
 ${resultList(view)}
