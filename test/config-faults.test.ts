@@ -127,8 +127,9 @@ describe('a fault', () => {
     [
       {},
       { REGISTRY_LISTEN_PROT: '1' },
-      'REGISTRY_LISTEN_PROT: no such variable; the nearest one is REGISTRY_LISTEN_PORT',
+      'REGISTRY_LISTEN_PROT: no such variable, did you mean REGISTRY_LISTEN_PORT?',
     ],
+    [{}, { REGISTRY_PORT: '1' }, 'REGISTRY_PORT: no such variable, did you mean REGISTRY_LISTEN_PORT?'],
     [
       {},
       { REGISTRY_OPERATOR_TOKEN: 'too-short' },

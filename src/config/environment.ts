@@ -1,8 +1,10 @@
 import { jsonValue } from '../lib/json-value.js';
-import { nearest } from '../lib/nearest.js';
+import { nearestNames } from '../lib/nearest-names.js';
 import type { ConfigFault } from './fault.js';
 import { configReference, type Setting, variableOf } from './reference.js';
 import { REMOVED_KEYS } from './schema.js';
+
+const PREFIX = /^REGISTRY_/i;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -54,13 +56,23 @@ export function unknownVariables(env: Environment, named: ReadonlySet<string>): 
     .filter((name) => !known.includes(name) && !named.has(name))
     .map((key) => ({
       key,
-      detail: REMOVED.get(key) ?? `no such variable; the nearest one is ${nearest(key, known, 1)}`,
+      detail: REMOVED.get(key) ?? unknownVariable(key, known),
     }));
+}
+
+function unknownVariable(name: string, known: readonly string[]): string {
+  const meant = nearestNames(
+    name.replace(PREFIX, ''),
+    known.map((one) => one.replace(PREFIX, '')),
+  );
+  const [first, ...others] = meant.map((one) => `REGISTRY_${one}`);
+  if (first === undefined) return 'no such variable; docs/operators.md has a table of them';
+  return `no such variable, did you mean ${[first, ...others].join(' or ')}?`;
 }
 
 /** Those that are meant for the program. Without any, the list of settings is not made: that takes longer than all else here. */
 function ownVariables(env: Environment): string[] {
-  return Object.keys(env).filter((name) => /^REGISTRY_/i.test(name));
+  return Object.keys(env).filter((name) => PREFIX.test(name));
 }
 
 const REMOVED = new Map([...REMOVED_KEYS].map(([key, detail]) => [variableOf(key.split('.')), detail]));
