@@ -1,10 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { bareEnv } from '../support/child.js';
+import { cleanup } from '../support/cleanup.js';
+import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -148,3 +152,35 @@ describe('a running node', SLOW, () => {
     expect((await ended).code).toBe(0);
   });
 });
+
+describe('npm start', SLOW, () => {
+  it('passes SIGTERM on, so that the node ends with npm and frees its port', async () => {
+    // The scripts as they are shipped, without the build, which other tests would notice.
+    const { scripts } = JSON.parse(readFileSync(join(TOP, 'package.json'), 'utf8'));
+    const folder = join(directory, 'npm-start');
+    mkdirSync(folder);
+    symlinkSync(join(TOP, 'dist'), join(folder, 'dist'));
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({ scripts: { ...scripts, build: 'node -e 0 --' } }),
+    );
+    writeFileSync(join(folder, 'node.config.json'), JSON.stringify({ listen: { port: 0 } }));
+    const npm = spawn('npm', ['start', '--silent'], { cwd: folder, env: bareEnv() });
+    const ended = once(npm, 'exit');
+    const { url, pid } = (await logged(npm, 'listening')) as { url: string; pid: number };
+    cleanup(() => endIfRunning(pid));
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    npm.kill('SIGTERM');
+    await ended;
+    await expect.poll(() => fetch(`${url}/health`).catch(() => 'gone')).toBe('gone');
+  });
+});
+
+/** Whatever npm has left behind. */
+function endIfRunning(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
