@@ -65,7 +65,8 @@ export function pendingAfter(before: Shrink | undefined, found: FoundLoss): Pend
     return { shrink: { since: now, polls: 0, ...before, from, to }, keys: removals };
   }
   const earlier = (before?.missed ?? []).map(({ since, polls, keys }) => ({
-    since,
+    // The hour begins anew when the clock was set back.
+    since: Math.min(since, now),
     polls: polls + 1,
     keys: keys.filter((key) => removals.has(key)),
   }));

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.js';
+import { type Clock, elapsed } from './clock.js';
 
 /** Bounds how often, and how many times at once, something is done for clients that need no account. */
 export interface RateLimit {
@@ -23,7 +23,7 @@ export function createRateLimit(
   const limit: RateLimit = {
     acquire() {
       const now = clock.now();
-      times = times.filter((time) => time > now - MINUTE_MS);
+      times = times.filter((time) => elapsed(time, now) < MINUTE_MS);
       const [oldest = now] = times;
       if (times.length >= perMinute) return { retryMs: oldest + MINUTE_MS - now };
       if (underWay >= concurrent) return { retryMs: OCCUPIED_MS };

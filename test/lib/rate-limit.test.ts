@@ -30,3 +30,12 @@ test('only so many places are taken in a minute, and a refusal says when to ask 
   acquire(limit)();
   expect(limit.acquire()).toEqual({ retryMs: 20_000 });
 });
+
+test('those that are counted as still to come, since the clock was set back, keep nobody out', () => {
+  const limit = rateLimit({ concurrent: 5, perMinute: 1 });
+  limit.clock.time = 10_000_000;
+  acquire(limit)();
+  limit.clock.time = 0;
+  acquire(limit)();
+  expect(limit.acquire()).toEqual({ retryMs: 60_000 });
+});

@@ -83,7 +83,9 @@ export function createIssuerKeys(
 
   /** Fresh keys; old ones while the issuer is down. */
   const current = async (): Promise<Published> => {
-    if (published && clock.now() < published.freshUntil) return published;
+    // Keys that are fresh for longer than they can be were fetched before the clock was set back.
+    const fresh = (published?.freshUntil ?? 0) - clock.now();
+    if (published && fresh > 0 && fresh <= FRESH_MS) return published;
     try {
       published = await renew();
     } catch (error) {

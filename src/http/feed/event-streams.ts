@@ -15,6 +15,11 @@ const RETRY_AFTER = 60;
 
 const COMMENT = ':\n\n';
 
+/** A comment that is farther away than any was planned before the clock was set back. */
+function isCommentDue(planned: number, now: number): boolean {
+  return planned <= now || planned > now + COMMENT_EVERY;
+}
+
 export interface EventStreamsOptions {
   readonly clock: Clock;
   readonly shares: StreamShares;
@@ -134,15 +139,15 @@ export class EventStreams {
       const [next] = this.#comments.values();
       if (next === undefined || this.#stop.signal.aborted) break;
       const now = this.#clock.now();
-      if (next <= now) this.#comment(now);
-      await this.#pause(Math.max(next - now, BATCH.every));
+      if (isCommentDue(next, now)) this.#comment(now);
+      await this.#pause(Math.min(Math.max(next - now, BATCH.every), COMMENT_EVERY));
     }
     this.#isCommenting = false;
   }
 
   #comment(now: number): void {
     for (const stream of firstOf(this.#comments.keys())) {
-      if ((this.#comments.get(stream) ?? now) > now) return;
+      if (!isCommentDue(this.#comments.get(stream) ?? now, now)) return;
       this.#comments.delete(stream);
       this.#comments.set(stream, now + COMMENT_EVERY);
       stream.comment();

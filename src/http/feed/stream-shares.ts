@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.js';
+import { type Clock, elapsed } from '../../lib/clock.js';
 import { isLoopback, isNearby, networkOf, plainAddress } from '../../lib/fetch/address.js';
 import type { Lookup } from '../../lib/fetch/checked-lookup.js';
 
@@ -74,7 +74,7 @@ export class PeerNetworks {
   }
 
   readonly has = (network: string): boolean => {
-    if (this.#clock.now() - this.#resolvedAt >= RESOLVED_MS) {
+    if (elapsed(this.#resolvedAt, this.#clock.now()) >= RESOLVED_MS) {
       this.#resolvedAt = this.#clock.now();
       for (const host of this.#hosts) void this.#resolve(host);
     }

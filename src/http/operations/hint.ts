@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { sameUrl } from '../../config/url.js';
-import type { Clock } from '../../lib/clock.js';
+import { type Clock, elapsed } from '../../lib/clock.js';
 import { networkOf, plainAddress } from '../../lib/fetch/address.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { documentPath } from '../../web/view.js';
@@ -58,7 +58,7 @@ class Recent {
 
   allows(key: string, now: number): boolean {
     const known = this.#counts.get(key);
-    const current = known && now - known.since < this.#period ? known : { since: now, count: 0 };
+    const current = known && elapsed(known.since, now) < this.#period ? known : { since: now, count: 0 };
     if (current.count >= this.#most) return false;
     current.count += 1;
     // Behind all others: the first in the map is the one that has been heard of least lately.

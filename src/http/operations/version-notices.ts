@@ -1,5 +1,5 @@
 import { LatestCheck, type LatestFault, versionGroup } from '../../component/versions.js';
-import type { Clock } from '../../lib/clock.js';
+import { type Clock, elapsed } from '../../lib/clock.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 
@@ -41,7 +41,7 @@ export function createVersionNotices(clock: Clock, pace: Pace): VersionNoticesOf
   return async (catalog) => {
     const { revision, components } = await catalog.state();
     if (components > MOST) return undefined;
-    const isRecent = components > FEW && latest !== undefined && clock.now() - latest.at < KEPT_MS;
+    const isRecent = components > FEW && latest !== undefined && elapsed(latest.at, clock.now()) < KEPT_MS;
     if (latest && (isRecent || latest.revision === revision.number)) return latest.notices;
     pass ??= lookThrough(catalog, revision.number);
     return pass;

@@ -52,9 +52,12 @@ interface OtherNode {
 
 /** Nobody joins an import, which joins nobody. @throws UnusableData */
 async function join(session: Session, { node, holder }: DatabaseUser, baseUrl: string): Promise<void> {
-  await session.rows(`DELETE FROM registry.node WHERE seen < now() - $1 * interval '1 second'`, [
-    NODE_LIFETIME,
-  ]);
+  // Nodes that were seen in the future were seen before the clock of the database was set back; those that live sign again.
+  await session.rows(
+    `DELETE FROM registry.node
+     WHERE seen < now() - $1 * interval '1 second' OR seen > now() + $1 * interval '1 second'`,
+    [NODE_LIFETIME],
+  );
   if (holder !== undefined) return takeClaim(session, holder);
   await refuseClaimed(session);
   await joinNodes(session, node, baseUrl);

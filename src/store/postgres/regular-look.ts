@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.js';
+import { type Clock, elapsed } from '../../lib/clock.js';
 import type { StoreLog } from '../registry-store.js';
 import type { Database } from './connection/database.js';
 import { only, type Session } from './connection/session.js';
@@ -54,7 +54,7 @@ export class RegularLook {
     const { database, clock, sign, signMs } = this.#parts;
     let signed = clock.now();
     while (await this.#pause()) {
-      const isDue = clock.now() - signed >= signMs;
+      const isDue = elapsed(signed, clock.now()) >= signMs;
       if (isDue) signed = clock.now();
       try {
         const isContinued = await database.look((session) => lookOnce(session, this.#parts));

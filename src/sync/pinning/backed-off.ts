@@ -23,7 +23,9 @@ export class BackedOff {
   }
 
   isWaiting(key: string): boolean {
-    return (this.#failed.get(key)?.until ?? 0) > this.#now();
+    const left = (this.#failed.get(key)?.until ?? 0) - this.#now();
+    // A wait that is longer than any began before the clock was set back.
+    return left > 0 && left <= this.#times.longest;
   }
 
   failed(key: string, error: string): void {

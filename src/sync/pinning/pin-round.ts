@@ -2,7 +2,7 @@ import { hasModule } from '../../component/capability.js';
 import { isChanged } from '../../component/pin.js';
 import type { FailingModule } from '../../core/module-health.js';
 import { afterLook, digestsOf, knowsBytesFor, type Look, pinOf, type StoredPin } from '../../core/pins.js';
-import type { Clock } from '../../lib/clock.js';
+import { type Clock, elapsed } from '../../lib/clock.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { inParallel } from '../../lib/in-parallel.js';
 import type { LogTo } from '../../lib/log.js';
@@ -145,7 +145,8 @@ export class PinRound {
     for (const [i, served] of all.entries()) {
       await breathe();
       const known = pinned[i];
-      if (known && known.checked + times.check > clock.now() && pinOf(known, served)) continue;
+      const isRecent = known && elapsed(known.checked, clock.now()) < times.check;
+      if (isRecent && pinOf(known, served)) continue;
       const { uri } = served.metadata;
       const { host } = new URL(uri);
       if (this.#modules.isWaiting(uri) || this.#hosts.isWaiting(host)) continue;

@@ -1,6 +1,6 @@
 import type { FailingModule } from '../../core/module-health.js';
 import type { StoredPin } from '../../core/pins.js';
-import type { Clock } from '../../lib/clock.js';
+import { type Clock, elapsed } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import { type PinningTimes, PinRound, type PinRoundParts } from './pin-round.js';
 
@@ -74,12 +74,13 @@ export class Pinner {
     const { catalog, times } = this.#parts;
     const { position } = (await catalog.state()).feed;
     const now = clock.now();
-    const since = now - this.#looked >= Math.min(HOUR, times.check) ? undefined : this.#seen;
+    const isLongAgo = elapsed(this.#looked, now) >= Math.min(HOUR, times.check);
+    const since = isLongAgo ? undefined : this.#seen;
     if (since === position) return;
     if (since === undefined) this.#looked = now;
     const isDone = await (since === undefined ? this.#round.run() : this.#round.runSince(since));
     this.#seen = isDone ? position : undefined;
-    if (now - this.#swept >= 24 * HOUR) await this.#sweep(now);
+    if (elapsed(this.#swept, now) >= 24 * HOUR) await this.#sweep(now);
   }
 
   /** Forgets what has not been fetched for long, unless it is still described. */

@@ -8,6 +8,9 @@ import type { Member } from './container.js';
 /** Written and read this close together, a document may change again and bear the same times and tag. */
 const TOO_CLOSE_MS = 2000;
 
+/** Before another try to read a document that this node had no time for, in ms. */
+const WAITS = { first: 60_000, longest: 3_600_000 };
+
 /** Characters of an error that is kept for a document: errors quote what they are about. */
 const LONGEST_ERROR = 500;
 
@@ -20,10 +23,18 @@ const ASK_AGAIN_MS = 3_600_000;
  */
 export function mustRead(member: Member, stored: StoredDocument | undefined, now: number): boolean {
   const { timedOut, error } = stored ?? {};
-  if (timedOut) return now >= timedOut.retryAt || member.modified !== timedOut.modified;
+  if (timedOut) {
+    const wait = timedOut.retryAt - now;
+    return wait <= 0 || wait > WAITS.longest || member.modified !== timedOut.modified;
+  }
   if (!stored || error !== undefined) return true;
   if (member.modified === undefined || member.modified !== stored.modified) return true;
-  return now - (stored.readAt ?? 0) >= ASK_AGAIN_MS;
+  return isLongSince(stored.readAt, now);
+}
+
+/** In either direction: a time that is far ahead was noted before the clock was set back. */
+function isLongSince(readAt: number | undefined, now: number): boolean {
+  return Math.abs(now - (readAt ?? 0)) >= ASK_AGAIN_MS;
 }
 
 /** Without the note of earlier versions that reading a document takes too long: only the machine was busy, and it is read again. */
@@ -81,9 +92,6 @@ export function afterFailure(stored: StoredDocument | undefined, error: string, 
   return { ...kept, error: error.slice(0, LONGEST_ERROR), failingSince: kept.failingSince ?? now };
 }
 
-/** Before another try. */
-const WAITS = { first: 60_000, longest: 3_600_000 };
-
 /** This node could not read it, for want of time or by a fault of its own, which says nothing of the document. What was stored still counts. */
 export function afterTimeout(
   stored: StoredDocument | undefined,
@@ -122,7 +130,7 @@ export function sameRecord(stored: StoredDocument | undefined, record: DocumentR
   // What was left out is noted when a record is stored.
   const { components: _, readAt: readBefore = 0, ...before } = withoutQuota(stored);
   const { readAt = readBefore, ...after } = withoutQuota(record);
-  if (readAt - readBefore >= ASK_AGAIN_MS) return false;
+  if (isLongSince(readBefore, readAt)) return false;
   const text = (fields: object) =>
     JSON.stringify(
       Object.entries(fields)

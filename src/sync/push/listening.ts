@@ -44,7 +44,10 @@ export async function listen(
   // A loop: a stream lives for hours, and a function that waits for its own next call would be kept for each of its pauses.
   const watchSilence = async (): Promise<void> => {
     for (;;) {
-      const left = last + longest - clock.now();
+      const now = clock.now();
+      // A clock that was set back must not make a dead line look alive until it has caught up.
+      last = Math.min(last, now);
+      const left = last + longest - now;
       if (left <= 0) return silent.abort(new Error(`nothing has been heard for ${longest / SECOND} s`));
       await clock.sleep(left, silent.signal);
     }

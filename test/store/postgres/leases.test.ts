@@ -54,6 +54,22 @@ describe('leases of polls', () => {
     expect(await silent.shared.take(POD_B)).toBeUndefined();
   });
 
+  it('count for nothing when the clock of the database was set back, and so do nodes of another registry', async () => {
+    const url = await newDatabase();
+    const [one, other] = [await open(url, 1e9), await open(url)];
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    cleanup(() => admin.end());
+    await one.shared.take(POD_A);
+    // What was written lies in the future then.
+    await admin.query("UPDATE registry.lease SET until = until + interval '40 days'");
+    expect(await other.shared.take(POD_A)).toBeDefined();
+    await admin.query(
+      "UPDATE registry.node SET seen = seen + interval '40 days', base_url = 'http://other.example'",
+    );
+    await open(url);
+  });
+
   it('end by themselves, too, when they were given back and the database does not know', async () => {
     const url = await newDatabase();
     const [one, other] = [await open(url), await open(url)];

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../clock.js';
+import { type Clock, elapsed } from '../../clock.js';
 import type { Breather, Pace } from '../../pace.js';
 
 /** Bytes that are parsed of a connection at a time: 80 of the shortest requests. */
@@ -50,7 +50,7 @@ export class Pipelining {
   /** To be called before the server listens. */
   watch(server: Server): void {
     server.on('connection', (socket) => {
-      if (this.#clock.now() - this.#lastSeen < WARY_MS) {
+      if (elapsed(this.#lastSeen, this.#clock.now()) < WARY_MS) {
         this.#readers.set(socket, new PieceReader(socket));
         return;
       }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { backOff } from '../../../lib/back-off.js';
-import type { Clock } from '../../../lib/clock.js';
+import { type Clock, elapsed } from '../../../lib/clock.js';
 import { explain, OutcomeUnknown, StoreUnavailable } from '../../../lib/faults.js';
 import type { StorageTrouble, StoreLog } from '../../registry-store.js';
 import { writeToken } from './claim.js';
@@ -257,7 +257,7 @@ export class Database {
         if (!ended) return result as T;
         if (await this.#hasCommitted(ended.token)) return ended.result;
       } catch (error) {
-        await this.#pauseOrThrow(error, { tries, isOver: this.#clock.now() - began >= patience });
+        await this.#pauseOrThrow(error, { tries, isOver: elapsed(began, this.#clock.now()) >= patience });
       }
     }
   }

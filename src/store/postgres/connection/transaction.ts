@@ -1,5 +1,5 @@
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
-import type { Clock } from '../../../lib/clock.js';
+import { type Clock, elapsed } from '../../../lib/clock.js';
 import { type Session, sessionOn } from './session.js';
 
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
@@ -74,7 +74,7 @@ export class PoolTransaction implements Transaction {
   }
 
   async stay(): Promise<void> {
-    if (this.#hasBegun && this.#clock.now() - this.#said > SILENCE) await this.rows('SELECT 1');
+    if (this.#hasBegun && elapsed(this.#said, this.#clock.now()) > SILENCE) await this.rows('SELECT 1');
   }
 
   async #carryOut(changes: readonly Change[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Source, sourceKey } from '../../../component/source.js';
-import type { Clock } from '../../../lib/clock.js';
+import { type Clock, elapsed } from '../../../lib/clock.js';
 import type { StoredSource } from '../../../registry/source-record.js';
 import type { Database } from '../connection/database.js';
 import type { Session } from '../connection/session.js';
@@ -51,7 +51,7 @@ export class SourceView {
     const now = this.#clock.now();
     const history = this.#history();
     const readAt = this.#readOf === history ? this.#readAt : undefined;
-    const isOld = readAt === undefined || now - readAt >= READ_AGAIN_MS;
+    const isOld = readAt === undefined || elapsed(readAt, now) >= READ_AGAIN_MS;
     const changed = this.#changed;
     this.#changed = new Map();
     try {
