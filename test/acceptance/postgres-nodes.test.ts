@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { componentAddress } from '../../src/component/naming.js';
 import { fakeServer } from '../support/fake-server.js';
 import {
   type ClusterNode,
@@ -58,7 +57,7 @@ describe('three nodes on one database', () => {
     const [first] = seen;
     const paths = [
       ...['/component', '/component?format=ttl', '/component?format=trig', '/component?limit=2', '/peers'],
-      ...[componentAddress('', uri('a')), '/feed', '/feed/sources', '/feed?limit=1'],
+      ...[`/c/${uri('a')}`, '/feed', '/feed/sources', '/feed?limit=1'],
     ];
     for (const path of paths) {
       const tags = await Promise.all(nodes.map(({ url }) => entityTag(`${url}${path}`)));

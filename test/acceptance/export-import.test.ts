@@ -1,15 +1,7 @@
 import { spawn } from 'node:child_process';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LOCAL } from '../../src/component/source.js';
-import {
-  EXPORT_FORMAT,
-  EXPORT_VERSION,
-  type ExportHeader,
-  type ExportRecord,
-} from '../../src/transfer/export-record.js';
-import { writeExport } from '../../src/transfer/write-export.js';
 import { bareEnv, exitOf } from '../support/child.js';
 import { TOP } from '../support/docs.js';
 import { heldPort } from '../support/held-port.js';
@@ -19,11 +11,10 @@ import {
   runTokenVerb,
   startConnectionNode,
 } from '../support/node/connection-node.js';
-import { type NodeProcess, prepareNode } from '../support/node/node-process.js';
+import { type NodeProcess, prepareNode, startNode } from '../support/node/node-process.js';
 import { listedUris } from '../support/node/node-reader.js';
+import { postJson } from '../support/node/post-json.js';
 import { hasPostgres } from '../support/postgres-programs.js';
-import { component } from '../support/registry.js';
-import { seededRandom } from '../support/seeded-random.js';
 import { newDatabase } from '../support/shared-postgres.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
@@ -45,6 +36,8 @@ function start(env: Readonly<Record<string, string>>, node: NodeProcess, ...args
 const runWith = (...given: Parameters<typeof start>) => start(...given).ended;
 const run = (node: NodeProcess, ...args: string[]) => runWith({}, node, ...args);
 
+const uriOf = (name: string) => `https://c.example/${name}.js`;
+
 describe('what a node holds', () => {
   const service = { connection: { enabled: true }, write: 'open' };
   let file: string;
@@ -58,7 +51,7 @@ describe('what a node holds', () => {
     const node = await startConnectionNode({ config: service });
     for (const [i, name] of ['a', 'b', 'a'].entries()) {
       await call(node, 'POST', '/component', {
-        body: component(name, { description: `said as number ${i}` }),
+        body: { uri: uriOf(name), label: name, description: `said as number ${i}` },
       });
     }
     const body = { url: 'https://no.example/', decision: 'reject' };
@@ -107,48 +100,71 @@ describe('what a node holds', () => {
     expect(gone).toMatchObject({ status: 410, json: { reason: 'epoch' } });
   });
 
-  test.skipIf(!hasPostgres())('moves to a database, and out of it, with its key', async () => {
-    const env = { REGISTRY_STORE_ENGINE: 'postgres', REGISTRY_STORE_URL: await newDatabase() };
-    // All that use a database say by the address that they are one registry.
-    const config = { ...service, listen: { port: await heldPort() } };
-    const cluster = await prepareConnectionNode({ config, env });
-    await cluster.writeConfig();
-    expect(await runWith(env, cluster, 'import', file)).toMatchObject(isSame());
-    await cluster.start();
-    expect((await call(cluster, 'GET', '/connection', { token })).json).toEqual(was.connections);
-    const before = await cluster.getJson('/component');
-    // What runs is neither replaced nor mixed with what the file holds.
-    expect(await runWith(env, cluster, 'import', file, '--replace')).toMatchObject({
-      code: 1,
-      text: expect.stringMatching(/is used by a node of http.*: stop all of them, and import again/),
-    });
-    expect(await cluster.getJson('/component')).toEqual(before);
-    await cluster.stop();
-    const after = join(await tempDir(), 'after');
-    expect(await runWith(env, cluster, 'export', after)).toMatchObject(isSame());
-  });
+  test.skipIf(!hasPostgres())(
+    'moves to a database, and from there to another data directory, with its key',
+    async () => {
+      const env = { REGISTRY_STORE_ENGINE: 'postgres', REGISTRY_STORE_URL: await newDatabase() };
+      // All that use a database say by the address that they are one registry.
+      const config = { ...service, listen: { port: await heldPort() } };
+      const cluster = await prepareConnectionNode({ config, env });
+      await cluster.writeConfig();
+      expect(await runWith(env, cluster, 'import', file)).toMatchObject(isSame());
+      await cluster.start();
+      expect((await call(cluster, 'GET', '/connection', { token })).json).toEqual(was.connections);
+      const before = await cluster.getJson('/component');
+      // What runs is neither replaced nor mixed with what the file holds.
+      expect(await runWith(env, cluster, 'import', file, '--replace')).toMatchObject({
+        code: 1,
+        text: expect.stringMatching(/is used by a node of http.*: stop all of them, and import again/),
+      });
+      expect(await cluster.getJson('/component')).toEqual(before);
+      const { url } = cluster;
+      await cluster.stop();
+      const after = join(await tempDir(), 'after');
+      expect(await runWith(env, cluster, 'export', after)).toMatchObject(isSame());
+
+      const back = await prepareConnectionNode({ config: service });
+      await back.writeConfig();
+      expect(await run(back, 'import', after)).toMatchObject(isSame());
+      await back.start();
+      const named = JSON.stringify(before).replaceAll(url, back.url);
+      expect(await back.getJson('/component')).toEqual(JSON.parse(named));
+      expect((await call(back, 'GET', '/connection', { token })).json).toEqual(was.connections);
+    },
+  );
 });
 
+/** Bytes of all files below a folder, also while some come and go. */
+async function bytesBelow(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const sizes = names.map((name) =>
+    stat(join(folder, name)).then(
+      (found) => (found.isFile() ? found.size : 0),
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
 test('an import that is killed again and again ends right', async () => {
-  const file = join(await tempDir(), 'many');
   const most = 300;
-  const header: ExportHeader = {
-    ...{ type: 'header', format: EXPORT_FORMAT, version: EXPORT_VERSION, software: '0', exportedAt: 0 },
-    ...{ baseUrl: 'http://a.example', vocabulary: 'http://semcom.digita.ai/voc#' },
-    ...{ cursor: '', connections: false },
-  };
-  await writeExport(file, header, statements(most));
+  const file = join(await tempDir(), 'many');
+  const origin = await startNode({ config: { write: 'open' } });
+  // One by one, so that each is stored in a commit of its own.
+  for (let i = 0; i < most; i += 1) {
+    const body = { uri: uriOf(String(i)), label: String(i) };
+    expect((await fetch(`${origin.url}/component`, postJson(body))).status).toBe(201);
+  }
+  await origin.stop();
+  expect(await run(origin, 'export', file)).toMatchObject({ code: 0 });
+
   const node = await prepareNode();
   await node.writeConfig();
-  const random = seededRandom(11);
-  let acknowledged = 0;
-  for (let round = 0; round < 2; round += 1) {
+  const whole = await bytesBelow(origin.dataDir);
+  for (const part of [0.3, 0.6]) {
     const { child, ended } = start({}, node, 'import', file);
-    const enough = acknowledged + 30 + Math.floor(random() * 60);
-    await waitFor(async () => {
-      const written = await readFile(join(node.dataDir, 'registry', 'ACKNOWLEDGED'), 'utf8');
-      acknowledged = Number.parseInt(written, 10);
-      return acknowledged >= enough;
+    await waitFor(async () => (await bytesBelow(node.dataDir)) >= whole * part, {
+      timeoutMs: 60_000,
     });
     child.kill('SIGKILL');
     expect(await ended).toMatchObject({ signal: 'SIGKILL' });
@@ -162,20 +178,3 @@ test('an import that is killed again and again ends right', async () => {
   await node.start();
   expect((await listedUris(node)).length).toBe(most);
 });
-
-/** Posted one by one, so that each is stored in a commit of its own. */
-async function* statements(most: number): AsyncGenerator<ExportRecord> {
-  for (let i = 0; i < most; i += 1) {
-    const said = component(String(i));
-    yield {
-      type: 'statement',
-      at: 1_700_000_000_000 + i,
-      source: LOCAL,
-      document: LOCAL.url,
-      component: said,
-    };
-  }
-  yield { type: 'document', source: LOCAL, url: LOCAL.url, record: {} };
-  yield { type: 'source', source: LOCAL, record: { failures: 0 } };
-  yield { type: 'network', peers: [], storage: [] };
-}

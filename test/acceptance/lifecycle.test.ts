@@ -1,16 +1,12 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openLevel } from '../../src/store/disk/database/level.js';
-import { SCHEMA_VERSION } from '../../src/store/disk/database/tables.js';
 import { cleanup } from '../support/cleanup.js';
 import { isCut } from '../support/crash-writer.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
 import { type NodeOptions, type NodeProcess, prepareNode, startNode } from '../support/node/node-process.js';
 import { listedUris } from '../support/node/node-reader.js';
-import { openQuadStore } from '../support/stores.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Enough that loading takes a moment and that a listing does not fit into the buffers of a connection. */
@@ -66,24 +62,7 @@ describe('a start that cannot be', () => {
       port,
     );
   });
-
-  test('on data of a newer version: one clear line, and the data stays as it is', async () => {
-    const node = await startNode(OPEN);
-    await post(node, components(1));
-    await node.stop();
-    await setSchemaVersion(node, 999);
-    expect(await refusalOf(node)).toMatch(/newer|version/);
-    await setSchemaVersion(node, SCHEMA_VERSION);
-    await node.restart();
-    expect(await listedUris(node)).toHaveLength(1);
-  });
 });
-
-async function setSchemaVersion(node: NodeProcess, version: number): Promise<void> {
-  const store = await openQuadStore(await openLevel(join(node.dataDir, 'registry')));
-  await store.write({ rows: [{ table: 'meta', key: 'schema', value: version }], durable: true });
-  await store.close();
-}
 
 describe('a stop', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(

@@ -5,10 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Parser } from 'n3';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { describeConnectionApi } from '../../src/connection/openapi.js';
-import { describeApi } from '../../src/http/api-description/openapi.js';
 import { type InProcessNode, startInProcess } from '../acceptance/adapters/in-process-node.js';
 import { bareEnv } from '../support/child.js';
+import { heldPort } from '../support/held-port.js';
 import { CLIENTS_DIR } from '../support/install-packages.js';
 import { tempDir } from '../support/temp-dir.js';
 
@@ -81,10 +80,20 @@ describe('OpenAPI tools', () => {
   });
 
   test('nor in the description of a node that cannot be written to, on a host of its own', async () => {
-    const config = { baseUrl: 'https://registry.org/node', write: 'off', mode: 'mirror' } as const;
-    const document = describeApi(config, '1.0.0', [describeConnectionApi('/connect')]);
-    expect(await lint(JSON.stringify(document))).toEqual([]);
-    expect(document.servers).toEqual([{ url: 'https://registry.org/node' }]);
+    const port = await heldPort();
+    await startInProcess({
+      config: {
+        baseUrl: 'https://registry.org/node',
+        listen: { port },
+        mode: 'mirror',
+        peers: ['http://127.0.0.1:9'],
+        connection: { enabled: true, path: '/connect' },
+      },
+    });
+    const document = await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).text();
+    expect(await lint(document)).toEqual([]);
+    expect(JSON.parse(document).servers).toEqual([{ url: 'https://registry.org/node' }]);
+    expect(document).toContain('/connect/connection');
   });
 
   test('a generated client compiles and queries', async () => {

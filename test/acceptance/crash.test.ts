@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { setTimeout as instant } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openLevel } from '../../src/store/disk/database/level.js';
 import { BATCH, untilCut, writeSingly, writeTogether } from '../support/crash-writer.js';
 import { heldPort } from '../support/held-port.js';
 import { Ledger, type Said } from '../support/ledger.js';
+import { statementsIn } from '../support/node/export-lines.js';
 import { type NodeProcess, prepareNode } from '../support/node/node-process.js';
-import { type Listing, listing, OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { dataset, type Listing, listing, OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
 import { type FlippingPod, flippingPod, statesShown } from '../support/pod/flipping-pod.js';
 import { seededRandom } from '../support/seeded-random.js';
-import { openQuadStore } from '../support/stores.js';
+import { tempDir } from '../support/temp-dir.js';
 import { rounds, seed } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -64,16 +64,10 @@ function versionsOf({ components }: Listing): Map<string, Said> {
   return new Map(components.map(({ uri, version }) => [uri, version]));
 }
 
-/** The subjects that the quads on disk describe, read without the node's catalog. */
-async function labelledIn(dataDir: string): Promise<string[]> {
-  const store = await openQuadStore(await openLevel(join(dataDir, 'registry')));
-  const subjects: string[] = [];
-  for await (const quads of store.read()) {
-    for (const { subject, predicate } of quads)
-      if (predicate.value.endsWith('#label')) subjects.push(subject.value);
-  }
-  await store.close();
-  return subjects.sort();
+/** The subjects that have a label in the dataset with all that any source says. */
+async function labelledIn(node: NodeProcess): Promise<string[]> {
+  const labels = (await dataset(node)).filter(({ predicate }) => predicate.value.endsWith('#label'));
+  return labels.map(({ subject }) => subject.value).sort();
 }
 
 test(`killed at any instant, it keeps its promises (seed ${seed})`, {
@@ -131,8 +125,13 @@ test(`killed at any instant, it keeps its promises (seed ${seed})`, {
   await node.start();
   const final = await listing(node);
   expect(ledger.faultsOf(versionsOf(final))).toEqual([]);
+  const uris = final.components.map(({ uri }) => uri);
+  expect(await labelledIn(node)).toEqual(uris);
   await node.stop();
-  expect(await labelledIn(node.dataDir)).toEqual(final.components.map(({ uri }) => uri));
+  // What another command reads from the data directory is the same.
+  const file = join(await tempDir(), 'export');
+  expect(await node.run('export', file)).toMatchObject({ code: 0 });
+  expect((await statementsIn(file)).map(({ component }) => component.uri).sort()).toEqual(uris);
   // Did anything happen in these rounds? Every write and every poll moves the revision.
   expect(memory.revision).toBeGreaterThan(ROUNDS);
   expect([...memory.read].sort()).toEqual(['many', 'one']);
