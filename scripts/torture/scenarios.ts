@@ -18,7 +18,7 @@ export interface Scenario {
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'crash',
-    file: 'test/scenario/crash.test.ts',
+    file: 'test/acceptance/crash.test.ts',
     shows: 'a node killed at any instant keeps every write that it acknowledged, and no half of a poll',
   },
   {
@@ -119,7 +119,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'reading',
-    file: 'test/scenario/hostile-reading.test.ts',
+    file: 'test/acceptance/hostile-reading.test.ts',
     shows: 'nor do questions of strangers to a node of 100,000 components, namesakes and many documents',
   },
   {

@@ -1,17 +1,13 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Metadata } from '../../src/component/metadata.js';
-import type { Source } from '../../src/component/source.js';
-import { systemClock } from '../../src/lib/clock.js';
-import { systemPace } from '../../src/lib/pace.js';
-import { openDiskStore } from '../../src/store/disk/disk-store.js';
-import type { RegistryStore } from '../../src/store/registry-store.js';
 import { AttackedNode } from '../support/attacked-node.js';
+import { cleanup } from '../support/cleanup.js';
+import { fakeServer } from '../support/fake-server.js';
 import { type SentRequest, sendMany } from '../support/many-requests.js';
 import { type NodeProcess, prepareNode } from '../support/node/node-process.js';
-import { openTestStore } from '../support/postgres-engine.js';
+import { listedUris, OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { postJson } from '../support/node/post-json.js';
+import { FakePod } from '../support/pod/fake-pod.js';
 import { hasPostgres } from '../support/postgres-programs.js';
-import { registryOptions } from '../support/registry.js';
 import { newDatabase } from '../support/shared-postgres.js';
 import { inTorture, rounds } from '../support/torture.js';
 
@@ -25,62 +21,44 @@ const CLIENTS = 4;
 /** Of other topics each. */
 const HINTS = rounds({ short: 200, full: 10_000 });
 
-const PODS = [
-  'http://127.0.0.1:9/many/',
-  'http://127.0.0.1:9/one/',
-  'http://127.0.0.1:9/documents/',
-] as const;
+const server = await fakeServer();
+await server.close();
+cleanup(() => server.close());
+const PODS = [server.url('/many/'), server.url('/one/'), server.url('/documents/')] as const;
 const POPULAR = 'https://c.example/popular.js';
 const uriOf = (i: number) => `https://c.example/@author-${i % 500}/component-${i}@1.${i % 40}.0/index.js`;
 
-function component(i: number): Metadata {
+function component(i: number) {
   return {
     uri: uriOf(i),
     label: i < NAMESAKES ? 'Namesake' : `Component ${i}`,
     description: `Shows number ${i} with all that belongs to it.`,
     version: `1.${i % 40}.0`,
     latest: false,
-    author: [`https://author-${i % 500}.example/#me`],
+    author: `https://author-${i % 500}.example/#me`,
     tag: [`tag-${i % 50}`, 'all'],
-    shapes: [`https://shapes.example/${i % 1000}`],
+    shapes: `https://shapes.example/${i % 1000}`,
   };
 }
 
-const components = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, i) => component(from + i));
+const popular = { ...component(0), uri: POPULAR };
 
-/** What the node has read before it is attacked. */
-async function fill(store: RegistryStore): Promise<void> {
-  const { registry } = await store.load(registryOptions());
-  const commit = async (source: Source, documents: readonly (readonly [string, readonly Metadata[]])[]) =>
-    registry.commit({
-      source,
-      documents: documents.map(([url, components]) => ({
-        url,
-        components,
-        record: { etag: 'x', readAt: 1 },
-      })),
-      record: (record) => record,
-    });
-  const [many, one, documents] = PODS.map((url): Source => ({ kind: 'pod', url })) as [
-    Source,
-    Source,
-    Source,
-  ];
-  await commit(many, [[`${many.url}all.ttl`, components(0, SIZE / 2)]]);
-  const popular = { ...component(0), uri: POPULAR };
-  const same = Array.from(
-    { length: DESCRIBED_BY },
-    (_, i) => [`${one.url}${i}`, [{ ...popular, label: `${i}` }]] as const,
+/** A description as authors write it. */
+function turtle({ uri, label, description, version, latest, author, tag, shapes }: typeof popular): string {
+  const texts = Object.entries({ label, description, version, author }).map(
+    ([field, text]) => `voc:${field} "${text}"`,
   );
-  await commit(one, same);
-  const half = components(SIZE / 2, SIZE);
-  await commit(
-    documents,
-    half.map((each, i) => [`${documents.url}${i}.ttl`, [each]] as const),
-  );
-  await registry.commitOwn({ put: [popular] });
-  await registry.close();
+  const tags = tag.map((one) => `"${one}"`).join();
+  return `<${uri}> a voc:component ; ${texts.join(' ; ')} ; voc:latest ${latest} ; voc:tag ${tags} ; voc:shapes <${shapes}> .`;
+}
+
+function fillPods(): void {
+  const pod = new FakePod(server);
+  const put = (path: string, ...all: (typeof popular)[]) =>
+    pod.put(path, ['@prefix voc: <http://semcom.digita.ai/voc#>.', ...all.map(turtle)].join('\n'));
+  put('/many/all.ttl', ...Array.from({ length: SIZE / 2 }, (_, i) => component(i)));
+  for (let i = 0; i < DESCRIBED_BY; i++) put(`/one/${i}`, { ...popular, label: `${i}` });
+  for (let i = 0; i < SIZE / 2; i++) put(`/documents/${i}.ttl`, component(SIZE / 2 + i));
 }
 
 const json = { 'content-type': 'application/json' };
@@ -134,15 +112,19 @@ const ATTACKS: readonly Attack[] = [
 ];
 
 const config = {
-  ...{ pods: PODS, sync: { schedule: '0 0 1 1 *' }, network: { allowPrivate: true }, write: 'open' },
+  ...{ pods: PODS, network: { allowPrivate: true }, write: 'open' },
+  sync: { schedule: '0 0 1 1 *', streams: 0, maxBytes: 100_000_000, maxDocuments: SIZE, timeoutSeconds: 300 },
 };
+const operator = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };
 
-/** A node that has read all of it. */
-async function started(node: NodeProcess, store: Promise<RegistryStore>): Promise<AttackedNode> {
-  await fill(await store);
+/** Starts a node, has it read the pods, and takes them away. */
+async function startFilled(node: NodeProcess): Promise<AttackedNode> {
   await node.start();
-  while ((await node.getJson<{ status: string }>('/health')).status !== 'serving')
-    await new Promise((go) => setImmediate(go));
+  await server.open();
+  await sync(node);
+  await server.close();
+  expect((await fetch(`${node.url}/component`, postJson(popular))).ok).toBe(true);
+  expect((await listedUris(node)).length).toBe(SIZE + 1);
   return AttackedNode.of(node);
 }
 
@@ -170,9 +152,9 @@ describe('what a stranger asks of a large node keeps no other client waiting', {
   let attacked: AttackedNode;
 
   beforeAll(async () => {
-    node = await prepareNode({ config });
-    const where = { clock: systemClock, pace: systemPace };
-    attacked = await started(node, openDiskStore(join(node.dataDir, 'registry'), where));
+    fillPods();
+    node = await prepareNode({ config, env: operator });
+    attacked = await startFilled(node);
   }, 300_000);
   afterAll(() => node.kill());
 
@@ -221,10 +203,11 @@ describe.skipIf(!hasPostgres())(
     let attacked: AttackedNode;
 
     beforeAll(async () => {
+      fillPods();
       const database = await newDatabase();
-      const env = { REGISTRY_STORE_URL: database };
+      const env = { ...operator, REGISTRY_STORE_URL: database };
       node = await prepareNode({ config: { ...config, store: { engine: 'postgres' } }, env });
-      attacked = await started(node, openTestStore(database));
+      attacked = await startFilled(node);
     }, 300_000);
     afterAll(() => node.kill());
 
