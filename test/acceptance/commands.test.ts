@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startInProcess } from '../acceptance/adapters/in-process-node.js';
 import { bareEnv, exitOf } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
 import { hashesIn } from '../support/hashes-in.js';
+import { postJson } from '../support/node/post-json.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
-import { postJson } from '../support/registry-app.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
+import { startInProcess } from './adapters/in-process-node.js';
 
 const MAIN = `${TOP}dist/main.js`;
 
