@@ -1,7 +1,7 @@
 import { createVocabulary } from '../component/vocabulary.js';
 import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import { componentsOfPackage } from './publish/package-components.js';
-import { isHindered, planToPut, planToRemove } from './publish/publication.js';
+import { planToPut, planToRemove } from './publish/publication.js';
 import type { PublishOptions } from './publish/publish-options.js';
 import { PublishRun } from './publish/publish-run.js';
 import type { Terminal } from './terminal.js';
@@ -18,9 +18,9 @@ export function run(argument: string, options: PublishOptions, terminal: Termina
     const parts = { target: run.target, vocabulary, fetch };
     const plan = options.withdraw
       ? await planToRemove(said.components, parts)
-      : await planToPut(said.components, parts);
+      : await planToPut(said.components, parts, options);
     run.tell(plan, options.withdraw ? [] : said.notes);
-    if (isHindered(plan)) return run.end('nothing is written: correct what the check calls an error', 1);
+    if (plan.isHindered) return run.end('nothing is written: correct what the check calls an error', 1);
     if (plan.changes.length > 0 && !options.apply)
       return run.end(`nothing is written yet: --apply does it${hintOfNode(options)}`, EXIT.wouldChange);
     if (plan.changes.length > 0) await run.write(plan);

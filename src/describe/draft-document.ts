@@ -6,6 +6,7 @@ import { createVocabulary } from '../component/vocabulary.js';
 import type { Task } from '../lib/pool/task.js';
 import { type Finding, faultFindings } from '../lint/finding.js';
 import { metadataFindings } from '../lint/metadata-findings.js';
+import { changeFindings } from './change-findings.js';
 import { type ComponentChange, putComponents, removeComponents } from './edit-document.js';
 
 /** A document that is to be edited: a component is put into it, or taken out. */
@@ -45,7 +46,7 @@ export const draftTask: Task<DraftQuestion, DraftedDocument> = {
       remove === undefined
         ? putComponents(quads, metadata ? [metadata] : [], vocabulary)
         : removeComponents(quads, ({ uri }) => uri === remove, vocabulary);
-    yield { ...edit, components, findings };
+    yield { ...edit, components, findings: [...findings, ...changeFindings(edit.changes)] };
   },
 };
 

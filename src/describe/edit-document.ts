@@ -3,6 +3,7 @@ import { DataFactory } from 'n3';
 import { differingFields, type Field, type Metadata } from '../component/metadata.js';
 import { nodeKey } from '../component/reading/capability-nodes.js';
 import { componentsFromQuads } from '../component/reading/descriptions.js';
+import { compareVersions } from '../component/versions.js';
 import { RDF_TYPE, type Vocabulary } from '../component/vocabulary.js';
 import { grouped } from '../lib/grouped.js';
 import { componentQuads } from './component-quads.js';
@@ -26,18 +27,24 @@ export interface DocumentEdit {
   readonly changes: readonly ComponentChange[];
 }
 
+export interface PutOptions {
+  /** Does a new version take the place of the one before? Otherwise that one stays, and is no longer the latest. */
+  readonly replace?: boolean | undefined;
+}
+
 /**
- * Puts components into a metadata document. Each takes the place of the one with its uri, else of the one with its label, which is an
- * earlier version (`versionGroup` has the same rule). Whatever else the document says stays; comments do not.
+ * Puts components into a metadata document. Each takes the place of the one with its uri; those with its label are other versions of
+ * it (`versionGroup` has the same rule). Whatever else the document says stays; comments do not.
  * @param before the document's quads, in one graph; none for a document that is not there yet
  */
 export function putComponents(
   before: readonly Quad[],
   components: readonly Metadata[],
   vocabulary: Vocabulary,
+  { replace = false }: PutOptions = {},
 ): DocumentEdit {
   const earlier = componentsFromQuads(before, vocabulary).components;
-  const changes = components.map((component) => changeTo(component, earlier));
+  const changes = components.flatMap((component) => changesBy(component, earlier, replace));
   let rest = before;
   for (const change of changes) {
     if (!change.before) continue;
@@ -45,7 +52,8 @@ export function putComponents(
     const isSaidBefore = (quad: Quad) => subjects.has(nodeKey(quad.subject)) && isOwnTerm(quad, vocabulary);
     rest = renamed(without(rest, isSaidBefore, vocabulary), subjects, change.component.uri);
   }
-  return { text: turtleText([...componentQuads(components, vocabulary), ...rest], vocabulary), changes };
+  const written = changes.map(({ component }) => component);
+  return { text: turtleText([...componentQuads(written, vocabulary), ...rest], vocabulary), changes };
 }
 
 /** Takes components out of a metadata document, with all that is said of them. */
@@ -71,10 +79,36 @@ export function isSameComponent(one: Metadata, other: Metadata): boolean {
   return one.uri === other.uri || one.label === other.label;
 }
 
-function changeTo(component: Metadata, earlier: readonly Metadata[]): ComponentChange {
-  const before =
-    earlier.find(({ uri }) => uri === component.uri) ??
-    earlier.find((one) => isSameComponent(one, component));
+/** What putting a component does to it, and to its other versions. */
+function changesBy(
+  component: Metadata,
+  earlier: readonly Metadata[],
+  replace: boolean,
+): readonly ComponentChange[] {
+  const versions = earlier.filter((one) => isSameComponent(one, component));
+  const before = replacedBy(component, versions, replace);
+  const others = versions.filter((one) => one !== before && one.latest !== false);
+  if (component.latest !== true) return [changeTo(component, before)];
+  // A release of an older line: the latest stays the latest.
+  const isOlder = others.some((one) => compareVersions(one.version, component.version) > 0);
+  if (isOlder) return [changeTo({ ...component, latest: false }, before)];
+  return [changeTo(component, before), ...others.map((one) => changeTo({ ...one, latest: false }, one))];
+}
+
+/** The description whose place a component takes: that of its uri; that of its version at another uri; or else, if so wanted, the latest. */
+function replacedBy(
+  { uri, version }: Metadata,
+  versions: readonly Metadata[],
+  replace: boolean,
+): Metadata | undefined {
+  return (
+    versions.find((one) => one.uri === uri) ??
+    versions.find((one) => one.version === version) ??
+    (replace ? (versions.find(({ latest }) => latest === true) ?? versions[0]) : undefined)
+  );
+}
+
+function changeTo(component: Metadata, before: Metadata | undefined): ComponentChange {
   if (!before) return { kind: 'added', component, fields: [] };
   const fields = differingFields(before, component);
   return { kind: fields.length === 0 ? 'unchanged' : 'changed', component, before, fields };

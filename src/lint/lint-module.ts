@@ -92,15 +92,13 @@ async function pinFindings(
     findings.push(ok('its bytes are those that its integrity promises'));
   else if (promise) {
     const fix =
-      'write the integrity of what is served, under a new version: hosts run nothing else than what was promised';
+      'raise the version, and write the integrity of what is served: hosts run nothing else than what was promised';
     const what = `its bytes are not what its integrity promises: they are ${sha384Of(digests)}`;
     findings.push(fault(what, fix));
   }
   if (first !== undefined && first !== sha384Of(digests)) {
     const what = `this node saw other bytes first ${version === undefined ? 'of this component, which has no version' : `under version ${version}`}: ${first}, and now ${sha384Of(digests)}`;
-    findings.push(
-      fault(what, 'give what has changed a new version: hosts run nothing else under the old one'),
-    );
+    findings.push(fault(what, 'raise the version: hosts run no other bytes of a version than its first'));
   }
   return findings;
 }

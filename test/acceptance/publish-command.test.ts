@@ -115,6 +115,42 @@ describe('what is published', () => {
   });
 });
 
+describe('the next version', () => {
+  it('leaves the one before listed, as not the latest; --replace does not', async () => {
+    await packageOf('1.0.0');
+    expect((await publish('--apply')).code).toBe(0);
+    await packageOf('1.1.0');
+    const next = await publish('--apply');
+    expect([next.code, next.stdout]).toEqual([
+      0,
+      expect.stringMatching(/\+ Card 1\.1\.0 .*\n {2}~ Card 1\.0\.0 .*: latest differs/),
+    ]);
+    expect(document.text).toMatch(/"1\.0\.0";\s+semcom:latest false/);
+    expect(document.text).toMatch(/"1\.1\.0";\s+semcom:latest true/);
+    await packageOf('1.2.0');
+    expect((await publish('--apply', '--replace')).code).toBe(0);
+    expect(document.text).toContain('"1.2.0"');
+    expect(document.text).toContain('"1.0.0"');
+    expect(document.text).not.toContain('"1.1.0"');
+  });
+
+  it('is asked for when the module has other bytes: under the same version nothing is written', async () => {
+    await packageOf('1.0.0');
+    expect((await publish('--apply')).code).toBe(0);
+    const before = document.text;
+    await packageOf('1.0.0', `${MODULE}// mended`);
+    const same = await publish('--apply');
+    expect([same.code, same.stdout]).toEqual([
+      1,
+      expect.stringContaining('ERROR  the module of Card has changed'),
+    ]);
+    expect(same.stdout).toContain('raise the version');
+    expect(document.text).toBe(before);
+    await packageOf('1.0.1', `${MODULE}// mended`);
+    expect((await publish('--apply')).code).toBe(0);
+  });
+});
+
 describe('a document in a pod', () => {
   it('is written only as it was read, so that nobody loses a change', async () => {
     await packageOf('1.0.0');

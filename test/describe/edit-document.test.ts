@@ -12,6 +12,8 @@ const quadsOf = (text = '') =>
 const componentsIn = async (text?: string) => componentsFromQuads(await quadsOf(text), VOCABULARY).components;
 const put = async (text: string | undefined, ...components: ReturnType<typeof component>[]) =>
   putComponents(await quadsOf(text), components, VOCABULARY);
+const replace = async (text: string, one: ReturnType<typeof component>) =>
+  putComponents(await quadsOf(text), [one], VOCABULARY, { replace: true });
 
 const CARD = checkedComponents(
   {
@@ -22,6 +24,11 @@ const CARD = checkedComponents(
   },
   VOCABULARY,
 )[0] as ReturnType<typeof component>;
+
+const versionsIn = async (text?: string) =>
+  (await componentsIn(text))
+    .filter(({ label }) => label === 'Card')
+    .map(({ version, latest }) => [version, latest]);
 
 /** Somebody's own document: a component under a name of its own, and more than the vocabulary has words for. */
 const BY_HAND = `
@@ -41,8 +48,53 @@ describe('putting components into a document', () => {
     expect((await put(text, CARD)).changes).toMatchObject([{ kind: 'unchanged', fields: [] }]);
   });
 
-  it('puts a new version in the place of the one before, and leaves alone what else the document says', async () => {
-    const { text, changes } = await put(BY_HAND, CARD);
+  it('leaves the version before, which is not the latest any more', async () => {
+    const latest = { ...CARD, latest: true };
+    const { text, changes } = await put(BY_HAND, latest);
+    expect(changes).toMatchObject([
+      { kind: 'added', component: { version: '1.0.0', latest: true } },
+      { kind: 'changed', component: { version: '0.9.0', latest: false }, fields: ['latest'] },
+    ]);
+    expect(text).toContain('<https://l.example/mit>');
+    expect(await versionsIn(text)).toEqual([
+      ['1.0.0', true],
+      ['0.9.0', false],
+    ]);
+    const again = await put(text, latest);
+    expect(again.changes).toMatchObject([{ kind: 'unchanged' }]);
+    const next = { ...latest, uri: 'https://c.example/card@2.0.0.js', version: '2.0.0' };
+    expect(new Map((await versionsIn((await put(text, next)).text)) as [string, boolean][])).toEqual(
+      new Map([
+        ['0.9.0', false],
+        ['1.0.0', false],
+        ['2.0.0', true],
+      ]),
+    );
+  });
+
+  it('leaves the latest alone for a version that is no release, and for a release of an older line', async () => {
+    const { text } = await put(undefined, { ...CARD, latest: true });
+    const others = [
+      { ...CARD, uri: 'https://c.example/card@2.0.0-rc.1.js', version: '2.0.0-rc.1', latest: false },
+      { ...CARD, uri: 'https://c.example/card@0.9.1.js', version: '0.9.1', latest: true },
+    ];
+    for (const other of others)
+      expect(await versionsIn((await put(text, other)).text)).toEqual(
+        expect.arrayContaining([
+          ['1.0.0', true],
+          [other.version, false],
+        ]),
+      );
+  });
+
+  it('moves a version that is at another address now', async () => {
+    const { text } = await put(undefined, CARD);
+    const { changes } = await put(text, { ...CARD, uri: 'https://d.example/card.js' });
+    expect(changes).toMatchObject([{ kind: 'changed', fields: ['uri'] }]);
+  });
+
+  it('puts a new version in the place of the one before when told to, and leaves alone what else the document says', async () => {
+    const { text, changes } = await replace(BY_HAND, CARD);
     expect(changes).toMatchObject([
       { kind: 'changed', before: { version: '0.9.0' }, fields: ['uri', 'version', 'tag', 'capability'] },
     ]);

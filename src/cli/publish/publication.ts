@@ -1,10 +1,12 @@
 import type { Metadata } from '../../component/metadata.js';
 import { parseRdf } from '../../component/rdf/rdf-parse.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
+import { changeFindings } from '../../describe/change-findings.js';
 import {
   type ComponentChange,
   type DocumentEdit,
   isSameComponent,
+  type PutOptions,
   putComponents,
   removeComponents,
 } from '../../describe/edit-document.js';
@@ -22,6 +24,8 @@ export interface Plan {
   readonly changes: readonly ComponentChange[];
   /** Of the document as it will be; absent for a withdrawal, after which nothing new is said. */
   readonly report?: LintReport;
+  /** Does something of what is published stand in the way? Faults of earlier versions and of others' components do not. */
+  readonly isHindered: boolean;
 }
 
 export interface PlanParts {
@@ -31,10 +35,18 @@ export interface PlanParts {
 }
 
 /** What publishing components would do. @throws Error for a document that cannot be read */
-export async function planToPut(components: readonly Metadata[], parts: PlanParts): Promise<Plan> {
+export async function planToPut(
+  components: readonly Metadata[],
+  parts: PlanParts,
+  options: PutOptions,
+): Promise<Plan> {
   const { before, quads } = await contentOf(parts);
-  const edit = relative(putComponents(quads, components, parts.vocabulary));
-  return { before, edit, changes: changesIn(edit), report: await lint(edit.text ?? '', parts) };
+  const edit = relative(putComponents(quads, components, parts.vocabulary, options));
+  const report = await lint(edit.text ?? '', parts);
+  const findings = [...report.findings, ...changeFindings(edit.changes)];
+  const published = report.components.filter(({ uri }) => components.some((one) => one.uri === uri));
+  const isHindered = hasErrors({ ...report, findings, components: published });
+  return { before, edit, changes: changesIn(edit), report: { ...report, findings }, isHindered };
 }
 
 /** What withdrawing components would do: those with their address or their label. */
@@ -42,12 +54,7 @@ export async function planToRemove(components: readonly Metadata[], parts: PlanP
   const { before, quads } = await contentOf(parts);
   const isRemoved = (one: Metadata) => components.some((other) => isSameComponent(one, other));
   const edit = relative(removeComponents(quads, isRemoved, parts.vocabulary));
-  return { before, edit, changes: changesIn(edit) };
-}
-
-/** Does something stand in the way of publishing? */
-export function isHindered({ report }: Plan): boolean {
-  return report !== undefined && hasErrors(report);
+  return { before, edit, changes: changesIn(edit), isHindered: false };
 }
 
 async function contentOf({ target, vocabulary }: PlanParts) {

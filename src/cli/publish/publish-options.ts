@@ -8,6 +8,7 @@ export interface PublishOptions {
   readonly base?: string;
   readonly vocabulary: string;
   readonly at?: string;
+  readonly replace?: true;
   readonly withdraw?: true;
   readonly issuer?: string;
   /** In ms. */

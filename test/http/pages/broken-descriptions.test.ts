@@ -142,7 +142,7 @@ test.each<[string, FakeAnswer, FakeAnswer | undefined, RegExp | string, RegExp |
     served(turtle(`; c:integrity "sha384-${'A'.repeat(64)}"`)),
     undefined,
     /^its bytes are not what its integrity promises: they are sha384-/,
-    /^write the integrity of what is served, under a new version/,
+    /^raise the version, and write the integrity of what is served/,
   ],
   [
     'the module exports no element',

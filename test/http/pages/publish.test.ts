@@ -95,6 +95,19 @@ describe('a draft', () => {
     expect(turtle).not.toContain('"Old"');
   });
 
+  test('of other bytes under the same version is none: the version has to be raised', async () => {
+    const [old, other] = ['a', 'b'].map((letter) => `sha384-${letter.repeat(64)}`);
+    const before = `<${MODULE}> <${VOC}label> "Card"; <${VOC}version> "1.0.0"; <${VOC}integrity> "${old}".`;
+    const asked = (version: string) =>
+      draft({ document: 'https://pod.example/c', before, put: { ...card, version, integrity: other } });
+    const same = await asked('1.0.0');
+    expect(same.turtle).toBeUndefined();
+    expect(same.findings).toContainEqual(
+      expect.objectContaining({ level: 'error', fix: expect.stringContaining('raise the version') }),
+    );
+    expect((await asked('1.0.1')).turtle).toContain('"1.0.1"');
+  });
+
   test('without the last component is nothing: then the document can go', async () => {
     const before = `<${MODULE}> <${VOC}label> "Card".`;
     const { turtle, changes } = await draft({ document: 'https://pod.example/c', before, remove: MODULE });
