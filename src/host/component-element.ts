@@ -39,7 +39,8 @@ export class ComponentElement extends Base {
   showError(error: unknown): void {
     const message = document.createElement('p');
     message.setAttribute('role', 'alert');
-    message.textContent = error instanceof Error ? error.message : String(error);
+    const words = error instanceof Error ? error.message : String(error);
+    message.textContent = error instanceof HostError ? error.userMessage : words;
     this.root.replaceChildren(message);
   }
 

@@ -13,6 +13,18 @@ type Hear = (definition: Definition) => void;
 const hearers = new Set<Hear>();
 let restore: (() => void) | undefined;
 
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs one task after the other. What hears definitions while modules run has to be such a task: of two modules that run at
+ * the same time, nobody can tell which has defined what.
+ */
+export function oneAtATime<T>(task: () => Promise<T>): Promise<T> {
+  const done = last.then(task);
+  last = done.catch(() => undefined);
+  return done;
+}
+
 /**
  * Runs a task and tells which element classes were defined meanwhile: a module may define its element without
  * exporting it.

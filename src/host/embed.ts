@@ -28,8 +28,9 @@ async function show(script: HTMLScriptElement): Promise<void> {
         : await showComponent(await described(uri), entry, { into, integrity });
     if (!shown) into.append('No component is known for this data.');
   } catch (error) {
+    console.error(error);
     into.setAttribute('role', 'alert');
-    into.append(`This data cannot be shown: ${error instanceof HostError ? error.message : String(error)}`);
+    into.append(error instanceof HostError ? error.userMessage : 'This data cannot be shown.');
   }
 }
 

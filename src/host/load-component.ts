@@ -1,10 +1,11 @@
 import { type Integrity, integrityText } from '../component/integrity.js';
 import type { ComponentMetadata, ModuleFile } from './component-metadata.js';
-import { definedDuring, type ElementClass, isElementClass } from './definitions.js';
+import { definedDuring, type ElementClass, isElementClass, oneAtATime } from './definitions.js';
 import { type Fetch, pageFetch } from './fetching.js';
+import { refuseStrangers } from './gate.js';
 import { HostError } from './host-error.js';
 import { readIntegrity, verify } from './integrity.js';
-import { explainImport, moduleBytes } from './module-source.js';
+import { explainImport, moduleBytes, preloaded } from './module-source.js';
 import { webUrl } from './page-url.js';
 import { importPinned } from './pinned-import.js';
 import { tagNameOf } from './tag-name.js';
@@ -23,10 +24,18 @@ export interface LoadOptions {
 }
 
 /** What is needed of a component to load it. */
-export type Loadable = Pick<ComponentMetadata, 'uri' | 'tag' | 'integrity' | 'pin' | 'capability'>;
+export type Loadable = Pick<ComponentMetadata, 'uri' | 'tag' | 'integrity' | 'pin' | 'capability' | 'source'>;
+
+/** A module that is loaded in two steps, because several can be fetched at the same time, and only one can be run. */
+interface Load<T> {
+  /** Its bytes are there, and checked where they are promised. */
+  readonly fetched: Promise<unknown>;
+  /** Runs it, once. */
+  readonly run: () => Promise<T>;
+}
 
 /** By the name of the element, or the uri of a module that names its elements itself; those that failed are forgotten, so that they can be tried again. */
-const loads = new Map<string, { integrity: string | undefined; loaded: Promise<unknown> }>();
+const loads = new Map<string, { integrity: string | undefined; load: Load<unknown> }>();
 
 /**
  * Loads a component's module and defines its element; a relative `uri` is resolved against the page. The same component is loaded once, however often it is
@@ -34,7 +43,7 @@ const loads = new Map<string, { integrity: string | undefined; loaded: Promise<u
  * the module has defined itself.
  *
  * @returns the tag name to create elements with
- * @throws HostError with a reason that names what is wrong: the module cannot be had, is of the wrong type, is not
+ * @throws HostError with a reason that names what is wrong: nobody answers for the component, the module cannot be had, is of the wrong type, is not
  * what was promised (nothing of it has run then; the message says both hashes), throws, takes too long, or holds no element class
  */
 export async function loadComponent(component: Loadable, options: LoadOptions = {}): Promise<string> {
@@ -42,16 +51,18 @@ export async function loadComponent(component: Loadable, options: LoadOptions = 
   if (!hasModule(component))
     throw new HostError('request', `${uri} is no module: showComponent shows it as its capabilities say`);
   const name = tagNameOf({ uri, tag: component.tag });
-  return loadOnce(name, component, options, async (load) => define(name, uri, await load()));
+  const load = loadOnce(name, component, options, async (evaluate) =>
+    define(name, uri, await oneAtATime(() => definedDuring(evaluate))),
+  );
+  return load.run();
 }
 
 /**
- * Imports a module once that gives its elements names of its own.
- * @returns what it exports
+ * A module that gives its elements names of its own, to be run once, as one of the tasks of `oneAtATime`.
  * @throws HostError as `loadComponent`
  */
-export async function loadModule(module: Loadable, options: LoadOptions = {}): Promise<unknown> {
-  return loadOnce(addressOf(module), module, options, async (load) => (await load()).result);
+export function moduleLoad(module: Loadable, options: LoadOptions = {}): Load<unknown> {
+  return loadOnce(addressOf(module), module, options, (evaluate) => evaluate());
 }
 
 /** Where each capability has invocations, and none is of an element, nothing may be imported from the uri: it is an application. */
@@ -80,6 +91,7 @@ function promisedOf({ integrity, pin }: Loadable, options: LoadOptions): readonl
 }
 
 type Loaded = Awaited<ReturnType<typeof definedDuring<unknown>>>;
+type Evaluate = () => Promise<unknown>;
 
 /**
  * What a module imports is not covered by its own hash.
@@ -94,21 +106,21 @@ function refuseUnpinned({ uri, pin }: Loadable, { integrity }: LoadOptions): voi
   );
 }
 
-/** @throws HostError `integrity` when it is loaded already, and nobody has checked that */
+/** @throws HostError `trust` for what may not run here; `integrity` when it is loaded already, and nobody has checked that */
 function loadOnce<T>(
   key: string,
   component: Loadable,
   options: LoadOptions,
-  use: (load: () => Promise<Loaded>) => Promise<T>,
-): Promise<T> {
+  use: (evaluate: Evaluate) => Promise<T>,
+): Load<T> {
+  refuseStrangers(component, options.integrity);
   refuseUnpinned(component, options);
   const promised = promisedOf(component, options);
   const integrity =
     promised.length === 0 ? undefined : [...new Set(promised.map(integrityText))].join(' and ');
   const earlier = loads.get(key);
   // What stands under a key was put there by the same `use`.
-  if (earlier && (integrity === undefined || integrity === earlier.integrity))
-    return earlier.loaded as Promise<T>;
+  if (earlier && (integrity === undefined || integrity === earlier.integrity)) return earlier.load as Load<T>;
   const uri = addressOf(component);
   if (earlier) {
     const how =
@@ -120,12 +132,19 @@ function loadOnce<T>(
   const { timeoutMs = 15_000, fetch = pageFetch } = options;
   const request = { fetch, timeoutMs };
   const files = options.integrity === undefined ? (component.pin?.files ?? []) : [];
-  const run = () =>
-    promised.length > 0 ? importChecked(uri, promised, files, request) : importFrom(uri, request);
-  const loaded = use(() => inTime(definedDuring(run), timeoutMs, `the module ${uri}`));
-  loads.set(key, { integrity, loaded });
-  loaded.catch(() => loads.delete(key));
-  return loaded;
+  const limited = <R>(task: Promise<R>) => inTime(task, timeoutMs, `the module ${uri}`);
+  const fetched = limited(
+    promised.length > 0 ? fetchChecked(uri, promised, files, request) : fetchModule(uri, request),
+  );
+  let ran: Promise<T> | undefined;
+  const run = () => {
+    ran ??= fetched.then((evaluate) => use(() => limited(evaluate())));
+    ran.catch(() => loads.delete(key));
+    return ran;
+  };
+  fetched.catch(() => loads.delete(key));
+  loads.set(key, { integrity, load: { fetched, run } });
+  return { fetched, run };
 }
 
 function define(tagName: string, uri: string, { result, defined }: Loaded): string {
@@ -141,23 +160,27 @@ function define(tagName: string, uri: string, { result, defined }: Loaded): stri
 
 type Request = { readonly fetch: Fetch; readonly timeoutMs: number };
 
-async function importFrom(uri: string, request: Request): Promise<unknown> {
-  try {
-    return await import(/* @vite-ignore */ uri);
-  } catch (cause) {
-    throw await explainImport(uri, cause, request);
-  }
+/** Nobody has promised its bytes: the browser fetches it by itself. */
+async function fetchModule(uri: string, request: Request): Promise<Evaluate> {
+  await preloaded(uri);
+  return async () => {
+    try {
+      return await import(/* @vite-ignore */ uri);
+    } catch (cause) {
+      throw await explainImport(uri, cause, request);
+    }
+  };
 }
 
-async function importChecked(
+async function fetchChecked(
   uri: string,
   promised: readonly Integrity[],
   files: readonly ModuleFile[],
   request: Request,
-): Promise<unknown> {
+): Promise<Evaluate> {
   const bytes = await moduleBytes(uri, request);
   for (const one of promised) await verify(bytes, one, uri);
-  return importPinned(uri, bytes, promised.map(integrityText)[0] ?? '', files);
+  return () => importPinned(uri, bytes, promised.map(integrityText)[0] ?? '', files);
 }
 
 function elementIn(module: unknown, defined: readonly ElementClass[], uri: string): ElementClass {

@@ -21,6 +21,21 @@ export async function moduleBytes(
   return refuse(answer, new HostError('type', why));
 }
 
+/**
+ * Resolves when the browser has fetched a module without running it, and what it knows of its imports; also when that fails,
+ * because the import says why. In browsers that cannot, the import fetches it.
+ */
+export async function preloaded(uri: string): Promise<void> {
+  const link = globalThis.document?.createElement('link');
+  if (!link?.relList.supports('modulepreload')) return;
+  await new Promise((resolve) => {
+    link.onload = link.onerror = resolve;
+    Object.assign(link, { rel: 'modulepreload', href: uri });
+    document.head.append(link);
+  });
+  link.remove();
+}
+
 /** Evaluates bytes as a module: nothing else may have happened to them since they were checked. */
 export async function importBytes(bytes: Uint8Array<ArrayBuffer>): Promise<unknown> {
   const url = URL.createObjectURL(new Blob([bytes], { type: 'text/javascript' }));

@@ -1,18 +1,19 @@
 import type { Match } from './candidate.js';
 import type { ComponentMetadata } from './component-metadata.js';
-import { hearDefinitions } from './definitions.js';
+import { hearDefinitions, oneAtATime } from './definitions.js';
 import type { Fetch } from './fetching.js';
+import { mayRunInPage } from './gate.js';
 import { topicsOf } from './graph-shapes.js';
 import { HostError, needed } from './host-error.js';
 import type { Made } from './invocation/invoke.js';
 import type { Opening } from './invocation/open-with.js';
 import type { Tools } from './invocation/tools.js';
 import { type Purpose, type Way, wayOf } from './invocation/way.js';
-import { type Loadable, loadComponent, loadModule } from './load-component.js';
+import { type Loadable, loadComponent, moduleLoad } from './load-component.js';
 import { webUrl } from './page-url.js';
 import { parseRdf, toTriples } from './rdf.js';
 import { type DataHandler, type ServeOptions, serveData, warn } from './serve-data.js';
-import { readPublic, solidData } from './solid-data.js';
+import { publicData, readPublic, solidData } from './solid-data.js';
 
 export interface ShowOptions {
   /** Where to show it: what is in there is replaced when the component is there. */
@@ -50,6 +51,8 @@ export type Showable = Loadable & Pick<ComponentMetadata, 'capability'> & { read
  * Shows a resource with a component: loads it, creates its element, serves its data, sets `entry` or what its capabilities
  * say, and puts it into the page. Where the same place is given to another component meanwhile, the later call wins, and this one's element is
  * put nowhere. Something else in the page may have taken the name of the element; then it is shown in a sandboxed frame.
+ * So is a component that nobody answers for, unless the page gives the hash of its module: it reads what everybody may read,
+ * without `fetch` and `handler`, and writes nothing.
  *
  * @param entry URL of the data; a relative one is resolved against the page
  * @throws HostError as `loadComponent`, or `module` when the element cannot be created; where its capabilities say how
@@ -104,12 +107,14 @@ export async function showIn(
   if (url === undefined) throw new HostError('request', `${entry} is no http or https URL`);
   const way = wayOf(component, purpose);
   if (!way) return showLinks(turn, [component], url);
-  const { fetch, handler = solidData({ fetch }), report } = options;
-  const made = await make(component, url, way, { ...options, handler });
+  const isFramed = !mayRunInPage(component, options.integrity);
+  const { fetch, handler: own = solidData({ fetch }), report } = options;
+  const handler = isFramed ? publicData : own;
+  const made = await make(component, url, way, { ...options, handler, isFramed });
   const { element } = made;
   // Before it has an entry, because it may ask for its data as soon as it has one.
   const stopServing = serveData(element, handler, { report });
-  if (way.by === 'events') element.setAttribute('entry', url);
+  if (way.by === 'events' && !isFramed) element.setAttribute('entry', url);
   const stop = () => {
     stopServing();
     element.remove();
@@ -158,11 +163,13 @@ async function make(
   component: Showable,
   url: string,
   way: Way,
-  { integrity, handler, report = warn }: ShowOptions & { handler: DataHandler },
+  { integrity, handler, report = warn, isFramed }: ShowOptions & { handler: DataHandler; isFramed: boolean },
 ): Promise<Pick<Made, 'element'> & Partial<Made>> {
   if (way.by === 'invocation') {
-    return (await invocations()).make({ component, url, way, handler, report, integrity }, TOOLS);
+    const making = { component, url, way, handler, report, integrity, isFramed };
+    return (await invocations()).make(making, TOOLS);
   }
+  if (isFramed) return (await invocations()).makeInFrame(component, url, integrity, TOOLS);
   const name = await loadComponent(component, { integrity });
   return { element: createElement(name, component.uri) };
 }
@@ -181,7 +188,8 @@ function invocations(): Promise<typeof import('./invocation/invoke.js')> {
 const TOOLS: Tools = {
   HostError,
   hearDefinitions,
-  loadModule,
+  moduleLoad,
+  oneAtATime,
   parseRdf,
   toTriples,
   topicsOf,

@@ -6,7 +6,7 @@ import type { Listening } from './listening.js';
 import { RegistryClient } from './registry-client.js';
 import { openingsIn, reserve, type Shown, type ShowOptions, showIn, showLinks } from './show-component.js';
 
-/** Where to show it, and whom to listen to: what nobody answers for is not run unless `trust` is `any`. */
+/** Where to show it, and whom to listen to: what nobody answers for is not offered unless `trust` is `any`, and then in a frame. */
 export interface ShowResourceOptions extends ShowOptions, Listening {
   /** URLs of registry nodes, the preferred one first, or a client of your own. Calls with the same URLs share a client. */
   readonly registry: readonly string[] | RegistryClient;
@@ -73,7 +73,7 @@ function inOrder(candidates: readonly Match[], options: ShowOptions): Match[] {
 /** For the developer of the page: why nothing is shown although there is something. */
 function leftOut(resource: string, untrusted: number): string {
   const them = untrusted === 1 ? 'a component' : `${untrusted} components`;
-  return `Nothing is shown for ${resource}: nobody whom the registry's operator has named answers for ${them}. With trust: 'any', or sources that you name, strangers' code is run, too: with 'any', once the node has known it for three days (minimumAge).`;
+  return `Nothing is shown for ${resource}: nobody whom the registry's operator has named answers for ${them}. With trust: 'any', or sources that you name, such components are shown in sandboxed frames.`;
 }
 
 function clientFor(registry: ShowResourceOptions['registry']): RegistryClient {

@@ -2,6 +2,7 @@ import { appendData } from './append-data.js';
 import type { DataRequest } from './data-events.js';
 import { KnownVersions } from './exchange.js';
 import { type Fetch, pageFetch } from './fetching.js';
+import { HostError } from './host-error.js';
 import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
 import type { Quad } from './quad.js';
 import { readData } from './read-data.js';
@@ -38,6 +39,15 @@ export function solidData(options: SolidDataOptions = {}): DataHandler {
 const withoutCredentials = solidData({
   fetch: (url, init) => pageFetch(url, { ...init, credentials: 'omit', referrerPolicy: 'no-referrer' }),
 });
+
+/** Serves those for whom nobody answers: they read what everybody may read, and write nothing. */
+export const publicData: DataHandler = async (request, signal) => {
+  if (request.action === 'read') return withoutCredentials(request, signal);
+  throw new HostError(
+    'trust',
+    `nothing is written to ${request.uri} for a component that nobody answers for`,
+  );
+};
 
 /** Reads a document that is public, without credentials: its server need not know who reads. @throws HostError */
 export function readPublic(uri: string): Promise<readonly Quad[]> {

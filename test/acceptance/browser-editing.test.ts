@@ -90,13 +90,48 @@ test('writes on condition what the element has changed, and keeps what it does n
   expect(last).not.toMatch(/"222"|"at work"/);
 });
 
-test('does not overwrite what somebody else has written meanwhile, and says so', async () => {
-  const { page, url } = await edit('host/editing/bob.ttl');
+test('takes the edit into what somebody else has written meanwhile, again and again', async () => {
+  const path = 'host/editing/bob.ttl';
+  const { page, url } = await edit(path);
+  const save = async (times: number) => {
+    await page.getByText('Save').click();
+    await expect.poll(() => heard(page)).toEqual(Array(times).fill(true));
+    return (await stored(url)).join('\n');
+  };
   await page.locator('input[name=name]').fill('Anna');
-  await pod.put('host/editing/bob.ttl', ANN.replace('30', '31'), 'text/turtle');
+  await pod.put(path, ANN.replace('30', '31').replace('"Tom"', '"Tim"'), 'text/turtle');
+  const first = await save(1);
+  for (const part of ['"Anna"', '"31"', '"Tim"', '"111"', '"222"']) expect(first).toContain(part);
+  expect(first).not.toContain('"Ann Arbor"');
+  expect(first.split('\n')).toHaveLength(12);
+
+  // What both have changed is there twice: nobody's words are lost.
+  await pod.put(path, ANN.replace('"Ann Arbor"', '"Hers"').replace('"111"', '"333"'), 'text/turtle');
+  await page.locator('input[name=name]').fill('His');
+  await page.locator('input[name=phone]').first().fill('999');
+  const second = await save(2);
+  for (const part of ['"Hers"', '"His"', '"333"', '"999"', '"222"']) expect(second).toContain(part);
+  expect(second.match(/hasTelephone/g)).toHaveLength(2);
+
+  await page.locator('input[name=name]').fill('Last');
+  const last = await save(3);
+  expect(last).toContain('"Last"');
+  expect(last).not.toContain('"His"');
+});
+
+test('does not bring back what somebody else has taken away, and says so; the next edit is saved', async () => {
+  const path = 'host/editing/gone.ttl';
+  const { page, url } = await edit(path);
+  await page.locator('input[name=phone]').first().fill('999');
+  await pod.put(path, ANN.replace(/v:hasTelephone .*\]/s, 'v:note "none"'), 'text/turtle');
   await page.getByText('Save').click();
   await expect.poll(() => heard(page)).toEqual(['conflict', false]);
-  expect((await stored(url)).join('\n')).toMatch(/"31"/);
+  expect((await stored(url)).join('\n')).not.toContain('"999"');
+  await page.locator('input[name=phone]').first().fill('111');
+  await page.locator('input[name=name]').fill('Anna');
+  await page.getByText('Save').click();
+  await expect.poll(() => heard(page)).toEqual(['conflict', false, true]);
+  expect((await stored(url)).join('\n')).toContain('"Anna"');
 });
 
 test('does so from a frame, which never sees the session', async () => {

@@ -75,6 +75,43 @@ describe('loading', () => {
     await page.getByText('defined by its own module').waitFor();
   });
 
+  test('side by side, each module has the elements that it has defined itself', async () => {
+    const { page } = await hostPage();
+    const headers = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
+    // Each takes a while, so that all of them run at the same time unless the library sees to it.
+    const defining = (name: string) =>
+      `await new Promise((resolve) => setTimeout(resolve, 200));
+customElements.define('${name}', class extends HTMLElement { connectedCallback() { this.textContent = '${name}'; } });`;
+    const names = ['side-one', 'side-two', 'side-three'];
+    for (const name of names) modules.on(`/${name}.js`, { headers, body: defining(name) });
+    const texts = await page.evaluate(
+      async ([one, two, three]) => {
+        const { loadComponent, showComponent } = window.host;
+        const into = document.createElement('section');
+        document.body.append(into);
+        const invocation = [{ type: 'ElementInvocation' as const, element: 'side-three', mapping: [] }];
+        const [first, second, third] = await Promise.all([
+          loadComponent({ uri: one, tag: ['one'] }),
+          loadComponent({ uri: two, tag: ['two'] }),
+          showComponent({ uri: three, tag: [], capability: [{ invocation }] }, one, { into }),
+        ]);
+        const made = [first, second].map((name) => document.createElement(name));
+        document.body.append(...made);
+        return [...made, third.element].map(({ textContent }) => textContent);
+      },
+      names.map((name) => modules.url(`/${name}.js`)) as [string, string, string],
+    );
+    expect(texts).toEqual(names);
+  });
+
+  test('a module whose server does not answer keeps no other one waiting', async () => {
+    const { page } = await hostPage();
+    modules.on('/slow.js', { hang: 'answer' });
+    const slow = load(page, modules.url('/slow.js'), { timeoutMs: 60_000 });
+    slow.catch(() => 'the page is closed by then');
+    expect(await load(page, await offerModule(modules, 'hostile/defines-itself.js'))).toMatch(/^x-/);
+  });
+
   const failures: readonly (readonly [string, string, Record<string, string>, RegExp])[] = [
     [
       'is served as something else',

@@ -174,7 +174,7 @@ describe('data events in a real document', () => {
     await page.getByText('@prefix').waitFor();
     await page
       .getByRole('alert')
-      .getByText(`the host could not read ${shared('missing.ttl')}`)
+      .getByText('This does not work here. The developers of the page can find out why.')
       .waitFor();
   });
 

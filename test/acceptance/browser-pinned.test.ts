@@ -234,7 +234,11 @@ describe('a module that is changed under its version', () => {
     modules.on('/card.js', { headers, body: card('second') });
     const [first, second] = [hash(card('first')), hash(card('second'))];
     expect(await show()).toContain(`it is ${second}, promised was ${first}`);
-    await (await visit(copied)).page.getByText(`promised was ${first}`).waitFor();
+    // Readers are told in a sentence, and developers in full.
+    const changed = await visit(copied);
+    await changed.page.getByText('The program that shows this is not the one that was promised').waitFor();
+    expect(await changed.page.locator('body').textContent()).not.toContain(second);
+    expect(changed.complaints).toContainEqual(expect.stringContaining(`promised was ${first}`));
     await waitFor(async () => 'changed' in ((await pin()) ?? {}), { describe: 'the change to be noticed' });
     expect(await pin()).toEqual({ integrity: first, changed: second });
     const { page } = await visit(`${registry.url}/c/${encodeURIComponent(uri)}`);

@@ -84,17 +84,33 @@ describe.each(['README.md', 'docs/web-developers.md'])('the page of %s', (docume
   });
 
   test.each([
-    ['nothing is there', () => data.url('/nothing'), /GET .*\/nothing was answered with 404/],
+    [
+      'nothing is there',
+      () => data.url('/nothing'),
+      'There is nothing at this address.',
+      /GET .*\/nothing was answered with 404/,
+    ],
     [
       'no component can be loaded',
       () => data.url('/broken'),
+      'The program that shows this does not work.',
       /can be loaded \(tried 2 of 2\): .*no luck today/,
     ],
-    ['nothing is named', () => '', /is no http or https URL/],
-  ])('says why it fails: %s', async (_what, resource, message) => {
-    const { page } = await open(resource());
-    await page.getByText(message).waitFor();
-  });
+    [
+      'nothing is named',
+      () => '',
+      'This does not work here. The developers of the page can find out why.',
+      /is no http or https URL/,
+    ],
+  ])(
+    'says in a sentence why it fails, and in full on the console: %s',
+    async (_what, resource, words, details) => {
+      const { page, complaints } = await open(resource());
+      await page.getByText(words).waitFor();
+      expect(await page.locator('main').textContent()).toBe(words);
+      expect(complaints).toContainEqual(expect.stringMatching(details));
+    },
+  );
 });
 
 test('the parts that docs/web-developers.md shows do the same by hand', async () => {

@@ -162,10 +162,12 @@ describe('a stranger', () => {
     expect(new Set(found.slice(2).map(([, , trust]) => trust))).toEqual(new Set(['learned']));
   });
 
-  test('is shown where the page asks for it, or for him', async () => {
+  test('is shown where the page asks for it, or for him, in a frame', async () => {
     expect((await shown('/list')).text).toBe('nothing');
-    expect((await shown('/list', { trust: 'any' })).text).toBe('stranger 1.0.0');
-    expect((await shown('/list', { sources: [stranger.url('/pod.ttl')] })).text).toBe('stranger 1.0.0');
+    for (const options of [{ trust: 'any' }, { sources: [stranger.url('/pod.ttl')] }] as const) {
+      const { page } = await shown('/list', options);
+      await page.frameLocator('iframe').getByText('stranger 1.0.0').waitFor();
+    }
     expect((await shown('/list', { sources: [ann.url('/pod.ttl')] })).text).toBe('nothing');
   });
 });

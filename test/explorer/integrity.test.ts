@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { withIntegrity } from '../../src/explorer/integrity.js';
 
 const script = (options: string) =>
-  `showComponent(component, 'https://pod.example/your/data', ${options}).catch(({ message }) => 0);`;
+  `showComponent(component, 'https://pod.example/your/data', ${options}).catch((error) => {`;
 
 test('the integrity of a module is written into its script, once', () => {
   const pinned = withIntegrity(script('{ into }'), 'sha384-a');

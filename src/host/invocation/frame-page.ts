@@ -1,6 +1,8 @@
-import { hearDefinitions } from '../definitions.js';
+import { hearDefinitions, oneAtATime } from '../definitions.js';
 import { HostError } from '../host-error.js';
-import { loadModule } from '../load-component.js';
+import { loadComponent, moduleLoad } from '../load-component.js';
+import { serveData } from '../serve-data.js';
+import { publicData } from '../solid-data.js';
 import { createElement, inOne, watchEdits } from './element.js';
 import { claimElements } from './element-names.js';
 import { fragmentElement } from './fragment.js';
@@ -37,12 +39,15 @@ async function run(task: FrameTask, port: MessagePort): Promise<void> {
 
 type Tell = (news: FrameNews) => void;
 
-async function make(task: FrameTask): Promise<{
-  element: HTMLElement;
-  watch: (tell: Tell, fail: (error: unknown) => void) => void;
-}> {
+interface Made {
+  readonly element: HTMLElement;
+  readonly watch: (tell: Tell, fail: (error: unknown) => void) => void;
+}
+
+async function make(task: FrameTask): Promise<Made> {
+  if ('entry' in task) return { element: await componentElement(task), watch: () => undefined };
   const { claim } = task;
-  if (!(await claimElements(claim, { HostError, hearDefinitions, loadModule }))) {
+  if (!(await claimElements(claim, { HostError, hearDefinitions, moduleLoad, oneAtATime }))) {
     throw new HostError('module', `two of its modules define the same of ${claim.elements.join(', ')}`);
   }
   if (!('plans' in task)) {
@@ -59,4 +64,16 @@ async function make(task: FrameTask): Promise<{
         if (plan.write) watchEdits(element, plan.write, (edit) => tell({ edit }), fail);
     },
   };
+}
+
+/** The frame has no origin and no credentials: what it can read is public. */
+async function componentElement({
+  component,
+  entry,
+  integrity,
+}: Extract<FrameTask, { entry: string }>): Promise<HTMLElement> {
+  const element = document.createElement(await loadComponent(component, { integrity }));
+  serveData(element, publicData);
+  element.setAttribute('entry', entry);
+  return element;
 }

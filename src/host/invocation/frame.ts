@@ -1,4 +1,5 @@
 import type { HostError, HostErrorReason } from '../host-error.js';
+import type { Loadable } from '../load-component.js';
 import type { Edit, Plans } from './element.js';
 import type { Claim } from './element-names.js';
 
@@ -57,11 +58,15 @@ function scriptUrl(): string {
   return new URL('./host-frame.js', import.meta.url).href.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-/** What a frame is to show. */
-export type FrameTask = { readonly claim: Claim } & (
-  | Plans
-  | { readonly fragment: string; readonly open: string }
-);
+/** What a frame is to show: elements, a fragment of HTML, or a component of the specification. */
+export type FrameTask =
+  | (Plans & { readonly claim: Claim })
+  | { readonly claim: Claim; readonly fragment: string; readonly open: string }
+  | {
+      readonly component: Loadable;
+      readonly entry: string;
+      readonly integrity: string | false | undefined;
+    };
 
 /** What a frame tells of it. */
 export type FrameNews =

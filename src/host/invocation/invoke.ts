@@ -27,6 +27,8 @@ export interface Making {
   readonly handler: DataHandler;
   readonly report: (error: unknown, event: Event) => void;
   readonly integrity: string | false | undefined;
+  /** Has it to be in a frame, because it may not run in the page? */
+  readonly isFramed: boolean;
 }
 
 /**
@@ -49,11 +51,12 @@ async function makeFragment(
   const { component, url } = making;
   const claim: Claim = {
     elements: elementNames(fragment),
-    modules: module.map((one) => ({ ...one, tag: [] })),
+    modules: module.map((one) => ({ ...one, tag: [], source: component.source })),
     options: { integrity: making.integrity },
   };
-  if (!(await claimElements(claim, tools)))
-    return inFrame(making, { claim, fragment, open: url }, undefined, tools);
+  if (making.isFramed || !(await claimElements(claim, tools))) {
+    return inFrame(component, { claim, fragment, open: url }, tools);
+  }
   return inPage(await fragmentElement(fragment, url), component, tools);
 }
 
@@ -65,8 +68,13 @@ async function makeElement(making: Making, invocation: ElementInvocation, tools:
     modules: [component],
     options: { integrity: making.integrity },
   };
-  const [isClaimed, all] = await Promise.all([claimElements(claim, tools), plansOf(invocation, resource)]);
-  if (!isClaimed || !reserveId(invocation)) return inFrame(making, { claim, ...all }, resource, tools);
+  const [isClaimed, all] = await Promise.all([
+    !making.isFramed && claimElements(claim, tools),
+    plansOf(invocation, resource),
+  ]);
+  if (!isClaimed || !reserveId(invocation)) {
+    return inFrame(component, { claim, ...all }, tools, { resource, making });
+  }
   const elements = all.plans.map((plan) => {
     const element = created(plan, component.uri, tools);
     if (plan.write) {
@@ -133,10 +141,26 @@ function inPage(element: HTMLElement, { uri }: Loadable, tools: Tools): Made {
   return { element, appeared };
 }
 
-function inFrame(making: Making, task: FrameTask, resource: Resource | undefined, tools: Tools): Made {
-  const { uri } = making.component;
+/** A component of the specification in a frame, where it reads what everybody may read and writes nothing. */
+export function makeInFrame(
+  component: Loadable,
+  url: string,
+  integrity: Making['integrity'],
+  tools: Tools,
+): Made {
+  return inFrame(component, { component, entry: url, integrity }, tools);
+}
+
+/** @param edited what becomes of edits in the frame; nothing where it has no editor */
+function inFrame(
+  { uri }: Loadable,
+  task: FrameTask,
+  tools: Tools,
+  edited?: { readonly resource: Resource; readonly making: Making },
+): Made {
   const frame = new Frame(task, `${uri}, in a frame`, tools.HostError);
-  if (resource) {
+  if (edited) {
+    const { resource, making } = edited;
     frame.onEdit = (edit) => void save(edit, resource, frame.element, making);
     frame.onFailure = (error) => failed(error, resource, frame.element, making);
   }

@@ -10,17 +10,23 @@ const STEPS = 200_000;
  * What becomes of a document when somebody has edited a part of it: what the part held before and does not hold any more is
  * taken away, what is new in it is added, and all else stays. Blank nodes of the part are those of the document that say
  * at least the same.
- * @throws TypeError when something that was taken away is not found in the document
+ * @param isShared has somebody else changed the document since the part was taken from it? Then what is taken away may be gone
+ * already, and a blank node in the same place is the one that is meant, although it says something else by now. What both have
+ * changed is there twice.
+ * @throws TypeError when something that was taken away is not found in the document, or, of a shared one, when a blank node
+ * that was edited is gone
  */
 export function mergeEdit(
   document: readonly Quad[],
   before: readonly Quad[],
   after: readonly Quad[],
+  isShared = false,
 ): Quad[] {
   const names = fresh(document);
-  const inDocument = pairs(before, document, [sameNameSaysNoMore, saysNoMore]);
+  const likenesses = [sameNameSaysNoMore, saysNoMore, ...(isShared ? [isThere] : [])];
+  const inDocument = pairs(before, document, likenesses);
   const old = before.map((quad) => renamed(quad, (label) => names(`b ${label}`, inDocument.get(label))));
-  const inBefore = pairs(after, before, [sameName, saysTheSame, () => true]);
+  const inBefore = pairs(after, before, [sameName, saysTheSame, isThere]);
   const now = after.map((quad) =>
     renamed(quad, (label) => {
       const earlier = inBefore.get(label);
@@ -28,14 +34,29 @@ export function mergeEdit(
     }),
   );
   const removed = without(old, keysOf(now));
+  const added = without(now, keysOf(old));
   const [missing] = without(removed, keysOf(document));
-  if (missing) {
+  if (missing && !isShared) {
     throw new TypeError(
       `the element writes the data in another way, so that ${tripleKey(missing)} is not found in it`,
     );
   }
+  if (isShared && added.some(isAbout(blanksOf(old), blanksOf(document)))) {
+    throw new TypeError('somebody else has taken away what was edited');
+  }
   const kept = without(document, keysOf(removed));
-  return withoutOrphans([...kept, ...without(without(now, keysOf(old)), keysOf(kept))], document);
+  return withoutOrphans([...kept, ...without(added, keysOf(kept))], document);
+}
+
+function blanksOf(quads: readonly Quad[]): ReadonlySet<string> {
+  const terms = quads.flatMap(({ subject, object }) => [subject, object]);
+  return new Set(terms.filter(isBlank).map(({ value }) => value));
+}
+
+/** Is a triple about a blank node that the part had, and the document has not? */
+function isAbout(known: ReadonlySet<string>, there: ReadonlySet<string>): (quad: Quad) => boolean {
+  return ({ subject, object }) =>
+    [subject, object].some((term) => isBlank(term) && known.has(term.value) && !there.has(term.value));
 }
 
 /** Names of blank nodes by what is to be named: given ones, or such as the document does not have. */
@@ -79,6 +100,9 @@ interface Graphs {
 
 /** Parsers put something of their own before the names that they read. */
 const sameName: Likeness = (one, other) => bare(one).endsWith(bare(other));
+
+/** In the same place is like enough, where nothing likelier is there. */
+const isThere: Likeness = () => true;
 
 const saysNoMore: Likeness = (one, other, graphs) => says(one, other, graphs, new Set());
 

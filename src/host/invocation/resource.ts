@@ -11,6 +11,8 @@ import type { Tools } from './tools.js';
 
 /** For one request of the host's own. */
 const TIMEOUT = 30_000;
+/** How often an edit is merged again because somebody else wrote in between. */
+const ATTEMPTS = 8;
 
 /** The resource that an element shows: what the element is told of it, and what becomes of it by edits. */
 export class Resource {
@@ -25,6 +27,8 @@ export class Resource {
   #quads: Promise<readonly Quad[]> | undefined;
   /** What the element gave when the document was written last. */
   #written: readonly Quad[] | undefined;
+  /** Has somebody else changed the document since the element got its data? */
+  #isShared = false;
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param url with its fragment, where the resource has one */
@@ -64,9 +68,10 @@ export class Resource {
   }
 
   /**
-   * Takes an edit into the document, after those before it.
+   * Takes an edit into the document, after those before it. When somebody else has changed the document meanwhile, the edit is
+   * taken into what is there now.
    * @returns what has been written
-   * @throws HostError `conflict` when somebody else has changed the document
+   * @throws HostError `conflict` when that cannot be; the next edit begins with what is there then
    */
   edit(edit: Edit): Promise<readonly Quad[]> {
     const edited = this.#last.then(() => this.#edit(edit));
@@ -75,27 +80,42 @@ export class Resource {
   }
 
   async #edit({ before, after }: Edit): Promise<readonly Quad[]> {
-    const document = await this.#data();
     const known = this.#written ?? (await this.#quadsOf(before));
     const now = await this.#quadsOf(after);
-    const merged = this.#merged(document, known, now);
-    await this.#ask('write', merged);
-    this.#quads = Promise.resolve(merged);
-    this.#written = now;
-    return merged;
+    for (let attempt = 1; ; attempt++) {
+      const merged = this.#merged(await this.#data(), known, now);
+      try {
+        await this.#ask('write', merged);
+        this.#quads = Promise.resolve(merged);
+        this.#written = now;
+        return merged;
+      } catch (error) {
+        if (!(error instanceof this.#tools.HostError) || error.reason !== 'conflict') throw error;
+        this.#isShared = true;
+        this.#quads = undefined;
+        if (attempt === ATTEMPTS) throw error;
+      }
+    }
   }
 
   #merged(document: readonly Quad[], known: readonly Quad[], now: readonly Quad[]): Quad[] {
     try {
-      return mergeEdit(document, known, now);
+      return mergeEdit(document, known, now, this.#isShared);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new this.#tools.HostError('module', `nothing is written to ${this.document}: ${why}`, { cause });
+      const reason = this.#isShared ? 'conflict' : 'module';
+      throw new this.#tools.HostError(reason, `nothing is written to ${this.document}: ${why}`, { cause });
     }
   }
 
   #data(): Promise<readonly Quad[]> {
-    this.#quads ??= this.#ask('read') as Promise<readonly Quad[]>;
+    if (!this.#quads) {
+      const reading = this.#ask('read') as Promise<readonly Quad[]>;
+      reading.catch(() => {
+        if (this.#quads === reading) this.#quads = undefined;
+      });
+      this.#quads = reading;
+    }
     return this.#quads;
   }
 

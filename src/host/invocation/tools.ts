@@ -1,7 +1,7 @@
-import type { hearDefinitions } from '../definitions.js';
+import type { hearDefinitions, oneAtATime } from '../definitions.js';
 import type { topicsOf } from '../graph-shapes.js';
 import type { HostError } from '../host-error.js';
-import type { loadModule } from '../load-component.js';
+import type { moduleLoad } from '../load-component.js';
 import type { Quad } from '../quad.js';
 import type { parseRdf, toTriples } from '../rdf.js';
 
@@ -12,7 +12,8 @@ import type { parseRdf, toTriples } from '../rdf.js';
 export interface Tools {
   readonly HostError: typeof HostError;
   readonly hearDefinitions: typeof hearDefinitions;
-  readonly loadModule: typeof loadModule;
+  readonly moduleLoad: typeof moduleLoad;
+  readonly oneAtATime: typeof oneAtATime;
   readonly parseRdf: typeof parseRdf;
   readonly toTriples: typeof toTriples;
   readonly topicsOf: typeof topicsOf;

@@ -60,7 +60,7 @@ function hostSnippet(served: Description, integrity: string | undefined, { baseU
     tag: [${tag.map(scriptText).join(', ')}],${capability ? `\n    capability: ${scriptJson(capability)},` : ''}${integrity === undefined ? '' : `\n    integrity: ${scriptText(integrity)},`}
   };
   const into = document.body.appendChild(document.createElement('div'));
-  showComponent(component, ${scriptText(entry)}, { into${isOpen ? ", integrity: '…'" : ''} }).catch(({ message }) => into.append(message));
+  showComponent(component, ${scriptText(entry)}, { into${isOpen ? ", integrity: '…'" : ''} }).catch((error) => { console.error(error); into.append(error.userMessage); });
 </script>`;
 }
 
