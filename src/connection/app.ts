@@ -105,7 +105,7 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
     bodyBytes: config.limits.bodyBytes,
   };
   return {
-    app: createApp(routes, { log, routeMetrics }),
+    app: createApp(routes, { log, routeMetrics, pace }),
     openApi: async () => (await import('./openapi.js')).describeConnectionApi(path),
     trouble: () => records.trouble,
     async close() {
@@ -135,7 +135,7 @@ async function openedRecords({
 
 function createApp(
   routes: RouteParts,
-  settings: { log: ConnectionServiceParts['log']; routeMetrics?: RouteMetricsOf },
+  settings: Pick<ConnectionServiceParts, 'log' | 'pace' | 'routeMetrics'>,
 ): Hono {
   const app = new Hono({ strict: false });
   const resources = [

@@ -1,11 +1,10 @@
-import { canonicalShape, canonicalShapes } from '../component/canonical-shape.js';
-import { type Capability, DEFAULT_ACTION, type Invocation, KINDS } from '../component/capability.js';
-import { FARTHEST, moreGeneral } from '../component/close-classes.js';
-import { propertiesOf } from '../component/known-classes.js';
+import type { Invocation } from '../component/capability.js';
+import { FARTHEST } from '../component/close-classes.js';
 import type { Metadata } from '../component/metadata.js';
 import { type Source, type SourceTrust, STARTER, sameSource } from '../component/source.js';
 import { compareText } from '../lib/compare-text.js';
-import { isRdfType, type MatchPlan, type Meaning, STEPS, type Step } from './match-plan.js';
+import { byCoverage, byStep, type Fit, Fitting, isLink, type Missing } from './match-fit.js';
+import { type MatchPlan, STEPS, type Step } from './match-plan.js';
 import { isUnusable, type ModuleState } from './module-health.js';
 
 /** A component that may match, as it is served; of several versions the one that stands for all. */
@@ -50,120 +49,79 @@ export interface Match<C extends MatchCandidate = MatchCandidate> {
   readonly missing: Missing;
 }
 
-export interface Missing {
-  readonly types: readonly string[];
-  readonly predicates: readonly string[];
+/** Ranks components, the best first: see `Ranking`. */
+export function rankMatches<C extends MatchCandidate>(candidates: Iterable<C>, plan: MatchPlan): Match<C>[] {
+  const ranking = new Ranking<C>(plan);
+  for (const candidate of candidates) ranking.add(candidate);
+  return ranking.matches;
 }
 
 /**
- * Ranks components, the best first: those whose module works before those that no host could run; then by step, and of close classes by how near they are; then by trust, then by how much of the
- * classes and of the properties of the data they cover, then what runs in the page before links, then by newness.
+ * Ranks components, as many as the question wants, the best first: those whose module works before those that no host could run;
+ * then by step, and of close classes by how near they are; then by trust, then by how much of the classes and of the properties
+ * of the data they cover, then what runs in the page before links, then by newness. They are added one by one, so that who has
+ * many can give way to other work between them.
  */
-export function rankMatches<C extends MatchCandidate>(candidates: Iterable<C>, plan: MatchPlan): Match<C>[] {
-  const fitting = [...candidates].flatMap((candidate) => fitOf(candidate, plan) ?? []);
-  fitting.sort(
-    (one, other) =>
-      Number(isBroken(one.candidate)) - Number(isBroken(other.candidate)) ||
-      byStep(one, other) ||
-      standing(one.candidate) - standing(other.candidate) ||
-      byCoverage(one, other) ||
-      Number(isLink(one)) - Number(isLink(other)) ||
-      currency(other.candidate) - currency(one.candidate) ||
-      other.candidate.since - one.candidate.since ||
-      compareText(one.candidate.metadata.label, other.candidate.metadata.label) ||
-      compareText(one.candidate.metadata.uri, other.candidate.metadata.uri),
-  );
-  return fitting.slice(0, plan.question.limit).map((fit) => ({
-    candidate: fit.candidate,
-    invocation: fit.invocation,
-    score: scoreOf(fit),
-    because: reasonsOf(fit),
-    missing: fit.missing,
-  }));
+export class Ranking<C extends MatchCandidate> {
+  readonly #most: number;
+  readonly #fitting: Fitting;
+  readonly #best: Ranked<C>[] = [];
+
+  /** @param fitting of the same plan, where candidates are ranked more than once */
+  constructor(plan: MatchPlan, fitting = new Fitting(plan)) {
+    this.#most = plan.question.limit;
+    this.#fitting = fitting;
+  }
+
+  add(candidate: C): void {
+    const fit = this.#fitting.of(candidate.metadata);
+    if (!fit) return;
+    const best = this.#best;
+    const ranked = { candidate, fit };
+    let [from, until] = [0, best.length];
+    while (from < until) {
+      const middle = (from + until) >> 1;
+      if (compareRanked(best[middle] as Ranked<C>, ranked) <= 0) from = middle + 1;
+      else until = middle;
+    }
+    best.splice(from, 0, ranked);
+    if (best.length > this.#most) best.pop();
+  }
+
+  get matches(): Match<C>[] {
+    return this.#best.map((ranked) => ({
+      candidate: ranked.candidate,
+      invocation: ranked.fit.invocation,
+      score: scoreOf(ranked),
+      because: reasonsOf(ranked, this.#fitting.text(ranked.fit)),
+      missing: this.#fitting.missing(ranked.fit),
+    }));
+  }
 }
 
-/** How a component fits, by the best of its capabilities. */
-interface Fit<C extends MatchCandidate = MatchCandidate> extends Meaning {
+interface Ranked<C extends MatchCandidate = MatchCandidate> {
   readonly candidate: C;
-  readonly invocation: Invocation | null;
-  readonly missing: Missing;
+  readonly fit: Fit;
 }
 
-function byStep(one: Meaning, other: Meaning): number {
-  return STEPS.indexOf(one.step) - STEPS.indexOf(other.step) || one.distance - other.distance;
-}
-
-function byCoverage(one: Fit, other: Fit): number {
-  return other.coverage - one.coverage || one.missing.predicates.length - other.missing.predicates.length;
-}
-
-function fitOf<C extends MatchCandidate>(candidate: C, plan: MatchPlan): Fit<C> | undefined {
-  const { capability = [{}], shapes } = candidate.metadata;
-  const fits = capability.flatMap((one) => {
-    const invocation = usableIn(one);
-    if (invocation === undefined || (one.action ?? DEFAULT_ACTION) !== plan.question.action) return [];
-    const own = [...(one.resourceType ?? []), ...(one.shape ?? [])];
-    const named = canonicalShapes([...new Set(own.length > 0 ? own : shapes)]);
-    const because = meaningOf(named, plan) ?? meaningOfMedia(one, plan);
-    if (!because || !takes(one, because.step, plan)) return [];
-    return [{ candidate, ...because, invocation, missing: missingIn(because.step, named, plan) }];
-  });
-  return fits.sort(
-    (one, other) =>
-      byStep(one, other) || byCoverage(one, other) || Number(isLink(one)) - Number(isLink(other)),
-  )[0];
-}
-
-const KNOWN: readonly string[] = Object.values(KINDS);
-
-/** The invocation to use; null where it speaks the events, undefined where no way is known. What runs in a page comes first. */
-function usableIn({ invocation }: Capability): Invocation | null | undefined {
-  if (!invocation) return null;
-  const known = invocation.filter(({ type }) => KNOWN.includes(type));
-  return known.find(({ type }) => type !== KINDS.template) ?? known[0];
-}
-
-/** Does it take what the resource is in? Media types beside a class of all files are examples. */
-function takes(
-  { accept = [] }: Capability,
-  step: Step,
-  { question: { mediaType }, ...plan }: MatchPlan,
-): boolean {
-  if (mediaType === undefined || accept.length === 0 || step === 'generic') return true;
-  return accept.some((one) => plan.accept.includes(one)) || (isRdfType(mediaType) && accept.some(isRdfType));
-}
-
-/** What it means that a component names these classes and shapes: those of the weightiest step count together. */
-function meaningOf(named: readonly string[], { meanings }: MatchPlan): Meaning | undefined {
-  const found = named
-    .flatMap((name) => meanings.get(name) ?? [])
-    .sort((one, other) => byStep(one, other) || other.coverage - one.coverage);
-  const [best] = found;
-  if (!best) return undefined;
-  if (best.step !== 'shape' && best.step !== 'class') return best;
-  const alike = found.filter(({ step }) => step === best.step);
-  const coverage = alike.reduce((sum, one) => sum + one.coverage, 0);
-  const all = [...meanings.values()].filter(({ step }) => step === best.step).length;
-  const names = alike.map(({ text }) => text.replace(/^renders /, '')).join(' and ');
-  const share =
-    all < 2 ? '' : alike.length === all ? ': all that it is' : `: ${alike.length} of ${all} that it is`;
-  return { ...best, coverage, text: `renders ${names}${share}` };
-}
-
-function meaningOfMedia({ accept = [] }: Capability, plan: MatchPlan): Meaning | undefined {
-  const taken = accept.find((one) => plan.accept.includes(one));
-  if (taken === undefined) return undefined;
-  const coverage = taken === plan.accept[0] ? 1 : 0.5;
-  return { step: 'media-type', distance: 0, coverage, text: `takes ${taken}` };
+function compareRanked(one: Ranked, other: Ranked): number {
+  const [{ candidate }, { candidate: second }] = [one, other];
+  return (
+    Number(isBroken(candidate)) - Number(isBroken(second)) ||
+    byStep(one.fit, other.fit) ||
+    standing(candidate) - standing(second) ||
+    byCoverage(one.fit, other.fit) ||
+    Number(isLink(one.fit)) - Number(isLink(other.fit)) ||
+    currency(second) - currency(candidate) ||
+    second.since - candidate.since ||
+    compareText(candidate.metadata.label, second.metadata.label) ||
+    compareText(candidate.metadata.uri, second.metadata.uri)
+  );
 }
 
 /** Does no host run it, whatever it says of itself? */
 export function isBroken({ module = 'unknown' }: Pick<MatchCandidate, 'module'>): boolean {
   return isUnusable(module);
-}
-
-function isLink({ invocation }: Pick<Fit, 'invocation'>): boolean {
-  return invocation?.type === KINDS.template;
 }
 
 /** What the operator answers for comes first, samples and the starter set last, as in the order in which statements are served. */
@@ -179,17 +137,16 @@ function currency({ metadata: { latest } }: MatchCandidate): number {
 const BROKEN = 0.01;
 
 /** Each step has a range of scores, each distance and trust a range within it, and coverage orders what is in that. */
-function scoreOf({ step, distance, candidate, coverage }: Fit): number {
+function scoreOf({ candidate, fit: { step, distance, coverage } }: Ranked): number {
   const trusted = (2 - standing(candidate) + Math.min(coverage, 0.999)) / 3;
   const within = distance === 0 ? trusted : 1 - (distance - trusted) / (FARTHEST + 1);
   const all = (STEPS.length - 1 - STEPS.indexOf(step) + within) / STEPS.length;
   return Math.round(all * (isBroken(candidate) ? BROKEN : 1) * 10_000) / 10_000;
 }
 
-function reasonsOf(fit: Fit): Reason[] {
-  const { candidate, step, text } = fit;
+function reasonsOf({ candidate, fit }: Ranked, text: string): Reason[] {
   return [
-    { code: step, text },
+    { code: fit.step, text },
     ...versionReason(candidate),
     ...(isLink(fit) ? [{ code: 'link', text: 'opens it elsewhere, by a link' } as const] : []),
     trustReason(candidate),
@@ -218,22 +175,4 @@ function trustReason({ source, trust }: MatchCandidate): Reason {
   return trust === 'learned'
     ? { code: trust, text: 'described by a source that other nodes know' }
     : { code: trust, text: 'described by a source that this node was told to trust' };
-}
-
-const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
-
-/** Nothing of what shows anything; properties only where it is known which ones the component is for. */
-function missingIn(step: Step, named: readonly string[], { question, meanings }: MatchPlan): Missing {
-  if (step === 'media-type' || step === 'generic') return { types: [], predicates: [] };
-  const types = question.types.filter(
-    (type) =>
-      !named.includes(type) &&
-      meanings.get(type)?.step === 'class' &&
-      !named.some((name) => moreGeneral(name).has(type)),
-  );
-  const known = named.flatMap((name) => propertiesOf(name) ?? []);
-  const predicates = question.predicates.filter(
-    (one) => one !== RDF_TYPE && !known.some((properties) => properties.has(canonicalShape(one))),
-  );
-  return { types, predicates: known.length === 0 ? [] : predicates };
 }

@@ -168,7 +168,8 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
     ...(starter ? starterResources({ ...page, starter, audit, config }) : []),
   ] satisfies OwnResource[];
   const app = new Hono({ strict: false });
-  const settings = { log, routeMetrics: metrics.routeMetrics, problemPage: problemPages(page.node), cache };
+  const { routeMetrics } = metrics;
+  const settings = { log, routeMetrics, problemPage: problemPages(page.node), cache, pace };
   for (const resource of resources) addResource(app, resource, settings);
   return app;
 }

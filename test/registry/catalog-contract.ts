@@ -373,14 +373,14 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
         component('taking', { capability }),
         component('stranger', { shapes: [`${foaf}Person`, 'https://own.example/Person'] }),
       ]);
-      const find = matchFinder({ catalog: registry.catalog, pace: systemPace });
+      const find = matchFinder({ catalog: registry.catalog });
       const types = [`${foaf}Person`, 'https://own.example/Person'];
       const question = readMatchQuestion({ types, mediaType: 'text/turtle' });
-      const { matches: found } = await find(planMatch(question));
+      const { matches: found } = await find(planMatch(question), systemPace);
       expect(found.map(({ candidate }) => candidate.metadata.label)).toEqual([
         ...['more', 'class', 'stranger', 'close', 'taking', 'generic'],
       ]);
-      const { matches: first } = await find(planMatch({ ...question, limit: 2 }));
+      const { matches: first } = await find(planMatch({ ...question, limit: 2 }), systemPace);
       expect(first).toEqual(found.slice(0, 2));
     });
 

@@ -40,6 +40,7 @@ export function listAnswer<T extends { uri: string }>(listing: Listing<T>): Answ
     status: 200,
     headers: { ...PRIVATE, ...nextLink(address, parameters, more ? String(last.seq) : undefined) },
     body: inPieces(texts(page, listing.body), listing.pace()),
+    streams: true,
   };
 }
 

@@ -35,7 +35,7 @@ const LONG = 2000;
 /** `GET /component`: everything, a page of it, or what the parameters select. */
 export function listComponents(parts: ListingParts): Handler {
   const { catalog, naming, cacheable, codings } = parts;
-  const newest = newestVersions(parts.pace);
+  const newest = newestVersions();
   return async (c) => {
     const parameters = parametersOf(c.req.url);
     const { query, ...options } = readSelection(parameters, naming);
@@ -44,7 +44,7 @@ export function listComponents(parts: ListingParts): Handler {
     const before = compressible(parts, isWhole, representation, await catalog.state());
     const unchanged = cacheable.unchanged(c, before.validators(before.held(c)));
     if (unchanged) return unchanged;
-    const page = await selectedPage({ catalog, newest }, query, options, representation);
+    const page = await selectedPage({ catalog, newest, pace: c.pace }, query, options, representation);
     const current = compressible(parts, isWhole, representation, page.state);
     const coding = current.isLong ? chooseCoding(c, codings, page) : undefined;
     const ready = coding && codings.get(coding, page.state.revision);
@@ -55,18 +55,19 @@ export function listComponents(parts: ListingParts): Handler {
         ...listingHeaders(representation.type, page, `${naming.baseUrl}/component`, parameters),
       },
       ...(ready ? { body: readyBody(ready) } : await pageBody(page, representation, parts)),
+      streams: true,
     });
   };
 }
 
 async function selectedPage(
-  { catalog, newest }: Pick<ListingParts, 'catalog'> & { readonly newest: NewestVersions },
+  { catalog, newest, pace }: Pick<ListingParts, 'catalog' | 'pace'> & { readonly newest: NewestVersions },
   query: Query,
   { page, newest: onlyNewest }: Options,
   { graphs }: Representation,
 ): Promise<Page> {
   if (!onlyNewest) return catalog.page(query, { ...page, shadowed: graphs === 'all' });
-  return newest(() => catalog.page(query), page);
+  return newest(() => catalog.page(query), page, pace);
 }
 
 /** The entity tags of a listing in one state, and whether it may be sent compressed. */
@@ -139,17 +140,18 @@ export function queryComponents(
   limit: number,
 ): Handler {
   const { catalog, naming } = parts;
-  const newest = newestVersions(parts.pace);
+  const newest = newestVersions();
   return async (c) => {
     const parameters = parametersOf(c.req.url);
     const options = readOptions(parameters);
     const representation = chosenRepresentation(c.req.header('accept'), options);
     const query = readConstraints(await bodyOf(c.req, limit), naming);
-    const page = await selectedPage({ catalog, newest }, query, options, representation);
+    const page = await selectedPage({ catalog, newest, pace: c.pace }, query, options, representation);
     return {
       status: 200,
       headers: queryHeaders(representation.type, page, `${naming.baseUrl}/component/query`, parameters),
       ...(await pageBody(page, representation, parts)),
+      streams: true,
       repeatable: true,
     };
   };

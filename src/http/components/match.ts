@@ -21,6 +21,8 @@ const KEPT = 12_000_000;
 
 /** Bytes, about, of what is kept of how a module was. */
 const LOOK = 300;
+/** Bytes of an answer: what has no room beside the better ones is left out, so that a few large descriptions spoil no answer. */
+const MOST_BYTES = 4_000_000;
 
 /** An answer to a question, for as long as it holds. */
 interface KeptAnswer extends Pick<FoundMatches, 'holds'> {
@@ -33,12 +35,12 @@ interface KeptAnswer extends Pick<FoundMatches, 'holds'> {
 export function matchComponents(parts: MatchParts & Writing, limit: number): Handler {
   const find = matchFinder(parts);
   const kept = new PerRevision<KeptAnswer>(KEPT, ({ weight }) => weight);
-  return async ({ req }) => {
+  return async ({ req, pace }) => {
     const question = readMatchQuestion(await bodyOf(req, limit));
     const { revision } = await parts.catalog.state();
     const asked = JSON.stringify(question);
     const make = async (): Promise<KeptAnswer> => {
-      const { matches, ranked, holds } = await find(planMatch(question));
+      const { matches, ranked, holds } = await find(planMatch(question), pace);
       const body = bodyOfMatches(matches, parts);
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
       // The pieces of a long body lie in blocks, which would be held by it.
@@ -54,8 +56,16 @@ export function matchComponents(parts: MatchParts & Writing, limit: number): Han
 }
 
 function bodyOfMatches(matches: readonly Match<MatchedGroup>[], writing: Writing): Body {
-  const pieces = matches.flatMap((match, i) => matchPieces(match, i === 0 ? '[' : ',\n', writing));
-  pieces.push(Buffer.from(matches.length === 0 ? '[]\n' : ']\n'));
+  const pieces: Uint8Array[] = [];
+  let left = MOST_BYTES;
+  for (const match of matches) {
+    const own = matchPieces(match, pieces.length === 0 ? '[' : ',\n', writing);
+    const bytes = own.reduce((sum, { length }) => sum + length, 0);
+    if (bytes > left) continue;
+    left -= bytes;
+    pieces.push(...own);
+  }
+  pieces.push(Buffer.from(pieces.length === 0 ? '[]\n' : ']\n'));
   return readyBody(pieces);
 }
 

@@ -20,16 +20,16 @@ const SLICE = 200;
 /** Answers that may wait to be made. */
 const MOST_WAITING = 64;
 
-export type NewestVersions = (open: () => Promise<Page>, request: PageRequest) => Promise<Page>;
+export type NewestVersions = (open: () => Promise<Page>, request: PageRequest, pace: Pace) => Promise<Page>;
 
 /**
  * Makes parts of pages: of each component only the newest of the versions on the page (see `versionGroup`), or all that share
  * the newest version. Looks at the whole page, and gives way to other work meanwhile. One answer is made after another,
  * because each takes memory for everything on its page. Rejects with PoolBusy when too many wait.
  */
-export function newestVersions(pace: Pace): NewestVersions {
+export function newestVersions(): NewestVersions {
   const turns = new PQueue({ concurrency: 1 });
-  return (open, request) => {
+  return (open, request, pace) => {
     if (turns.size >= MOST_WAITING) throw new PoolBusy();
     return turns.add(async () => newestOf(await open(), request, pace));
   };

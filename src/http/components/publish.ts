@@ -74,6 +74,7 @@ async function publish(
     },
     // What was saved, which is not what is served when a source of higher precedence describes it too.
     ...(await listBody(await attributed(components, parts), representation, parts)),
+    streams: true,
   };
 }
 

@@ -59,7 +59,8 @@ export function getComponent(parts: SingleComponentParts): Handler {
     return cacheable.answer(c, validators, async () => {
       const headers = { 'content-type': contentTypeOf(representation.type) };
       const body = await componentBody(statements, representation, parts);
-      return { status: 200, headers, body };
+      // Everything that is said of a component is a listing like that of everything.
+      return { status: 200, headers, body, streams: graphs === 'all' };
     });
   };
 }
@@ -75,14 +76,14 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const variant = `html${footVariant(node)}${look ? `-${look.state}${look.at}` : ''}`;
   const validators = { etag: parts.entityTag(revision, variant), since: revision.since };
   return parts.cacheable.answer(c, validators, async () => {
-    const { versions, others: namesakes } = await findVersions(first, catalog, parts.pace);
+    const { versions, others: namesakes } = await findVersions(first, catalog, c.pace);
     const samples = parts.samples?.shown?.all;
     const entry = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
     const statements = [first, ...others] as const;
     const facts = await findFacts(statements, namesakes, { ...parts, baseUrl: node.baseUrl });
     const example = entry ?? first.metadata.example ?? (await exampleFor(first, parts));
     const shown = { node, statements, versions, namesakes, facts, entry, example, look };
-    const body = await pacedBody(componentPage(shown), parts.pace);
+    const body = await pacedBody(componentPage(shown), c.pace);
     // The script that works out the integrity of a module fetches it in the visitor's browser.
     const headers = pageHeaders({ connect: [sourceOf(first.metadata.uri)] });
     return { status: 200, headers, body };

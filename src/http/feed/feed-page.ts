@@ -106,7 +106,7 @@ export async function answerPage(
     const { text, ...made } = await make(maxBytes);
     return pageOf(text, coding, (used) => pageHeaders(made, used));
   });
-  return { status: 200, headers: { ...page.headers, ...more }, body: page.send() };
+  return { status: 200, headers: { ...page.headers, ...more }, body: page.send(), streams: true };
 }
 
 /** The headers of a page, which is compressed when a coding is named. */

@@ -1,27 +1,35 @@
+import PQueue from 'p-queue';
+import { sizeOf } from '../../component/component-size.js';
 import type { Query } from '../../component/query.js';
-import { isBroken, type Match, type MatchCandidate, rankMatches, standing } from '../../core/match.js';
+import { isBroken, type Match, type MatchCandidate, Ranking, standing } from '../../core/match.js';
+import { Fitting } from '../../core/match-fit.js';
 import { type MatchPlan, STEPS, type Step } from '../../core/match-plan.js';
 import { type ModuleState, moduleState } from '../../core/module-health.js';
 import type { Breather, Pace } from '../../lib/pace.js';
+import { PoolBusy } from '../../lib/pool/task.js';
 import { descending, sortedBy } from '../../lib/sort.js';
 import type { Catalog } from '../../registry/catalog.js';
 import { type Description, withMetadata } from '../../registry/description.js';
-import { descriptionsOf, type Page } from '../../registry/page.js';
+import type { Page } from '../../registry/page.js';
 import type { Reports } from '../operations/reports.js';
 import { PerRevision } from '../per-revision.js';
 import { groupOf, groupVersions, type VersionGroup } from '../versions/version-groups.js';
 
 /**
  * Components that are ranked for each class or shape: of as many as are looked through, those for which the operator answers and
- * that were seen last; and again as many for which the operator answers, where there are still more.
+ * that were seen last; and again as many for which the operator answers, where there are still more. `bytes`: of all that are
+ * read for one step, so that some of a stranger's that are as large as they may be neither fill the memory nor keep a question busy.
  */
-const MOST = { ranked: 500, lookedThrough: 5_000 } as const;
-/** Components of which it is kept that they take some class or media type, and what they say: 1 or 2 kB for each. */
-const KEPT = 10_000;
+const MOST = { ranked: 500, lookedThrough: 5_000, bytes: 8_000_000 } as const;
+/** What is larger, in bytes, comes after the others of the same trust where there is not room for all: descriptions have 1 or 2 kB. */
+const LARGE = 16_384;
+/** Bytes of descriptions that are kept with what class or media type they take. */
+const KEPT = 16_000_000;
+/** Questions that are worked on at a time, each with what it has read, and that may wait. */
+const QUESTIONS = { atOnce: 4, waiting: 256 } as const;
 
 export interface MatchParts {
   readonly catalog: Catalog;
-  readonly pace: Pace;
   /** What is known of modules; absent where nobody looks at them. */
   readonly reports?: Pick<Reports, 'moduleFailure'>;
 }
@@ -42,8 +50,11 @@ export interface FoundMatches {
   readonly holds: () => boolean;
 }
 
-/** Finds the components that match. The ranking is that of `rankMatches`; here is found what is ranked. */
-export type FindMatches = (plan: MatchPlan) => Promise<FoundMatches>;
+/**
+ * Finds the components that match. The ranking is that of `Ranking`; here is found what is ranked. Rejects with PoolBusy when
+ * too many questions wait.
+ */
+export type FindMatches = (plan: MatchPlan, pace: Pace) => Promise<FoundMatches>;
 
 /** How the module of a component fares; undefined where nobody looks. */
 type ModuleOf = (uri: string, pin: Description['pin']) => ModuleState | undefined;
@@ -52,29 +63,38 @@ type ModuleOf = (uri: string, pin: Description['pin']) => ModuleState | undefine
  * Looks for the weightiest steps first, and for less weighty ones only as long as there are fewer matches than wanted:
  * what is found later can never stand before.
  */
-export function matchFinder({ catalog, pace, reports }: MatchParts): FindMatches {
+export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
   const moduleOf: ModuleOf = (uri, pin) => reports && moduleState(pin, reports.moduleFailure(uri));
-  const taking = new PerRevision<readonly Taking[]>(KEPT, ({ length }) => Math.max(1, length));
-  return async (plan) => {
-    const breathe = pace();
+  const kept = new PerRevision<readonly Taking[]>(KEPT, bytesOf);
+  const turns = new PQueue({ concurrency: QUESTIONS.atOnce });
+  const takingFor = async (query: Query, bytes: number, breathe: Breather) => {
+    const { revision } = await catalog.state();
+    const find = () => finding(catalog, query, bytes, breathe);
+    return kept.get(revision, JSON.stringify([query, bytes]), find);
+  };
+  const find = async (plan: MatchPlan, breathe: Breather): Promise<FoundMatches> => {
     const found = new Map<string, Taking>();
+    const fitting = new Fitting(plan);
     const { trust, limit } = plan.question;
     let best: FoundMatches = { matches: [], ranked: 0, holds: () => true };
     let ranked = 0;
     for (const step of STEPS) {
-      for (const query of queriesOf(plan, step)) {
-        const { revision } = await catalog.state();
-        const find = () => finding(catalog, { ...query, trust }, breathe);
-        const some = await taking.get(revision, JSON.stringify([trust, query]), find);
+      const queries = queriesOf(plan, step);
+      for (const query of queries) {
+        const some = await takingFor({ ...query, trust }, Math.floor(MOST.bytes / queries.length), breathe);
         for (const one of some) found.set(one.metadata.uri, one);
         await breathe();
       }
       // Most steps find nothing more, and ranking is much of the work.
-      if (found.size > ranked) best = await rank(found.values(), plan, breathe, moduleOf);
+      if (found.size > ranked) best = await rank(found.values(), { plan, fitting, moduleOf }, breathe);
       ranked = found.size;
       if (countUpTo(best.matches, step) >= limit) break;
     }
     return best;
+  };
+  return (plan, pace) => {
+    if (turns.size >= QUESTIONS.waiting) throw new PoolBusy();
+    return turns.add(() => find(plan, pace()));
   };
 }
 
@@ -94,50 +114,98 @@ interface Taking extends Description {
   /** The same for all its versions. */
   readonly versionsOf: string;
   readonly stored: Description;
+  /** Of its description, about. */
+  readonly bytes: number;
 }
 
-async function finding(catalog: Catalog, query: Query, breathe: Breather): Promise<Taking[]> {
+function bytesOf(taking: readonly Taking[]): number {
+  return taking.reduce((sum, { bytes }) => sum + bytes, 1);
+}
+
+/** @param bytes of the descriptions that are read, about */
+async function finding(catalog: Catalog, query: Query, bytes: number, breathe: Breather): Promise<Taking[]> {
   const read: Taking[] = [];
-  for (const one of await entriesFor(catalog, query, breathe)) {
-    const said = withMetadata(one);
-    read.push({ ...said, versionsOf: groupOf(said), stored: one });
+  for (const weighed of await entriesFor(catalog, query, bytes, breathe)) {
+    const said = withMetadata(weighed.entry);
+    read.push({ ...said, versionsOf: groupOf(said), stored: weighed.entry, bytes: weighed.bytes });
     const pause = breathe();
     if (pause) await pause;
   }
   return read;
 }
 
-async function entriesFor(catalog: Catalog, query: Query, breathe: Breather): Promise<Description[]> {
-  const page = await catalog.page(query, { limit: MOST.lookedThrough });
-  const first = await foremost(page, breathe);
-  if (page.next === undefined || query.trust !== undefined) return first;
-  const trusted = await catalog.page({ ...query, trust: 'configured' }, { limit: MOST.ranked });
-  return [...first, ...(await descriptionsOf(trusted))];
+interface Weighed {
+  readonly entry: Description;
+  readonly bytes: number;
 }
 
-/** Those that rank first among many, as far as that is known without reading what they say. */
-async function foremost(page: Page, breathe: Breather): Promise<Description[]> {
-  const all = await descriptionsOf(page);
-  if (all.length <= MOST.ranked) return all;
-  const key = (one: Description) => `${standing(one)}${descending(one.since)}`;
-  return (await sortedBy(all, key, breathe)).slice(0, MOST.ranked);
+async function entriesFor(
+  catalog: Catalog,
+  query: Query,
+  bytes: number,
+  breathe: Breather,
+): Promise<Weighed[]> {
+  const page = await catalog.page(query, { limit: MOST.lookedThrough });
+  const first = await foremost(page, bytes, breathe);
+  if (page.next === undefined || query.trust !== undefined) return first;
+  const trusted = await catalog.page({ ...query, trust: 'configured' }, { limit: MOST.ranked });
+  return [...first, ...(await foremost(trusted, bytes, breathe))];
+}
+
+/** Those that rank first among many, as far as that is known without reading what they say, and as far as there is room. */
+async function foremost(page: Page, bytes: number, breathe: Breather): Promise<Weighed[]> {
+  const all: Weighed[] = [];
+  let total = 0;
+  for await (const slice of page.descriptions()) {
+    for (const entry of slice) {
+      const one = { entry, bytes: entry.json?.byteLength ?? sizeOf(entry.metadata) };
+      all.push(one);
+      total += one.bytes;
+      const pause = breathe();
+      if (pause) await pause;
+    }
+  }
+  if (all.length <= MOST.ranked && total <= bytes) return all;
+  const key = ({ entry, bytes: size }: Weighed) =>
+    `${standing(entry)}${size > LARGE ? 1 : 0}${descending(entry.since)}`;
+  const first: Weighed[] = [];
+  let left = bytes;
+  for (const one of await sortedBy(all, key, breathe)) {
+    if (first.length === MOST.ranked) break;
+    // What has no room leaves it to smaller ones.
+    if (one.bytes > left) continue;
+    left -= one.bytes;
+    first.push(one);
+  }
+  return first;
+}
+
+interface RankedBy {
+  readonly plan: MatchPlan;
+  readonly fitting: Fitting;
+  readonly moduleOf: ModuleOf;
 }
 
 async function rank(
   taking: Iterable<Taking>,
-  plan: MatchPlan,
+  { plan, fitting, moduleOf }: RankedBy,
   breathe: Breather,
-  moduleOf: ModuleOf,
 ): Promise<FoundMatches> {
   const groups = groupVersions(taking, ({ versionsOf }) => versionsOf);
   await breathe();
-  const candidates = groups.map((group): MatchedGroup => {
+  const ranking = new Ranking<MatchedGroup>(plan, fitting);
+  const candidates: MatchedGroup[] = [];
+  for (const group of groups) {
     const { metadata, source, trust, since, pin, stored } = group.head;
     const module = moduleOf(metadata.uri, pin);
-    return { metadata, source, trust, since, module, versions: group.versions.length, group, stored };
-  });
-  const matches = rankMatches(candidates, plan);
-  return { matches, ranked: candidates.length, holds: holding(candidates, moduleOf) };
+    const versions = group.versions.length;
+    const candidate = { metadata, source, trust, since, module, versions, group, stored };
+    candidates.push(candidate);
+    ranking.add(candidate);
+    const pause = breathe();
+    if (pause) await pause;
+  }
+  return { matches: ranking.matches, ranked: candidates.length, holds: holding(candidates, moduleOf) };
 }
 
 /** Holds no more of the candidates than it needs: it is kept with the answer. */

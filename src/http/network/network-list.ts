@@ -56,7 +56,7 @@ export function listNetwork(
             : networkText(type, term, entries, naming);
         return pageOf(text, coding, () => ({ 'content-type': contentTypeOf(type) }));
       });
-      return { status: 200, headers: page.headers, body: page.send() };
+      return { status: 200, headers: page.headers, body: page.send(), streams: true };
     });
   };
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Context, Hono } from 'hono';
+import { type Pace, withoutPause } from '../pace.js';
 import type { ResponseCache } from './cache/response-cache.js';
 import type { StoredResponse } from './cache/response-store.js';
 import { type ErrorLog, reportError } from './error-handler.js';
@@ -7,7 +8,9 @@ import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './he
 import { Problem } from './problem.js';
 import { percentDecode } from './request/percent.js';
 import { type RouteRequest, requestOf } from './request/route-request.js';
+import { RequestWork } from './request-work.js';
 import { type Body, bytesOf, isWhole } from './response/body.js';
+import { boundedAnswer } from './response/bounded-answer.js';
 import { jsonText } from './response/json-text.js';
 import { type BodyEnd, bodyStream } from './response/response-stream.js';
 import type { RouteMetrics, RouteMetricsOf } from './route-metrics.js';
@@ -25,6 +28,8 @@ export interface Answer {
   readonly repeatable?: boolean;
   /** Called when the body has been sent, so that its memory can be used for another one. */
   readonly release?: () => void;
+  /** Is it a listing or a feed, which may have any length? All others have a bound, see `boundedAnswer`. */
+  readonly streams?: boolean;
   /** The body goes on until one side ends it: what is measured of the request is the time until it begins. */
   readonly endless?: boolean;
 }
@@ -37,6 +42,8 @@ export interface RouteContext {
   readonly req: RouteRequest;
   /** The address of who asks, or of a proxy before it; absent where there is no connection. */
   readonly client?: string | undefined;
+  /** Paces what is worked out before the answer, within what one request may take: see `RequestWork`. */
+  readonly pace: Pace;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -78,6 +85,8 @@ export interface ResourceSettings {
   readonly routeMetrics?: RouteMetricsOf;
   /** Where repeatable answers are stored. */
   readonly cache?: ResponseCache;
+  /** How work gives way to other requests; it does not when absent. */
+  readonly pace?: Pace;
 }
 
 /** Browsers must not guess the type of a body: text that others wrote could pass for a page or a script. */
@@ -97,6 +106,7 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
     throw new Problem(405, `${req.method} is not possible here; there are ${allow}`, { headers: { allow } });
   };
   const refused = { handler: refuse, metrics: metricsOf('other'), varies: undefined };
+  const { pace = withoutPause } = settings;
   const declared: Readonly<Record<string, readonly string[] | undefined>> = resource.varies ?? {};
   const routes = new Map(
     [...handlers].map(([method, handler]) => [
@@ -128,15 +138,21 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
         if (!answer.endless) metrics?.finished(startedAt, status, bytes);
       });
     };
+    const answered = (answer: Answer) => {
+      // Of what HEAD asks for, nothing is made.
+      const bounded = method === 'HEAD' ? answer : boundedAnswer(answer);
+      return bounded instanceof Promise ? bounded.then(finish) : finish(bounded);
+    };
     const fail = (error: unknown) => {
       const problem = reportError(error, req, settings.log);
       return finish(settings.problemPage?.(problem, req.header('accept')) ?? problemAnswer(problem));
     };
     try {
       const client: string | undefined = env?.incoming?.socket?.remoteAddress;
-      const answer = handler({ req: requestOf(req, varies, pending?.body), client });
+      const answer = handler(new HandlerContext(requestOf(req, varies, pending?.body), client, pace));
       // Answers that need no waiting stay synchronous: the server sends those faster.
-      return answer instanceof Promise ? answer.then(finish).catch(fail) : finish(answer);
+      const response = answer instanceof Promise ? answer.then(answered) : answered(answer);
+      return response instanceof Promise ? response.catch(fail) : response;
     } catch (error) {
       return fail(error);
     }
@@ -171,6 +187,25 @@ export function addFallback(
     return answer(c, new Problem(400, 'The path is not valid percent-encoding'));
   });
   app.onError((error, c) => answer(c, reportError(error, c.req, log)));
+}
+
+/** Most requests are answered without any pause, and so without what counts their work. */
+class HandlerContext implements RouteContext {
+  readonly #pace: Pace;
+  #work: RequestWork | undefined;
+
+  constructor(
+    readonly req: RouteRequest,
+    readonly client: string | undefined,
+    pace: Pace,
+  ) {
+    this.#pace = pace;
+  }
+
+  get pace(): Pace {
+    this.#work ??= new RequestWork(this.#pace);
+    return this.#work.pace;
+  }
 }
 
 /** Makes an answer the last one of its connection: what was sent behind the request is read and dropped. */

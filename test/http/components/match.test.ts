@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { type Source, STARTER } from '../../../src/component/source.js';
+import { hostileComponent, PERSON } from '../../support/hostile-component.js';
 import { component, createTestApp, postJson, type TestApp } from '../../support/registry-app.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
@@ -189,6 +190,18 @@ describe('matches', () => {
     const [only, ...others] = await matches({ types: [`${FOAF}Person`] });
     expect([only?.component.version, others]).toEqual(['1.10.0', []]);
     expect(only?.because[1]).toEqual({ code: 'newest', text: 'the newest of 3 versions' });
+  });
+
+  test('are found beside the largest descriptions that there may be, and have 4 MB at most', async () => {
+    const large = (i: number) => hostileComponent(i) as unknown as Metadata;
+    const shapes = [PERSON];
+    await node.say(STRANGER, [at('small', { shapes }), ...Array.from({ length: 12 }, (_, i) => large(i))]);
+    const answer = await ask({ types: shapes, limit: 100 });
+    const text = await answer.text();
+    expect([answer.status, text.length < 4_100_000]).toEqual([200, true]);
+    const found = JSON.parse(text) as Answer[];
+    expect(found.map(({ component: { label } }) => label)).toContain('small');
+    expect(found.length).toBeGreaterThan(2);
   });
 
   test('of the operator are there, however many strangers say the same', async () => {

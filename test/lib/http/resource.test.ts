@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidInput, MalformedInput } from '../../../src/lib/faults.js';
 import { ANY_ORIGIN } from '../../../src/lib/http/headers/cors.js';
 import { Problem } from '../../../src/lib/http/problem.js';
-import { addFallback, addResource, type Handler } from '../../../src/lib/http/resource.js';
+import { addFallback, addResource, type Handler, type RouteContext } from '../../../src/lib/http/resource.js';
 import { bodyOfTexts } from '../../../src/lib/http/response/paced-body.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -45,7 +45,7 @@ describe('addResource', () => {
   });
 
   it('streams pieces, and tells when the last one is sent', async () => {
-    const { app, watched } = appWith(() => ({ status: 200, body: pieces('é', 'b') }));
+    const { app, watched } = appWith(() => ({ status: 200, body: pieces('é', 'b'), streams: true }));
     const response = await app.request('/below/thing');
     expect(watched).toEqual([]);
     expect(await response.text()).toBe('éb');
@@ -71,7 +71,9 @@ describe('addResource', () => {
         holders -= 1;
       }
     }
-    const { app, watched, logged } = appWith(async () => ({ status: 200, body: await bodyOfTexts(held()) }));
+    const { app, watched, logged } = appWith(async () => ({
+      ...{ status: 200, body: await bodyOfTexts(held()), streams: true },
+    }));
     await leave(await app.request('/below/thing', { method }));
     await waitFor(() => watched.length === 1);
     expect([holders, watched, logged]).toEqual([0, [['/thing', method, 200, 0, 7]], []]);
@@ -85,6 +87,71 @@ describe('addResource', () => {
     });
     const response = await app.request('/below/thing', { signal: client.signal });
     expect([response.status, logged]).toEqual([400, []]);
+  });
+
+  describe('bounds what is no listing', () => {
+    const MB = 'x'.repeat(1_000_000);
+    const tooLong = {
+      status: 422,
+      detail: expect.stringMatching(/^The answer would have more than 10 MB.*limit/),
+    };
+    const said = async (handler: Handler) => {
+      const response = await appWith(handler).app.request('/below/thing');
+      return [response.status, response.headers.get('content-type'), await response.json()];
+    };
+
+    it('a whole body', async () => {
+      expect(await said(() => ({ status: 200, body: MB.repeat(11) }))).toEqual([
+        ...[422, 'application/problem+json', expect.objectContaining(tooLong)],
+      ]);
+    });
+
+    it('one that is made in pieces, of which no more are made', async () => {
+      let made = 0;
+      async function* endless() {
+        for (;;) {
+          made += 1;
+          yield MB;
+        }
+      }
+      expect(await said(() => ({ status: 200, body: endless() }))).toEqual([
+        ...[422, 'application/problem+json', expect.objectContaining(tooLong)],
+      ]);
+      expect(made).toBe(11);
+    });
+
+    it('and sends what fits with its length, a listing as it is made', async () => {
+      const { app } = appWith(() => ({ status: 200, body: pieces(MB, 'é') }));
+      const response = await app.request('/below/thing');
+      expect(response.headers.get('content-length')).toBe('1000002');
+      expect((await response.text()).endsWith('xé')).toBe(true);
+      const listing = appWith(() => ({ status: 200, body: pieces(...Array(11).fill(MB)), streams: true }));
+      expect((await (await listing.app.request('/below/thing')).text()).length).toBe(11_000_000);
+    });
+  });
+
+  it('gives each request its own share of work, and says what to do when it is taken', async () => {
+    let asked = 0;
+    const pause = Promise.resolve();
+    const pace = () => () => {
+      asked += 1;
+      return pause;
+    };
+    const work = async ({ pace: own, req }: RouteContext) => {
+      const breathe = own();
+      for (let i = 0; i < Number(req.query('slices')); i++) await breathe();
+      return { status: 200, body: 'done' };
+    };
+    const app = new Hono();
+    const log = { error: () => undefined };
+    addResource(app, { path: '/work', methods: { GET: work } }, { log, pace });
+    expect((await app.request('/work?slices=5000')).status).toBe(200);
+    const refused = await app.request('/work?slices=9000');
+    expect([refused.status, await refused.json()]).toMatchObject([
+      422,
+      { detail: expect.stringContaining('ask for less') },
+    ]);
+    expect(asked).toBe(10_001);
   });
 
   it('makes no pieces for HEAD', async () => {
@@ -104,6 +171,7 @@ describe('addResource', () => {
     let ended = false;
     const { app, watched } = appWith(() => ({
       status: 200,
+      streams: true,
       body: (async function* () {
         try {
           for (;;) yield 'x';
@@ -138,7 +206,9 @@ describe('addResource', () => {
   });
 
   it('breaks off a stream that fails, and logs why', async () => {
-    const { app, logged } = appWith(() => ({ status: 200, body: pieces('x', new Error('inside')) }));
+    const { app, logged } = appWith(() => ({
+      ...{ status: 200, body: pieces('x', new Error('inside')), streams: true },
+    }));
     const response = await app.request('/below/thing');
     await expect(response.text()).rejects.toThrow(/^The answer could not be completed$/);
     expect(logged).toEqual(['inside']);

@@ -33,7 +33,7 @@ const MOST = { shapes: 8, predicates: 256 } as const;
  */
 export function getData(parts: DataParts): Handler {
   const find = matchFinder(parts);
-  return async ({ req }) => {
+  return async ({ req, pace }) => {
     const parameters = parametersOf(req.url);
     const url = readWebAddress(parameters, 'url');
     const { shapes, unknown } = readShapes(parameters);
@@ -41,7 +41,7 @@ export function getData(parts: DataParts): Handler {
     const mediaType = parameters.get('type') || undefined;
     const plan = planMatch(readMatchQuestion({ types: shapes, predicates, mediaType, limit: ENTRIES }));
     const isRead = shapes.length > 0 || predicates.length > 0 || mediaType !== undefined;
-    const found = isRead ? (await find(plan)).matches : [];
+    const found = isRead ? (await find(plan, pace)).matches : [];
     const table = isRead && !found.some(showsAnything) ? matchOf(parts.table(), plan) : [];
     const matches = [...found, ...table];
     const heads = matches.map(({ candidate }) => candidate.group.head);

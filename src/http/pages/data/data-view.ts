@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import { canBeShown } from '../../../component/capability.js';
 import { shapeName } from '../../../component/shape-names.js';
-import type { Match, Missing } from '../../../core/match.js';
+import type { Match } from '../../../core/match.js';
+import type { Missing } from '../../../core/match-fit.js';
 import { counted } from '../../../lib/counted.js';
 import { excerpt } from '../../../lib/excerpt.js';
 import { PASTED } from '../../../lib/pasted-url.js';

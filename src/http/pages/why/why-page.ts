@@ -31,17 +31,17 @@ const LONGEST_URI = 2048;
 
 /** `GET /why?uri=`: why a component is served as it is, or not at all; as a page, or as JSON. */
 export function getWhy(parts: WhyPageParts): Handler {
-  return async ({ req }) => {
+  return async ({ req, pace }) => {
     const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
     const uri = req.query('uri') ?? '';
     if (uri === '' && type === 'text/html') return pageAnswer(whyForm(parts.node()));
     if (uri === '' || uri.length > LONGEST_URI) {
       throw new Problem(422, `Ask for the uri of a component: /why?uri=<at most ${LONGEST_URI} characters>`);
     }
-    const why = await findWhy(uri, parts);
-    if (type === 'text/html') return pageAnswer(await pacedBody(whyPage(parts.node(), why), parts.pace));
+    const why = await findWhy(uri, { ...parts, pace });
+    if (type === 'text/html') return pageAnswer(await pacedBody(whyPage(parts.node(), why), pace));
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Accept' };
-    return { status: 200, headers, body: await pacedBody(jsonPieces(why), parts.pace) };
+    return { status: 200, headers, body: await pacedBody(jsonPieces(why), pace) };
   };
 }
 

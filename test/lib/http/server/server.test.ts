@@ -106,7 +106,8 @@ describe('on a real server', () => {
       throw new Error('inside');
     }
     const log = { error: vi.fn() };
-    addResource(app, { path: '/fails', methods: { GET: () => ({ status: 200, body: failing() }) } }, { log });
+    const fails = () => ({ status: 200, body: failing(), streams: true });
+    addResource(app, { path: '/fails', methods: { GET: fails } }, { log });
     const said = vi.spyOn(console, 'error').mockReturnValue();
     const other = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
     await once(other, 'listening');
