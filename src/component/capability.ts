@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { compareText } from '../lib/compare-text.js';
+import { isAbsoluteIri } from '../lib/iri.js';
 import { isExcessiveTemplate, isUriTemplate, TEMPLATE_BOUNDS } from '../lib/uri-template.js';
 import { isGraphNode, isName } from './graph-node.js';
 import { parseIntegrity } from './integrity.js';
-import { isAbsoluteIri, isModuleUrl, LIMITS, list, text } from './values.js';
+import { isModuleUrl, LIMITS, list, text } from './values.js';
 
 /** How much one component may say of how it is put to work. */
 export const CAPABILITY_LIMITS = {

@@ -1,4 +1,5 @@
-import { isAbsoluteIri, isText, LIMITS } from './values.js';
+import { isAbsoluteIri } from '../lib/iri.js';
+import { isText, LIMITS } from './values.js';
 
 /** A node of RDF in JSON: lists of values by whole IRI, or by a name that stands for one. */
 export interface GraphNode {

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { isAbsoluteIri } from '../lib/iri.js';
 import { canonicalShapes } from './canonical-shape.js';
 import { DEFAULT_ACTION } from './capability.js';
 import { queriedName } from './capability-query.js';
 import { shapeIri, WRITE_SHAPES } from './shape-names.js';
 import { type SourceTrust, TRUSTS } from './source.js';
-import { invalidInput, isAbsoluteIri, LIMITS, text } from './values.js';
+import { invalidInput, LIMITS, text } from './values.js';
 
 /** Bounds of a question: each class is looked for with those that are close to it. */
 const BOUNDS = { types: 16, shapes: 16, predicates: 256, limit: 100, usual: 20 } as const;

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { isAbsoluteIri } from '../lib/iri.js';
 import { capabilitiesSchema, type DeepReadonly } from './capability.js';
 import { parseIntegrity } from './integrity.js';
-import { isAbsoluteIri, isModuleUrl, LIMITS, list, text } from './values.js';
+import { isModuleUrl, LIMITS, list, text } from './values.js';
 
 const webAddress = text(LIMITS.uri).refine(
   isModuleUrl,

@@ -13,6 +13,8 @@ export interface ListedAddress {
   readonly hops: number;
   /** The nodes through which it is known there, the nearest first. */
   readonly via: readonly string[];
+  /** It comes from a plain list, which says nothing of hops: nobody knows whether the operator there has configured it. */
+  readonly isPlain?: true;
 }
 
 /** What is read of one list, whatever a stranger writes: entries, and nodes on the way to an entry. */
@@ -139,7 +141,7 @@ export class AddressReader {
 /** The plain list of the specification: an array of addresses. Undefined for anything else. */
 export function addressesFromJson(body: unknown): ListedAddress[] | undefined {
   if (!Array.isArray(body) || !body.every((url) => typeof url === 'string')) return undefined;
-  return [...new Set(body)].map((url) => ({ url, hops: 0, via: [] }));
+  return [...new Set(body)].map((url) => ({ url, hops: 0, via: [], isPlain: true }));
 }
 
 function hopsOf(text: string): number {

@@ -1,14 +1,12 @@
 import * as z from 'zod';
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
+import { isAbsoluteIri } from '../lib/iri.js';
 
 /** Characters per value and values per field (design, section 3); more is refused rather than cut. */
 export const LIMITS = { uri: 2048, description: 16384, text: 1024, values: 64 } as const;
 
 const NOT_TEXT = 'holds characters that are not valid text';
-// RFC 3987 forbids these in IRIs, and N-Triples could not write them down.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const NOT_IN_IRI = /[\u0000-\u0020<>"{}|\\^`\u007f-\u009f]/;
 
 export const text = (limit: number, least = 1) =>
   z
@@ -23,11 +21,6 @@ export const list = (value: z.ZodType<string>) =>
 /** Lone surrogates cannot be written in UTF-8, and U+0000 cannot be part of a key of the store. */
 export function isText(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
-}
-
-/** An IRI with a scheme, of characters that every RDF syntax can write (RFC 3987, section 2.2). */
-export function isAbsoluteIri(value: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:./i.test(value) && !NOT_IN_IRI.test(value);
 }
 
 /** A user name in a URL, after any number of slashes, because URL parsers ignore additional ones. */

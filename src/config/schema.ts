@@ -1,6 +1,7 @@
 import { validate as isCron } from 'node-cron';
 import * as z from 'zod';
 import { canParseUrl } from '../lib/can-parse-url.js';
+import { isAbsoluteIri } from '../lib/iri.js';
 import { DEFAULT_VOCABULARY } from './defaults.js';
 import { isOwnPath, OWN_SEGMENTS } from './own-paths.js';
 import { isHttpUrl } from './url.js';
@@ -29,9 +30,10 @@ const listOf = <Item extends z.ZodType>(item: Item, what: string) =>
 const section = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, { error: `must be an object with the keys ${Object.keys(shape).join(', ')}` });
 
-const url = text('must be an http(s) URL without user name, password and fragment', isHttpUrl).meta({
-  format: 'uri',
-});
+const url = text(
+  'must be an http(s) URL without user name, password and fragment; what no IRI may have is percent-encoded, as %7B for {',
+  isHttpUrl,
+).meta({ format: 'uri' });
 
 const isBase = (value: string) => isHttpUrl(value) && !/[?<>]|\/$/.test(value);
 
@@ -45,7 +47,7 @@ const baseUrl = text(
 
 const vocabulary = text(
   'must be an absolute IRI that ends in # or /',
-  (value) => /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]*[#/]$/i.test(value) && canParseUrl(value),
+  (value) => /[#/]$/.test(value) && isAbsoluteIri(value) && canParseUrl(value),
 );
 
 const mountPoint = text('must be "/" or a path like "/connect" without trailing slash', (value) =>
@@ -98,10 +100,7 @@ const purpose = section({
   privacy: url.exactOptional(),
 });
 
-const iri = text(
-  'must be an absolute IRI',
-  (value) => /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(value) && canParseUrl(value),
-);
+const iri = text('must be an absolute IRI', (value) => isAbsoluteIri(value) && canParseUrl(value));
 
 export const settings = section({
   baseUrl: baseUrl.default(`http://localhost:${PORT}`).meta({

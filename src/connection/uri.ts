@@ -1,7 +1,7 @@
-import { isAbsoluteIri } from '../component/values.js';
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { percentDecode } from '../lib/http/request/percent.js';
 import { uriSpellings } from '../lib/http/request/uri-spellings.js';
+import { isAbsoluteIri } from '../lib/iri.js';
 
 /** Characters that a URI may have. */
 export const MAX_URI = 2048;

@@ -3,6 +3,7 @@ import { authoredName, graphKind, takenFrom } from '../component/provenance.js';
 import { sourceOfKey } from '../component/source.js';
 import { sameBaseUrl } from '../config/url.js';
 import { looksPublic } from '../lib/fetch/address.js';
+import { isAbsoluteIri } from '../lib/iri.js';
 import type { FindPod } from './find-pod.js';
 import { type HostRefusal, hostOf } from './host-rules.js';
 
@@ -12,11 +13,12 @@ import { type HostRefusal, hostOf } from './host-rules.js';
  */
 
 /**
- * Why an address that a peer lists is not read: it is this node's own, or leads back to it; `deny` names it, or `allow` does
+ * Why an address that a peer lists is not read: it is no IRI (RFC 3987), so that no list could name it; it is this node's own, or leads back to it; `deny` names it, or `allow` does
  * not; it is not public; the operator has rejected it, or has not approved it; it is too far away; there are as many as may
  * be learned.
  */
 export const REFUSAL_REASONS = [
+  'no-iri',
   'own',
   'denied',
   'not-allowed',
@@ -70,6 +72,7 @@ export function takeAddress(
   { url, via }: Pick<ListedAddress, 'url' | 'via'>,
   { baseUrl, hosts, allowPrivate, approve, decisions }: AddressRules,
 ): Refused | 'taken' {
+  if (!isAbsoluteIri(url)) return { reason: 'no-iri' };
   const own = sameBaseUrl(baseUrl);
   if ([url, ...via].some((one) => sameBaseUrl(one) === own)) return { reason: 'own' };
   const parsed = new URL(url);

@@ -11,7 +11,7 @@ export type AuthorityOf = (graph: string, of?: string) => Authority;
 /**
  * The order of statements at the node that a mirror reads, from what it says of itself: whom it has configured stands in
  * its lists with 0 hops, in the order of its configuration; whose a document is, in the name of the graph and in its feed.
- * What it does not say to be its own, or configured, counts as learned.
+ * What it does not say to be its own, or configured, counts as learned; a plain list of addresses says neither.
  * @param podOf the pod among its storage that speaks for a document
  */
 export function upstreamOrder({ peers, storage }: NetworkLists, podOf: FindPod): AuthorityOf {
@@ -28,7 +28,7 @@ export function unknownOrder(upstream: string): AuthorityOf {
 }
 
 function configuredIn(list: readonly ListedAddress[]): string[] {
-  return list.filter(({ hops }) => hops === 0).map(({ url }) => url);
+  return list.filter(({ hops, isPlain }) => hops === 0 && !isPlain).map(({ url }) => url);
 }
 
 /** An upstream that is a mirror itself keeps what its peers say under the names that it has there: the name tells. */

@@ -4,6 +4,7 @@ import { isPart } from '../component/part-iri.js';
 import { nodeKey } from '../component/reading/capability-nodes.js';
 import { AC, RDF_TYPE, type Vocabulary, XSD, XSD_BOOLEAN } from '../component/vocabulary.js';
 import { grouped } from '../lib/grouped.js';
+import { percentEncoded } from '../lib/iri.js';
 
 /** In an IRI, what may be shortened: everything else would have to be escaped. */
 const LOCAL = /^[A-Za-z][\w-]*$/;
@@ -31,7 +32,7 @@ class IriTexts {
       this.#used.add(prefix);
       return `${prefix}:${iri.slice(namespace.length)}`;
     }
-    return `<${iri}>`;
+    return `<${percentEncoded(iri)}>`;
   }
 
   prefixes(): string {

@@ -101,19 +101,24 @@ function termText(term: Term, allowed: readonly string[], prefix: string): strin
   if (!allowed.includes(term?.termType)) {
     throw new HostError('request', `a ${term?.termType ?? 'missing term'} cannot stand there in a triple`);
   }
-  if (term.termType === 'NamedNode') return `<${term.value.replace(NOT_IN_IRI, codePoint)}>`;
+  if (term.termType === 'NamedNode') return iriText(term.value);
   if (term.termType === 'BlankNode') return `_:${prefix}${term.value.replace(/[^A-Za-z0-9]/g, '_')}`;
   const quoted = `"${term.value.replace(NOT_IN_STRING, codePoint)}"`;
   if (term.language) return `${quoted}@${term.language}`;
   const datatype = term.datatype?.value ?? XSD_STRING;
-  return datatype === XSD_STRING ? quoted : `${quoted}^^<${datatype.replace(NOT_IN_IRI, codePoint)}>`;
+  return datatype === XSD_STRING ? quoted : `${quoted}^^${iriText(datatype)}`;
 }
 
-// Escaped rather than refused: nothing in a term can end it early and begin a statement of its own.
+// Encoded or escaped rather than refused: nothing in a term can end it early and begin a statement of its own. No escape makes an
+// IRI of what is none (RDF 1.1 Turtle, section 6.4).
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped
 const NOT_IN_IRI = /[\u0000-\u0020<>"{}|\\^`]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the same
 const NOT_IN_STRING = /["\\\u0000-\u001f\u007f]/g;
+
+function iriText(iri: string): string {
+  return `<${iri.replace(NOT_IN_IRI, encodeURIComponent)}>`;
+}
 
 function codePoint(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -20,7 +20,7 @@ import { type RehearsalParts, readRehearsed, withSource } from '../sync/rehearsa
 export type RehearsalProgress = (step: { readonly phase: Phase; readonly requests: number }) => void;
 export type Phase = 'looking what it is' | 'reading' | 'comparing';
 
-export interface RehearseParts extends Omit<RehearsalParts, 'scratch' | 'current' | 'signal'> {
+export interface RehearseParts extends Omit<RehearsalParts, 'scratch' | 'current' | 'signal' | 'epoch'> {
   readonly config: Config;
   /** What the node has. It is only read. */
   readonly current: Pick<OpenRegistry, 'catalog'> & RehearsalParts['current'];
@@ -61,7 +61,9 @@ export async function rehearse(
   step('reading');
   const scratch = await openScratch(withSource(config, source), parts);
   try {
-    const { notTaken, ...reading } = await readRehearsed(source, { ...parts, fetch, scratch, signal, most });
+    const epoch = async () => (await parts.current.catalog.state()).revision.epoch;
+    const reader = { ...parts, fetch, epoch, scratch, signal, most };
+    const { notTaken, ...reading } = await readRehearsed(source, reader);
     step('comparing');
     const { refuses, ...rehearsal } = await rehearsalOf(source, scratch, parts);
     const isCut = most !== undefined && most < config.sync.maxComponents && refuses.omitted !== undefined;

@@ -24,6 +24,8 @@ export interface SourceReaderParts extends Pick<PodOptions, 'largeDocumentsInTur
   readonly clock: Clock;
   readonly pace: Pace;
   readonly log: LogTo<'error'>;
+  /** The epoch of what the node stores, as of now. */
+  readonly epoch: () => Promise<string>;
 }
 
 /** Makes what reads a source. */
@@ -38,12 +40,12 @@ export interface RulesOfPeers {
 
 /** How each kind of source is read. */
 export function sourceReader(
-  { config, fetch, clock, pace, pool, vocabulary, log, largeDocumentsInTurn }: SourceReaderParts,
+  { config, fetch, clock, pace, pool, vocabulary, log, epoch, largeDocumentsInTurn }: SourceReaderParts,
   { rulesFor, maxHops }: RulesOfPeers,
 ): SourceReader {
   const { maxDocuments } = config.sync;
   const shared = { fetch, clock, pool, vocabulary, log, maxDocuments };
-  const peers = { self: config.baseUrl, mode: config.mode, pace };
+  const peers = { self: config.baseUrl, mode: config.mode, epoch, pace };
   return ({ kind, url }, trust) => {
     if (kind === 'peer') {
       return createPeerSource({

@@ -57,13 +57,14 @@ export class Synchronisation {
   #stopWatching: (() => void) | undefined;
 
   constructor(parts: SynchronisationParts) {
-    const { config, timetable, clock, random, onPoll } = parts;
+    const { config, catalog, timetable, clock, random, onPoll } = parts;
     this.#parts = parts;
     this.#history = new History(clock);
     this.#hostLists = new HostListReader(config.discovery, parts);
+    const read = { ...parts, epoch: async () => (await catalog.state()).revision.epoch };
     this.#network = new Network({
       ...parts,
-      reader: sourceReader(parts, {
+      reader: sourceReader(read, {
         rulesFor: (peer) => this.#network.rulesFor(peer),
         maxHops: (peer) => this.#network.maxHops(peer),
       }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { authoredName, graphKind, graphTaken, takenFrom } from '../../src/component/provenance.js';
-import { isAbsoluteIri } from '../../src/component/values.js';
+import { isAbsoluteIri } from '../../src/lib/iri.js';
 import { iri } from '../support/arbitrary.js';
 
 test('what is taken from a peer is named so that its graph can be told, also when that was taken itself', () => {

@@ -4,6 +4,7 @@ import { type Capability, shapesOf } from '../../src/component/capability.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { LIMITS } from '../../src/component/values.js';
 import { compareText } from '../../src/lib/compare-text.js';
+import { percentEncoded } from '../../src/lib/iri.js';
 
 /** Text as strangers write it: any Unicode that has a UTF-8 form, quotes, escapes, newlines, right-to-left marks. */
 export const hostileText = fc
@@ -52,11 +53,11 @@ export const moduleUrl = fc
     fc.constantFrom('http://c.example/', 'https://components.example:8443/x/', 'HTTPS://Ünïcode.example/'),
     iriTail,
   )
-  .map(([start, tail]) => start + tail);
+  .map(([start, tail]) => percentEncoded(start + tail));
 
 export const iri = fc
   .tuple(fc.constantFrom('http://s.example/', 'urn:shape:', 'did:web:'), iriTail)
-  .map((parts) => parts.join(''));
+  .map((parts) => percentEncoded(parts.join('')));
 
 const sortedList = (value: fc.Arbitrary<string>) =>
   fc.uniqueArray(value, { maxLength: 4 }).map((values) => values.sort(compareText));

@@ -74,6 +74,8 @@ export class FeedFollower {
     const { mode = 'registry', maxDocuments = 10_000 } = this.options;
     const { clock } = this.store;
     return createPeerSource({
+      log: { error: () => undefined },
+      epoch: async () => 'itself',
       ...{ url: this.source.url, self: 'http://follower.example', mode, maxDocuments },
       ...{ fetch: this.#network.fetch, trust: 'configured', clock },
       ...{ vocabulary: VOCABULARY, pace: withoutPause },

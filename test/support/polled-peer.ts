@@ -32,6 +32,8 @@ interface Fresh {
   timeoutMs: number;
   /** What is polled. */
   source: SyncSource;
+  /** What has been logged as an error. */
+  logged: Readonly<Record<string, unknown>>[];
 }
 
 /**
@@ -59,6 +61,7 @@ export function polledPeer() {
     fresh.mode = 'registry';
     delete fresh.maxHops;
     fresh.timeoutMs = 5_000;
+    fresh.logged = [];
     fresh.limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
     fresh.source = create();
   });
@@ -72,6 +75,8 @@ export function polledPeer() {
       fetch,
       trust: 'configured',
       clock: systemClock,
+      epoch: async () => 'itself',
+      log: { error: (fields, message) => fresh.logged.push({ ...fields, message }) },
       vocabulary: VOCABULARY,
       pool: inProcess(withoutPause),
       pace: withoutPause,

@@ -1,5 +1,6 @@
-import type { Quad } from '@rdfjs/types';
-import { Writer } from 'n3';
+import type { Quad, Term } from '@rdfjs/types';
+import { DataFactory, Writer } from 'n3';
+import { percentEncoded } from '../../lib/iri.js';
 import { type Vocabulary, XSD } from '../vocabulary.js';
 
 /** Media types that quads are written in; the last two have named graphs. */
@@ -54,7 +55,7 @@ export function createQuadWriter(
   const writer = new Writer(sink, { format, end: false, ...shortened });
   return {
     write(quads) {
-      for (const quad of quads) writer.addQuad(quad);
+      for (const quad of quads) writer.addQuad(readable(quad));
       return take();
     },
     end() {
@@ -62,4 +63,22 @@ export function createQuadWriter(
       return take();
     },
   };
+}
+
+/** What readers stumble over in an IRI: they refuse the whole text then. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are part of it
+const UNREADABLE = /[\u0000-\u0020<>"{}|\\^`]/;
+
+/** What is stored has been checked; but what an earlier version has stored, or a fault lets in, must not spoil the rest. */
+function readable(quad: Quad): Quad {
+  const { subject, predicate, object, graph } = quad;
+  if (![subject, predicate, object, graph].some(isUnreadable)) return quad;
+  const [s, p, o, g] = [subject, predicate, object, graph].map((term) =>
+    isUnreadable(term) ? DataFactory.namedNode(percentEncoded(term.value)) : term,
+  );
+  return DataFactory.quad(s as never, p as never, o as never, g as never) as Quad;
+}
+
+function isUnreadable({ termType, value }: Term): boolean {
+  return termType === 'NamedNode' && UNREADABLE.test(value);
 }

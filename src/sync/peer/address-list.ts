@@ -7,40 +7,61 @@ import { readAddresses } from './address-task.js';
 import { ADDRESSES, PLAIN_ADDRESSES } from './dialect.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { PeerPolling } from './peer-polling.js';
-import type { PeerBody, PeerFailure } from './peer-request.js';
+import { ITSELF, type PeerBody, type PeerFailure } from './peer-request.js';
 
 /** What of a poll is needed to read a list of addresses. */
 type Asking = Pick<PeerPolling, 'dialect' | 'vocabulary' | 'self' | 'progress' | 'parsing'>;
 
 export type AddressReading =
-  | { readonly kind: 'whole'; readonly entries: readonly ListedAddress[]; readonly fingerprint: Fingerprint }
+  | {
+      readonly kind: 'whole';
+      readonly entries: readonly ListedAddress[];
+      readonly fingerprint: Fingerprint;
+      /** Does it say how the entries are known? */
+      readonly isTurtle: boolean;
+    }
   | { readonly kind: 'unchanged'; readonly fingerprint: Fingerprint }
   | PeerFailure;
 
-/** Reads a peer's `/peers` or `/storage` at a URL. `before`: of the state that was read last. */
+/** What is known of a list before it is asked for. */
+export interface ListBefore {
+  /** Of the state that was read last. */
+  readonly fingerprint: Fingerprint;
+  /** Was it Turtle, whatever state was read? */
+  readonly wasTurtle: boolean;
+}
+
+/**
+ * Reads a peer's `/peers` or `/storage` at a URL. A list that was Turtle before, and cannot be read as that now, is a failure: the
+ * plain list says neither hops nor introducers, so that what others have told the peer would seem to be its own words.
+ */
 export async function fetchAddresses(
   url: string,
   term: NetworkTerm,
-  before: Fingerprint,
+  { fingerprint, wasTurtle }: ListBefore,
   asking: Asking,
 ): Promise<AddressReading> {
   const { dialect, progress } = asking;
-  const reading = await dialect.ask(url, ADDRESSES, before, progress);
-  const read = reading.kind === 'whole' ? await understood(reading, term, asking) : reading;
-  if (read.kind !== 'failed' || reading.kind !== 'whole' || reading.mediaType !== TURTLE) return read;
+  const reading = await dialect.ask(url, ADDRESSES, fingerprint, progress);
+  if (reading.kind !== 'whole') return reading;
+  if (wasTurtle && reading.mediaType !== TURTLE) return notTurtle(reading.mediaType);
+  const read = await understood(reading, term, asking);
+  const isUnreadable = read.kind === 'failed' && read.reason !== 'self' && reading.mediaType === TURTLE;
+  if (!isUnreadable || wasTurtle) return read;
   // Turtle in words of its own: the list of the specification is JSON, and says the same.
-  const plain = await dialect.ask(url, PLAIN_ADDRESSES, before, progress);
+  const plain = await dialect.ask(url, PLAIN_ADDRESSES, fingerprint, progress);
   return plain.kind === 'whole' ? understood(plain, term, asking) : plain;
 }
 
 const TURTLE = 'text/turtle';
 
-/** A node that took its own statements for a peer's would keep what is deleted from it. */
-const ITSELF: PeerFailure = {
-  kind: 'failed',
-  reason: 'self',
-  message: 'this is the node itself, by another name than its baseUrl; it is not read',
-};
+function notTurtle(mediaType: string): PeerFailure {
+  const now = mediaType || 'of no media type';
+  return {
+    kind: 'failed',
+    message: `it was Turtle before and is ${now} now, which does not say how its entries are known; if that is meant, start once without this peer in the configuration`,
+  };
+}
 
 /** What a list says of itself (`<>`) is the same, whatever part of it was asked for. */
 function withoutQuery(url: string): string {
@@ -59,7 +80,7 @@ async function understood(
       parsing,
     );
     if (node !== undefined && canParseUrl(node) && sameBaseUrl(node) === sameBaseUrl(self)) return ITSELF;
-    return { kind: 'whole', entries, fingerprint };
+    return { kind: 'whole', entries, fingerprint, isTurtle: mediaType === TURTLE };
   } catch (error) {
     if (!isParseFailure(error)) throw error;
     return { kind: 'failed', message: explain(error) };

@@ -9,7 +9,9 @@ import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import { isHttpUrl } from '../../config/url.js';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
+import { canParseUrl } from '../../lib/can-parse-url.js';
 import { MalformedInput } from '../../lib/faults.js';
+import { isAbsoluteIri, percentEncoded } from '../../lib/iri.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing, Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
@@ -73,16 +75,25 @@ export async function readAddresses(
 /** Characters of a URL that is kept. */
 const LONGEST_URL = 2048;
 
-/** The entries of a list that are worth keeping, in the order in which they were listed; it is read no further than needed. */
+/**
+ * The entries of a list that are worth keeping, in the order in which they were listed; it is read no further than needed. What
+ * no IRI may have is percent-encoded here, and nowhere later; where that does not make an IRI of it, it is refused by name.
+ */
 function usableEntries(listed: Iterable<ListedAddress>): ListedAddress[] {
   const entries: ListedAddress[] = [];
-  for (const { url, hops, via } of listed) {
+  for (const { url, via, ...known } of listed) {
     if (entries.length === MOST_LISTED.entries) break;
-    if (isUsable(url)) entries.push({ url, hops, via: via.filter(isUsable).slice(0, MOST_LISTED.via) });
+    const address = usable(url);
+    if (address === undefined) continue;
+    const ways = via.flatMap((one) => usable(one) ?? []).filter(isAbsoluteIri);
+    entries.push({ ...known, url: address, via: ways.slice(0, MOST_LISTED.via) });
   }
   return entries;
 }
 
-function isUsable(url: string): boolean {
-  return url.length <= LONGEST_URL && isHttpUrl(url);
+function usable(url: string): string | undefined {
+  if (url.length > LONGEST_URL || url.includes('#')) return undefined;
+  const encoded = percentEncoded(url);
+  if (isHttpUrl(encoded)) return encoded;
+  return !isAbsoluteIri(url) && /^https?:\/\/[^/]/i.test(url) && canParseUrl(url) ? url : undefined;
 }

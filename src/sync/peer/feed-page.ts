@@ -1,4 +1,5 @@
 import type { Metadata } from '../../component/metadata.js';
+import type { Wrong } from '../wrong.js';
 
 /** A page of a peer's `/feed`, `/feed/sources` or `/feed/source`. It keeps the rules that a single page can be held to. */
 export interface FeedPage {
@@ -27,14 +28,27 @@ export interface FeedSummary {
   readonly digest: string;
 }
 
-/** What a document of one of the peer's sources says of a component, or that it says nothing of it any more. */
-export interface FeedChange {
+/** A change in a document of one of the peer's sources. */
+interface PlacedChange {
   readonly position: number;
   /** Of the source: `sourceKey`. */
   readonly of: string;
-  /** The name that the document has at the peer. */
+  /** The name that the document has at the peer; percent-encoded where that is no IRI. */
   readonly graph: string;
+}
+
+/** What a document says of a component, or that it says nothing of it any more. */
+export interface FeedStatement extends PlacedChange {
   readonly uri: string;
   /** Absent when the document no longer describes the component. */
   readonly metadata?: Metadata;
+  readonly wrong?: never;
 }
+
+/** What cannot be taken: of the document nothing at all, unless only what it says of one component is wrong. */
+export interface WrongChange extends PlacedChange {
+  readonly uri?: string;
+  readonly wrong: Wrong;
+}
+
+export type FeedChange = FeedStatement | WrongChange;

@@ -1,3 +1,4 @@
+import { NO_NETWORK } from '../../core/network-lists.js';
 import type { Authority } from '../../core/precedence.js';
 import { documentName, graphOf, type PeerRules, takeStatement } from '../../core/take.js';
 import { type AuthorityOf, unknownOrder } from '../../core/upstream-order.js';
@@ -5,7 +6,7 @@ import type { Breather } from '../../lib/pace.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { Following } from '../../registry/following.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
+import type { SourceRecord, StoredDocument, StoredSource } from '../../registry/source-record.js';
 import { fitsMore } from '../fits-more.js';
 import { invalidComponents } from '../invalid-components.js';
 import { dropRefused, type GraphChanges, union } from '../refused-graphs.js';
@@ -43,7 +44,7 @@ export async function pollListing(
     const memo: PeerMemo = { readAs: polling.readAs, ...lists.fingerprints, component, feed };
     return {
       memo: { ...memo },
-      introduced: lists.introduced(record),
+      introduced: lists.isSelf ? NO_NETWORK : lists.introduced(record),
       skipped: whole ? skipped : union(record.skipped ?? [], skipped),
       refused: isRead ? undefined : record.refused,
       following: isRead ? following : record.following,
@@ -53,17 +54,19 @@ export async function pollListing(
 }
 
 async function componentsOf(polling: PeerPolling, lists: PeerLists): Promise<Components> {
-  const { stored, rules, pace, remembered } = polling;
+  const { stored, rules, pace, clock, remembered } = polling;
   if (lists.isSelf) return { ...noMore(stored), memo: undefined, whole: true };
   const { listing, memo } = lists.isGone
     ? { memo: remembered.component }
     : await fetchComponents(polling, isWantedAnew(polling));
   const authorityOf = authoritiesIn(memo, polling, lists);
   if (listing?.kind === 'whole') {
-    const accepted = await accept(listing.dataset, stored, { rules: rules(), authorityOf }, pace());
+    const taking = { rules: rules(), authorityOf, now: clock.now() };
+    const accepted = await accept(listing.dataset, stored, taking, pace());
     return { ...accepted, memo, whole: true };
   }
   if (listing?.kind === 'failed') lists.failures.set('/component', listing);
+  if (lists.isSelf) return { ...noMore(stored), memo: undefined, whole: true };
   const left = await dropRefused(stored, rules(), pace());
   const before = stored?.documents ?? new Map();
   const documents = await withAuthorities(left.documents, before, authorityOf, pace());
@@ -102,7 +105,11 @@ function noMore(stored: StoredSource | undefined): GraphChanges {
 async function accept(
   dataset: PeerDataset,
   stored: StoredSource | undefined,
-  { rules, authorityOf }: { readonly rules: PeerRules; readonly authorityOf: AuthorityOf | undefined },
+  {
+    rules,
+    authorityOf,
+    now,
+  }: { readonly rules: PeerRules; readonly authorityOf: AuthorityOf | undefined; readonly now: number },
   breathe: Breather,
 ): Promise<GraphChanges> {
   const documents = new Map<string, DocumentChange>();
@@ -115,14 +122,27 @@ async function accept(
   for (const [name, graph] of dataset) {
     const url = documentName(name, rules);
     const taken = takeStatement({ graph: name, isStored: stored?.documents.has(url) === true }, rules);
-    if (taken === 'taken') documents.set(url, documentOf(url, graph, authorityOf?.(name)));
+    if (taken === 'taken')
+      documents.set(url, documentOf(url, graph, authorityOf?.(name), stored?.documents.get(url), now));
     else if (taken.address !== undefined) skipped.add(taken.address);
     await breathe();
   }
   return { documents: [...documents.values()], skipped: [...skipped].sort(), dropped };
 }
 
-function documentOf(url: string, graph: PeerGraph, authority: Authority | undefined): DocumentChange {
+/** A document as the listing has it. One of which something cannot be read stays as it is, and says why. */
+function documentOf(
+  url: string,
+  graph: PeerGraph,
+  authority: Authority | undefined,
+  stored: StoredDocument | undefined,
+  now: number,
+): DocumentChange {
+  if (graph.refused !== undefined) {
+    const { components: _, ...kept } = stored ?? { components: 0 };
+    const failing = { error: graph.refused, failingSince: kept.failingSince ?? now };
+    return { url, record: { ...kept, authority, ...failing } };
+  }
   const { components, omitted } = graph;
   const invalid = invalidComponents(graph.invalid, graph.unnamed);
   const record: DocumentRecord = {

@@ -4,16 +4,19 @@ import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
 import type { InvalidDescription } from '../../component/reading/described.js';
 import { describedInJson } from '../../component/reading/json-descriptions.js';
 import { LOCAL } from '../../component/source.js';
-import { createVocabulary } from '../../component/vocabulary.js';
+import { createVocabulary, type Vocabulary } from '../../component/vocabulary.js';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
 import { MalformedInput } from '../../lib/faults.js';
 import type { Task } from '../../lib/pool/task.js';
-import { type ListingBody, type Statements, statementsInRdf } from './quad-listing.js';
+import type { Wrong } from '../wrong.js';
+import { describedOrNot, type ListingBody, type Statements, statementsInRdf } from './quad-listing.js';
 
-/** One thing that a graph says: a component, or a description that breaks a rule. */
+/** One thing that a graph says: a component, or a description that breaks a rule; or why nothing of it can be taken. */
 export type Row =
   | readonly [graph: string, kind: 'component', Metadata]
   | readonly [graph: string, kind: 'invalid', InvalidDescription]
+  | readonly [graph: string, kind: 'refused', why: string]
+  | readonly [graph: string, kind: 'stumble', Wrong]
   | readonly [graph: string, kind: 'empty', null];
 
 /** How much is handed over at a time: copying it takes the receiver less than a millisecond. */
@@ -28,7 +31,7 @@ export const listingTask: Task<ListingBody, readonly Row[]> = {
     let bytes = 0;
     for await (const statements of statementsIn(body)) {
       for (const row of rowsOf(statements)) rows.push(row);
-      for (const component of statements.described.components) bytes += sizeOf(component);
+      for (const component of statements.described?.components ?? []) bytes += sizeOf(component);
       if (rows.length < PORTION.rows && bytes < PORTION.bytes) continue;
       yield rows;
       rows = [];
@@ -38,7 +41,10 @@ export const listingTask: Task<ListingBody, readonly Row[]> = {
   },
 };
 
-function* rowsOf({ graph, described }: Statements): Generator<Row> {
+function* rowsOf({ graph, described, refused, stumble }: Statements): Generator<Row> {
+  if (refused !== undefined) yield [graph, 'refused', refused];
+  if (stumble) yield [graph, 'stumble', stumble];
+  if (!described) return;
   const { components, invalid } = described;
   if (components.length + invalid.length === 0) yield [graph, 'empty', null];
   for (const component of components) yield [graph, 'component', component];
@@ -72,13 +78,25 @@ function* statementsInJson(body: unknown, { namespace, base }: ListingBody): Gen
   const objects: readonly unknown[] = Array.isArray(body) ? body : [body];
   let recognised = objects.length === 0;
   for (let at = 0; at < objects.length; at += SLICE) {
-    const { components, invalid } = describedInJson(objects.slice(at, at + SLICE), vocabulary, base);
-    // A description without a uri is named by its index, which is counted from the slice's beginning.
-    const named = invalid.filter(({ subject }) => !BY_INDEX.test(subject));
-    recognised ||= components.length + named.length > 0;
-    yield { graph: LOCAL.url, described: { components, invalid: named.concat(renumbered(invalid, at)) } };
+    const slice = describedSlice(objects.slice(at, at + SLICE), vocabulary, at, base);
+    for (const { described, stumble, from } of slice) {
+      // A description without a uri is named by its index, which is counted from the slice's beginning.
+      const named = described.invalid.filter(({ subject }) => !BY_INDEX.test(subject));
+      recognised ||= described.components.length + named.length > 0;
+      const invalid = named.concat(renumbered(described.invalid, from));
+      yield { graph: LOCAL.url, described: { components: described.components, invalid }, stumble };
+    }
   }
   if (!recognised) throw new MalformedInput('it is JSON, and describes no components');
+}
+
+/** All objects together, or one by one where this node stumbles over one of them; with the index of the first. */
+function* describedSlice(objects: readonly unknown[], vocabulary: Vocabulary, at: number, base: string) {
+  const read = (some: readonly unknown[]) =>
+    describedOrNot('#0', () => describedInJson(some, vocabulary, base));
+  const all = read(objects);
+  if (!all.stumble) yield { ...all, from: at };
+  else for (const [i, object] of objects.entries()) yield { ...read([object]), from: at + i };
 }
 
 const BY_INDEX = /^#\d+$/;

@@ -4,6 +4,7 @@ import type { InvalidDescription } from '../../component/reading/described.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { Amount } from '../sync-source.js';
+import type { Wrong } from '../wrong.js';
 import { listingTask, type Row } from './listing-task.js';
 import type { ListingBody } from './quad-listing.js';
 
@@ -16,10 +17,15 @@ export interface PeerGraph {
   readonly invalid: InvalidDescription[];
   /** How many more of its descriptions are invalid. */
   unnamed: number;
+  /** Why nothing of it is taken, where something in it cannot be read. */
+  refused?: string;
 }
 
 /** What a peer lists, by the names that its graphs have there. */
 export type PeerDataset = Map<string, PeerGraph>;
+
+/** Characters of why nothing of a graph is taken. */
+const LONGEST_MESSAGE = 500;
 
 /** Descriptions that break a rule are named in the status, so many for each graph. */
 const NAMED_INVALID = 100;
@@ -62,11 +68,13 @@ export async function readListing(
   body: Undecoded<ListingBody>,
   limit: ListingLimit,
   { pool, ...options }: Parsing,
+  stumble: (document: string, wrong: Wrong) => void,
 ): Promise<number> {
   let descriptions = 0;
   for await (const rows of pool.run(listingTask, body, { ...options, size: body.text.length })) {
     for (const row of rows) {
       addRow(dataset, row, limit);
+      if (row[1] === 'stumble') stumble(row[0], row[2]);
       if (row[1] === 'component' || row[1] === 'invalid') descriptions += 1;
     }
   }
@@ -82,7 +90,7 @@ function addRow(dataset: PeerDataset, [name, kind, said]: Row, limit: ListingLim
   } else if (kind === 'invalid') {
     if (graph.invalid.length < NAMED_INVALID && limit.admits(bytesOf(said))) graph.invalid.push(said);
     else graph.unnamed += 1;
-  }
+  } else if (kind === 'refused') graph.refused ??= said.slice(0, LONGEST_MESSAGE);
 }
 
 function emptyGraph(): PeerGraph {

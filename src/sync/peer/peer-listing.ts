@@ -2,6 +2,7 @@ import { canParseUrl } from '../../lib/can-parse-url.js';
 import { compareText } from '../../lib/compare-text.js';
 import { explain } from '../../lib/faults.js';
 import { isParseFailure } from '../sync-source.js';
+import { logStumble } from '../wrong.js';
 import { addressWith, type Parameters } from './asked-part.js';
 import type { Preference } from './dialect.js';
 import type { Fingerprint } from './fingerprint.js';
@@ -124,13 +125,15 @@ class Pages {
 
   /** Adds a page; says why it, or the whole listing, cannot be read. */
   async #add({ text, mediaType, url, next }: PeerBody): Promise<string | undefined> {
-    const { peer, vocabulary, maxDocuments, parsing } = this.#polling;
+    const { peer, vocabulary, maxDocuments, parsing, log } = this.#polling;
     const { pageSize = 0 } = this.#wanted;
     const { namespace } = vocabulary;
     const base = baseIn(text, peer, url);
     const body = { text, mediaType, base, namespace, maxGraphs: maxDocuments };
     try {
-      const descriptions = await readListing(this.#dataset, body, this.#limit, parsing);
+      const descriptions = await readListing(this.#dataset, body, this.#limit, parsing, (document, wrong) =>
+        logStumble(log, { wrong }, { peer, document }),
+      );
       if (next !== undefined && descriptions < pageSize * SHORT) this.#short += 1;
     } catch (error) {
       if (!isParseFailure(error)) throw error;

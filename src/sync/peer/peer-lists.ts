@@ -58,7 +58,9 @@ export class PeerLists {
 
   /** The fingerprints of the states that are known now; none of what is to be read again. */
   get fingerprints(): Pick<PeerMemo, ListName> {
-    return this.#areOthers ? {} : this.#fingerprints;
+    if (!this.#areOthers) return this.#fingerprints;
+    const { peers, storage } = this.#fingerprints;
+    return { peers: forgotten(peers), storage: forgotten(storage) };
   }
 
   /** Were they asked for in this poll? */
@@ -99,7 +101,8 @@ export class PeerLists {
     );
     if (read.kind === 'whole') this.#introduced[name] = read.entries;
     if (read.kind !== 'failed') {
-      this.#fingerprints[name] = { mark: read.fingerprint, hops };
+      const isTurtle = read.kind === 'whole' ? read.isTurtle : this.#polling.remembered[name]?.isTurtle;
+      this.#fingerprints[name] = { mark: read.fingerprint, hops, isTurtle };
     } else if (!(read.status === 404 && this.#introducedBefore(name) === 0)) {
       // A node that has never had such a list is a node without one.
       this.failures.set(`/${name}`, read);
@@ -111,13 +114,19 @@ export class PeerLists {
     const { peer, remembered } = this.#polling;
     const hops = parameters.hops === undefined ? undefined : Number(parameters.hops);
     const before = remembered[name];
-    const fingerprint = before?.hops === hops ? before?.mark : undefined;
+    const fingerprint = (before?.hops === hops ? before?.mark : undefined) ?? {};
     const url = addressWith(`${peer}/${name}`, parameters);
-    const read = await fetchAddresses(url, LISTS[name], fingerprint ?? {}, this.#polling);
+    const known = { fingerprint, wasTurtle: before?.isTurtle === true };
+    const read = await fetchAddresses(url, LISTS[name], known, this.#polling);
     return { read, hops };
   }
 
   #introducedBefore(name: ListName): number {
     return (this.#polling.stored?.record.introduced ?? NO_NETWORK)[name].length;
   }
+}
+
+/** The state is forgotten, and not how it was told. */
+function forgotten(known: ListMemo | undefined): ListMemo | undefined {
+  return known && { mark: {}, isTurtle: known.isTurtle };
 }

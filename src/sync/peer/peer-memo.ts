@@ -26,6 +26,8 @@ export interface ListMemo {
   readonly mark: Fingerprint;
   /** The most hops of entries that were asked for; absent when all were. */
   readonly hops?: number;
+  /** Was it Turtle when it was read last? */
+  readonly isTurtle?: boolean;
 }
 
 /** The memo of a peer's record; the store keeps it as plain JSON, which nobody else writes. */

@@ -1,6 +1,7 @@
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { PeerRules } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
+import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { StoredSource } from '../../registry/source-record.js';
@@ -30,6 +31,7 @@ export interface PeerPolling {
   readonly maxDocuments: number;
   readonly clock: Clock;
   readonly pace: Pace;
+  readonly log: LogTo<'error'>;
   readonly stored: StoredSource | undefined;
   readonly progress: PollProgress;
   /** What is remembered of the peer's resources; empty where they were read under another name. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseCursor } from '../../core/cursor.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import { hashed, wholeBody } from '../../lib/fetch/body-stream.js';
@@ -49,10 +50,20 @@ export interface PeerFailure {
   readonly notBefore?: number;
 }
 
+/** A node that took its own statements for a peer's would keep what is deleted from it (design, section 6). */
+export const ITSELF: PeerFailure = {
+  kind: 'failed',
+  reason: 'self',
+  message:
+    'this is the node itself, by another name than its baseUrl, or one on a copy of its data; it is not read (a node of its own begins with an empty data directory, or with an import)',
+};
+
 export interface PeerAccess {
   readonly fetch: GuardedFetch;
   readonly trust: Trust;
   readonly clock: Clock;
+  /** The epoch of what this node stores, as of now: who names a state of it is the node itself. */
+  readonly epoch: () => Promise<string>;
 }
 
 export interface PeerQuestion {
@@ -76,7 +87,7 @@ export type PeerRequest = (question: PeerQuestion) => Promise<PeerReading>;
  * Asks a peer for a resource, in its host's turn. Rejects when the poll is stopped; when its time is over, that is
  * a failure to get an answer.
  */
-export function createPeerRequest({ fetch, trust, clock }: PeerAccess): PeerRequest {
+export function createPeerRequest({ fetch, trust, clock, epoch }: PeerAccess): PeerRequest {
   const ask = async (question: PeerQuestion): Promise<PeerReading> => {
     const { url, accept, before, headOnly } = question;
     const { signal } = question.progress;
@@ -84,7 +95,11 @@ export function createPeerRequest({ fetch, trust, clock }: PeerAccess): PeerRequ
       signal.throwIfAborted();
       const headers = { accept, ...conditionsOf(before) };
       const method = headOnly ? 'HEAD' : undefined;
-      return await readingOf(await fetch(url, { method, trust, signal, headers }), question, clock);
+      const answer = await fetch(url, { method, trust, signal, headers });
+      const state = parseCursor(answer.headers.get('feed-cursor') ?? '');
+      if (state?.epoch !== (await epoch())) return await readingOf(answer, question, clock);
+      await answer.discard();
+      return ITSELF;
     } catch (error) {
       throwIfStopped(signal);
       if (signal.aborted) return { kind: 'failed', message: TOO_SLOW };

@@ -2,6 +2,7 @@ import { sourceKey, sourceOfKey } from '../../component/source.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Config } from '../../config.js';
 import { type StatementRules, takeStatement } from '../../core/take.js';
+import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
@@ -33,6 +34,7 @@ export interface PeerOptions extends PeerAccess {
   /** Most documents that are taken from this peer. */
   readonly maxDocuments: number;
   readonly pace: Pace;
+  readonly log: LogTo<'error'>;
 }
 
 /** What the peer has taken from its own peers is accepted by nobody but a mirror (design, section 6). */

@@ -11,6 +11,7 @@ import { canParseUrl } from '../../lib/can-parse-url.js';
 import { compareText } from '../../lib/compare-text.js';
 import { MalformedInput } from '../../lib/faults.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
+import { percentEncoded } from '../../lib/iri.js';
 
 /** One entry of a container's listing. */
 export interface Member {
@@ -176,7 +177,8 @@ function memberUrls(container: string): (iri: string) => string | undefined {
     const url = new URL(iri);
     if (!below(url)) return undefined;
     url.hash = '';
-    return url.href;
+    // Under this name its statements are stored and passed on.
+    return percentEncoded(url.href);
   };
 }
 

@@ -11,6 +11,7 @@ import type { DocumentChange } from '../../registry/source-change.js';
 import type { StoredDocument } from '../../registry/source-record.js';
 import { invalidComponents } from '../invalid-components.js';
 import { PollTimeout, throwIfStopped } from '../sync-source.js';
+import { stumbled } from '../wrong.js';
 import type { Member } from './container.js';
 import {
   afterFailure,
@@ -112,11 +113,6 @@ async function whole(
     log.error({ document: url, err: error }, 'this node stumbled over a document');
     return { url, record: afterTimeout(stored, member, stumbled(error), now()) };
   }
-}
-
-/** What the status says of a document whose reading has met a fault of this node. The log has the stack. */
-export function stumbled(error: unknown): string {
-  return `this node stumbled over it, by a fault of its own: ${explain(error)}`;
 }
 
 function remember(

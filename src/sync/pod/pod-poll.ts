@@ -17,9 +17,10 @@ import {
   type PollResult,
   throwIfStopped,
 } from '../sync-source.js';
+import { stumbled } from '../wrong.js';
 import type { Listing, Member } from './container.js';
 import { type ContainerReading, type CrawlResult, crawl, EVERYWHERE, isIn, listingFault } from './crawl.js';
-import { changeOf, documentOf, stumbled } from './document-reading.js';
+import { changeOf, documentOf } from './document-reading.js';
 import { afterFailure, mustRead, sameRecord, trusted, validatorsOf } from './document-record.js';
 import { type PodContent, podContent } from './pod-content.js';
 import { podFailure } from './pod-failure.js';

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakePeer, simple } from '../../support/peer/fake-peer.js';
 import { polledPeer } from '../../support/polled-peer.js';
+import { ttl } from '../../support/polled-pod.js';
 import { BASE_URL, VOCABULARY } from '../../support/registry.js';
 
 describe('a peer', () => {
@@ -122,7 +123,8 @@ describe('a peer', () => {
     fresh.mode = 'mirror';
     fresh.source = create();
     const stranger = 'https://stranger.example/x.ttl';
-    peer.storage = ['https://pod.example/', stranger];
+    const listed = `<${VOCABULARY.network.storage}> <https://pod.example/>, <${stranger}>`;
+    peer.faults.set('/storage', ttl(`<${peer.url}> a <${VOCABULARY.network.node}>; ${listed}.`));
     peer.says(simple('own'));
     say('https://pod.example/x.ttl', simple('pod'));
     say('https://unlisted.example/x.ttl', simple('unlisted'));

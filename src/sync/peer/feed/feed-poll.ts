@@ -76,8 +76,21 @@ class FeedPoll {
   /** Reads what the changes alone do not tell: what is accepted again. */
   async #complete(): Promise<Stop | undefined> {
     const reader = this.#reader;
-    const stop = (await reader.unknownSummaries()) ?? (await reader.sources(this.#acceptedAgain()));
+    const stop =
+      (await reader.unknownSummaries()) ??
+      (await reader.sources([...this.#acceptedAgain(), ...this.#doubted()]));
     return stop && this.#mended(stop);
+  }
+
+  /** Sources some of whose changes have said what is no component: read whole, all of it may be right. */
+  #doubted(): string[] {
+    const { staging } = this.#polling;
+    const doubted = staging.wrong.sources.filter((of) => !staging.isWhole(of));
+    if (doubted.length > 0 && this.#repairs.source === 0) {
+      this.#repairs.source += 1;
+      this.#why = `some of its changes describe no components (${shown(doubted)})`;
+    }
+    return doubted;
   }
 
   /** Sources of which something was refused because of a pod that this node does not read any more, or takes from this peer now. */
@@ -115,6 +128,7 @@ class FeedPoll {
 
   async #conclude(stop: Stop | undefined): Promise<PollResult> {
     const { lists, remembered, stored, staging } = this.#polling;
+    if (stop?.kind === 'failed' && stop.reason === 'self') lists.failures.set(stop.path, stop);
     if (lists.isSelf) return this.#byListing(ITSELF);
     if (lists.isGone) return failedResult(this.#polling, this.#effort);
     if (stop?.kind === 'room')

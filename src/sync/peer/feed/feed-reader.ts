@@ -1,6 +1,7 @@
 import { sourceOfKey } from '../../../component/source.js';
 import { type Cursor, parseCursor } from '../../../core/cursor.js';
 import type { Breather } from '../../../lib/pace.js';
+import { logStumble } from '../../wrong.js';
 import type { FeedPage } from '../feed-page.js';
 import { notAPage } from './feed-client.js';
 import type { FeedPolling } from './feed-polling.js';
@@ -149,9 +150,10 @@ export class FeedReader {
 
   /** @param only the one source of which the page may tell */
   async #take(path: FeedPath, { changes }: FeedPage, only?: string): Promise<Stop | undefined> {
-    const { staging, progress } = this.#polling;
+    const { staging, progress, log, peer } = this.#polling;
     for (const change of changes) {
       if (only !== undefined && change.of !== only) return malformed(path, 'it tells of another source');
+      logStumble(log, change, { peer, document: change.graph });
       staging.add(change);
       await this.#breathe();
     }

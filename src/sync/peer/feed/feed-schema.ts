@@ -3,16 +3,20 @@ import { type Metadata, metadataSchema } from '../../../component/metadata.js';
 import { graphKind } from '../../../component/provenance.js';
 import { LOCAL, sourceKey } from '../../../component/source.js';
 import { payloadHash } from '../../../component/statement-digest.js';
-import { isAbsoluteIri, LIMITS } from '../../../component/values.js';
+import { LIMITS } from '../../../component/values.js';
 import { parseCursor } from '../../../core/cursor.js';
 import { joinedDigest } from '../../../core/statement-hash.js';
+import { MalformedInput } from '../../../lib/faults.js';
+import { isAbsoluteIri, percentEncoded } from '../../../lib/iri.js';
+import { wrongIn } from '../../wrong.js';
 import type { FeedChange, FeedSummary } from '../feed-page.js';
 
 /** Characters of the URL of a source, or of the name of a graph, at most. */
 const LONGEST_NAME = 2048;
 
 const integer = z.int().min(0);
-const name = z.string().min(1).max(LONGEST_NAME).refine(isName, 'must be an absolute IRI');
+// Not every name of an earlier version is an IRI; what has one that is none is refused, and all else is read.
+const name = z.string().min(1).max(LONGEST_NAME).refine(isLine, 'must be a line of text');
 const source = z.object({ kind: z.enum(['local', 'pod', 'peer']), url: name });
 const { author, tag, shapes } = metadataSchema.shape;
 // Fields of later versions are left out; whether anything is missed then, the hash tells.
@@ -35,7 +39,13 @@ const summary = z.object({
 
 const common = { position: integer.min(1), source, graph: name };
 const change = z.discriminatedUnion('type', [
-  z.object({ ...common, type: z.enum(['Create', 'Update']), uri: z.string(), hash: z.string(), component }),
+  z.object({
+    ...common,
+    type: z.enum(['Create', 'Update']),
+    uri: z.string(),
+    hash: z.string(),
+    component: z.unknown(),
+  }),
   z.object({ ...common, type: z.literal('Delete'), uri: z.string().min(1).max(LIMITS.uri) }),
 ]);
 
@@ -56,18 +66,38 @@ export function readSummary(value: unknown): FeedSummary {
   return { of: sourceKey({ kind, url }), rank, count, digest: joinedDigest({ digest, capabilities }) };
 }
 
-/** @throws Error that says what is wrong */
+/**
+ * Reads a change. What it says of a component, or where it says that, may be wrong by itself: then the change tells.
+ * @throws Error that says what is wrong with the page
+ */
 export function readChange(value: unknown): FeedChange {
   const read = checked(change, value);
-  const { position, graph, uri } = read;
-  const fault = faultOf(read.source, graph);
+  const { position, source, graph, uri } = read;
+  const placed = { position, of: sourceKey(source), graph };
+  const foreign = [source.url, graph].find((one) => !isAbsoluteIri(one));
+  if (foreign !== undefined) {
+    const wrong = { message: `its name is no IRI (RFC 3987), so that nothing of it is taken: ${foreign}` };
+    return { ...placed, graph: percentEncoded(graph), wrong };
+  }
+  const fault = faultOf(source, graph);
   if (fault) throw new Error(fault);
-  const common = { position, of: sourceKey(read.source), graph, uri };
-  if (read.type === 'Delete') return common;
-  const metadata = read.component as Metadata;
+  if (read.type === 'Delete') return { ...placed, uri };
+  let metadata: Metadata;
+  try {
+    metadata = componentIn(read.component);
+  } catch (error) {
+    return { ...placed, uri, wrong: wrongIn(error) };
+  }
   if (metadata.uri !== uri) throw new Error(`it describes ${metadata.uri} and says that it is about ${uri}`);
   if (payloadHash(metadata) !== read.hash) throw new Error('its hash is not that of the component');
-  return { ...common, metadata };
+  return { ...placed, uri, metadata };
+}
+
+/** @throws MalformedInput that says what is wrong */
+function componentIn(value: unknown): Metadata {
+  const result = component.safeParse(value);
+  if (result.success) return result.data as Metadata;
+  throw new MalformedInput(firstFault(result.error));
 }
 
 /** Of what the node itself says there is one document, and documents of pods are on the web. */
@@ -80,13 +110,16 @@ function faultOf({ kind, url }: z.infer<typeof source>, graph: string): string |
   return kind === 'pod' && graphKind(graph) !== 'document' ? `a pod has no document ${graph}` : undefined;
 }
 
-function isName(text: string): boolean {
-  return text.isWellFormed() && isAbsoluteIri(text);
+function isLine(text: string): boolean {
+  return text.isWellFormed() && !/[\r\n]/.test(text);
 }
 
 function checked<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new Error(`${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is malformed'}`.trim());
+  throw new Error(firstFault(result.error));
+}
+
+function firstFault({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is malformed'}`.trim();
 }

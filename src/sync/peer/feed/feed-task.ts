@@ -57,8 +57,9 @@ function naming<T>(what: string, read: () => T): T {
   }
 }
 
-function sizeOfChange({ graph, uri, metadata }: FeedChange): number {
-  return graph.length + uri.length + (metadata ? sizeOf(metadata) : 0);
+function sizeOfChange({ graph, uri = '', ...said }: FeedChange): number {
+  const more = said.wrong ? said.wrong.message.length : said.metadata ? sizeOf(said.metadata) : 0;
+  return graph.length + uri.length + more;
 }
 
 /** Bytes cannot be used any more afterwards. @throws MalformedInput */

@@ -3,7 +3,7 @@ import type { AuthorityOf } from '../../../core/upstream-order.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
-import type { StoredSource } from '../../../registry/source-record.js';
+import type { StoredDocument, StoredSource } from '../../../registry/source-record.js';
 import type { FeedPolling } from './feed-polling.js';
 
 /**
@@ -12,7 +12,7 @@ import type { FeedPolling } from './feed-polling.js';
  * @param authorityOf where this is a mirror
  */
 export async function stagedDocuments(
-  { staging, documents, dropped, names }: FeedPolling,
+  { staging, documents, dropped, names, clock }: FeedPolling,
   authorityOf: AuthorityOf | undefined,
   breathe: Breather,
 ): Promise<readonly DocumentChange[]> {
@@ -28,8 +28,9 @@ export async function stagedDocuments(
       const url = names.nameOf(of, name);
       const stored = isWhole || documents.get(url)?.of !== of ? undefined : documents.get(url);
       const said = [...graph.values()].filter((one) => one !== null);
-      if (said.length === 0 && !stored) continue;
-      const record: DocumentRecord = { of, authority: authorityOf?.(url, of) };
+      const invalid = staging.wrong.invalidIn(of, name, stored, new Set(graph.keys()));
+      if (said.length === 0 && !stored && !invalid) continue;
+      const record: DocumentRecord = { of, authority: authorityOf?.(url, of), invalid };
       const remove = [...graph].flatMap(([uri, one]) => (one ? [] : [uri]));
       changes.set(
         url,
@@ -37,7 +38,23 @@ export async function stagedDocuments(
       );
     }
   }
+  for (const { of, graph, message } of staging.wrong.refused) {
+    await breathe();
+    const url = names.nameOf(of, graph);
+    changes.set(url, { url, record: refusedRecord(documents.get(url), of, message, clock.now()) });
+  }
   return [...changes.values()];
+}
+
+/** Nothing of a document is taken: what was stored of it stays, and the status tells why. */
+function refusedRecord(
+  stored: StoredDocument | undefined,
+  of: string,
+  error: string,
+  now: number,
+): DocumentRecord {
+  const { components: _, ...kept } = stored ?? { components: 0 };
+  return { ...kept, of, error, failingSince: kept.failingSince ?? now };
 }
 
 const NOTHING = StatementHash.empty().digest();

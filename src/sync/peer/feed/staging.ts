@@ -2,10 +2,11 @@ import { sizeOf } from '../../../component/component-size.js';
 import type { Metadata } from '../../../component/metadata.js';
 import { type PeerRules, takeStatement } from '../../../core/take.js';
 import type { Amount } from '../../sync-source.js';
-import type { FeedChange } from '../feed-page.js';
+import type { FeedChange, FeedStatement, WrongChange } from '../feed-page.js';
 import { tooManyDocuments } from '../peer-failure.js';
 import type { DocumentNames } from './document-names.js';
 import { MOST_SOURCES } from './peer-summaries.js';
+import { WrongGraphs } from './wrong-graphs.js';
 
 /** What has been read of one graph: by uri, what it says of a component, or `null` when it says nothing any more. */
 type StagedGraph = Map<string, Metadata | null>;
@@ -39,6 +40,7 @@ export class Staging {
   readonly #sources = new Map<string, StagedSource>();
   readonly #refused = new Map<string, Set<string>>();
   readonly #taken = new Map<string, Taken>();
+  readonly wrong = new WrongGraphs();
   #isEverything = false;
   #amount = new StagedAmount();
   #useless = 0;
@@ -72,6 +74,7 @@ export class Staging {
     const most = USELESS + 10 * limit.components;
     if (this.#amount.graphs > maxDocuments) return tooManyDocuments(maxDocuments);
     if (this.#useless > most) return `it comes with more than ${most} changes that do not concern this node`;
+    if (this.wrong.size > maxDocuments) return tooManyDocuments(maxDocuments);
     const isMany = this.#sources.size > MOST_SOURCES || this.#refused.size > MOST_SOURCES;
     return isMany ? `it speaks of more than ${MOST_SOURCES} sources` : undefined;
   }
@@ -81,6 +84,7 @@ export class Staging {
     this.#isEverything = true;
     this.#sources.clear();
     this.#refused.clear();
+    this.wrong.clear();
     this.#amount = new StagedAmount();
   }
 
@@ -92,6 +96,7 @@ export class Staging {
     }
     this.#sources.set(of, { isWhole: true, graphs: new Map() });
     this.#refused.delete(of);
+    this.wrong.delete(of);
   }
 
   isWhole(of: string): boolean {
@@ -104,16 +109,26 @@ export class Staging {
   }
 
   add(change: FeedChange): void {
-    const { of, graph, uri, metadata } = change;
+    const { of, graph } = change;
     const taken = this.#take(of, graph);
     if (taken !== 'taken') {
       this.refuse(of, taken.address === undefined ? [] : [taken.address]);
       this.#useless += 1;
-    } else if (metadata) this.#put(change, metadata);
-    else this.#remove(of, graph, uri);
+    } else if (change.wrong) this.#refuseWrong(change);
+    else if (change.metadata) this.#put(change, change.metadata);
+    else this.#remove(of, graph, change.uri);
   }
 
-  #put({ of, graph: name, uri }: FeedChange, metadata: Metadata): void {
+  /** What the peer has and this node does not take: so what is stored of the source has another digest than there. */
+  #refuseWrong(change: WrongChange): void {
+    const { of, graph: name, uri } = change;
+    this.refuse(of, []);
+    if (uri === undefined) this.#useless += 1;
+    else this.#set(this.#graph(of, name), uri, null);
+    this.wrong.add(change);
+  }
+
+  #put({ of, graph: name, uri }: FeedStatement, metadata: Metadata): void {
     const graph = this.#graph(of, name);
     if (graph.has(uri)) this.#useless += 1;
     this.#set(graph, uri, metadata);

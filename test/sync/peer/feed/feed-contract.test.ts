@@ -56,6 +56,8 @@ sourceContract('a peer with a feed', (server) => {
     },
     source: ({ fetch, pool }) =>
       createPeerSource({
+        log: { error: () => undefined },
+        epoch: async () => 'itself',
         ...{ url: server.origin, self: BASE_URL, mode: 'registry', fetch, pool, trust: 'configured' },
         ...{ clock: systemClock, pace: withoutPause, vocabulary: VOCABULARY },
         rules: () => ({ read: findPodAmong([]) }),

@@ -98,7 +98,7 @@ const MENDED: readonly (readonly [lie: string, tamper: Tamper, read: 'lines' | '
     changes(inChanges, (all) =>
       all.map((one) => ({ ...one, ...(one.component ? { component: { uri: one.uri, label: '' } } : {}) })),
     ),
-    'whole',
+    'source',
   ],
   [
     'speaks as the node itself in a document of a pod',
@@ -168,6 +168,34 @@ describe('a peer whose feed lies', () => {
     }
     expect((await pair.reader.stored())?.record).toMatchObject({ failures: 3 });
     await lying.expectTruth();
+  });
+
+  it('names a document by what is no IRI: that document is refused, by name, and all others are read', async () => {
+    const foreign = { source: POD, graph: 'https://a.example/?{x}' };
+    pair.feed.tamper = adding(everywhere, { ...created('x'), ...foreign });
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(await pair.taken()).toEqual(await pair.said());
+    const { documents, record } = (await pair.reader.stored()) ?? {};
+    const refused = [...(documents ?? [])].filter(([, { error }]) => error !== undefined);
+    expect(refused).toEqual([
+      [
+        expect.stringContaining('%257Bx%257D'),
+        expect.objectContaining({ components: 0, error: expect.stringContaining('{x}') }),
+      ],
+    ]);
+    expect(record?.following).toMatchObject({ by: 'feed', unverified: 1 });
+    await lying.expectOthersUntouched();
+  });
+
+  it('describes something that is no component wherever one looks: its neighbours are taken', async () => {
+    const component = { uri: created('x').uri ?? '', label: '' };
+    pair.feed.tamper = adding(everywhere, { ...created('x'), component, source: POD, graph: GRAPH });
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(await pair.taken()).toEqual(await pair.said());
+    const invalid = [...((await pair.reader.stored())?.documents.values() ?? [])].flatMap(
+      (one) => one.invalid ?? [],
+    );
+    expect(invalid).toMatchObject([{ subject: component.uri, reasons: [expect.stringContaining('label')] }]);
   });
 
   it('that has failed so is read whole next time, at once', async () => {

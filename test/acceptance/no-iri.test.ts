@@ -1,0 +1,161 @@
+import { Parser } from 'n3';
+import { expect, test } from 'vitest';
+import { cleanup } from '../support/cleanup.js';
+import { type FakeServer, fakeServer } from '../support/fake-server.js';
+import { fakePeer } from '../support/peer/fake-peer.js';
+import { FakePod, turtle } from '../support/pod/fake-pod.js';
+import { type NetworkNode, type NodeSettings, networkNodes } from './adapters/network-node.js';
+
+const LDP = 'http://www.w3.org/ns/ldp#';
+const VOC = 'http://semcom.digita.ai/voc#';
+const uri = (name: string) => `https://c.example/${name}.js`;
+
+/** Addresses that are no IRIs (RFC 3987), and what they are percent-encoded. */
+const ADDRESSES = [
+  ['http://bad.example/?{x}', 'http://bad.example/?%7Bx%7D'],
+  ['http://bad.example/a|b/', 'http://bad.example/a%7Cb/'],
+  ['http://bad.example/?^`', 'http://bad.example/?%5E%60'],
+  ['http://bad.example/a b', 'http://bad.example/a%20b'],
+] as const;
+/** One that percent-encoding does not help: no host has such a name. */
+const HOPELESS = 'http://{bad}.example/';
+
+async function server(): Promise<FakeServer> {
+  const made = await fakeServer();
+  cleanup(() => made.close());
+  return made;
+}
+
+async function startNodes<T extends readonly NodeSettings[]>(...settings: T): Promise<NetworkNode[]> {
+  const nodes = await networkNodes(settings.length);
+  for (const [i, node] of nodes.entries()) await node.start(settings[i]);
+  return nodes;
+}
+
+/** As any RDF tool reads it. */
+async function parsed(node: NetworkNode, path: string, type: string) {
+  return new Parser({ format: type }).parse(await node.text(path, type));
+}
+
+test("a stranger's list with addresses that are no IRIs leaves this node's lists readable", async () => {
+  const peer = await fakePeer();
+  peer.storage = [...ADDRESSES.map(([address]) => address), HOPELESS, 'http://good.example/'];
+  peer.peers = [HOPELESS, 'http://bad.example/nodes?{y}'];
+  const [node] = (await startNodes({ peers: [peer.url] })) as [NetworkNode];
+  await node.sync();
+  const encoded = ADDRESSES.map(([, address]) => address);
+  expect(await node.storage()).toEqual(expect.arrayContaining([...encoded, 'http://good.example/']));
+  for (const path of ['/peers', '/storage'])
+    expect((await parsed(node, path, 'text/turtle')).length).toBeGreaterThan(0);
+  expect([...(await node.storage()), ...(await node.peers())]).not.toContain(HOPELESS);
+  const why = await node.text(`/why?uri=${encodeURIComponent(HOPELESS)}`, 'application/json');
+  expect(why).toContain('RFC 3987');
+  // Who reads this node gets all of it.
+  const [reader] = (await startNodes({ peers: [node.url] })) as [NetworkNode];
+  await reader.sync();
+  expect(await reader.storage()).toEqual(expect.arrayContaining([...encoded, 'http://good.example/']));
+});
+
+test('a document whose name is no IRI has one here, and spoils nothing for those who read this node', async () => {
+  const pod = new FakePod(await server());
+  pod.put('/pod/a%7Cb.ttl', turtle('strange'));
+  pod.put('/pod/c.ttl', turtle('plain'));
+  const members = ['a|b.ttl', 'c.ttl'].map((name) => ({ '@id': name }));
+  const listing = { '@id': '', '@type': [`${LDP}Container`], [`${LDP}contains`]: members };
+  pod.faults.set('/pod/', {
+    headers: { 'content-type': 'application/ld+json' },
+    body: JSON.stringify(listing),
+  });
+  const [node] = (await startNodes({ pods: [pod.server.url('/pod/')] })) as [NetworkNode];
+  await node.sync();
+  expect(await node.uris()).toEqual([uri('plain'), uri('strange')]);
+  const dataset = await parsed(node, '/component?graphs=all', 'application/n-quads');
+  expect(new Set(dataset.map(({ graph }) => graph.value))).toEqual(
+    new Set([pod.server.url('/pod/a%7Cb.ttl'), pod.server.url('/pod/c.ttl')]),
+  );
+  for (const mode of ['registry', 'mirror']) {
+    const [reader] = (await startNodes({ mode, peers: [node.url] })) as [NetworkNode];
+    await reader.sync();
+    expect(await reader.uris()).toEqual([uri('plain'), uri('strange')]);
+  }
+});
+
+test('one graph of a peer that is named by what is no IRI is refused, by name, and all others are read', async () => {
+  const peer = await fakePeer();
+  const says = (name: string, graph: string) => [
+    `<${uri(name)}> <${VOC}label> "${name}" <${graph}> .`,
+    `<${uri(name)}> <${VOC}uri> <${uri(name)}> <${graph}> .`,
+  ];
+  const bad = 'http://bad.example/?{x}';
+  const lines = [
+    ...says('a', 'http://a.example/doc'),
+    ...says('bad', bad),
+    ...says('b', 'http://b.example/doc'),
+    `<${uri('b')}> <${VOC}shapes> <http://shapes.example/|> <http://b.example/doc> .`,
+    ...says('c', 'urn:registry:local'),
+  ];
+  const answer = (body: string) =>
+    peer.faults.set('/component', { headers: { 'content-type': 'application/n-quads' }, body });
+  answer([...says('b', 'http://b.example/doc'), ''].join('\n'));
+  const [node] = (await startNodes({ peers: [peer.url] })) as [NetworkNode];
+  await node.sync();
+  answer([...lines, ''].join('\n'));
+  await node.sync();
+  // What cannot be read now stays as it was read last.
+  expect(await node.uris()).toEqual(['a', 'b', 'c'].map(uri));
+  const source = await node.source(peer.url);
+  expect(source.error).toBeUndefined();
+  const { failing } = source as unknown as { failing: { url: string; error: string }[] };
+  expect(failing).toHaveLength(2);
+  expect(failing.map(({ error }) => error).sort()).toEqual([
+    expect.stringContaining('http://shapes.example/|'),
+    expect.stringContaining(bad),
+  ]);
+  // A line that is nothing at all is a failure of the whole.
+  answer([...lines, '<https://c.example/cut'].join('\n'));
+  await node.sync();
+  expect((await node.source(peer.url)).error).toMatch(/line 10/);
+  expect(await node.uris()).toEqual(['a', 'b', 'c'].map(uri));
+});
+
+test('a list that was Turtle and is no more is a failure, and what it said stays', async () => {
+  const upstream = await server();
+  const turtleList = (...pods: string[]) =>
+    `<http://up.example> a <${VOC}node>${pods.map((pod) => `; <${VOC}storage> <${pod}>`).join('')}.`;
+  const answer = (type: string, body: string) =>
+    upstream.on('/storage', { headers: { 'content-type': type }, body });
+  upstream.on('/peers', { headers: { 'content-type': 'text/turtle' }, body: turtleList() });
+  upstream.on('/component', { headers: { 'content-type': 'application/json' }, body: '[]' });
+  answer('text/turtle', turtleList('http://one.example/'));
+  const [node] = (await startNodes({ peers: [upstream.origin] })) as [NetworkNode];
+  await node.sync();
+  expect(await node.storage()).toEqual(['http://one.example/']);
+  for (const [type, body] of [
+    ['application/json', '["http://two.example/"]'],
+    ['text/turtle', turtleList('http://bad.example/?{x}')],
+  ] as const) {
+    answer(type, body);
+    await node.sync();
+    expect((await node.source(upstream.origin)).error).toMatch(/GET \/storage/);
+    expect(await node.storage()).toEqual(['http://one.example/']);
+  }
+  answer('text/turtle', turtleList('http://two.example/'));
+  await node.sync();
+  expect(await node.storage()).toEqual(['http://two.example/']);
+});
+
+test('a plain list makes nobody configured at a mirror', async () => {
+  const upstream = await fakePeer();
+  const stranger = 'http://stranger.example/pod/';
+  upstream.storage = [stranger];
+  const said = (label: string) => [{ uri: uri('x'), label, author: [], tag: [], shapes: [] }];
+  upstream.graphs.set('urn:registry:local', said('what the operator posted'));
+  upstream.graphs.set(`${stranger}doc`, said('what a stranger says'));
+  const [mirror] = (await startNodes({ mode: 'mirror', peers: [upstream.url] })) as [NetworkNode];
+  await mirror.sync();
+  expect(await mirror.json('/component')).toMatchObject([
+    { label: 'what the operator posted', source: { kind: 'local', trust: 'configured' } },
+  ]);
+  const why = await mirror.json<object>(`/why?uri=${encodeURIComponent(uri('x'))}`);
+  expect(JSON.stringify(why)).toContain('comes before learned pods');
+});
