@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { createProgram } from './cli/program.js';
 import { ConfigError } from './config/fault.js';
 import { explain } from './lib/faults.js';
+import { printableLines } from './lib/printable.js';
 
 try {
   await createProgram({ say, note, interrupted }).parseAsync();
@@ -17,12 +18,13 @@ function exitCodeOf(error: unknown): number {
   return 1;
 }
 
+/** Everything that a command prints goes through here or `note`, whoever wrote the text. */
 function say(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${printableLines(text)}\n`);
 }
 
 function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${printableLines(text)}\n`);
 }
 
 /** From now on, the first signal that ends the process only aborts this one; the second ends it. */

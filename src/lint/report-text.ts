@@ -1,3 +1,4 @@
+import { printable } from '../lib/printable.js';
 import { type Finding, type LintReport, worstFirst } from './finding.js';
 
 const LEVELS: Readonly<Record<Finding['level'], string>> = {
@@ -15,7 +16,8 @@ export function reportText({ document, findings, components }: LintReport): stri
       ...worstFirst(own).flatMap(findingLines),
     ]),
   ];
-  return parts.map((lines) => lines.join('\n')).join('\n\n');
+  // Strangers wrote names and addresses: a line break in one would look like a finding of its own.
+  return parts.map((lines) => lines.map(printable).join('\n')).join('\n\n');
 }
 
 function findingLines({ level, what, fix }: Finding): string[] {

@@ -151,6 +151,33 @@ describe('the next version', () => {
   });
 });
 
+describe('what strangers have written', () => {
+  /** Sets the title of the terminal, clears it, and turns the line; then a line that looks like one of the check. */
+  const HOSTILE = 'Card\u001b]0;owned\u0007\u009b2J\u202e\n  ok     all is well';
+  const REWRITING = /[^\P{Cc}\n\t]|[\u202a-\u202e]/u;
+
+  it('reaches the terminal of publish and of lint without its control characters', async () => {
+    await packageOf('1.0.0', MODULE, { label: HOSTILE });
+    const document_ = `<${server.url('/1.0.0.js')}> <${SEMCOM}label> ${JSON.stringify(HOSTILE)}.`;
+    const file = join(folder, 'card.ttl');
+    await writeFile(file, document_);
+    const headers = { 'content-type': 'text/plain; \u009b2J' };
+    server.on('/hostile.ttl', { headers, body: '' });
+    const outputs = [
+      await publish(),
+      await publish('--json'),
+      await runProgram(['lint', file]),
+      await runProgram(['lint', server.url('/hostile.ttl')]),
+    ];
+    for (const { stdout, stderr } of outputs) {
+      expect(stdout).toMatch(/owned|hostile/);
+      expect(stdout + stderr).not.toMatch(REWRITING);
+      expect(stdout).not.toMatch(/^ {2}ok {5}all is well/m);
+    }
+    expect(JSON.parse(outputs[1]?.stdout ?? '').changes).toMatchObject([{ component: { label: HOSTILE } }]);
+  });
+});
+
 describe('a document in a pod', () => {
   it('is written only as it was read, so that nobody loses a change', async () => {
     await packageOf('1.0.0');
