@@ -55,7 +55,8 @@ export async function moduleBytes(
 function faultOf(status: number, type: string): ModuleFailure | undefined {
   if (status === 304) return undefined;
   if (status !== 200) {
-    return new ModuleFailure(`the module answers ${status}`, status === 429 || status >= 500);
+    // Any other status says something of this module, and nothing of the others at its host.
+    return new ModuleFailure(`the module answers ${status}`, status === 429 || status === 503);
   }
   if (SCRIPT_TYPES.includes(type)) return undefined;
   return new ModuleFailure(

@@ -43,7 +43,8 @@ export interface PinRoundParts {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const HOST_BACK_OFF = { first: 10 * MINUTE, longest: 6 * HOUR };
+/** Short: strangers name modules, and one that fails must not hide the others of its host for long. */
+const HOST_BACK_OFF = { first: MINUTE, longest: 10 * MINUTE };
 const MODULE_BACK_OFF = { first: HOUR, longest: 24 * HOUR };
 /** Components that are looked at at a time. */
 const PAGE = 500;
@@ -52,6 +53,8 @@ const HOSTS = 4;
 const HOST_TURN = MINUTE;
 /** Failures that are told. */
 const TOLD = 20;
+/** Modules that are remembered to be looked at when their host may be asked again; others, when all are looked at. */
+const HIDDEN = 10_000;
 
 /** A served description whose module is to be fetched, and what is known of the module. */
 interface Due {
@@ -73,6 +76,8 @@ export class PinRound {
   readonly #signal: AbortSignal;
   readonly #hosts: BackedOff;
   readonly #modules: BackedOff;
+  /** Modules that were not looked at because their host had failed, and that host. */
+  readonly #hidden = new Map<string, string>();
   #isDone = true;
 
   constructor(parts: PinRoundParts, signal: AbortSignal) {
@@ -92,6 +97,11 @@ export class PinRound {
   failureOf(uri: string): FailingModule | undefined {
     const failed = this.#modules.get(uri);
     return failed && { uri, error: failed.error, at: failed.at, failures: failed.failures };
+  }
+
+  /** Modules that were not looked at, and whose host may be asked by now. */
+  get waiting(): readonly string[] {
+    return [...this.#hidden].filter(([, host]) => !this.#hosts.isWaiting(host)).map(([uri]) => uri);
   }
 
   /** Looks at all components. @returns false when a host had more than there was time for */
@@ -116,7 +126,8 @@ export class PinRound {
 
   /**
    * Looks at those components of which something has been said or taken back since a position: a node of 100,000 would work
-   * for half a second every half minute otherwise. At all of them where that is as much. @returns the same
+   * for half a second every half minute otherwise. And at those that wait no longer. At all of them where that is as much.
+   * @returns the same
    */
   async runSince(position: number): Promise<boolean> {
     const { catalog, scope, pace } = this.#parts;
@@ -125,7 +136,9 @@ export class PinRound {
     this.#isDone = true;
     const breathe = pace();
     const served: Description[] = [];
-    for (const uri of new Set(told.changes.map((change) => change.uri))) {
+    const uris = new Set([...told.changes.map(({ uri }) => uri), ...this.waiting.slice(0, PAGE)]);
+    for (const uri of uris) {
+      this.#hidden.delete(uri);
       const [first] = await catalog.statements(uri);
       if (first && (scope === 'all' || first.trust !== 'learned')) served.push(withMetadata(first));
       await breathe();
@@ -149,7 +162,12 @@ export class PinRound {
       if (isRecent && pinOf(known, served)) continue;
       const { uri } = served.metadata;
       const { host } = new URL(uri);
-      if (this.#modules.isWaiting(uri) || this.#hosts.isWaiting(host)) continue;
+      if (this.#modules.isWaiting(uri)) continue;
+      if (this.#hosts.isWaiting(host)) {
+        this.#hide(uri, host);
+        continue;
+      }
+      this.#hidden.delete(uri);
       const others = due.get(host) ?? [];
       others.push({ served, known });
       due.set(host, others);
@@ -164,11 +182,16 @@ export class PinRound {
   /** Fetches modules of one host, one after the other. */
   async #visit(host: string, due: readonly Due[]): Promise<void> {
     const { clock, times } = this.#parts;
-    const until = clock.now() + HOST_TURN;
+    const began = clock.now();
     const looks: TimedLook[] = [];
-    for (const one of due) {
-      if (clock.now() > until) this.#isDone = false;
-      if (this.#signal.aborted || this.#hosts.isWaiting(host) || clock.now() > until) break;
+    for (const [i, one] of due.entries()) {
+      const isOver = elapsed(began, clock.now()) > HOST_TURN;
+      if (isOver) this.#isDone = false;
+      if (this.#signal.aborted || isOver) break;
+      if (this.#hosts.isWaiting(host)) {
+        for (const { served } of due.slice(i)) this.#hide(served.metadata.uri, host);
+        break;
+      }
       const look = await this.#look(host, one);
       if (look) looks.push(look);
       await clock.sleep(times.pause, this.#signal).catch(() => undefined);
@@ -176,11 +199,15 @@ export class PinRound {
     if (looks.length > 0) await this.#remember(looks);
   }
 
+  #hide(uri: string, host: string): void {
+    if (this.#hidden.size < HIDDEN) this.#hidden.set(uri, host);
+  }
+
   /** Undefined when the module cannot be had. */
   async #look(host: string, { served, known }: Due): Promise<TimedLook | undefined> {
     const { fetch, clock, pool } = this.#parts;
     const { uri, version } = served.metadata;
-    const parts = { fetch, pool, signal: this.#signal };
+    const parts = { fetch, clock, pool, signal: this.#signal };
     try {
       const conditions = known && knowsBytesFor(known, served) ? known : {};
       const answer = await moduleBytes(uri, conditions, parts);

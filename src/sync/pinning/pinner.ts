@@ -76,7 +76,7 @@ export class Pinner {
     const now = clock.now();
     const isLongAgo = elapsed(this.#looked, now) >= Math.min(HOUR, times.check);
     const since = isLongAgo ? undefined : this.#seen;
-    if (since === position) return;
+    if (since === position && this.#round.waiting.length === 0) return;
     if (since === undefined) this.#looked = now;
     const isDone = await (since === undefined ? this.#round.run() : this.#round.runSince(since));
     this.#seen = isDone ? position : undefined;

@@ -377,6 +377,27 @@ describe('servers', () => {
     expect(await pinned()).toEqual({ integrity: hash('1') });
   });
 
+  test('that fail for one module are asked for the others soon, and a status of one module is nothing to them', async () => {
+    const down = await passingServer();
+    const uris = ['/0', '/1'].map((path) => down.url(path));
+    await say(POD, ...many(2).map((one, i) => ({ ...one, uri: uris[i] ?? one.uri })));
+    down.on('/0', { status: 503 }).on('/1', served('1'));
+    const round = roundOf();
+    await round.run();
+    expect(down.requests).toHaveLength(1);
+    expect(round.waiting).toEqual([]);
+    now += 61_000;
+    expect(round.waiting).toEqual([uris[1]]);
+    const { position } = (await registry.catalog.state()).feed;
+    await round.runSince(position);
+    expect(await pinned(uris[1])).toEqual({ integrity: hash('1') });
+    const broken = await passingServer();
+    await say(POD, ...many(2).map((one, i) => ({ ...one, uri: broken.url(`/${i}`) })));
+    broken.on('/0', { status: 500 }).on('/1', served('1'));
+    await round.run();
+    expect(await pinned(broken.url('/1'))).toEqual({ integrity: hash('1') });
+  });
+
   test('that make a module anew at every request cost a request a day, and are shown', async () => {
     await say(POD, one());
     let answers = 0;
@@ -487,6 +508,35 @@ describe('a module with several files', () => {
     const pin = await pinned();
     expect(pin?.files).toHaveLength(64);
     expect(pin?.unpinned).toEqual(['./64.js']);
+  });
+
+  test('that imports what cannot be had is asked for so often, and no host that fails twice', async () => {
+    await say(POD, one());
+    const other = await passingServer();
+    other.everything({ status: 503 });
+    const imports = Array.from({ length: 3_000 }, (_, i) => `import './gone-${i}.js';`);
+    server.on(
+      '/one.js',
+      served([`import '${other.url('/a.js')}'; import '${other.url('/b.js')}';`, ...imports].join('')),
+    );
+    await roundOf().run();
+    expect(other.requests).toHaveLength(1);
+    // The module itself, and 64 files with the one of the other host.
+    expect(server.requests).toHaveLength(64);
+    expect((await pinned())?.unpinned).toHaveLength(10);
+  });
+
+  test('takes its own time, and no more: what is slow beyond it is not pinned', async () => {
+    await say(POD, one());
+    server.on('/one.js', served("import './a.js'; import './b.js'; import './c.js';"));
+    const a = file('/a.js', 'export {};');
+    server.on('/b.js', () => {
+      now += 60_000;
+      return served('export {};');
+    });
+    file('/c.js', 'export {};');
+    await roundOf().run();
+    expect(await pinned()).toMatchObject({ files: [a, { uri: server.url('/b.js') }], unpinned: ['./c.js'] });
   });
 
   test('stays alone where nobody imports it: an application that is opened by links', async () => {
