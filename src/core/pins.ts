@@ -39,7 +39,7 @@ export interface StoredPin extends PinSubject {
   readonly unpinned?: readonly string[] | undefined;
   /** Of the first look, ms since the Unix epoch. */
   readonly since: number;
-  /** When the bytes, or those of a file, were first found to be others than the pin, ms since the Unix epoch; absent when they were not at the last look. */
+  /** When the bytes, or those of a file, or what is promised of them, were first found to be others than the pin, ms since the Unix epoch; absent when they are not. */
   readonly changedAt?: number | undefined;
   /** Of the last look, ms since the Unix epoch. */
   readonly checked: number;
@@ -117,6 +117,16 @@ export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
   };
   if (!isChanged(pinOf(seen, statement))) return seen;
   return { ...seen, changedAt: before?.changedAt ?? at };
+}
+
+/**
+ * What is remembered of a module when somebody says something else of it, and nobody has looked again: a new promise may exclude
+ * the bytes that were seen, or be kept by them. The same as before where nothing changes.
+ */
+export function afterStatement(known: StoredPin, statement: ModuleStatement, at: number): StoredPin {
+  const isNow = isChanged(pinOf(known, statement));
+  if (isNow === (known.changedAt !== undefined) || !isSeenFor(known, statement)) return known;
+  return { ...known, changedAt: isNow ? at : undefined };
 }
 
 /** A file that could not be had now is what it was at the last look. */

@@ -1,7 +1,15 @@
 import { hasModule } from '../../component/capability.js';
-import { isChanged } from '../../component/pin.js';
+import { isChanged, type Pin, pinKey } from '../../component/pin.js';
 import type { FailingModule } from '../../core/module-health.js';
-import { afterLook, digestsOf, knowsBytesFor, type Look, pinOf, type StoredPin } from '../../core/pins.js';
+import {
+  afterLook,
+  afterStatement,
+  digestsOf,
+  knowsBytesFor,
+  type Look,
+  pinOf,
+  type StoredPin,
+} from '../../core/pins.js';
 import { type Clock, elapsed } from '../../lib/clock.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { inParallel } from '../../lib/in-parallel.js';
@@ -64,6 +72,7 @@ interface Due {
 
 /** `knownAt`: when the module had been looked at before, as this node knew when it began. */
 interface TimedLook extends Look {
+  readonly statement: Description;
   readonly knownAt: number | undefined;
 }
 
@@ -155,9 +164,11 @@ export class PinRound {
     );
     const pinned = await pins.get(all.map(({ metadata }) => metadata));
     const due = new Map<string, Due[]>();
+    const restated: Due[] = [];
     for (const [i, served] of all.entries()) {
       await breathe();
       const known = pinned[i];
+      if (known && afterStatement(known, served, clock.now()) !== known) restated.push({ served, known });
       const isRecent = known && elapsed(known.checked, clock.now()) < times.check;
       if (isRecent && pinOf(known, served)) continue;
       const { uri } = served.metadata;
@@ -172,7 +183,28 @@ export class PinRound {
       others.push({ served, known });
       due.set(host, others);
     }
+    if (restated.length > 0) await this.#restate(restated);
     return due;
+  }
+
+  /** Notes, and tells, that a description promises other bytes than those that were seen, or these again: nobody has to look for that. */
+  async #restate(restated: readonly Due[]): Promise<void> {
+    const { pins, clock } = this.#parts;
+    const subjects = restated.map(({ served }) => ({
+      uri: served.metadata.uri,
+      version: served.metadata.version,
+      statement: served,
+    }));
+    const changed = new Map<string, (typeof subjects)[number]>();
+    await pins.change(subjects, (subject, known) => {
+      const after = known && afterStatement(known, subject.statement, clock.now());
+      if (after === known) changed.delete(pinKey(subject));
+      else changed.set(pinKey(subject), subject);
+      return after;
+    });
+    const now = await pins.get([...changed.values()]);
+    for (const [i, { statement }] of [...changed.values()].entries())
+      this.#log(statement, pinOf(now[i], statement));
   }
 
   async #fetch(due: ReadonlyMap<string, Due[]>): Promise<void> {
@@ -245,7 +277,7 @@ export class PinRound {
 
   /** Where nodes share the registry, another one may have looked while this one was paused: its look is the later one. */
   async #remember(looks: readonly TimedLook[]): Promise<void> {
-    const before = new Map<Look, StoredPin | undefined>();
+    const before = new Map<TimedLook, StoredPin | undefined>();
     await this.#parts.pins.change(looks, (look, known) => {
       if (known && known.checked !== look.knownAt) return known;
       before.set(look, known);
@@ -254,12 +286,16 @@ export class PinRound {
     for (const [look, known] of before) this.#tell(look, known);
   }
 
-  #tell(look: Look, known: StoredPin | undefined): void {
-    const { log } = this.#parts;
+  #tell(look: TimedLook, known: StoredPin | undefined): void {
     const was = pinOf(known, look.statement);
     const is = pinOf(afterLook(known, look), look.statement);
     if (isChanged(was) === isChanged(is) && was?.changed === is?.changed) return;
-    const fields = { component: look.uri, version: look.version, ...is };
+    this.#log(look.statement, is);
+  }
+
+  #log({ metadata: { uri, version } }: Description, is: Pin | undefined): void {
+    const { log } = this.#parts;
+    const fields = { component: uri, version, ...is };
     if (isChanged(is))
       log.warn(fields, 'the bytes of a module have changed under the same version; hosts do not run them');
     else log.info(fields, 'the bytes of a module are again what they were');
