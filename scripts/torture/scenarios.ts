@@ -128,6 +128,12 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'nor do documents of strangers: posted, checked, in pods, of peers, and in sources of holders',
   },
   {
+    name: 'components',
+    file: 'test/acceptance/hostile-components.test.ts',
+    shows:
+      'nor does any route or page of a node with a heap of 512 MB that reads 500 of the largest components',
+  },
+  {
     name: 'rehearsal',
     file: 'test/acceptance/hostile-rehearsal.test.ts',
     shows: 'nor do rehearsals of hostile sources, and requests for them',

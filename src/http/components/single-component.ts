@@ -7,7 +7,7 @@ import { percentDecode } from '../../lib/http/request/percent.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import { pacedBody } from '../../lib/http/response/paced-body.js';
 import type { Catalog } from '../../registry/catalog.js';
-import type { Description } from '../../registry/description.js';
+import { type Description, withMetadata } from '../../registry/description.js';
 import { pageHeaders, sourceOf } from '../../web/content-policy.js';
 import { footVariant } from '../../web/node-state.js';
 import { requireWriter, writerOf } from '../access/operator.js';
@@ -69,7 +69,9 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const catalog = parts.catalog;
   const node = parts.node();
   const { revision } = await catalog.state();
-  const [first, ...others] = (await statementsOf(parts.lookup, c.req.url)).statements;
+  const [served, ...others] = (await statementsOf(parts.lookup, c.req.url)).statements;
+  // Engines parse metadata each time that it is asked for, and the page asks often.
+  const first = served && withMetadata(served);
   if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
   const [look] = await moduleLooks([first], parts);
   // No revision tells how the node fares, or how the module was at the last look.

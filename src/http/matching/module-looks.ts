@@ -18,9 +18,11 @@ export async function moduleLooks(
   descriptions: readonly Description[],
   { pins, reports }: ModuleLooksParts,
 ): Promise<(ModuleLook | undefined)[]> {
-  const seen = await pins.get(descriptions.map(({ metadata }) => metadata));
-  return descriptions.map(({ source, metadata, pin }, i) => {
-    if (source.kind === 'sample' || !hasModule(metadata.capability)) return undefined;
+  const read = descriptions.map(({ metadata }) => metadata);
+  const seen = await pins.get(read);
+  return descriptions.map(({ source, pin }, i) => {
+    const metadata = read[i];
+    if (!metadata || source.kind === 'sample' || !hasModule(metadata.capability)) return undefined;
     const failing = reports.moduleFailure(metadata.uri);
     const state = moduleState(pin, failing);
     // Without a pin, what was seen was described by somebody else.

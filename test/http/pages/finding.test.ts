@@ -115,11 +115,11 @@ describe('the list of components', () => {
     await publish(...many);
     const { catalog, pins } = app.registry;
     const modules = { pins, reports: { moduleFailure: () => undefined } };
-    const find = searchResults({ catalog, pace: systemPace, ...modules }, 100);
+    const find = searchResults({ catalog, ...modules }, 100);
     const node = { baseUrl: BASE, version: '1.0.0', health: 'serving' } as const;
     const pageOf = async (asked: string) => {
       const search = readSearch(new URLSearchParams(asked));
-      return homePage({ node, search, results: await find(search) });
+      return homePage({ node, search, results: await find(search, systemPace) });
     };
     const page = await pageOf('page=2');
     expect(page).toContain('101 components');

@@ -91,6 +91,8 @@ ${results.isSorted ? html`<p class="hint">${ORDER_MEANINGS[orderOf(search)]}</p>
 
 /** Longest name in a list, in characters: no stranger's name fills a screen. */
 export const LABEL_LENGTH = 120;
+/** Longest value of an entry that is a link, in characters; the page of the component has all of them. */
+const LONGEST_LINKED = 256;
 /** Most shapes and tags that an entry shows; its page has all of them. */
 const SHOWN_VALUES = 8;
 
@@ -98,8 +100,12 @@ function entry(served: Description, look: ModuleLook | undefined, { baseUrl }: N
   const { uri, label, version, latest, description, tag, author } = served.metadata;
   const shapes = indexedValues(served.metadata, 'shapes');
   const path = componentPath(baseUrl, uri);
-  const link = (name: ListName, value: string, text: string, style: string) =>
-    html`<a class="${style}" href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}" title="${value}">${text}</a>`;
+  const link = (name: ListName, value: string, text: string, style: string) => {
+    const words = excerpt(text, LABEL_LENGTH);
+    // Forty entries of values as long as there may be would be a page of 14 MB.
+    if (value.length > LONGEST_LINKED) return html`<span class="${style}">${words}</span>`;
+    return html`<a class="${style}" href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}" title="${value}">${words}</a>`;
+  };
   const hidden = Math.max(shapes.length - SHOWN_VALUES, 0) + Math.max(tag.length - SHOWN_VALUES, 0);
   return html`<li><h3><a href="${path}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originBadge(served)}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}

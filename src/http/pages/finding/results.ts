@@ -38,17 +38,16 @@ interface Match {
 
 export interface ResultsParts extends ModuleLooksParts {
   readonly catalog: Catalog;
-  readonly pace: Pace;
 }
 
 /** Finds what a search looks for, one page of it at a time. */
-export type SearchResults = (search: Search) => Promise<Results>;
+export type SearchResults = (search: Search, pace: Pace) => Promise<Results>;
 
 /** @param most matches that are read whole */
 export function searchResults(parts: ResultsParts, most = parts.catalog.readable ?? SORTED): SearchResults {
-  const { catalog, pace, ...modules } = parts;
+  const { catalog, ...modules } = parts;
   const kept = new PerRevision<Found>(KEPT);
-  return async (search) => {
+  return async (search, pace) => {
     const { revision } = await catalog.state();
     const key = searchParameters(search);
     const found = await kept.get(revision, key, () => find(search, { catalog, pace, most }));
@@ -56,26 +55,28 @@ export function searchResults(parts: ResultsParts, most = parts.catalog.readable
     const from = (search.page - 1) * ENTRIES;
     if (sorted) {
       const inOrder = orderOf(search) === 'relevance' ? brokenLast(sorted, modules.reports) : sorted;
-      const shown = inOrder.slice(from, from + ENTRIES).map(({ description }) => description);
+      const entries = inOrder.slice(from, from + ENTRIES).map(({ description }) => description);
+      const shown = await readOnce(entries, pace());
       return { ...counted, isSorted: true, shown, looks: await moduleLooks(shown, modules) };
     }
     const isSorted = orderOf(search) === 'newest';
-    const { shown, next } = from < most || search.after ? await neighbours(search, from) : { shown: [] };
-    return { ...counted, isSorted, next, shown, looks: await moduleLooks(shown, modules) };
+    const entries = from < most || search.after ? await neighbours(search, from) : { listed: [] };
+    const shown = await readOnce(entries.listed, pace());
+    return { ...counted, isSorted, next: entries.next, shown, looks: await moduleLooks(shown, modules) };
   };
 
   /** Entries that are not sorted: behind the last one of the page before, where that is known. */
   async function neighbours(
     search: Search,
     from: number,
-  ): Promise<{ readonly shown: readonly Description[]; readonly next?: string | undefined }> {
+  ): Promise<{ readonly listed: readonly Description[]; readonly next?: string | undefined }> {
     const until = from + ENTRIES;
     if (orderOf(search) === 'newest')
-      return { shown: (await newest(catalog, queryOf(search), until)).slice(from) };
+      return { listed: (await newest(catalog, queryOf(search), until)).slice(from) };
     const { after } = search;
     const page = await catalog.page(queryOf(search), after ? { limit: ENTRIES, after } : { limit: until });
     return {
-      shown: await stretch(page, after ? 0 : from, ENTRIES),
+      listed: await stretch(page, after ? 0 : from, ENTRIES),
       next: until < most ? undefined : page.next,
     };
   }
@@ -94,7 +95,7 @@ function brokenLast(
 
 async function find(
   search: Search,
-  { catalog, pace, most }: Pick<ResultsParts, 'catalog' | 'pace'> & { readonly most: number },
+  { catalog, pace, most }: Pick<ResultsParts, 'catalog'> & { readonly pace: Pace; readonly most: number },
 ): Promise<Found> {
   const query = queryOf(search);
   const breathe = pace();
@@ -103,6 +104,19 @@ async function find(
   if (total > most || isTotalCapped) return counted;
   const matching = await stretch(await catalog.page(query), 0, most);
   return { ...counted, sorted: await inSearchOrder(matching, search, breathe) };
+}
+
+/** The same with their metadata at hand: engines parse it each time that it is asked for, and a page asks often. */
+async function readOnce(
+  descriptions: readonly Description[],
+  breathe: Breather,
+): Promise<readonly Description[]> {
+  const read: Description[] = [];
+  for (const one of descriptions) {
+    read.push(withMetadata(one));
+    await breathe();
+  }
+  return read;
 }
 
 /** Some of the descriptions of a page. Those before them are passed over without being read. */

@@ -27,7 +27,7 @@ export function getHome(parts: HomeParts): Handler {
       return { status: 200, headers, body: jsonText(describeLinks(parts.node())) };
     }
     const search = readSearch(parametersOf(c.req.url));
-    const results = await parts.results(search);
+    const results = await parts.results(search, c.pace);
     return pageAnswer(homePage({ node: parts.node(), search, results }));
   };
 }

@@ -1,0 +1,120 @@
+import { request } from 'node:http';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Bystander } from '../support/bystander.js';
+import { cleanup } from '../support/cleanup.js';
+import { type ApiDescription, type AskedRoute, everyRequest } from '../support/every-request.js';
+import { type FakeServer, fakeServer } from '../support/fake-server.js';
+import { hostileComponent, hostileDocument } from '../support/hostile-component.js';
+import { hostilePages, hostileQuestions } from '../support/hostile-questions.js';
+import { type NodeProcess, startNode } from '../support/node/node-process.js';
+import { OPERATOR_TOKEN, statusOf } from '../support/node/node-reader.js';
+import { inTorture, rounds, tortureRow } from '../support/torture.js';
+import { waitFor } from '../support/wait-for.js';
+
+const VOCABULARY = 'http://semcom.digita.ai/voc#';
+const COMPONENTS = rounds({ short: 4, full: 500 });
+/** A document of a pod may have 10 MB. */
+const IN_A_DOCUMENT = 12;
+const DOCUMENTS = Math.ceil(COMPONENTS / IN_A_DOCUMENT);
+/** Bytes of an answer that is neither a listing nor a feed, and the longest that another reader waits for one, in ms. */
+const BOUND = { bytes: 10_000_000, waitMs: 250 } as const;
+/** Of a listing, so many bytes are read. */
+const READ = 100_000_000;
+
+/** What streams has any length. */
+const LISTINGS = [
+  /^(GET|POST) \/component\b/,
+  /^GET \/c\/\{uri\}\?graphs=/,
+  /^GET \/(feed|peers|storage)\b/,
+  /^(GET|POST) \/(connections?|holder|invite|resource)\b/,
+];
+
+const pathOf = (document: number) => `/pod/d${document}.jsonld`;
+
+interface Answered {
+  readonly status: number;
+  readonly bytes: number;
+}
+
+describe('components as large as they may be', { timeout: 3_600_000 }, () => {
+  let server: FakeServer;
+  let node: NodeProcess;
+  let routes: AskedRoute[];
+
+  beforeAll(async () => {
+    server = await fakeServer();
+    cleanup(() => server.close());
+    const members = Array.from({ length: DOCUMENTS }, (_, i) => `<${server.url(pathOf(i))}>`);
+    server.on('/pod/', {
+      headers: { 'content-type': 'text/turtle' },
+      body: `@prefix ldp: <http://www.w3.org/ns/ldp#>. <> a ldp:Container; ldp:contains ${members.join(', ')}.`,
+    });
+    for (let i = 0; i < DOCUMENTS; i++) server.on(pathOf(i), () => documentOf(i));
+    node = await startNode({
+      config: {
+        write: 'open',
+        pods: [server.url('/pod/')],
+        sync: { schedule: '0 0 1 1 *', maxComponents: 1_000_000 },
+        network: { allowPrivate: true },
+        pins: 'off',
+      },
+      env: { NODE_OPTIONS: '--max-old-space-size=512', REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+    });
+    await waitFor(async () => (await statusOf(node, server.url('/pod/'))).components === COMPONENTS, {
+      timeoutMs: 1_800_000,
+      describe: () => `${COMPONENTS} components to be read`,
+    });
+    const sources = { pod: server.url('/pod/'), document: server.url(pathOf(0)), next: COMPONENTS };
+    const api = await node.getJson<ApiDescription>('/openapi.json');
+    routes = [...everyRequest(api, hostileQuestions(sources)), ...hostilePages(sources)];
+  }, 3_600_000);
+
+  function documentOf(document: number) {
+    const from = document * IN_A_DOCUMENT;
+    const length = Math.min(IN_A_DOCUMENT, COMPONENTS - from);
+    const components = Array.from({ length }, (_, i) => hostileComponent(from + i));
+    return {
+      headers: { 'content-type': 'application/ld+json' },
+      body: hostileDocument(components, VOCABULARY),
+    };
+  }
+
+  function ask({ method = 'GET', path, headers, body }: AskedRoute): Promise<Answered> {
+    const { hostname, port } = new URL(node.url);
+    const authorization = `Bearer ${OPERATOR_TOKEN}`;
+    return new Promise((resolve) => {
+      let bytes = 0;
+      const options = { hostname, port, method, path, agent: false, headers: { ...headers, authorization } };
+      const asked = request(options, (response) => {
+        const end = () => resolve({ status: response.statusCode ?? 0, bytes });
+        response.on('data', ({ length }: Buffer) => {
+          bytes += length;
+          if (bytes > READ) asked.destroy();
+        });
+        response.on('close', end).on('error', end);
+      });
+      asked.on('error', () => resolve({ status: 0, bytes })).end(body);
+    });
+  }
+
+  it('make no answer longer than it may be, keep nobody waiting, and end no node', async () => {
+    const broken: string[] = [];
+    for (const route of routes) {
+      const bystander = await Bystander.watch(node);
+      const { status, bytes } = await ask(route);
+      const { longestWaitMs, queuedMs, busiestMs, failed } = await bystander.end();
+      const wait = Math.round(longestWaitMs - queuedMs);
+      tortureRow(route.name, {
+        ...{ status, MB: (bytes / 1e6).toFixed(2), 'longest wait (ms)': wait },
+        'node busy (ms)': Math.round(busiestMs),
+      });
+      const isLong = bytes > BOUND.bytes && !LISTINGS.some((one) => one.test(route.name));
+      const isSlow = inTorture && Math.min(wait, busiestMs) > BOUND.waitMs;
+      if (status === 0 || status >= 500 || isLong || isSlow || failed > 0)
+        broken.push(`${route.name}: ${status}, ${bytes} bytes, others waited ${wait} ms, ${failed} in vain`);
+    }
+    expect(broken).toEqual([]);
+    expect(routes.length).toBeGreaterThan(80);
+    await node.stop();
+  });
+});

@@ -1,0 +1,67 @@
+import type { AskedRoute, Questions } from './every-request.js';
+import { CLASSES, HOSTILE_TAG, hostileComponent, hostileUri, PERSON } from './hostile-component.js';
+
+/** Where what is asked about lies. */
+interface Sources {
+  /** URL of a pod that a node reads, and of a document in it. */
+  readonly pod: string;
+  readonly document: string;
+  /** The number of a component that nobody has described yet. */
+  readonly next: number;
+}
+
+const json = (name: string, value: unknown) => ({
+  name,
+  type: 'application/json',
+  text: JSON.stringify(value),
+});
+/** As many properties as a question may have, as long as its body has room for. */
+const PREDICATES = Array.from({ length: 250 }, (_, i) => `https://p.example/${i}/`.padEnd(440, 'p'));
+const SOME_CLASSES = CLASSES.slice(0, 16);
+const ENTRY = `https://e.example/${'e'.repeat(1800)}`;
+
+/** What strangers and operators ask of a node that knows the largest components, by parameter and by route. */
+export function hostileQuestions({ pod, document, next }: Sources): Questions {
+  const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+  return {
+    parameters: {
+      ...{ uri: hostileUri(0), url: document, document, source: pod, entry: ENTRY, topic: document },
+      ...{ shapes: PERSON, tag: HOSTILE_TAG, q: 'hostile', label: String(hostileComponent(0).label) },
+      ...{ latest: 'true', trust: 'configured', newest: 'true', limit: '100', version: '1.x' },
+      ...{ action: 'odrl:display', invocation: 'ElementInvocation', accept: 'text/turtle' },
+    },
+    bodies: {
+      'POST /match': [
+        json('of one class', { types: [PERSON], predicates: PREDICATES, limit: 100 }),
+        json('of all', {
+          ...{ types: SOME_CLASSES, shapes: SOME_CLASSES, predicates: PREDICATES, limit: 100 },
+        }),
+        json('of nothing known', { predicates: PREDICATES, mediaType: 'text/turtle', limit: 100 }),
+      ],
+      'POST /component': [json('one', hostileComponent(next))],
+      'POST /component/query': [json('all', {}), json('of a class', { shapes: [PERSON] })],
+      'POST /hint': [json('a document', { topic: document })],
+      'POST /publish/draft': [0, 1, 2, 3].map((i) => json(`draft ${i}`, { put: hostileComponent(i) })),
+      'POST /lint': [{ name: 'a document', type: FORM, text: form({ url: document }) }],
+      'POST /discovery': [json('an address', { url: 'https://x.example/', decision: 'approve' })],
+      'POST /rehearse': [json('a pod', { url: pod, kind: 'pod' })],
+    },
+  };
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** The pages of the design, section 10, as visitors see them. */
+export function hostilePages({ document }: Pick<Sources, 'document'>): AskedRoute[] {
+  const named = (fields: Record<string, string>) => new URLSearchParams(fields);
+  const data = named({ url: 'https://e.example/', shapes: PERSON });
+  for (const predicate of PREDICATES.slice(0, 20)) data.append('predicates', predicate);
+  const paths = [
+    ...['/', '/?q=hostile', `/?${named({ shapes: PERSON })}`, `/?${named({ tag: HOSTILE_TAG })}`],
+    ...[0, 1, 2, 3].map((i) => `/c/${encodeURIComponent(hostileUri(i))}`),
+    ...[0, 1, 2, 3].map((i) => `/c/${encodeURIComponent(hostileUri(i))}?${named({ entry: ENTRY })}`),
+    ...[`/data?${data}`, `/why?${named({ uri: hostileUri(0) })}`, `/why?${named({ document })}`],
+    ...['/network', '/publish', '/docs', `/embed?${named({ uri: hostileUri(0), entry: ENTRY })}`],
+  ];
+  return paths.map((path) => ({ name: `page ${path.slice(0, 40)}`, path, headers: { accept: 'text/html' } }));
+}
