@@ -57,9 +57,15 @@ export interface FeedForm {
   readonly isWeak?: boolean | undefined;
 }
 
+/** The coding that a follower takes. */
+export function codingFor({ req }: Pick<RouteContext, 'req'>): 'gzip' | undefined {
+  return acceptedCodings(req.header('accept-encoding')).find((one) => one === 'gzip');
+}
+
 /**
- * The tag of one representation in one state: compressed, it is another one (RFC 9110, section 8.8.3). It is short, since it
- * is in every 304: the media types are told apart by the first letter of their subtypes, which no digest of a cursor has.
+ * The tag of one representation in one state: for followers that take a coding, it is another one (RFC 9110, section 8.8.3),
+ * also where the page is too short to be compressed. It is short, since it is in every 304: the media types are told apart by
+ * the first letter of their subtypes, which no digest of a cursor has.
  */
 function tagOf(state: State, type: string, coding?: 'gzip'): string {
   return `"${cursorIn(state)}${type.charAt(type.indexOf('/') + 1)}${coding ? 'z' : ''}"`;
@@ -69,17 +75,11 @@ function tagOf(state: State, type: string, coding?: 'gzip'): string {
  * The 304 for a follower that has this representation, or says no more than that it is in the current state: its tag is the
  * cursor then. It has as few headers as RFC 9110, section 15.4.5 allows, as most followers get nothing else most of the time.
  */
-export function unchangedFeed(
-  { req }: RouteContext,
-  state: State,
-  { type, isWeak }: FeedForm,
-): Answer | undefined {
-  const ifNoneMatch = req.header('if-none-match');
-  const isNamed = (etag: string) => namesTag(ifNoneMatch, etag);
-  const plain = tagOf(state, type);
-  const named = [plain, tagOf(state, type, 'gzip')].find(isNamed);
-  if (named === undefined && !isNamed(`"${cursorIn(state)}"`)) return undefined;
-  return { status: 304, headers: { etag: weakened(named ?? plain, isWeak), ...NO_CACHE } };
+export function unchangedFeed(c: RouteContext, state: State, { type, isWeak }: FeedForm): Answer | undefined {
+  const ifNoneMatch = c.req.header('if-none-match');
+  const etag = tagOf(state, type, codingFor(c));
+  if (!namesTag(ifNoneMatch, etag) && !namesTag(ifNoneMatch, `"${cursorIn(state)}"`)) return undefined;
+  return { status: 304, headers: { etag: weakened(etag, isWeak), ...NO_CACHE } };
 }
 
 function weakened(etag: string, isWeak = false): string {
@@ -97,19 +97,19 @@ export interface AskedPage {
 /** Answers with a page, from memory if another follower has asked for it in the same state. */
 export async function answerPage(
   { pages }: FeedParts,
-  { req }: RouteContext,
+  c: RouteContext,
   { key, state, more = {} }: AskedPage,
   make: (maxBytes: number) => Promise<PageText>,
 ): Promise<Answer> {
-  const coding = acceptedCodings(req.header('accept-encoding')).find((one) => one === 'gzip');
+  const coding = codingFor(c);
   const page = await pages.get(`${key} ${coding ?? ''}`, state, async (maxBytes) => {
     const { text, ...made } = await make(maxBytes);
-    return pageOf(text, coding, (used) => pageHeaders(made, used));
+    return pageOf(text, coding, () => pageHeaders(made, coding));
   });
   return { status: 200, headers: { ...page.headers, ...more }, body: page.send(), streams: true };
 }
 
-/** The headers of a page, which is compressed when a coding is named. */
+/** The headers of a page for followers that take a coding, or none. */
 export function pageHeaders(
   { type, state, next, isWeak, isClosed = false }: Omit<PageText, 'text'>,
   coding?: 'gzip',

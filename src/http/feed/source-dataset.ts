@@ -11,7 +11,7 @@ import { inPieces } from '../../lib/http/response/paced-body.js';
 import type { Description } from '../../registry/description.js';
 import type { Page } from '../../registry/page.js';
 import { summaryIn } from './feed-json.js';
-import { type FeedParts, type PageText, pageHeaders } from './feed-page.js';
+import { codingFor, type FeedParts, type PageText, pageHeaders } from './feed-page.js';
 import { summaryQuads } from './feed-quads.js';
 import { gatherPage, type PageOrder, type RdfType } from './written-page.js';
 
@@ -43,14 +43,14 @@ export async function sourceDatasetPage(
 /** A source in one state, whole and of any size: it is written while it is sent. */
 export async function wholeSource(
   parts: FeedParts,
-  { req }: RouteContext,
+  c: RouteContext,
   { type, address, source }: DatasetOrder & { readonly source: Source },
 ): Promise<Answer> {
   const page = await parts.catalog.page({}, { shadowed: true });
   const summary = summaryIn(page.state, source);
   if (!summary) throw new Problem(404, 'This node has nothing of the source any more');
-  const answer = { status: 200, headers: pageHeaders({ type, state: page.state }) };
-  return req.method === 'HEAD'
+  const answer = { status: 200, headers: pageHeaders({ type, state: page.state }, codingFor(c)) };
+  return c.req.method === 'HEAD'
     ? answer
     : { ...answer, body: pieces(parts, page, { type, address, summary }) };
 }
