@@ -14,3 +14,16 @@ export function mendOfStatus(status: number): string {
   if (status === 404 || status === 410) return 'put it at this URL';
   return 'the server has to answer 200 at this URL: look there, or try again later';
 }
+
+/**
+ * How its owner lets everybody read a document or container. Rules of access are never written for them: rules of its own would
+ * replace those that it has from its container (Web Access Control, section 5.1).
+ * @param rules where they are, as far as the server says
+ */
+export function howToOpen(rules: string | undefined): string {
+  const where =
+    rules === undefined
+      ? ''
+      : `, or give the class foaf:Agent the right acl:Read in its rules, ${rules} (where it has none of its own yet, copy those of its container first: they replace them)`;
+  return `let everybody read it in the settings of your pod${where}`;
+}

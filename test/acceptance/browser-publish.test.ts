@@ -64,9 +64,14 @@ test('the code that signs in has at most 15 kB, compressed', () => {
 describe('publishing from the browser', () => {
   test('into a pod: written, readable for everyone, listed by two nodes, edited, withdrawn; the node sees no token', async () => {
     const { page } = await visit(`${node.url}/publish`);
-    const asked: { url: string; headers: Record<string, string>; body: string | null }[] = [];
+    const asked: { method: string; url: string; headers: Record<string, string>; body: string | null }[] = [];
     page.on('request', (request) => {
-      asked.push({ url: request.url(), headers: request.headers(), body: request.postData() });
+      asked.push({
+        method: request.method(),
+        url: request.url(),
+        headers: request.headers(),
+        body: request.postData(),
+      });
     });
     const tokens: string[] = [];
     page.on('response', async (response) => {
@@ -91,10 +96,13 @@ describe('publishing from the browser', () => {
 
     await page.getByRole('button', { name: 'Write it into my pod' }).click();
     await page.getByText('not everyone can read the document').waitFor();
-    await picture(page, 'publish-offer');
+    await picture(page, 'publish-closed');
     const written = `${pod.url}${POD}/components/profile-card.ttl`;
     expect((await fetch(written)).status).toBe(401);
-    await page.getByRole('button', { name: 'Let everyone read it' }).click();
+    // Where its rules are is said; who may read is the owner's to say, and not this page's.
+    await page.getByText(`acl:Read in its rules, ${written}.acl`).waitFor();
+    await pod.makePublic(`${POD}/components/`);
+    await page.getByRole('button', { name: 'It is there: look at it' }).click();
     await waitForListing(page, '2 of 2 nodes list it as it is now');
     expect((await fetch(written)).status).toBe(200);
     await picture(page, 'publish-listed');
@@ -115,6 +123,7 @@ describe('publishing from the browser', () => {
     await waitForListing(page, '2 of 2 nodes list it no more');
     expect((await fetch(written)).status).toBe(404);
 
+    expect(asked.filter(({ method, url }) => method === 'PUT' && url.endsWith('.acl'))).toEqual([]);
     expect(tokens.length).toBeGreaterThan(3);
     const toNodes = asked.filter(({ url }) => [node, peer].some((one) => url.startsWith(one.url)));
     const seen = JSON.stringify([toNodes, node.log, peer.log]);

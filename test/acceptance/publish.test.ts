@@ -78,9 +78,9 @@ async function openContainer(container: string): Promise<void> {
   );
 }
 
-const versionAt = async (node: InProcessNode) => {
-  const [found] = await node.getJson<{ version?: string }[]>('/component?tag=my-card');
-  return found?.version;
+const versionsAt = async (node: InProcessNode) => {
+  const found = await node.getJson<{ version: string; latest: boolean }[]>('/component?tag=my-card');
+  return found.map(({ version, latest }) => [version, latest]).sort();
 };
 
 describe('publish', () => {
@@ -105,7 +105,7 @@ describe('publish', () => {
     expect(unsigned).toMatchObject({ code: 1, out: expect.stringContaining('POD_CLIENT_SECRET') });
     const closed = await publish(folder, [...to, '--base', base, '--apply', ...nodes]);
     expect(closed).toMatchObject({ code: 1, out: expect.stringContaining('not everybody can read it') });
-    const where = new RegExp(`rules of access, (${document}\\S*);`);
+    const where = new RegExp(`in its rules, (${document}\\S*) `);
     const [, rules = ''] = where.exec(closed.out) ?? [];
     await openDocument(document, rules);
     const opened = await publish(folder, [...to, '--base', base, '--apply', ...nodes, '--json']);
@@ -118,10 +118,14 @@ describe('publish', () => {
 
     const next = await packageOf('1.1.0');
     const update = await publish(folder, [...to, '--base', next.base, '--apply', ...nodes]);
-    expect(update.out).toMatch(/~ My card 1\.0\.0 → 1\.1\.0 <[^>]*>: uri, version, integrity differ/);
+    expect(update.out).toMatch(/\+ My card 1\.1\.0 <[^>]*>\n {2}~ My card 1\.0\.0 <[^>]*>: latest differs/);
     expect(update.out.match(/ lists it since \S+, after [\d.]+ s/g)).toHaveLength(2);
     expect(update.code).toBe(0);
-    expect(await Promise.all([first, second].map(versionAt))).toEqual(['1.1.0', '1.1.0']);
+    const versions = [
+      ['1.0.0', false],
+      ['1.1.0', true],
+    ];
+    expect(await Promise.all([first, second].map(versionsAt))).toEqual([versions, versions]);
 
     const withdrawn = await publish(folder, [...to, '--withdraw', '--apply', ...nodes]);
     expect(withdrawn).toMatchObject({ code: 0, out: expect.stringContaining('lists it no more') });

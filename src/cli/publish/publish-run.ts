@@ -2,7 +2,7 @@ import type { ComponentChange } from '../../describe/edit-document.js';
 import { systemClock } from '../../lib/clock.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { printable } from '../../lib/printable.js';
-import { mendOfStatus } from '../../lib/refused-document.js';
+import { howToOpen, mendOfStatus } from '../../lib/refused-document.js';
 import { reportText } from '../../lint/report-text.js';
 import type { Terminal } from '../terminal.js';
 import { type Listed, listedOn } from './listed-on.js';
@@ -92,9 +92,8 @@ export class PublishRun {
     if (status === 200) return;
     if (status !== 401 && status !== 403)
       throw new Error(`${url} answers ${status} to others, so no node can list it: ${mendOfStatus(status)}`);
-    const where = rules === undefined ? '' : `, or add that right to its rules of access, ${rules}`;
     throw new Error(
-      `${url} is written, but not everybody can read it (${status}), so no node can list it: let everybody read it in the settings of your pod${where}; then run this again`,
+      `${url} is written, but not everybody can read it (${status}), so no node can list it: ${howToOpen(rules)}; then run this again`,
     );
   }
 

@@ -1,4 +1,5 @@
 import { ask, askForSuccess, type Fetch, giveUp, mediaTypeOf, textOf } from '../../host/fetching.js';
+import { whyUnconditional, writeCondition } from '../../lib/http/headers/write-condition.js';
 import { TIMEOUT_MS } from './graph.js';
 
 const MAX_BYTES = 1_000_000;
@@ -9,7 +10,7 @@ const SAYS_NOTHING = ['', 'application/octet-stream', 'binary/octet-stream', 'te
 /** A document as its server has it. */
 export interface Stored {
   readonly text: string;
-  /** Its validator, without which nothing is written over it. */
+  /** What its server calls this state. */
   readonly etag: string | undefined;
 }
 
@@ -37,7 +38,13 @@ export async function writeStored(
   before: Stored | undefined,
   fetch: Fetch,
 ): Promise<void> {
-  const condition = conditionOf(url, before);
+  if (
+    before &&
+    whyUnconditional(before) !== undefined &&
+    (await readStored(url, fetch))?.text !== before.text
+  )
+    throw new Error(`${url} cannot be written: ${REASONS[412]}`);
+  const condition = writeCondition(before);
   const change =
     text === undefined
       ? { method: 'DELETE', headers: condition }
@@ -57,16 +64,6 @@ export async function readAsStranger(url: string, fetch: Fetch): Promise<string>
   // As nodes do with static hosts: where the server does not know, the name counts.
   if (SAYS_NOTHING.includes(type) && /\.(ttl|jsonld)$/.test(new URL(url).pathname)) return text;
   throw new Error(`its server calls it ${type || 'nothing'}: nodes want text/turtle`);
-}
-
-/** RFC 9110, section 13.1: only where nothing is there, or what has been read. */
-function conditionOf(url: string, before: Stored | undefined): Record<string, string> {
-  if (!before) return { 'if-none-match': '*' };
-  if (before.etag === undefined)
-    throw new Error(
-      `the server of ${url} names no version (ETag) of it, so an edit could undo another: save the document, and put it there yourself`,
-    );
-  return { 'if-match': before.etag };
 }
 
 const REASONS: Readonly<Record<number, string>> = {

@@ -1,6 +1,5 @@
 import { attempt, byId, say, wordsOf } from '../element.js';
 import { integrityAt } from '../integrity.js';
-import type { AccessChange } from './access.js';
 import type { Description } from './description.js';
 import { askOwnNode, type Draft, draftOf, showFindings } from './draft.js';
 import { DescriptionForm } from './form.js';
@@ -34,7 +33,6 @@ export class PublishPage {
   #pause: ReturnType<typeof setTimeout> | undefined;
   /** What is waited for, and what ends the waiting. */
   #expected: Expected | undefined;
-  #change: AccessChange | undefined;
   #following = new AbortController();
 
   async start(): Promise<void> {
@@ -65,7 +63,6 @@ export class PublishPage {
     });
     byId('write').addEventListener('click', () => attempt('written', () => this.#write()));
     byId('check').addEventListener('click', () => attempt('written', () => this.#look()));
-    byId('allow').addEventListener('click', () => attempt('written', () => this.#allow()));
   }
 
   /** Somebody has signed in: where can they write, and what have they published? */
@@ -132,8 +129,7 @@ export class PublishPage {
     save.href = URL.createObjectURL(new Blob([turtle ?? ''], { type: 'text/turtle' }));
     byId<HTMLButtonElement>('write').disabled = turtle === undefined || publisher === undefined;
     if (!publisher?.isThere) return;
-    const words = changes.map(({ kind, fields }) => [kind, fields.join(', ')].filter(Boolean).join(': '));
-    say('written', `There is a document already; of it, this component is ${words.join('; ')}.`);
+    say('written', [changeText(changes), publisher.caution].filter(Boolean).join(' '));
   }
 
   /** The document at the address, as its owner sees it; undefined before they have signed in and named one. */
@@ -161,7 +157,6 @@ export class PublishPage {
   /** What was said of an earlier change is over. */
   #begin(): void {
     this.#following.abort();
-    byId('offer').hidden = true;
     showFindings('proof', []);
     say('listing', 'Writing …');
   }
@@ -176,29 +171,12 @@ export class PublishPage {
     await this.#prove(publisher);
   }
 
-  /** Can everyone read it? Then nodes are told; else it is offered to change what keeps them out. */
+  /** Can everyone read it? Then nodes are told; else the visitor is told how to open it. */
   async #prove(publisher: Publisher): Promise<void> {
-    byId('offer').hidden = true;
-    const { findings, unreadable } = await publisher.prove(this.#places.storages);
+    const { findings, isClosed } = await publisher.prove(this.#places.storages);
     showFindings('proof', findings);
-    if (unreadable === undefined) return this.#tell();
-    const change = await publisher.change(unreadable);
-    this.#change = change;
-    const what = change.target.endsWith('/') ? `${change.target} and all that is in it` : change.target;
-    say(
-      'offer-words',
-      `You can change that here: then everyone could read ${what}. Nobody could write there who cannot now.`,
-    );
-    say('offer-where', change.rules);
-    byId('offer-rules').textContent = change.text;
-    byId('offer').hidden = false;
-  }
-
-  async #allow(): Promise<void> {
-    const publisher = await this.#opened();
-    if (!publisher || !this.#change) return;
-    await this.#change.apply();
-    await this.#prove(publisher);
+    if (!isClosed) return this.#tell();
+    say('listing', 'Nodes are told once everyone can read it: then press "It is there: look at it".');
   }
 
   /** Tells this node that the document has changed, and watches who takes it up. */
@@ -235,6 +213,14 @@ export class PublishPage {
     this.#expected = { uri, document: at, before, isGone: true };
     await this.#tell();
   }
+}
+
+/** What an edit does to the component, and to its other versions, which come after it. */
+function changeText([change, ...others]: Draft['changes']): string {
+  if (!change) return '';
+  const words = [change.kind, change.fields.join(', ')].filter(Boolean).join(': ');
+  const versions = others.map(({ uri }) => `; ${uri} is not the latest any more`);
+  return `There is a document already; of it, this component is ${words}${versions.join('')}.`;
 }
 
 /** A name for the document, made of that of the component. */

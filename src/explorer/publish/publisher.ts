@@ -1,11 +1,12 @@
 import { type Fetch, pageFetch } from '../../host/fetching.js';
 import { HostError } from '../../host/host-error.js';
-import { isOtherFormat, mendOfStatus } from '../../lib/refused-document.js';
+import { whyUnconditional } from '../../lib/http/headers/write-condition.js';
+import { howToOpen, isOtherFormat, mendOfStatus } from '../../lib/refused-document.js';
 import { wordsOf } from '../element.js';
-import { type AccessChange, accessChange } from './access.js';
 import type { Description } from './description.js';
 import { readAsStranger, readStored, type Stored, writeStored } from './document.js';
 import { type Draft, draftOf, type Finding } from './draft.js';
+import { linksOf } from './graph.js';
 
 /** One document of the visitor's that is being edited, with what has been read of it. */
 export class Publisher {
@@ -33,6 +34,11 @@ export class Publisher {
     return this.#stored !== undefined;
   }
 
+  /** Why a change by somebody else might be undone all the same: a sentence; undefined when it cannot. */
+  get caution(): string | undefined {
+    return this.#stored && whyUnconditional(this.#stored);
+  }
+
   /** The document as it would be. */
   draft(edit: { put?: Description; remove?: string }): Promise<Draft> {
     const before = this.#stored?.text;
@@ -46,47 +52,42 @@ export class Publisher {
   }
 
   /**
-   * Looks at the document as somebody who has not signed in, and in a pod at the container that nodes find it by.
-   * `unreadable`: what has to be opened first.
+   * Looks at the document as somebody who has not signed in, and in a pod at the container that nodes find it by. `isClosed`: not
+   * everybody may read both.
    */
-  async prove(storages: readonly string[]): Promise<{ findings: Finding[]; unreadable?: string }> {
-    const { isFormat, ...own } = await proofOf(this.document, 'the document');
+  async prove(storages: readonly string[]): Promise<{ findings: Finding[]; isClosed: boolean }> {
+    const own = await this.#proofOf(this.document, 'the document');
     // No right would help: the document has to be written in another format.
-    if (isFormat) return { findings: [own] };
+    if (own.isFormat) return { findings: [own.finding], isClosed: false };
     const container = new URL('.', this.document).href;
-    // The rules of a whole storage are not this page's to change, nor does a server without pods list its folders.
-    if (this.#fetch === pageFetch || storages.includes(container))
-      return own.level === 'ok' ? { findings: [own] } : { findings: [own], unreadable: this.document };
-    const { isFormat: _, ...around } = await proofOf(container, 'its container, where nodes find it');
-    const closed = [around, own].findIndex(({ level }) => level !== 'ok');
-    const findings = [own, around];
-    return closed < 0 ? { findings } : { findings, unreadable: closed === 0 ? container : this.document };
+    // A server without pods need not list its folders, nor everybody a whole storage.
+    const isAlone = this.#fetch === pageFetch || storages.includes(container);
+    const proofs = isAlone
+      ? [own]
+      : [own, await this.#proofOf(container, 'its container, where nodes find it')];
+    const findings = proofs.map(({ finding }) => finding);
+    return { findings, isClosed: findings.some(({ level }) => level !== 'ok') };
   }
 
-  /** What would let everyone read it. @throws Error that says why this page cannot tell */
-  change(unreadable: string): Promise<AccessChange> {
-    return accessChange(unreadable, this.#fetch);
-  }
-}
-
-async function proofOf(url: string, what: string): Promise<Finding & { isFormat?: boolean }> {
-  try {
-    await readAsStranger(url, pageFetch);
-    return { level: 'ok', what: `everyone can read ${what}: ${url}` };
-  } catch (error) {
-    const status = error instanceof HostError ? error.status : undefined;
-    if (status !== undefined && isOtherFormat(status)) {
-      return {
-        level: 'error',
-        what: `nodes cannot read ${what}: ${wordsOf(error)}`,
-        fix: mendOfStatus(status),
-        isFormat: true,
-      };
+  async #proofOf(url: string, what: string): Promise<{ finding: Finding; isFormat?: boolean }> {
+    try {
+      await readAsStranger(url, pageFetch);
+      return { finding: { level: 'ok', what: `everyone can read ${what}: ${url}` } };
+    } catch (error) {
+      const status = error instanceof HostError ? error.status : undefined;
+      if (status !== undefined && isOtherFormat(status)) {
+        const finding = `nodes cannot read ${what}: ${wordsOf(error)}`;
+        return { finding: { level: 'error', what: finding, fix: mendOfStatus(status) }, isFormat: true };
+      }
+      const finding = `not everyone can read ${what}, and until then no node lists it: ${wordsOf(error)}`;
+      return { finding: { level: 'error', what: finding, fix: howToOpen(await this.#rulesOf(url)) } };
     }
-    return {
-      level: 'error',
-      what: `not everyone can read ${what}: ${wordsOf(error)}`,
-      fix: 'until then no node lists it',
-    };
+  }
+
+  /** Where the rules of access of a resource are; undefined where its server does not say. */
+  async #rulesOf(url: string): Promise<string | undefined> {
+    const links = await linksOf(url, this.#fetch).catch(() => []);
+    const link = links.find(({ relations }) => relations.includes('acl'));
+    return link && new URL(link.target, url).href;
   }
 }

@@ -150,9 +150,7 @@ function sending(): Markup {
   return html`<section aria-labelledby="sending"><h2 id="sending">3. Publish</h2>
 <p><button id="write" disabled>Write it into my pod</button> <button id="check" class="second">It is there: look at it</button></p>
 <p role="status" id="written"></p>
-<ul class="findings" id="proof" aria-live="polite"></ul>
-<div id="offer" hidden><p id="offer-words"></p><div class="code"><p id="offer-where"></p><pre tabindex="0" role="region" aria-label="The rules as they would be"><code id="offer-rules"></code></pre></div>
-<p><button id="allow">Let everyone read it</button></p></div></section>`;
+<ul class="findings" id="proof" aria-live="polite"></ul></section>`;
 }
 
 interface TextField {
