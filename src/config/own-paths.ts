@@ -48,7 +48,6 @@ export const OWN_SEGMENTS = [
   'network',
   'data',
   'match',
-  'document',
   'publish',
   'try',
   'embed',

@@ -41,5 +41,5 @@ export function whyPath(baseUrl: string, uri: string): string {
 
 /** The path of the page that says what this node has made of a document. */
 export function documentPath(baseUrl: string, url: string): string {
-  return `${rootPath(baseUrl)}/document?url=${encodeURIComponent(url)}`;
+  return `${rootPath(baseUrl)}/why?document=${encodeURIComponent(url)}`;
 }

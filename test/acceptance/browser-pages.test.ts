@@ -28,12 +28,12 @@ function pages(): Record<string, string> {
     component: componentPath(card),
     versions: componentPath(version('2.0.0')),
     old: componentPath(version('1.0.0')),
-    document: `/document?${new URLSearchParams({ url: podUrl('components/profile-card.ttl') })}`,
-    broken: `/document?${new URLSearchParams({ url: podUrl('components/weather.ttl') })}`,
-    documents: `/document?${new URLSearchParams({ url: podUrl('components/') })}`,
-    unread: '/document?url=https://nowhere.example/x.ttl',
-    silent: `/document?${new URLSearchParams({ url: 'http://127.0.0.1:9/', asked: '1' })}`,
-    below: `/document?${new URLSearchParams({ url: podUrl('components/nothing.ttl') })}`,
+    document: `/why?${new URLSearchParams({ document: podUrl('components/profile-card.ttl') })}`,
+    broken: `/why?${new URLSearchParams({ document: podUrl('components/weather.ttl') })}`,
+    documents: `/why?${new URLSearchParams({ document: podUrl('components/') })}`,
+    unread: '/why?document=https://nowhere.example/x.ttl',
+    silent: `/why?${new URLSearchParams({ document: 'http://127.0.0.1:9/', asked: '1' })}`,
+    below: `/why?${new URLSearchParams({ document: podUrl('components/nothing.ttl') })}`,
     'why-form': '/why',
     'data-form': '/data',
     gone: '/feed?since=nothing',
@@ -69,7 +69,7 @@ test('a file that is dropped on /lint is checked; one that is too large is not r
 
 test('a button has a document read again, and the page follows by itself', async () => {
   const document = explorer.podUrl('components/profile-card.ttl');
-  const { page } = await visit(`${explorer.node.url}/document?${new URLSearchParams({ url: document })}`);
+  const { page } = await visit(`${explorer.node.url}/why?${new URLSearchParams({ document })}`);
   const polled = async () => {
     const answer = await fetch(page.url(), { headers: { accept: 'application/json' } });
     return ((await answer.json()) as { polled: string }).polled;
@@ -119,7 +119,7 @@ test('no page is wider than 320 pixels, whatever authors write', async () => {
     'long-component': componentPath(uri(1)),
     'long-data': `/data?${new URLSearchParams({ url: `https://c.example/${long}`, shapes: `urn:x:${long}` })}`,
     'long-try': `/try?${new URLSearchParams({ uri: uri(1) })}`,
-    'long-document': `/document?url=https://c.example/${long}`,
+    'long-document': `/why?document=https://c.example/${long}`,
     'long-missing': `/c/https%3A%2F%2F${long}`,
   };
   for (const [what, path] of Object.entries(withLongTexts)) {

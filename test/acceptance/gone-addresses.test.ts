@@ -15,6 +15,7 @@ const GONE: readonly (readonly [method: string, address: string])[] = [
   ['GET', '/shapes'],
   ['GET', '/tags?find=card'],
   ['GET', '/authors'],
+  ['GET', '/document?url=URI'],
 ];
 
 const URI = 'https://components.example/card.js';

@@ -85,7 +85,7 @@ async function hint(base: string, topic: string, { fetch, signal }: Expected): P
 
 async function ask(base: string, expected: Expected): Promise<Omit<Listed, 'node'>> {
   const { fetch, document, signal } = expected;
-  const url = `${base}/document?url=${encodeURIComponent(document)}`;
+  const url = `${base}/why?document=${encodeURIComponent(document)}`;
   try {
     const headers = { accept: 'application/json' };
     const answer = await fetch(url, { headers, trust: 'configured', turn: 'none', signal });

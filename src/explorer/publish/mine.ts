@@ -34,7 +34,7 @@ export async function showMine(storages: readonly string[], actions: Actions): P
 }
 
 async function knownIn(storage: string): Promise<Known[]> {
-  const known = askOwnNode<Container>(`/document?${new URLSearchParams({ url: storage })}`);
+  const known = askOwnNode<Container>(`/why?${new URLSearchParams({ document: storage })}`);
   const { documents } = await known.catch((error): Container => {
     if (error instanceof HostError) throw error;
     // The node has refused: it knows nothing of this storage.

@@ -83,13 +83,16 @@ function whyOperation(): Json {
   return operation({
     id: 'askWhy',
     tag: 'components',
-    summary: 'Why a component is served as it is, or not at all',
+    summary: 'Why a component is served as it is, or not at all; or what became of a document',
     description:
-      'Who describes it, who won by which rule, and what keeps others from being served. `facts`: what the node knows of it by itself.',
-    parameters: [parameter('uri', 'query', { ...TEXT, maxLength: 2048 }, true)],
+      'Of a component (`uri`): who describes it, who won by which rule, what keeps others from being served, and what the node knows of it by itself (`facts`). Of a document: in which form it was read, since when its descriptions are in the answers, and what was found in it; 404 where no source has it. Of a container in JSON: the documents below it, 200 at most, with what they describe.',
+    parameters: [
+      parameter('uri', 'query', { ...TEXT, maxLength: 2048 }),
+      parameter('document', 'query', { ...TEXT, format: 'uri', maxLength: 2048 }),
+    ],
     responses: {
       200: content(['application/json', 'text/html'], anyObject('Every source that has to do with it')),
-      ...problems(406, 422),
+      ...problems(404, 406, 422),
     },
   });
 }

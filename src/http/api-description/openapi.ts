@@ -18,7 +18,6 @@ import { isWritable } from '../access/operator.js';
 import { POSTED_TYPES } from '../components/posted-components.js';
 import { optionSchema, pageSchema } from '../components/selection.js';
 import { COMPONENT_TYPES } from '../representation.js';
-import { AUTHOR_PATHS } from './author-paths.js';
 import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
 import { nodePaths } from './node-paths.js';
 import {
@@ -87,7 +86,6 @@ export function describeApi(
       FEED_PATHS,
       nodePaths(),
       operatorPaths(),
-      AUTHOR_PATHS,
       ...parts.map(({ paths }) => paths),
     ),
     components: {

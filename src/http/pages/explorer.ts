@@ -10,7 +10,6 @@ import { assetResources } from './assets.js';
 import { type DataParts, getData } from './data/data-page.js';
 import { getDocs, getDocument as getDocsPage } from './docs/docs.js';
 import { documentationIn } from './docs/documents.js';
-import { type DocumentParts, getDocument } from './document/document-page.js';
 import { searchResults } from './finding/results.js';
 import { getHome } from './home/home.js';
 import { getLintForm, type LintParts, lintNow } from './lint.js';
@@ -20,13 +19,13 @@ import { describeNow } from './publish/describe.js';
 import { type DraftParts, makeDraft } from './publish/draft.js';
 import { getClient, getPublish } from './publish/publish.js';
 import { getEmbeddedFrame, getTrial, getTrialFrame, type TrialParts } from './try.js';
-import { getWhy } from './why/why-page.js';
+import { getWhy, type WhyPageParts } from './why/why-page.js';
 
 export interface ExplorerParts
   extends Serving,
     LintParts,
     NetworkPageParts,
-    DocumentParts,
+    WhyPageParts,
     DraftParts,
     DataParts,
     TrialParts,
@@ -47,7 +46,6 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
   return [
     { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(found) } },
     { path: '/data', methods: { GET: getData(parts) } },
-    { path: '/document', cors: ANY_ORIGIN, methods: { GET: getDocument(parts) } },
     { path: '/publish', methods: { GET: getPublish(parts) } },
     { path: '/publish/client', cors: ANY_ORIGIN, methods: { GET: getClient(parts) } },
     { path: '/publish/draft', methods: { POST: makeDraft(parts) } },

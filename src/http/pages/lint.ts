@@ -101,9 +101,9 @@ and says what to correct. Nothing is stored, and no module is run.</p>
 ${refusal === undefined ? '' : html`<p class="alert" role="alert">${refusal}</p>`}
 ${report === undefined ? '' : result(report, node.baseUrl)}
 ${pasting(root, asked)}
-<form class="question" action="${root}/document" method="get">
+<form class="question" action="${root}/why" method="get">
 <label for="known">Published already? What this node has made of it, and when</label>
-<div><input id="known" name="url" type="url" required placeholder="https://…" autocomplete="url" spellcheck="false">
+<div><input id="known" name="document" type="url" required placeholder="https://…" autocomplete="url" spellcheck="false">
 <button>Show</button></div>
 </form>
 <p class="hint">On your own machine, in a clone of the node: <code>node dist/main.js lint &lt;url or file&gt;</code></p>`;

@@ -52,7 +52,7 @@ describe('what a node makes of a document', () => {
     ['is none', { body: 'hello' }, { listed: false, reason: expect.stringContaining('is it a node?') }],
   ])('is told when it %s', async (_, answer, expected) => {
     const node = await fakeServer();
-    node.on('/hint', { status: 202 }).on('/document', answer);
+    node.on('/hint', { status: 202 }).on('/why', answer);
     const listed = await listedOn(node.url('/'), {
       ...{ document: 'https://pod.example/a.ttl', etag: '"two"', components: [card], gone: [] },
       ...{ fetch: testFetch(), clock: systemClock, patienceMs: -1, signal: new AbortController().signal },

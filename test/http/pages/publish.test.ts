@@ -193,7 +193,7 @@ describe('the nodes that are asked who lists it', () => {
 test('a container is answered with the documents below it, whoever brought them', async () => {
   await app.say(POD, [component(MODULE, { label: 'Card', version: '1.0.0' })]);
   const ask = (url: string) =>
-    browse(app, `/document?${new URLSearchParams({ url })}`, { accept: 'application/json' });
+    browse(app, `/why?${new URLSearchParams({ document: url })}`, { accept: 'application/json' });
   expect(await (await ask('https://pod.example/')).json()).toMatchObject({
     container: 'https://pod.example/',
     documents: [

@@ -96,9 +96,9 @@ const uris = ['own0', 'pod0', 'peer', 'sample', 'nobody'].map((name) =>
 const PAGES = [
   ...['/', '/?q=card', '/?shapes=foaf:Person', '/?q=nothing', '/network', '/operate'],
   ...['/data?url=https://a.example/&shapes=foaf:Person', '/data?url=https://a.example/&shapes=Person'],
-  ...['/data', '/try', '/document', '/lint', '/publish', '/why', '/nowhere', '/component?limit=x'],
+  ...['/data', '/try', '/lint', '/publish', '/why', '/nowhere', '/component?limit=x'],
   ...uris.flatMap((uri) => [`/c/${uri}`, `/why?uri=${uri}`, `/try?uri=${uri}&entry=https://a.example/`]),
-  ...['/document?url=https://pod.example/'],
+  ...['/why?document=https://pod.example/'],
 ];
 
 describe.each([1, 2, 1200])('where there are %i of everything', (n) => {

@@ -275,7 +275,7 @@ describe('what is asked', () => {
     );
     expect(await get('/?q=javascript:alert(1)')).toContain('<a href="/why">');
     expect(await get('/data?url=https://d.example/&shapes=urn:x:Nothing')).toContain('<a href="/why">');
-    expect(await get('/document?url=https://nowhere.example/x.ttl')).toContain(
+    expect(await get('/why?document=https://nowhere.example/x.ttl')).toContain(
       `href="/why?uri=${encodeURIComponent('https://nowhere.example/x.ttl')}"`,
     );
   });

@@ -5,21 +5,18 @@ import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
 import { Problem } from '../../../lib/http/problem.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import { pacedBody } from '../../../lib/http/response/paced-body.js';
-import type { Pace } from '../../../lib/pace.js';
-import type { Catalog } from '../../../registry/catalog.js';
 import type { Changes, StatementChange } from '../../../registry/changes.js';
 import type { Description } from '../../../registry/description.js';
 import { type FactSources, findFacts } from '../../find-facts.js';
 import { momentsAsText } from '../../moments.js';
 import type { Reports } from '../../operations/reports.js';
-import { type PageParts, pageAnswer } from '../../page-answer.js';
+import { pageAnswer } from '../../page-answer.js';
 import { findVersions } from '../../versions/find-versions.js';
+import { type DocumentParts, getDocument } from './document-page.js';
 import { whyForm, whyPage } from './why-view.js';
 
-export interface WhyPageParts extends PageParts, FactSources {
-  readonly catalog: Catalog;
-  readonly pace: Pace;
-  readonly reports: Pick<Reports, 'status' | 'refusals'>;
+export interface WhyPageParts extends DocumentParts, FactSources {
+  readonly reports: Reports;
 }
 
 /** `facts`: what this node knows by itself of the component that is served. */
@@ -29,14 +26,24 @@ type WhyWithFacts = Why & { readonly facts?: Facts };
 const REMOVALS = 100;
 const LONGEST_URI = 2048;
 
-/** `GET /why?uri=`: why a component is served as it is, or not at all; as a page, or as JSON. */
+/**
+ * `GET /why?uri=`: why a component is served as it is, or not at all; as a page, or as JSON. `?document=`: what became of
+ * a document.
+ */
 export function getWhy(parts: WhyPageParts): Handler {
-  return async ({ req, pace }) => {
+  const ofDocument = getDocument(parts);
+  return async (request) => {
+    const { req, pace } = request;
+    if (req.query('document')) return ofDocument(request);
     const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
     const uri = req.query('uri') ?? '';
     if (uri === '' && type === 'text/html') return pageAnswer(whyForm(parts.node()));
     if (uri === '' || uri.length > LONGEST_URI) {
-      throw new Problem(422, `Ask for the uri of a component: /why?uri=<at most ${LONGEST_URI} characters>`);
+      const wanted = `at most ${LONGEST_URI} characters`;
+      throw new Problem(
+        422,
+        `Ask for a component or a document: /why?uri=<${wanted}>, /why?document=<${wanted}>`,
+      );
     }
     const why = await findWhy(uri, { ...parts, pace });
     if (type === 'text/html') return pageAnswer(await pacedBody(whyPage(parts.node(), why), pace));

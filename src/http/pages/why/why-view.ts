@@ -37,8 +37,9 @@ ${why.source ? html`${asked(why.source)}${hintForm(why.uri, node.baseUrl)}` : ''
 /** The page before anything has been asked. */
 export function whyForm(node: NodeView): string {
   const main = html`<h1>Why, and why not</h1>
-<p class="lead">Says for the uri of a component who describes it here, who won, and what keeps others from being served.</p>
-${form(node, '')}`;
+<p class="lead">Says for the uri of a component who describes it here, who won, and what keeps others from being served; and for a
+document when this node has read it, and which components it found in it.</p>
+${form(node, '')}${documentForm(node)}`;
   return renderPage({ node, part: 'components', title: 'Why', main });
 }
 
@@ -46,6 +47,14 @@ function form({ baseUrl }: NodeView, uri: string): Markup {
   return html`<form class="question" action="${rootPath(baseUrl)}/why" method="get">
 <label for="uri">Uri of the component</label>
 <div><input id="uri" name="uri" required value="${uri}" placeholder="https://…" spellcheck="false"><button>Ask</button></div>
+</form>`;
+}
+
+/** The form that asks what became of a document. */
+export function documentForm({ baseUrl }: NodeView): Markup {
+  return html`<form class="question" action="${rootPath(baseUrl)}/why" method="get">
+<label for="document">URL of a document that describes components</label>
+<div><input id="document" name="document" type="url" required placeholder="https://…" autocomplete="url" spellcheck="false"><button>Ask</button></div>
 </form>`;
 }
 

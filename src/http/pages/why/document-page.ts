@@ -19,7 +19,6 @@ import { momentsAsText } from '../../moments.js';
 import type { Reports } from '../../operations/reports.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { readPage } from '../finding/search.js';
-import { questionPage } from '../question-page.js';
 import { containerPage } from './container-view.js';
 import { documentPage } from './document-view.js';
 import { emptySourcePage, noDocumentPage } from './no-document-view.js';
@@ -37,23 +36,17 @@ const MOST_COMPONENTS = 200;
 const MOST_DOCUMENTS = 200;
 const LONGEST_URL = 2048;
 
-const QUESTION = {
-  path: '/document',
-  title: 'What became of a document?',
-  explanation: 'When this node has read it, and which components it found in it, or why none.',
-  button: 'Look',
-  fields: [{ name: 'url', label: 'Its URL' }],
-};
-
-/** `GET /document?url=`: when this node has read a document, and what it made of it; as a page, or as JSON. */
+/**
+ * `GET /why?document=`: when this node has read a document, and what it made of it; as a page, or as JSON, which is the
+ * receipt that publishers wait for.
+ */
 export function getDocument(parts: DocumentParts): Handler {
-  return async ({ req }) => {
+  return async ({ req, pace }) => {
     const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
     const parameters = parametersOf(req.url);
-    const url = parameters.get('url')?.trim() ?? '';
-    if (url === '' && type === 'text/html') return pageAnswer(questionPage(parts.node(), QUESTION));
-    if (url === '' || url.length > LONGEST_URL)
-      throw new Problem(422, `Ask for a document: /document?url=<at most ${LONGEST_URL} characters>`);
+    const url = parameters.get('document')?.trim() ?? '';
+    if (url.length > LONGEST_URL)
+      throw new Problem(422, `Ask for a document: /why?document=<at most ${LONGEST_URL} characters>`);
     const node = parts.node();
     const isAsked = parameters.has('asked');
     const sources = await parts.registry.sources();
@@ -67,14 +60,14 @@ export function getDocument(parts: DocumentParts): Handler {
     const source = sourceNamed(url, await parts.reports.status());
     const isItself = source && withoutTrailingSlashes(source.url) === withoutTrailingSlashes(url);
     if (type !== 'text/html') {
-      const below = url.endsWith('/') ? await documentsBelow(url, sources, parts) : [];
+      const below = url.endsWith('/') ? await documentsBelow(url, sources, { catalog: parts.catalog, pace }) : [];
       if (below.length === 0 && !isItself)
         throw new Problem(404, 'No source that this node reads has this document');
       const found = { container: url, source: isItself ? source : undefined, documents: below };
       return jsonAnswer(found, { vary: 'Accept' }, momentsAsText);
     }
     if (container) {
-      const names = await sortedBy([...container.documents.keys()], (name) => name, parts.pace());
+      const names = await sortedBy([...container.documents.keys()], (name) => name, pace());
       const listed = { ...container, names, isAsked };
       return pageAnswer(containerPage(node, listed, readPage(parameters)));
     }
@@ -87,7 +80,7 @@ export function getDocument(parts: DocumentParts): Handler {
 async function documentsBelow(
   url: string,
   sources: readonly StoredSource[],
-  { catalog, pace }: DocumentParts,
+  { catalog, pace }: Pick<DocumentParts, 'catalog' | 'pace'>,
 ) {
   const breathe = pace();
   const below: object[] = [];

@@ -22,7 +22,7 @@ ${error === undefined ? '' : html`<p class="alert" role="alert">${error}</p>`}${
 <p class="by">${polledWords({ nextAttempt: source.nextAttempt })}</p></div>
 <p class="hint">A description is a document in Turtle or JSON-LD that everyone may read: <a href="${rootPath(node.baseUrl)}/docs/authors">for authors</a>.</p>
 ${again(url, node, isAsked)}`;
-  return renderPage({ node, part: 'check', title: hostOf(url), main });
+  return renderPage({ node, part: 'components', title: hostOf(url), main });
 }
 
 function headingOf({ kind, lastSuccess, error }: WhySource): string {
@@ -61,5 +61,5 @@ ${again(url, node, isAsked)}`
 }
 <p><a href="${whyPath(node.baseUrl, url)}">Why is it not read?</a></p>
 ${checkForm(url, node)}`;
-  return renderPage({ node, part: 'check', title: 'Not read here', main });
+  return renderPage({ node, part: 'components', title: 'Not read here', main });
 }

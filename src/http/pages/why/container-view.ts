@@ -32,7 +32,7 @@ ${[...documents.values()].some(({ components }) => components > 0) ? '' : html`<
 ${names.length > PAGE ? pageLinks({ page, size: PAGE, of: names.length, link }) : ''}`;
   return renderPage({
     node,
-    part: 'check',
+    part: 'components',
     title: `Documents of ${hostOf(source.url)}`,
     main,
   });

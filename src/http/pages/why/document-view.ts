@@ -19,7 +19,7 @@ interface DocumentView {
   readonly isAsked: boolean;
 }
 
-/** The page at `/document`: the receipt of an author, what this node has made of a document and when. */
+/** The page at `/why?document=`: the receipt of an author, what this node has made of a document and when. */
 export function documentPage(view: DocumentView): string {
   const { node, document, received, isAsked } = view;
   const { url, record } = document;
@@ -43,7 +43,7 @@ ${invalid.map(({ subject, reasons }) => html`<h3>${subject}</h3>${findingList(re
 }
 </div>
 ${checkForm(url, node)}`;
-  return renderPage({ node, part: 'check', title: 'A document that was read', main });
+  return renderPage({ node, part: 'components', title: 'A document that was read', main });
 }
 
 /** The page for a document that could not be read even once. */
@@ -61,7 +61,7 @@ ${sourceFact(source, node)}
 ${checkForm(url, node)}`;
   return renderPage({
     node,
-    part: 'check',
+    part: 'components',
     title: 'A document that could not be read',
     main,
   });

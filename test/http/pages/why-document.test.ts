@@ -27,11 +27,11 @@ const read = (
     documents: [{ url, components, record }],
     record: { failures: 0, lastSuccess: Date.UTC(2026, 0, 1, 13), nextAttempt: Date.UTC(2026, 0, 1, 14) },
   });
-const path = (url: string, more = '') => `/document?url=${encodeURIComponent(url)}${more}`;
+const path = (url: string, more = '') => `/why?document=${encodeURIComponent(url)}${more}`;
 const text = async (url: string) => (await browse(app, path(url))).text();
 const receipt = async (url: string) => (await app.app.request(path(url))).json();
 
-describe('/document', () => {
+describe('a document', () => {
   const record: DocumentRecord = {
     readAt: Date.UTC(2026, 0, 1, 12, 30),
     modified: '2026-01-01T12:29:58.000Z',
@@ -197,19 +197,18 @@ describe('/document', () => {
     expect(page.status).toBe(404);
     expect(await page.text()).toContain('No source that this node reads has the document');
     expect((await app.app.request(path('https://nobody.example/x.ttl'))).status).toBe(404);
-    expect((await app.app.request('/document')).status).toBe(422);
     expect((await browse(app, path(`https://x.example/${'x'.repeat(2048)}`))).status).toBe(422);
   });
 
-  test.each([
-    ['/document', ['url']],
-    ['/try', ['uri', 'entry']],
-  ])('%s without parameters asks for them, in a browser', async (asked, names) => {
-    const page = await browse(app, asked);
-    const text = await page.text();
-    expect(page.status).toBe(200);
-    expect(text).toContain(`action="${asked}"`);
-    expect([...text.matchAll(/<input id="field-\d" name="(\w+)"/g)].map(([, name]) => name)).toEqual(names);
-    expect(text).toContain('<meta name="description" content="A registry of web components at ');
-  });
+  test.each([['/try', ['uri', 'entry']]])(
+    '%s without parameters asks for them, in a browser',
+    async (asked, names) => {
+      const page = await browse(app, asked);
+      const text = await page.text();
+      expect(page.status).toBe(200);
+      expect(text).toContain(`action="${asked}"`);
+      expect([...text.matchAll(/<input id="field-\d" name="(\w+)"/g)].map(([, name]) => name)).toEqual(names);
+      expect(text).toContain('<meta name="description" content="A registry of web components at ');
+    },
+  );
 });
