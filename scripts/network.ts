@@ -125,5 +125,5 @@ Ctrl-C stops everything.`;
 
 function tryPage({ pod, nodes }: SmallNetwork): string {
   const entry = new URL('../data/alice.ttl', pod).href;
-  return `${nodes.gamma}/try?${new URLSearchParams({ uri: `${pod}samples/profile-card.js`, entry })}`;
+  return `${nodes.gamma}/c/${encodeURIComponent(`${pod}samples/profile-card.js`)}?${new URLSearchParams({ entry })}`;
 }

@@ -59,7 +59,7 @@ async function tellOfOtherBytes(uri: string, integrities: readonly string[]): Pr
 async function show(): Promise<void> {
   try {
     // In a tab of its own, the component could navigate to any address and send there what it has read.
-    if (window.parent === window) throw new Error('it is tried in the frame on the page /try only');
+    if (window.parent === window) throw new Error('it is shown in a frame on a page of its node only');
     const into = byId('stage');
     await showComponent(JSON.parse(component), entry, {
       into,

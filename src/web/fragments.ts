@@ -53,6 +53,9 @@ export function needsScript(words: string | Markup): Markup {
   return html`<noscript><p class="alert">${words}</p></noscript>`;
 }
 
+/** What `needsScript` says of a component. */
+export const COMPONENTS_NEED_SCRIPTS = 'Components are programs: this needs JavaScript.';
+
 /** Pieces one after the other, with commas between them. */
 export function separated(pieces: readonly Markup[]): Markup {
   return html`${pieces.map((piece, i) => (i === 0 ? piece : html`, ${piece}`))}`;

@@ -34,6 +34,11 @@ export function componentPath(baseUrl: string, uri: string): string {
   return `${rootPath(baseUrl)}/c/${encodeURIComponent(uri)}`;
 }
 
+/** The path of the page on which a component is shown with data. `entry`: URL of the data. */
+export function trialPath(baseUrl: string, uri: string, entry: string): string {
+  return `${componentPath(baseUrl, uri)}?${new URLSearchParams({ entry })}`;
+}
+
 /** The path of the page that says why a component is served, or is not. */
 export function whyPath(baseUrl: string, uri: string): string {
   return `${rootPath(baseUrl)}/why?uri=${encodeURIComponent(uri)}`;

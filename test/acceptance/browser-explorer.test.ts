@@ -76,7 +76,8 @@ const LOOKS = [
   { name: 'dark-narrow', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
 ] as const;
 
-const tryPath = (uri: string, entry: string) => `/try?${new URLSearchParams({ uri, entry })}`;
+const tryPath = (uri: string, entry: string) =>
+  `/c/${encodeURIComponent(uri)}?${new URLSearchParams({ entry })}`;
 
 describe('the network page', () => {
   test('follows the node: rows, reasons, counts and events', async () => {
@@ -191,7 +192,7 @@ describe('trying a component', () => {
   }
   const SHUT = ['cookies', 'storage', 'database', 'popup', 'status', 'post'].map((door) => `${door} shut`);
   const DOORS = ['parent shut', 'top shut', 'neighbours shut', ...SHUT, 'beacon open', 'image shut'];
-  const FRAME = ['/explorer-frame.js', '/explorer.css', '/try/frame', '/hostile/burglar.js'];
+  const FRAME = ['/explorer-frame.js', '/explorer.css', '/frame', '/hostile/burglar.js'];
 
   test('it finds no door out of the sandbox', async () => {
     const { page, asked, doors } = await burgle(async (page) => {
@@ -200,10 +201,12 @@ describe('trying a component', () => {
     });
     expect(doors).toEqual(DOORS);
     // A beacon always seems to leave; this one has not.
-    expect(asked.filter((path) => ![...FRAME, '/try', '/explorer.js', '/mark.svg'].includes(path))).toEqual(
-      [],
-    );
-    await page.getByRole('heading', { name: 'Try hostile/burglar.js' }).waitFor();
+    expect(
+      asked.filter(
+        (path) => !path.startsWith('/c/') && ![...FRAME, '/explorer.js', '/mark.svg'].includes(path),
+      ),
+    ).toEqual([]);
+    await page.getByRole('heading', { name: 'With your data' }).waitFor();
   });
 
   test('among others on /data: no door is open, and one that hangs or leaves harms no other', async () => {
@@ -282,7 +285,7 @@ describe('trying a component', () => {
   test('not even where the browser does not say that it opens a page', async () => {
     const { page } = await tryHostile('hostile/burglar.js');
     await page.goto((await withoutMetadata()) + (await page.locator('iframe').getAttribute('src')));
-    await page.getByRole('alert').getByText('in the frame on the page /try only').waitFor();
+    await page.getByRole('alert').getByText('in a frame on a page of its node only').waitFor();
     expect(await page.getByText('null origin').count()).toBe(0);
   });
 

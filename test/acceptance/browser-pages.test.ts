@@ -43,7 +43,7 @@ function pages(): Record<string, string> {
     missing: '/c/https%3A%2F%2Fnowhere.example%2Fx.js',
     error: '/component?limit=many',
     network: '/network',
-    try: `/try?${new URLSearchParams({ uri: card, entry: alice })}`,
+    try: `${componentPath(card)}?${new URLSearchParams({ entry: alice })}`,
     lint: '/lint',
   };
 }
@@ -118,7 +118,7 @@ test('no page is wider than 320 pixels, whatever authors write', async () => {
     'long-author': `/?author=${long}`,
     'long-component': componentPath(uri(1)),
     'long-data': `/data?${new URLSearchParams({ url: `https://c.example/${long}`, shapes: `urn:x:${long}` })}`,
-    'long-try': `/try?${new URLSearchParams({ uri: uri(1) })}`,
+    'long-try': `${componentPath(uri(1))}?entry=https://c.example/${long}`,
     'long-document': `/why?document=https://c.example/${long}`,
     'long-missing': `/c/https%3A%2F%2F${long}`,
   };

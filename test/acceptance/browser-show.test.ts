@@ -173,13 +173,13 @@ describe('showResource', () => {
   });
 });
 
-describe('/try', () => {
+describe('the page of a component, with data', () => {
   test.each([
     ['plain-events-card.js', 'plain', /^read .*\/plain as text: answered$/],
     ['earlier-sdk-card.js', 'earlier', /^read .*\/earlier as quads: answered$/],
   ])('answers %s, and lists what it asks for', async (file, entry, line) => {
-    const parameters = new URLSearchParams({ uri: data.url(`/${file}`), entry: data.url(`/${entry}`) });
-    const { page } = await visit(`${node.url}/try?${parameters}`);
+    const parameters = new URLSearchParams({ entry: data.url(`/${entry}`) });
+    const { page } = await visit(`${node.url}/c/${encodeURIComponent(data.url(`/${file}`))}?${parameters}`);
     const frame = page.frameLocator('iframe');
     await frame.getByText(`${entry} data`).waitFor();
     await frame.getByText(line).waitFor();

@@ -16,6 +16,9 @@ const GONE: readonly (readonly [method: string, address: string])[] = [
   ['GET', '/tags?find=card'],
   ['GET', '/authors'],
   ['GET', '/document?url=URI'],
+  ['GET', '/try?uri=URI&entry=URI'],
+  ['GET', '/try/frame?uri=URI&entry=URI'],
+  ['GET', '/embed?uri=URI&entry=URI'],
 ];
 
 const URI = 'https://components.example/card.js';

@@ -36,7 +36,7 @@ test('the page of a component shows it with what its author names, else with an 
     return (await browse(app, `/c/${encodeURIComponent(uri)}`)).text();
   };
   const frame = (entry: string) =>
-    `data-frame="/try/frame?${new URLSearchParams({ uri, entry })}"`.replace('&', '&amp;');
+    `data-frame="/frame?${new URLSearchParams({ uri, entry })}"`.replace('&', '&amp;');
   const shapes = ['https://schema.org/Recipe'];
   const ours = `${BASE}/demo/examples/schema-Recipe.ttl#it`;
   expect(await page({ shapes, example })).toContain(frame(example));

@@ -32,7 +32,7 @@ beforeAll(async () => {
 const COLLECTIONS = ['connection', 'invite', 'resource', 'exchange', 'holder'];
 const PREFIXES = [
   ...COLLECTIONS.flatMap((name) => [`/connect/${name}`, `/connect/${name}/https://a.example`]),
-  ...['/connect', '/c/', '/c/https://a.example', '/nowhere', '/component', '/component/query', '/try', '/'],
+  ...['/connect', '/c/', '/c/https://a.example', '/nowhere', '/component', '/component/query', '/frame', '/'],
 ];
 const QUERIES = [
   '/component?',
@@ -40,8 +40,8 @@ const QUERIES = [
   '/?shapes=a',
   '/?q=',
   '/peers?',
-  '/try?uri=',
-  '/try/frame?entry=http://',
+  '/frame?uri=',
+  '/frame?entry=http://',
   '/sync?',
   '/component/query?',
 ].concat('/connect/connection/?', '/connect/invite/x/accept?expires=', '/connect/holder/x/connections?');
@@ -131,7 +131,7 @@ const REQUESTS = [
 ].concat(
   'GET /connect/connection/x',
   'PUT /connect/invite/x',
-  'GET /try/frame?uri=x',
+  'GET /frame?uri=x',
   'GET /host.js',
   'OPTIONS /component',
 );

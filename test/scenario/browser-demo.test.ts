@@ -71,11 +71,9 @@ describe('a node that was started with --demo', () => {
   test('its pages are accessible, fit, and load nothing from elsewhere', async () => {
     const node = unchanged;
     const { page, complaints } = await visit('about:blank');
-    const parameters = new URLSearchParams({
-      uri: `${node.url}/demo/shopping-list.js`,
-      entry: `${node.url}/demo/data/groceries.ttl`,
-    });
-    const paths = { home: '/', demo: '/demo', try: `/try?${parameters}` };
+    const parameters = new URLSearchParams({ entry: `${node.url}/demo/data/groceries.ttl` });
+    const list = `/c/${encodeURIComponent(`${node.url}/demo/shopping-list.js`)}`;
+    const paths = { home: '/', demo: '/demo', trial: `${list}?${parameters}` };
     const asked = await originsAsked(page, async () => {
       for (const [name, path] of Object.entries(paths)) {
         await page.goto(node.url + path);
@@ -184,11 +182,9 @@ describe('a node that was started with --demo', () => {
 
   test('in the sandbox, a sample reads and may not write', async () => {
     const node = unchanged;
-    const parameters = new URLSearchParams({
-      uri: `${node.url}/demo/shopping-list.js`,
-      entry: `${node.url}/demo/data/groceries.ttl`,
-    });
-    const { page } = await visit(`${node.url}/try?${parameters}`);
+    const parameters = new URLSearchParams({ entry: `${node.url}/demo/data/groceries.ttl` });
+    const list = `${node.url}/c/${encodeURIComponent(`${node.url}/demo/shopping-list.js`)}`;
+    const { page } = await visit(`${list}?${parameters}`);
     const frame = page.frameLocator('iframe');
     await frame.getByRole('button', { name: 'Remove Milk' }).click();
     await frame.getByText('Not saved').waitFor();

@@ -15,6 +15,7 @@ import { type FactSources, findFacts } from '../find-facts.js';
 import { type ModuleLooksParts, moduleLooks } from '../matching/module-looks.js';
 import { type PageParts, pageAnswer } from '../page-answer.js';
 import { componentPage, noComponentPage } from '../pages/component/component-view.js';
+import { readWebAddress } from '../pages/web-address.js';
 import {
   COMPONENT_TYPES,
   componentBody,
@@ -69,10 +70,12 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const catalog = parts.catalog;
   const node = parts.node();
   const { revision } = await catalog.state();
-  const [served, ...others] = (await statementsOf(parts.lookup, c.req.url)).statements;
+  const { statements: found, entry: named } = await statementsOf(parts.lookup, c.req.url);
+  const [served, ...others] = found;
   // Engines parse metadata each time that it is asked for, and the page asks often.
   const first = served && withMetadata(served);
   if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
+  const entry = readWebAddress(new URLSearchParams({ entry: named }), 'entry');
   const [look] = await moduleLooks([first], parts);
   // No revision tells how the node fares, or how the module was at the last look.
   const variant = `html${footVariant(node)}${look ? `-${look.state}${look.at}` : ''}`;
@@ -80,11 +83,11 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   return parts.cacheable.answer(c, validators, async () => {
     const { versions, others: namesakes } = await findVersions(first, catalog, c.pace);
     const samples = parts.samples?.shown?.all;
-    const entry = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
+    const suggested = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
     const statements = [first, ...others] as const;
     const facts = await findFacts(statements, namesakes, { ...parts, baseUrl: node.baseUrl });
-    const example = entry ?? first.metadata.example ?? (await exampleFor(first, parts));
-    const shown = { node, statements, versions, namesakes, facts, entry, example, look };
+    const example = suggested ?? first.metadata.example ?? (await exampleFor(first, parts));
+    const shown = { node, statements, versions, namesakes, facts, entry, suggested, example, look };
     const body = await pacedBody(componentPage(shown), c.pace);
     // The script that works out the integrity of a module fetches it in the visitor's browser.
     const headers = pageHeaders({ connect: [sourceOf(first.metadata.uri)] });
@@ -124,6 +127,8 @@ export function deleteComponent({ catalog, registry, audit, config }: Omit<Writi
 interface Found {
   readonly statements: readonly Description[];
   readonly graphs: Representation['graphs'];
+  /** URL of data to show it with; `''` for none. */
+  readonly entry: string;
 }
 
 /** @throws Problem 404 when nobody describes it, 400 when the path cannot be read */
@@ -140,11 +145,11 @@ async function findStatements(lookup: Lookup, url: string): Promise<Found> {
 
 /** Every description of the component that the address means; none when nobody describes it. */
 async function statementsOf(lookup: Lookup, url: string): Promise<Found> {
-  for (const { uri, graphs } of meantComponents(url)) {
+  for (const { uri, graphs, entry } of meantComponents(url)) {
     const statements = await lookup.statements(uri);
-    if (statements.length > 0) return { statements, graphs };
+    if (statements.length > 0) return { statements, graphs, entry };
   }
-  return { statements: [], graphs: 'default' };
+  return { statements: [], graphs: 'default', entry: '' };
 }
 
 function notOwn(statements: readonly Description[]): string {

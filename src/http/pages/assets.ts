@@ -16,7 +16,7 @@ const SHARED = 'public, max-age=600, stale-while-revalidate=86400';
 export function assetResources(assets: Assets): OwnResource[] {
   const files = ASSET_NAMES.map((name) => ({
     path: `/${name}` as const,
-    // The sandboxed frame of /try has an opaque origin, so it needs CORS even for the node's own files.
+    // The sandboxed frame has an opaque origin, so it needs CORS even for the node's own files.
     cors: ANY_ORIGIN,
     methods: { GET: getAsset(name, assets) },
   }));

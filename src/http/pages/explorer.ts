@@ -7,6 +7,7 @@ import type { FactSources } from '../find-facts.js';
 import type { OwnResource } from '../own-resource.js';
 import type { Serving } from '../representation.js';
 import { assetResources } from './assets.js';
+import { type FrameParts, getFrame } from './component/frame-document.js';
 import { type DataParts, getData } from './data/data-page.js';
 import { getDocs, getDocument as getDocsPage } from './docs/docs.js';
 import { documentationIn } from './docs/documents.js';
@@ -18,7 +19,6 @@ import { getOperatorPage } from './operate.js';
 import { describeNow } from './publish/describe.js';
 import { type DraftParts, makeDraft } from './publish/draft.js';
 import { getClient, getPublish } from './publish/publish.js';
-import { getEmbeddedFrame, getTrial, getTrialFrame, type TrialParts } from './try.js';
 import { getWhy, type WhyPageParts } from './why/why-page.js';
 
 export interface ExplorerParts
@@ -28,7 +28,7 @@ export interface ExplorerParts
     WhyPageParts,
     DraftParts,
     DataParts,
-    TrialParts,
+    FrameParts,
     FactSources {
   readonly config: Pick<Config, 'mode' | 'write' | 'operatorToken'>;
   readonly assets: Assets;
@@ -53,9 +53,7 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
     { path: '/network', methods: { GET: getNetworkPage(parts) } },
     { path: '/operate', methods: { GET: getOperatorPage(parts) } },
     { path: '/why', cors: ANY_ORIGIN, methods: { GET: getWhy(parts) } },
-    { path: '/try', methods: { GET: getTrial(parts) } },
-    { path: '/embed', methods: { GET: getEmbeddedFrame(parts) } },
-    { path: '/try/frame', methods: { GET: getTrialFrame(parts) } },
+    { path: '/frame', methods: { GET: getFrame(parts) } },
     {
       path: '/lint',
       methods: {

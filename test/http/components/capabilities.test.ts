@@ -141,7 +141,9 @@ describe('components with capabilities', () => {
     const opened = await page(path(APP));
     expect(opened).toContain('<dt>Application</dt>');
     expect(opened).not.toContain('showComponent');
-    const tried = await page(`/try?${new URLSearchParams({ uri: APP, entry: 'https://pod.example/a b' })}`);
+    const tried = await page(
+      `/c/${encodeURIComponent(APP)}?${new URLSearchParams({ entry: 'https://pod.example/a b' })}`,
+    );
     expect(tried).toContain('href="https://app.example/#open=https%3A%2F%2Fpod.example%2Fa%20b"');
     expect(tried).not.toContain('<iframe');
   });

@@ -27,6 +27,8 @@ describe('GET /c/<uri>', () => {
     [`/c/${encodeURIComponent(PLAIN)}`, PLAIN],
     [`/c/${encodeURIComponent(PLAIN)}/`, PLAIN],
     [`/c/${encodeURIComponent(PLAIN)}?cache=no`, PLAIN],
+    [`/c/${encodeURIComponent(PLAIN)}?entry=https://d.example/x`, PLAIN],
+    [`/c/${PLAIN}?entry=https%3A%2F%2Fd.example%2Fx`, PLAIN],
     [`/c/${QUERY}`, QUERY],
     [`/c/${encodeURIComponent(QUERY)}`, QUERY],
     [`/c/${FRAGMENT}`, FRAGMENT],

@@ -106,7 +106,7 @@ describe('what renders data', () => {
     ]);
     expect(html).toContain('5 components render it');
     expect(html).toContain(
-      'href="/try?uri=https%3A%2F%2Fd.example%2Fboth.js&amp;entry=https%3A%2F%2Fpod.example%2Fprofile%2Fcard%23me"',
+      'href="/c/https%3A%2F%2Fd.example%2Fboth.js?entry=https%3A%2F%2Fpod.example%2Fprofile%2Fcard%23me"',
     );
   });
 
@@ -117,7 +117,7 @@ describe('what renders data', () => {
     await app.say({ kind: 'pod', url: 'https://more.example/' }, more);
     const html = await text([`${FOAF}Person`]);
     expect(entries(html)).toHaveLength(9);
-    const frames = [...html.matchAll(/data-frame="\/try\/frame\?uri=([^&]*)[^>]*>/g)];
+    const frames = [...html.matchAll(/data-frame="\/frame\?uri=([^&]*)[^>]*>/g)];
     // Three stand by for those that fail or are slow; and the table is shown, too, because all others may fail.
     const isLater = ([place]: RegExpExecArray) => place.includes('data-later');
     expect(frames.map(isLater)).toEqual([...Array(6).fill(false), true, true, true, false]);

@@ -208,13 +208,13 @@ describe('the button', () => {
 
   it('that removes them is on every page, and so is the mark', async () => {
     const uri = encodeURIComponent(`${NODE}/demo/profile-card.js`);
-    for (const path of ['/', '/network', `/c/${uri}`, `/try?uri=${uri}`, '/lint', '/docs', '/demo'])
+    for (const path of ['/', '/network', `/c/${uri}`, '/lint', '/docs', '/demo'])
       expect([path, await page(demo, path)]).toEqual([
         path,
         expect.stringContaining('<button>Remove them</button>'),
       ]);
     const data = `/data?url=${encodeURIComponent(`${NODE}${ANN}`)}&shapes=foaf:Person`;
-    for (const path of ['/', `/c/${uri}`, '/demo', `/try?uri=${uri}`, data])
+    for (const path of ['/', `/c/${uri}`, '/demo', data])
       expect([path, await page(demo, path)]).toEqual([
         path,
         expect.stringContaining('<span class="sample">sample</span>'),

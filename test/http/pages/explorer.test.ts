@@ -69,9 +69,8 @@ describe('what strangers wrote', () => {
     componentPath(uri),
     componentPath('https://nobody.example/<script>'),
     '/network',
-    `/try?uri=${encodeURIComponent(uri)}`,
-    `/try?uri=${encodeURIComponent(uri)}&entry=https://a.example/%22%3E%3Cscript%3E`,
-    `/try/frame?uri=${encodeURIComponent(uri)}&entry=https://a.example/%22%3E%3Cscript%3E`,
+    `${componentPath(uri)}?entry=https://a.example/%22%3E%3Cscript%3E`,
+    `/frame?uri=${encodeURIComponent(uri)}&entry=https://a.example/%22%3E%3Cscript%3E`,
     `/why?document=${encodeURIComponent('https://pod.example/hostile.ttl')}`,
     '/why?document=https://pod.example/',
     `/why?document=${encodeURIComponent(HOSTILE)}`,
@@ -137,10 +136,9 @@ describe('/', () => {
     expect(await text('/network')).not.toContain('Skip to results');
   });
 
-  test.each(['/data', '/publish', '/try?uri=https://c.example/a.js'])(
+  test.each(['/data', '/publish'])(
     'says before anything else of %s that it needs JavaScript',
     async (path) => {
-      await app.registry.upsertLocal([component('https://c.example/a.js')]);
       const page = await text(path);
       expect(page).toMatch(/<main[^>]*>\s*<h1>.*?<\/h1>\s*<noscript><p class="alert">[^<]*JavaScript/s);
     },

@@ -35,10 +35,9 @@ describe('a component for which nobody here answers is marked', () => {
       `/data?url=https://d.example/&shapes=${encodeURIComponent(SHAPE)}`,
       2,
     ],
-    ['the sandbox', `/try?uri=${encodeURIComponent(uriOf('learned'))}`, 1],
+    ['its page with data', `${componentPath('learned')}?entry=https://d.example/`, 1],
     ['its page', componentPath('learned'), 1],
     ['the page of another one of its name', componentPath('named'), 1],
-    ['the sandbox of one that the operator has named', `/try?uri=${encodeURIComponent(uriOf('named'))}`, 0],
     ['the page of what was posted', componentPath('own'), 0],
   ])('in %s', async (_where, path, count) => {
     expect(marks(await page(path))).toBe(count);

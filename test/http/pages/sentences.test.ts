@@ -96,8 +96,8 @@ const uris = ['own0', 'pod0', 'peer', 'sample', 'nobody'].map((name) =>
 const PAGES = [
   ...['/', '/?q=card', '/?shapes=foaf:Person', '/?q=nothing', '/network', '/operate'],
   ...['/data?url=https://a.example/&shapes=foaf:Person', '/data?url=https://a.example/&shapes=Person'],
-  ...['/data', '/try', '/lint', '/publish', '/why', '/nowhere', '/component?limit=x'],
-  ...uris.flatMap((uri) => [`/c/${uri}`, `/why?uri=${uri}`, `/try?uri=${uri}&entry=https://a.example/`]),
+  ...['/data', '/lint', '/publish', '/why', '/nowhere', '/component?limit=x'],
+  ...uris.flatMap((uri) => [`/c/${uri}`, `/why?uri=${uri}`, `/c/${uri}?entry=https://a.example/`]),
   ...['/why?document=https://pod.example/'],
 ];
 

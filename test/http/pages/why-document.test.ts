@@ -199,16 +199,4 @@ describe('a document', () => {
     expect((await app.app.request(path('https://nobody.example/x.ttl'))).status).toBe(404);
     expect((await browse(app, path(`https://x.example/${'x'.repeat(2048)}`))).status).toBe(422);
   });
-
-  test.each([['/try', ['uri', 'entry']]])(
-    '%s without parameters asks for them, in a browser',
-    async (asked, names) => {
-      const page = await browse(app, asked);
-      const text = await page.text();
-      expect(page.status).toBe(200);
-      expect(text).toContain(`action="${asked}"`);
-      expect([...text.matchAll(/<input id="field-\d" name="(\w+)"/g)].map(([, name]) => name)).toEqual(names);
-      expect(text).toContain('<meta name="description" content="A registry of web components at ');
-    },
-  );
 });

@@ -6,15 +6,14 @@ import { isOfThisNode } from '../../../component/source.js';
 import type { Facts } from '../../../explain/facts.js';
 import { counted } from '../../../lib/counted.js';
 import type { Description } from '../../../registry/description.js';
-import { reached, sourceOf } from '../../../web/content-policy.js';
-import { tryForm } from '../../../web/forms.js';
 import { address, authorName, sourceAtLength, time } from '../../../web/fragments.js';
 import { deadNotice, type ModuleLook, moduleWords } from '../../../web/module-words.js';
-import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
+import { type Markup, pageAround, renderPage } from '../../../web/page.js';
 import { originBadge } from '../../../web/samples.js';
 import { documentPath, type NodeView, rootPath, whyPath } from '../../../web/view.js';
 import type { VersionGroup } from '../../versions/version-groups.js';
 import { capabilityFacts, changedNotice, factSection, pinFacts } from './fact-section.js';
+import { exampleSection, trialSection } from './trial-section.js';
 import { usage } from './usage.js';
 import { namesakeSection, newerNotice, versionSection } from './version-sections.js';
 
@@ -27,8 +26,10 @@ export interface ComponentView {
   /** Other components of the same name. */
   readonly namesakes: readonly VersionGroup[];
   readonly facts: Facts;
+  /** URL of the data that the visitor has named; `''` for none. */
+  readonly entry: string;
   /** URL of data to try it with, where the node knows some: its samples come with data. */
-  readonly entry?: string | undefined;
+  readonly suggested?: string | undefined;
   /** What is known of its module. */
   readonly look: ModuleLook | undefined;
   /** URL of data that the page shows it with; absent where nobody names any, and the node has none of its shape. */
@@ -50,7 +51,7 @@ ${forms(uri, node)}
 }
 
 function componentSections(view: ComponentView): Markup {
-  const { node, statements, versions, namesakes, facts, look, entry = '' } = view;
+  const { node, statements, versions, namesakes, facts, look, entry } = view;
   const [served] = statements;
   const { label, version, latest, description, uri, capability } = served.metadata;
   const isShown = canBeShown(capability);
@@ -59,31 +60,14 @@ function componentSections(view: ComponentView): Markup {
 ${newerNotice(served, versions, node)}
 ${description ? html`<p class="lead">${description}</p>` : ''}
 ${changedNotice(served, node.baseUrl)}${look ? deadNotice(look) : ''}
+${entry === '' ? '' : trialSection(node, served, entry)}
 ${said(served, look, node.baseUrl)}
-${isShown ? inFrame(view) : ''}
-<section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, uri, entry)}
-${isShown ? html`<p class="hint">It runs in a sandbox: it sees the data that you name, and nothing of this node, of your other pages or of you.</p>` : ''}</section>
+${entry === '' ? exampleSection(node, served, view) : ''}
 ${factSection(facts, served)}
-${isShown ? usage(served, node.baseUrl) : ''}
+${isShown ? usage(served, node.baseUrl, entry === '' ? undefined : entry) : ''}
 ${versionSection(versions, uri, node)}
 ${namesakeSection(namesakes, node)}
 `;
-}
-
-/** The component with example data, in the same frame as on /data. What is loaded from other servers waits for a click. */
-function inFrame({ node, statements: [served], example }: ComponentView): Markup | '' {
-  if (example === undefined) return '';
-  const { uri, label } = served.metadata;
-  const parameters = new URLSearchParams({ uri, entry: example });
-  const root = rootPath(node.baseUrl);
-  const others = reached(served.metadata, example).named.filter(
-    (origin) => origin !== sourceOf(node.baseUrl),
-  );
-  const ask = others.length > 0 ? html` data-ask="Show it"` : '';
-  return html`<section aria-labelledby="look"><h2 id="look">How it looks</h2>
-<p class="hint">With <a href="${example}">${example === served.metadata.example ? 'the data that its author names' : 'an example'}</a>, in a sandbox.
-${others.length > 0 ? `Your browser then asks ${others.map(hostOf).join(', ')}, and no other server.` : ''} <a href="${root}/try?${parameters}">Open large</a></p>
-<div class="live" data-frame="${root}/try/frame?${parameters}" data-title="${label}, with example data"${ask}></div></section>`;
 }
 
 export function noComponentPage(node: NodeView, uri: string): string {

@@ -8,7 +8,7 @@ import { hostOf, type Markup } from '../../../web/page.js';
 const YOUR_DATA = 'https://pod.example/your/data';
 
 /**
- * How to use a component: one line, the script of a page that shows data with it, a frame, and a request that finds it.
+ * How to use a component: one line, the script of a page that shows data with it, and a request that finds it.
  * `entry`: the URL of the visitor's data.
  */
 export function usage(served: Description, baseUrl: string, entry = YOUR_DATA): Markup {
@@ -19,7 +19,6 @@ export function usage(served: Description, baseUrl: string, entry = YOUR_DATA): 
   return html`<section aria-labelledby="use"><h2 id="use">Use it</h2>
 <p>This component is ${answering(served, baseUrl)}.</p>
 ${code('In one line:', embedLine(served, integrity, { baseUrl, entry }))}
-${code('Where no scripts are allowed:', embedFrame(served, { baseUrl, entry }))}
 ${code('In any web page:', hostSnippet(served, integrity, { baseUrl, entry }), integrity === undefined ? html` data-integrity-of="${uri}"` : '')}
 ${integrity === undefined ? unpinned(digest, served.trust) : pinned(digest)}
 ${code('The question that finds it:', `curl ${shellText(questionFor(metadata, baseUrl))}`)}</section>`;
@@ -80,11 +79,6 @@ function embedLine(
   return String(
     html`<script type="module" src="${baseUrl}/embed.js" data-entry="${entry}" data-component="${metadata.uri}"${pinned}></script>`,
   );
-}
-
-function embedFrame({ metadata: { uri, label } }: Description, { baseUrl, entry }: Use): string {
-  const src = `${baseUrl}/embed?${new URLSearchParams({ uri, entry })}`;
-  return String(html`<iframe src="${src}" title="${label}" sandbox="allow-scripts allow-forms"></iframe>`);
 }
 
 /** Who answers for a component, to be read behind "This component is"; also in a script, so that no URL can end a line of it. */

@@ -15,7 +15,7 @@ import { type ModuleLooksParts, moduleLooks } from '../../matching/module-looks.
 import type { Reports } from '../../operations/reports.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { ENTRIES } from '../finding/results-view.js';
-import { readWebAddress } from '../question-page.js';
+import { readWebAddress } from '../web-address.js';
 import { dataPage } from './data-view.js';
 
 export interface DataParts extends PageParts, Omit<MatchParts & ModuleLooksParts, 'reports'> {

@@ -11,8 +11,9 @@ import { needsScript } from '../../../web/fragments.js';
 import { type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import { type Markup, renderPage } from '../../../web/page.js';
 import { originBadge } from '../../../web/samples.js';
-import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
+import { componentPath, type NodeView, rootPath, trialPath } from '../../../web/view.js';
 import type { MatchedGroup } from '../../matching/find-matches.js';
+import { framePath } from '../component/trial-section.js';
 import { dataForm } from '../finding/data-form.js';
 import { ENTRIES, LABEL_LENGTH } from '../finding/results-view.js';
 
@@ -110,17 +111,16 @@ function entry(match: Match<MatchedGroup>, rank: number, view: DataView): Markup
   const look = looks[rank];
   const isTried = (rank < 2 * LIVE && look?.state !== 'dead') || isOwn(match, node);
   const later = rank < LIVE || isOwn(match, node) ? '' : html` data-later`;
-  const root = rootPath(node.baseUrl);
-  const parameters = new URLSearchParams({ uri, entry: url });
+  const large = trialPath(node.baseUrl, uri, url);
   const name = html`<span class="unseen"> ${label}</span>`;
   // What was pasted is in this page alone, so that no other page can show it.
-  const trial = html`<a class="button" href="${root}/try?${parameters}">Open large${name}</a> <a class="button" href="${root}/try?${parameters}#use">Use this one${name}</a>`;
+  const trial = html`<a class="button" href="${large}">Open large${name}</a> <a class="button" href="${large}#use">Use this one${name}</a>`;
   return html`<li class="match">
 <div><h3><a href="${componentPath(node.baseUrl, uri)}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${originBadge(head)}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
 <ul class="reasons">${because.map(({ text }) => html`<li>${text}</li>`)}${notShown(missing)}</ul>${look ? html`<p class="by"><span>${moduleWords(look)}</span></p>` : ''}</div>
 <div>${url.startsWith(PASTED) ? '' : trial}</div>
-${isTried && canBeShown(capability) ? html`<div class="live" data-frame="${root}/try/frame?${parameters}" data-title="${label}, with your data"${later}></div>` : ''}
+${isTried && canBeShown(capability) ? html`<div class="live" data-frame="${framePath(node, uri, url)}" data-title="${label}, with your data"${later}></div>` : ''}
 </li>`;
 }
 

@@ -6,7 +6,7 @@ import type { Handler } from '../../../lib/http/resource.js';
 import { needsScript } from '../../../web/fragments.js';
 import { type Markup, renderPage } from '../../../web/page.js';
 import { samplesOffer, samplesQuestion } from '../../../web/samples.js';
-import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
+import { componentPath, type NodeView, rootPath, trialPath } from '../../../web/view.js';
 import { isWritable } from '../../access/operator.js';
 import { corsFor } from '../../access/own-origin.js';
 import type { OwnResource } from '../../own-resource.js';
@@ -38,7 +38,7 @@ export function demoResources(parts: DemoParts): OwnResource[] {
         PUT: writable ? putSampleData(parts) : undefined,
       },
     },
-    // The sandboxed frame of /try has an opaque origin, so it needs CORS even for the node's own files.
+    // The sandboxed frame has an opaque origin, so it needs CORS even for the node's own files.
     { path: `${DEMO_PATH}/*`, cors: ANY_ORIGIN, methods: { GET: getSampleFile(parts) } },
   ];
 }
@@ -99,13 +99,12 @@ function changes(write: Config['write']): Markup {
 function section(node: NodeView, { metadata, entry, code }: Sample): Markup {
   const { uri, label, description, shapes } = metadata;
   const root = rootPath(node.baseUrl);
-  const trial = new URLSearchParams({ uri, entry });
   return html`<section class="trying" aria-label="${label}">
 <h2>${label} <span class="sample">sample</span></h2>
 <p>${description ?? ''}</p>
 <div class="stage" data-entry="${entry}" data-component="${uri}"><p role="status">Loading …</p></div>
 <p class="meta"><a href="${entry}">its data</a> <a href="${componentPath(node.baseUrl, uri)}">its page</a>
-<a href="${root}/try?${trial}">try it in the sandbox</a> <a href="${root}/?shapes=${encodeURIComponent(shapes[0] ?? '')}">everything for this shape</a></p>
+<a href="${trialPath(node.baseUrl, uri, entry)}">try it in the sandbox</a> <a href="${root}/?shapes=${encodeURIComponent(shapes[0] ?? '')}">everything for this shape</a></p>
 <details><summary>The whole module, ${code.trim().split('\n').length} lines</summary>
 <div class="code"><p></p><pre tabindex="0"><code>${code}</code></pre></div></details>
 </section>`;

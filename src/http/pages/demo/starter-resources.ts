@@ -34,7 +34,7 @@ export function starterResources({ starter, node, audit, config }: StarterResour
         POST: isWritable(config) ? postSet({ ...form, audit, config }) : undefined,
       },
     },
-    // Pages of others import the modules, and the sandboxed frame of /try has an opaque origin.
+    // Pages of others import the modules, and the sandboxed frame has an opaque origin.
     { path: `${STARTER_PATH}/*`, cors: ANY_ORIGIN, methods: { GET: getFile(starter) } },
   ];
 }

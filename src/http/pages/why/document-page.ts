@@ -60,7 +60,9 @@ export function getDocument(parts: DocumentParts): Handler {
     const source = sourceNamed(url, await parts.reports.status());
     const isItself = source && withoutTrailingSlashes(source.url) === withoutTrailingSlashes(url);
     if (type !== 'text/html') {
-      const below = url.endsWith('/') ? await documentsBelow(url, sources, { catalog: parts.catalog, pace }) : [];
+      const below = url.endsWith('/')
+        ? await documentsBelow(url, sources, { catalog: parts.catalog, pace })
+        : [];
       if (below.length === 0 && !isItself)
         throw new Problem(404, 'No source that this node reads has this document');
       const found = { container: url, source: isItself ? source : undefined, documents: below };
