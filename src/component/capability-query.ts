@@ -6,9 +6,12 @@ export interface CapabilityQuery {
   readonly action?: string | undefined;
   /** A media type. */
   readonly accept?: string | undefined;
-  /** A kind. */
+  /** A kind, or `NO_KIND`. */
   readonly invocation?: string | undefined;
 }
+
+/** Asks for what needs no invocation: it takes `entry` and speaks the four events of the specification. */
+export const NO_KIND = 'none';
 
 /** An action or kind as capabilities name it, of a name or an IRI. */
 export function queriedName(text: string): string {
@@ -25,22 +28,30 @@ export function matchesCapability(
   capabilities: readonly Capability[],
   { action, accept, invocation }: CapabilityQuery,
 ): boolean {
-  return capabilities.some((capability) => {
+  // A component of the specification names no capabilities: it displays what its shapes say.
+  const all = capabilities.length === 0 && invocation === NO_KIND ? [{}] : capabilities;
+  return all.some((capability) => {
     const has = criteriaOf(capability);
     return (
       (action === undefined || has.action === action) &&
       (accept === undefined || has.accept.includes(accept)) &&
-      (invocation === undefined || has.invocation.includes(invocation))
+      (invocation === undefined || isOfKind(capability, invocation))
     );
   });
 }
 
+function isOfKind(capability: Capability, invocation: string): boolean {
+  if (invocation === NO_KIND) return capability.invocation === undefined;
+  return criteriaOf(capability).invocation.includes(invocation);
+}
+
 /** Texts that occur in the JSON of every component that matches. */
 export function writtenIn({ action, accept, invocation }: CapabilityQuery): string[] {
-  return [
-    '"capability":',
+  const ofCapability = [
     ...(action === undefined || action === DEFAULT_ACTION ? [] : [`"action":${JSON.stringify(action)}`]),
     ...(accept === undefined ? [] : [JSON.stringify(accept)]),
-    ...(invocation === undefined ? [] : [`"type":${JSON.stringify(invocation)}`]),
+    ...(invocation === undefined || invocation === NO_KIND ? [] : [`"type":${JSON.stringify(invocation)}`]),
   ];
+  const mayHaveNone = invocation === NO_KIND && ofCapability.length === 0;
+  return mayHaveNone ? [] : ['"capability":', ...ofCapability];
 }

@@ -120,7 +120,10 @@ const CONSTRAINT_TABLE = {
     'a capability has this action: `odrl:` and `ac:` names, or IRIs; `odrl:display` is that of capabilities without one',
   ),
   accept: ofCapability(value, 'a capability names this media type among those that it takes'),
-  invocation: ofCapability(value.transform(queriedName), 'a capability has an invocation of this kind'),
+  invocation: ofCapability(
+    value.transform(queriedName),
+    'a capability has an invocation of this kind; `none`: it needs no invocation, but takes `entry` and speaks the four events',
+  ),
   source: {
     schema: text(LIMITS.uri).optional().describe('equals the URL of the source whose description is served'),
     test: equals(({ source }) => source.url),

@@ -65,6 +65,11 @@ export interface Constraints {
   readonly author?: string | readonly string[];
   readonly tag?: string | readonly string[];
   readonly shapes?: string | readonly string[];
+  /** What a capability does (`odrl:modify`), a media type that it takes, and a kind of invocation that it has. */
+  readonly action?: string;
+  readonly accept?: string;
+  /** `none` selects what needs no invocation: it takes `entry` and speaks the four events. */
+  readonly invocation?: string;
   /** Words that all occur in label, description, tags, authors or names of shapes (`foaf:Person`); case and accents do not matter. */
   readonly q?: string;
   /** Whose description the node serves, by the URL of the source. */

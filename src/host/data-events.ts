@@ -30,6 +30,16 @@ export interface DataResponseDetail extends DataRequestDetail {
   readonly cause: Event;
 }
 
+declare global {
+  /** So that listeners for the four events know their details, wherever the types of this library are. */
+  interface GlobalEventHandlersEventMap {
+    'component-data-read': CustomEvent<DataRequestDetail>;
+    'component-data-write': CustomEvent<DataRequestDetail>;
+    'component-data-append': CustomEvent<DataRequestDetail>;
+    'component-data-response': CustomEvent<DataResponseDetail>;
+  }
+}
+
 /** A request that keeps the rules. */
 export interface DataRequest extends DataRequestDetail {
   readonly action: DataAction;

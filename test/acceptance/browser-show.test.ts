@@ -125,6 +125,50 @@ test('the parts that docs/web-developers.md shows do the same by hand', async ()
   expect(complaints).toEqual([]);
 });
 
+test('the page of twenty lines in docs/web-developers.md answers all four events without the library', async () => {
+  const [, code = ''] =
+    /<!-- twenty lines -->\n```js\n([\s\S]*?)```/.exec(documentAt('docs/web-developers.md')) ?? [];
+  expect(code.trim().split('\n')).toHaveLength(20);
+  const headers = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
+  const asking = `export default class extends HTMLElement {
+  async connectedCallback() {
+    const said = [];
+    for (const [action, type] of [['read', 'text'], ['write', 'text'], ['append', 'text'], ['read', 'quads']]) {
+      const event = new CustomEvent('component-data-' + action, {
+        detail: { uri: this.getAttribute('entry'), type, ...(action === 'read' ? {} : { data: 'new' }) },
+        bubbles: true, composed: true,
+      });
+      const answered = new Promise((resolve) => this.addEventListener('component-data-response',
+        ({ detail }) => detail.cause === event && resolve(detail)));
+      this.dispatchEvent(event);
+      const { success, data } = await answered;
+      said.push(success + ':' + data);
+    }
+    this.textContent = said.join(' ');
+  }
+}`;
+  data.on('/asking.js', { headers, body: asking });
+  const open = { 'content-type': 'text/plain', 'access-control-allow-origin': '*' };
+  data.on('GET /words', { headers: open, body: 'old' });
+  data.on('OPTIONS /words', { headers: { ...open, 'access-control-allow-methods': 'PUT' } });
+  data.on('PUT /words', { headers: open });
+  const described = { uri: data.url('/asking.js'), label: 'Asking', shapes: ['urn:twenty'] };
+  const form = { uri: 'https://a.example/form.js', label: 'A form', shapes: ['urn:twenty'] };
+  const invocation = [{ type: 'ElementInvocation', element: 'a-form', mapping: [] }];
+  const posted = await fetch(`${node.url}/component`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify([described, { ...form, capability: [{ invocation }] }]),
+  });
+  expect(posted.status).toBe(201);
+  const script = `const data = '${data.url('/words')}'; ${code}`.replace('foaf:Person', 'urn:twenty');
+  const html = `<!doctype html><title>x</title><body><script type="module">${script}</script>`;
+  const url = putPage(site, '/twenty', html.replaceAll('http://localhost:3000', node.url));
+  const { page, complaints } = await visit(url);
+  await page.getByText('true:old true:new false:undefined false:undefined').waitFor();
+  expect(complaints).toEqual([]);
+});
+
 describe('showResource', () => {
   const show = (page: Page, name: string) =>
     page.evaluate(

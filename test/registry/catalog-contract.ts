@@ -83,7 +83,7 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
           shapes: fc.uniqueArray(pick(['http://s/1', 'http://schema.org/2', 'https://schema.org/2'])),
           action: pick(['odrl:display', 'odrl:modify']),
           accept: pick(['text/turtle', 'text/html']),
-          invocation: pick(['http://k/1', 'http://k/2']),
+          invocation: pick(['http://k/1', 'http://k/2', 'none']),
         },
         { requiredKeys: [] },
       ) as fc.Arbitrary<Query>;

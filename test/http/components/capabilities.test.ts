@@ -102,6 +102,31 @@ describe('components with capabilities', () => {
     expect(posted.map(({ uri }) => uri)).toEqual(uris);
   });
 
+  test.each([
+    ['invocation=none', ['both', 'events', 'plain']],
+    ['invocation=none&action=odrl:display', ['events', 'plain']],
+    ['invocation=none&action=odrl:modify', ['both']],
+    ['invocation=none&accept=text/csv', ['events']],
+    ['invocation=none&shapes=urn:s', ['plain']],
+    ['invocation=none&q=nothing', []],
+  ])('and those that speak the four events by %s', async (query, labels) => {
+    const [invocation] = form.capability.map((one) => one.invocation);
+    const described = [
+      { label: 'plain', shapes: ['urn:s'] },
+      { label: 'events', capability: [{ accept: ['text/csv'] }] },
+      { label: 'both', capability: [{ action: 'odrl:modify' }, { accept: ['text/csv'], invocation }] },
+    ].map((one) => ({ uri: `https://c.example/${one.label}.js`, ...one }));
+    const headers = { 'content-type': 'application/json' };
+    const posted = { method: 'POST', body: JSON.stringify(described), headers };
+    expect((await app.app.request('/component', posted)).status).toBe(201);
+    const body = JSON.stringify(Object.fromEntries(new URLSearchParams(query)));
+    const answers: { label: string }[][] = [
+      await json(`/component?${query}`),
+      await json('/component/query', { method: 'POST', body, headers }),
+    ];
+    for (const found of answers) expect(found.map(({ label }) => label)).toEqual(labels);
+  });
+
   test('stand in the feed, where earlier versions compare what they compared before', async () => {
     const { changes, sources }: { changes: object[]; sources: object[] } = await json('/feed');
     expect(changes).toMatchObject([{ component: form }, { component: { uri: APP } }]);

@@ -1,4 +1,5 @@
 import { DEFAULT_ACTION } from '../../../component/capability.js';
+import { NO_KIND } from '../../../component/capability-query.js';
 import type { ListField } from '../../../component/metadata.js';
 import { type Query, type ResolvedQuery, resolveQuery } from '../../../component/query.js';
 import { searchWords } from '../../../component/search-text.js';
@@ -41,7 +42,8 @@ export async function selectionOf(
   const builder = new SelectionBuilder();
   for (const one of termsWanted(query)) builder.term(one);
   const ofCapability = CRITERIA.filter((name) => query[name] !== undefined);
-  if (ofCapability.length > 1) builder.filter((add) => oneCapability(query, add));
+  if (ofCapability.length > 1 || query.invocation === NO_KIND)
+    builder.filter((add) => oneCapability(query, add));
   for (const shapes of query.namedShapes ?? []) {
     const [first, ...others] = shapes.map((shape) => term('shapes', shape));
     if (first !== undefined && others.length === 0) builder.term(first);
@@ -92,7 +94,12 @@ function* termsWanted(query: ResolvedQuery): Generator<string> {
   if (query.description !== undefined) yield descriptionTerm(query.description);
   if (query.latest !== undefined) yield term('latest', String(query.latest));
   for (const field of LISTS) for (const value of query[field] ?? []) yield term(field, value);
-  for (const name of CRITERIA) if (query[name] !== undefined) yield term(name, query[name]);
+  for (const name of CRITERIA) {
+    const wanted = query[name];
+    // What a component without capabilities, or without invocation, has is no term.
+    const isTerm = query.invocation !== NO_KIND || (name !== 'invocation' && wanted !== DEFAULT_ACTION);
+    if (wanted !== undefined && isTerm) yield term(name, wanted);
+  }
 }
 
 const CRITERIA = ['action', 'accept', 'invocation'] as const;
@@ -106,11 +113,17 @@ function oneCapability({ action, accept, invocation }: Query, add: Add): string 
     ...(accept === undefined ? [] : [`c.one -> 'accept' @> to_jsonb(${add(accept)}::text)`]),
     ...(invocation === undefined
       ? []
-      : [`c.one -> 'invocation' @> jsonb_build_array(jsonb_build_object('type', ${add(invocation)}::text))`]),
+      : invocation === NO_KIND
+        ? [`c.one -> 'invocation' IS NULL`]
+        : [
+            `c.one -> 'invocation' @> jsonb_build_array(jsonb_build_object('type', ${add(invocation)}::text))`,
+          ]),
   ].join(' AND ');
+  const isWithout =
+    invocation === NO_KIND && accept === undefined && (action === undefined || action === DEFAULT_ACTION);
   // Payloads of old releases may hold what is no JSON to PostgreSQL; they have no capabilities.
   return `CASE WHEN s.payload LIKE '%"capability":%' THEN EXISTS (
-    SELECT 1 FROM jsonb_array_elements(s.payload::jsonb -> 'capability') AS c (one) WHERE ${met}) ELSE false END`;
+    SELECT 1 FROM jsonb_array_elements(s.payload::jsonb -> 'capability') AS c (one) WHERE ${met}) ELSE ${isWithout} END`;
 }
 
 /** What words of a search could name as shapes. */

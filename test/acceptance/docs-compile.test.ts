@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { codeBlocks, documentAt, TOP } from '../support/docs.js';
+import { tempDir } from '../support/temp-dir.js';
+
+const LIBRARY = 'http://localhost:3000/host.js';
+/** What the examples that are parts of a page take from the rest of it. */
+const PAGE = `import { RegistryClient, loadComponent, serveData, solidData } from '${LIBRARY}';\ndeclare const data: string;\n`;
+const PAGES = ['README.md', 'docs/web-developers.md'] as const;
+
+/** The scripts for browsers that the documents show, by where they stand. */
+const EXAMPLES = [
+  ...PAGES.flatMap((path) =>
+    codeBlocks(documentAt(path), 'html').map(({ code }) => ({
+      path,
+      code: /<script type="module">\n(.*?)<\/script>/s.exec(code)?.[1] ?? '',
+    })),
+  ),
+  ...codeBlocks(documentAt('docs/web-developers.md'), 'js').map(({ code }) => ({
+    path: 'docs/web-developers.md',
+    code: PAGE + code,
+  })),
+  ...codeBlocks(documentAt('docs/authors.md'), 'js').map(({ code }) => ({
+    path: 'docs/authors.md',
+    code: `import '${LIBRARY}';\n${code}`,
+  })),
+];
+
+/** What the compiler says of a script, with the types that the package has. */
+async function faults(code: string): Promise<string> {
+  const folder = await tempDir();
+  const options = {
+    ...{
+      target: 'es2022',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      lib: ['es2022', 'dom', 'dom.iterable'],
+    },
+    // Examples are JavaScript: what has no types there may be anything.
+    ...{ strict: false, types: [], noEmit: true, skipLibCheck: true },
+    paths: { [LIBRARY]: [`${TOP}dist/host.d.ts`] },
+  };
+  await writeFile(join(folder, 'example.ts'), code);
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: options, include: ['*.ts'] }),
+  );
+  const compiler = promisify(execFile)(`${TOP}node_modules/.bin/tsc`, ['-p', folder]);
+  return compiler.then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+}
+
+test('what the documents show for browsers compiles with the types of the package', async () => {
+  expect(EXAMPLES.length).toBeGreaterThanOrEqual(6);
+  for (const { path, code } of EXAMPLES) expect([path, await faults(code)]).toEqual([path, '']);
+});
+
+test('listeners know the details of the four events, and wrong ones are found', async () => {
+  const listening = (name: string, use: string) =>
+    `import '${LIBRARY}';\ndocument.body.addEventListener('${name}', ({ detail }) => ${use});\n`;
+  for (const action of ['read', 'write', 'append']) {
+    expect(await faults(listening(`component-data-${action}`, 'detail.uri.slice(1) + detail.type'))).toBe('');
+    expect(await faults(listening(`component-data-${action}`, 'detail.success'))).toContain('success');
+  }
+  expect(await faults(listening('component-data-response', '[detail.success, detail.cause.type]'))).toBe('');
+  expect(await faults(listening('component-data-response', 'detail.sucess'))).toContain('sucess');
+});
