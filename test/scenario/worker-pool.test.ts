@@ -49,11 +49,11 @@ describe('the pool of workers', () => {
   });
 
   it.each([
-    ['takes too long', 'spin', 'more than 0.4 s of processor time'],
-    ['takes too much memory', 'hoard', 'more than 32 MB of memory'],
-    ['ends its thread', 'exit', 'ended unexpectedly'],
-  ] as const)('fails a document that %s, and reads the next one', async (_how, task, message) => {
-    create({ threads: 1, deadlineMs: () => 400 });
+    ['takes too long', 'spin', 400, 'more than 0.4 s of processor time'],
+    ['takes too much memory', 'hoard', 10_000, 'more than 32 MB of memory'],
+    ['ends its thread', 'exit', 10_000, 'ended unexpectedly'],
+  ] as const)('fails a document that %s, and reads the next one', async (_how, task, deadlineMs, message) => {
+    create({ threads: 1, deadlineMs: () => deadlineMs });
     const failure = await run(task).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(MalformedInput);
     expect(String(failure)).toContain(message);

@@ -51,7 +51,7 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
       mutations: [
         {
           file: 'src/sync/peer/feed/staging.ts',
-          from: 'else this.#remove(of, graph, uri);',
+          from: 'else this.#remove(of, graph, change.uri);',
           to: 'else void this.#remove;',
         },
       ],
