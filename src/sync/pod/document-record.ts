@@ -18,18 +18,22 @@ const LONGEST_ERROR = 500;
 const ASK_AGAIN_MS = 3_600_000;
 
 /**
- * Must a listed document be asked for? Its container says when it was modified, if anything says so at all;
- * the document's own answer is the better witness whenever that is not what it was, and now and then.
+ * Why a listed document is to be asked for, if it is. Its container says when it was modified, if anything says so at all; the
+ * document's own answer is the better witness whenever that is not what it was (`news`), and now and then (`age`).
  */
-export function mustRead(member: Member, stored: StoredDocument | undefined, now: number): boolean {
+export function whyRead(
+  member: Member,
+  stored: StoredDocument | undefined,
+  now: number,
+): 'news' | 'age' | undefined {
   const { timedOut, error } = stored ?? {};
   if (timedOut) {
     const wait = timedOut.retryAt - now;
-    return wait <= 0 || wait > WAITS.longest || member.modified !== timedOut.modified;
+    return wait <= 0 || wait > WAITS.longest || member.modified !== timedOut.modified ? 'news' : undefined;
   }
-  if (!stored || error !== undefined) return true;
-  if (member.modified === undefined || member.modified !== stored.modified) return true;
-  return isLongSince(stored.readAt, now);
+  if (!stored || error !== undefined) return 'news';
+  if (member.modified === undefined || member.modified !== stored.modified) return 'news';
+  return isLongSince(stored.readAt, now) ? 'age' : undefined;
 }
 
 /** In either direction: a time that is far ahead was noted before the clock was set back. */
@@ -124,7 +128,7 @@ export function afterUnreadable(
   };
 }
 
-/** Is there nothing in a record that is worth a write? The time of reading is, once `mustRead` depends on it. */
+/** Is there nothing in a record that is worth a write? The time of reading is, once `whyRead` depends on it. */
 export function sameRecord(stored: StoredDocument | undefined, record: DocumentRecord): boolean {
   if (!stored) return false;
   // What was left out is noted when a record is stored.

@@ -21,7 +21,7 @@ import { stumbled } from '../wrong.js';
 import type { Listing, Member } from './container.js';
 import { type ContainerReading, type CrawlResult, crawl, EVERYWHERE, isIn, listingFault } from './crawl.js';
 import { changeOf, documentOf } from './document-reading.js';
-import { afterFailure, mustRead, sameRecord, trusted, validatorsOf } from './document-record.js';
+import { afterFailure, sameRecord, trusted, validatorsOf, whyRead } from './document-record.js';
 import { type PodContent, podContent } from './pod-content.js';
 import { podFailure } from './pod-failure.js';
 import type { PodAccess, PodRequest, Reading, Whole } from './pod-request.js';
@@ -53,6 +53,8 @@ const READERS: Readonly<Record<Trust, number>> = { configured: 2, learned: 1 };
  * each document is: it would take too much memory.
  */
 const PORTION = { components: 10_000, characters: 8_000_000 } as const;
+/** Documents that one poll asks for only because they have not been asked for within the hour, those of the longest time first. */
+const ASKED_AGAIN = 1_000;
 /** Bytes from which on a document is large. */
 const LARGE = 1_000_000;
 
@@ -152,23 +154,33 @@ export class PodPoll {
 
   /** Reads what has to be read, and drops what is neither there nor possibly there. */
   async #read(found: CrawlResult): Promise<PollResult> {
-    const { stored, clock, trust } = this.#options;
+    const { stored, trust } = this.#options;
     this.#note(found.notes);
     const members = [...found.documents.values(), ...this.#unlisted(found)];
     for (const { url } of members) this.#handled.add(url);
-    await inParallel(
-      READERS[trust],
-      members.filter(
-        (member) => this.#hasRoom(member) || mustRead(member, stored.get(member.url), clock.now()),
-      ),
-      (member) => this.#readMember(member),
-    );
+    await inParallel(READERS[trust], this.#due(members), (member) => this.#readMember(member));
     const mayBeThere = isIn(found.unknown);
     for (const url of stored.keys()) {
       if (!this.#handled.has(url) && !mayBeThere(url)) this.#changes.push({ url, record: null });
     }
     const failure = (await this.#withdraw()) ?? this.#budget.exhausted;
     return { documents: this.#changes, unread: this.#unread, failure };
+  }
+
+  /** The members that have to be asked for, and some of those that have not been for long. */
+  #due(members: readonly Member[]): Member[] {
+    const { stored, clock } = this.#options;
+    const now = clock.now();
+    const why = new Map(
+      members.map((member) => [
+        member,
+        this.#hasRoom(member) ? 'news' : whyRead(member, stored.get(member.url), now),
+      ]),
+    );
+    const readAt = ({ url }: Member) => stored.get(url)?.readAt ?? 0;
+    const old = members.filter((member) => why.get(member) === 'age');
+    old.sort((one, other) => readAt(one) - readAt(other));
+    return [...members.filter((member) => why.get(member) === 'news'), ...old.slice(0, ASKED_AGAIN)];
   }
 
   async #readMember(member: Member): Promise<void> {

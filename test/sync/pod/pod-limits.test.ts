@@ -199,6 +199,36 @@ describe('a pod', () => {
     await expect(polled).rejects.toThrow('stopping');
   });
 
+  it('asks for no more than a thousand documents only because an hour has passed, those of the longest time first', async () => {
+    const readAt = clock.now();
+    const paths = Array.from({ length: 1_200 }, (_, i) => `/c/old-${i}`);
+    for (const path of paths) pod.put(path, turtle(path));
+    const documents = paths.map((path, i) => {
+      const modified = pod.documents.get(path)?.modified ?? new Date();
+      const etag = `"${modified.getTime()}"`;
+      const record = { etag, modified: modified.toISOString(), readAt: readAt + (i < 200 ? 60_000 : 0) };
+      return { url: server.url(path), components: [], record };
+    });
+    await registry.commit({ source: source(), documents, record: { failures: 0 } });
+    clock.pass(2 * 3_600_000);
+    const generous = createGuardedFetch({
+      userAgent: 't',
+      allowPrivate: false,
+      maxBytes: 1e7,
+      timeoutMs: 20_000,
+    });
+    const asked = async () => {
+      await poll('/c/', { fetch: generous, maxDocuments: 2_000 });
+      return pod.seen().filter((line) => line.endsWith(' 304'));
+    };
+    const first = await asked();
+    expect(first).toHaveLength(1_000);
+    expect(first).not.toContain('/c/old-0 304');
+    expect(await asked()).toHaveLength(200);
+    expect(await asked()).toEqual([]);
+    await generous.close();
+  });
+
   it('asks for the listing alone when none of three hundred documents has changed', async () => {
     for (let i = 0; i < 298; i++) pod.put(`/c/m${i}`, turtle(`m${i}`));
     const generous = createGuardedFetch({
