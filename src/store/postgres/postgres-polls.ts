@@ -137,12 +137,13 @@ async function takeLease(
     `INSERT INTO registry.lease (key, node, until) VALUES ($1, '', now()) ON CONFLICT DO NOTHING`,
     [key],
   );
-  // A row that another node is just taking is skipped, not waited for. A lease that lasts longer than any was taken before the
-  // clock of the database was set back.
+  // A row that another node is just taking is skipped, not waited for. A lease that lasts far longer than any was taken
+  // before the clock of the database was set back. A lease may end somewhat later than `now()` allows here: `now()` is the
+  // start of this transaction, and the transaction that took the lease may have started later.
   const free = await session.rows(
     `SELECT key FROM registry.lease WHERE key = $1
      AND (until <= now() OR until > now() + $2 * interval '1 second') FOR UPDATE SKIP LOCKED`,
-    [key, LEASE_LIFETIME],
+    [key, 4 * LEASE_LIFETIME],
   );
   if (free.length === 0) return undefined;
   const token = randomUUID();

@@ -54,6 +54,17 @@ describe('leases of polls', () => {
     expect(await silent.shared.take(POD_B)).toBeUndefined();
   });
 
+  it('last when they were taken by a transaction that started later than the one that asks', async () => {
+    const url = await newDatabase();
+    const [one, other] = [await open(url, 1e9), await open(url)];
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    cleanup(() => admin.end());
+    await one.shared.take(POD_A);
+    await admin.query("UPDATE registry.lease SET until = until + interval '2 seconds'");
+    expect(await other.shared.take(POD_A)).toBeUndefined();
+  });
+
   it('count for nothing when the clock of the database was set back, and so do nodes of another registry', async () => {
     const url = await newDatabase();
     const [one, other] = [await open(url, 1e9), await open(url)];
