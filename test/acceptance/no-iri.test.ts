@@ -48,8 +48,9 @@ test("a stranger's list with addresses that are no IRIs leaves this node's lists
   for (const path of ['/peers', '/storage'])
     expect((await parsed(node, path, 'text/turtle')).length).toBeGreaterThan(0);
   expect([...(await node.storage()), ...(await node.peers())]).not.toContain(HOPELESS);
-  const why = await node.text(`/why?uri=${encodeURIComponent(HOPELESS)}`, 'application/json');
-  expect(why).toContain('RFC 3987');
+  const why = `/why?uri=${encodeURIComponent(HOPELESS)}`;
+  expect(await node.text(why, 'application/json')).toContain('"reason":"no-iri"');
+  expect(await node.text(why, 'text/html')).toContain('RFC 3987');
   // Who reads this node gets all of it.
   const [reader] = (await startNodes({ peers: [node.url] })) as [NetworkNode];
   await reader.sync();
