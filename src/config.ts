@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import stripJsonComments from 'strip-json-comments';
 import { combinationFaults } from './config/combinations.js';
@@ -67,14 +67,21 @@ export function listeningOn(config: Config, port: number): Config {
  * Reads a file, and the environment, which wins over it.
  * @throws ConfigError with every fault of both
  */
-export function loadConfig(source: { file?: string | undefined; env?: Environment } = {}): Config {
-  const file = source.file ?? DEFAULT_FILE;
+export function loadConfig({
+  file = DEFAULT_FILE,
+  env = process.env,
+  isOptional = false,
+}: ConfigSource = {}): Config {
   const path = resolve(file);
-  return parseConfig(readJson(file, path), {
-    file,
-    directory: dirname(path),
-    env: source.env ?? process.env,
-  });
+  const isMissing = isOptional && file === DEFAULT_FILE && !existsSync(path);
+  return parseConfig(isMissing ? {} : readJson(file, path), { file, directory: dirname(path), env });
+}
+
+export interface ConfigSource {
+  readonly file?: string | undefined;
+  readonly env?: Environment;
+  /** Are the defaults enough where there is no file of the default name? */
+  readonly isOptional?: boolean;
 }
 
 export interface ConfigOrigin {

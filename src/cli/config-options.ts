@@ -5,7 +5,11 @@ export interface ConfigOptions {
   readonly config: string;
 }
 
-/** The configuration that the option names. @throws ConfigError with every fault of it */
-export function configFrom({ config: file }: ConfigOptions): Config {
-  return loadConfig({ file });
+/**
+ * The configuration that the option names.
+ * @param isOptional are the defaults enough where there is no file of the default name?
+ * @throws ConfigError with every fault of it
+ */
+export function configFrom({ config: file }: ConfigOptions, isOptional = false): Config {
+  return loadConfig({ file, isOptional });
 }

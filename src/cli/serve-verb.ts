@@ -22,8 +22,9 @@ const GRACE_MS = 5000;
 
 /** Runs a node until a signal ends the process, which is why there is no exit code. */
 export async function run(options: ServeOptions, { say, note }: Terminal): Promise<undefined> {
-  const config = configFrom(options);
   const { demo = false, starter = false } = options;
+  // Somebody who only looks around need not write a configuration first.
+  const config = configFrom(options, demo || starter);
   if ((demo || starter) && config.mode === 'mirror')
     throw new Error(
       `a mirror shows what its peers show: start it without --${demo ? 'demo' : 'starter'}, or set mode to "registry"`,

@@ -112,6 +112,10 @@ async function tellsThatTheDatabaseIsAway(node: string): Promise<void> {
     [503, body],
     [200, body],
   ]);
+  // The page that is needed now says what is the matter.
+  const page = await fetch(`${node}/network`, { headers: { accept: 'text/html' } });
+  expect(page.status).toBe(200);
+  expect(await page.text()).toMatch(/The storage of the registry has failed since/);
   const status = await fetch(`${node}/status`, { signal: AbortSignal.timeout(2_000) });
   const { storage, sources } = (await status.json()) as { storage: object; sources: object[] };
   expect(storage).toMatchObject({ state: 'unreadable', failing: [{ store: 'registry' }] });

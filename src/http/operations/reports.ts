@@ -2,6 +2,7 @@ import type { FailingModule } from '../../core/module-health.js';
 import type { Refusals } from '../../core/refusal.js';
 import type { Activity, Follower, Health, Pinning } from '../../explain/node-report.js';
 import type { SourceStatus } from '../../explain/source-status.js';
+import { StoreUnavailable } from '../../lib/faults.js';
 import type { StorageTrouble } from '../../store/registry-store.js';
 
 /** What a node says of itself, at the moment of asking. */
@@ -34,4 +35,26 @@ export function storesFailing(
     const trouble = troubles[store];
     return trouble ? [{ store, ...trouble }] : [];
   });
+}
+
+/** `failing`: nothing can be written. `unreadable`: besides, nothing can be read that is not in memory. */
+export function storageOf(failing: readonly FailingStore[]): 'ok' | 'failing' | 'unreadable' {
+  if (failing.some(({ isUnreadable }) => isUnreadable)) return 'unreadable';
+  return failing.length > 0 ? 'failing' : 'ok';
+}
+
+/** Asks questions of the storage. An answer is `undefined` while the storage cannot be read; `failingStores` says why. */
+export function whileReadable({
+  failingStores,
+}: Pick<Reports, 'failingStores'>): <T>(question: () => Promise<T>) => Promise<T | undefined> {
+  const isAway = storageOf(failingStores()) === 'unreadable';
+  return async (question) => {
+    if (isAway) return undefined;
+    try {
+      return await question();
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return undefined;
+      throw error;
+    }
+  };
 }

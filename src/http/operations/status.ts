@@ -5,7 +5,6 @@ import type { Pinning, PollPoint, SourceEvent } from '../../explain/node-report.
 import { publicRefusals } from '../../explain/refusal.js';
 import type { Audit } from '../../lib/audit.js';
 import type { Clock } from '../../lib/clock.js';
-import { StoreUnavailable } from '../../lib/faults.js';
 import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
@@ -15,7 +14,7 @@ import { isOperator } from '../access/operator.js';
 import { momentsAsText } from '../moments.js';
 import { PerRevision } from '../per-revision.js';
 import type { Metrics } from './metrics.js';
-import type { FailingStore, Reports } from './reports.js';
+import { type Reports, storageOf, whileReadable } from './reports.js';
 import type { VersionNoticesOf } from './version-notices.js';
 
 export interface StatusParts {
@@ -60,12 +59,6 @@ export function getHealth({
   };
 }
 
-/** `failing`: nothing can be written; `unreadable`: nor can be read what is not in memory. */
-function storageOf(failing: readonly FailingStore[]): 'ok' | 'failing' | 'unreadable' {
-  if (failing.some(({ isUnreadable }) => isUnreadable)) return 'unreadable';
-  return failing.length > 0 ? 'failing' : 'ok';
-}
-
 /** `GET /status`: the state of the node and of each source; for the operator, who has done what and which private addresses are refused, too. */
 export function getStatus(parts: StatusParts): Handler {
   const served = new PerRevision<ReadonlyMap<string, number>>(1);
@@ -85,8 +78,7 @@ async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<
   const health = reports.health();
   const { revision, components } = await catalog.state();
   const [sources, activity] = [await reports.status(), reports.activity()];
-  const isAway = storageOf(reports.failingStores()) === 'unreadable';
-  const ask = <T>(question: () => Promise<T>) => (isAway ? undefined : unlessUnavailable(question()));
+  const ask = whileReadable(reports);
   const [counts, versions, pinning] = await Promise.all([
     ask(() => served.get(revision, '', async () => (await catalog.counts({}, ['source'])).by.source)),
     ask(() => parts.versionNotices(catalog)),
@@ -120,16 +112,6 @@ async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<
     })),
     readers: reports.followers(),
   };
-}
-
-/** What cannot be looked up at present is left out: the storage says why. */
-async function unlessUnavailable<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof StoreUnavailable) return undefined;
-    throw error;
-  }
 }
 
 /** `changed`: of which the bytes were not what they should be at the last look; the first of them are named. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Refusals } from '../../../src/core/refusal.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
+import { StoreUnavailable } from '../../../src/lib/faults.js';
 import { problemPage } from '../../../src/web/problem-page.js';
 import { browse } from '../../support/explorer-pages.js';
 import { createTestApp, type TestApp, TOKEN } from '../../support/registry-app.js';
@@ -57,6 +58,16 @@ beforeEach(async () => {
 const text = async (path: string) => (await browse(app, path)).text();
 
 describe('/network', () => {
+  test('answers while the database cannot be asked, and says so', async () => {
+    const since = Date.UTC(2026, 0, 1, 11);
+    app.node.failingStores = [{ store: 'registry', since, error: 'no connection', isUnreadable: true }];
+    app.registry.pins.counts = () => Promise.reject(new StoreUnavailable('no connection'));
+    const page = await (await browse(app, '/network')).text();
+    expect(page).toMatch(/The storage of the registry has failed since .*: no connection/);
+    expect(page).toContain(POD.url);
+    expect(page).toContain('What is known of modules cannot be looked up at present');
+  });
+
   test('counts what is refused, and says why', async () => {
     const page = await text('/network');
     expect(page).toContain('<a href="#refused">1,206 refused</a>');

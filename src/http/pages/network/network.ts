@@ -9,7 +9,7 @@ import type { Catalog } from '../../../registry/catalog.js';
 import { sourceName, time } from '../../../web/fragments.js';
 import { type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, rootPath } from '../../../web/view.js';
-import type { Reports } from '../../operations/reports.js';
+import { type FailingStore, type Reports, whileReadable } from '../../operations/reports.js';
 import type { VersionNoticesOf } from '../../operations/version-notices.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { picture } from './picture.js';
@@ -31,18 +31,20 @@ export function getNetworkPage(parts: NetworkPageParts): Handler {
 type NetworkView = Awaited<ReturnType<typeof readNetwork>>;
 
 async function readNetwork({ node, catalog, reports, versionNotices, config }: NetworkPageParts) {
+  const ask = whileReadable(reports);
   return {
     node: node(),
     mode: config.mode,
     components: (await catalog.state()).components,
     lists: await catalog.network(),
     // Components of which several versions say that they are the latest, or none does.
-    versions: (await versionNotices(catalog))?.notices ?? [],
+    versions: (await ask(() => versionNotices(catalog)))?.notices ?? [],
     sources: await reports.status(),
     followers: reports.followers(),
     refusals: reports.refusals(),
     activity: reports.activity(),
-    pinning: await reports.pinning(),
+    pinning: await ask(reports.pinning),
+    failingStores: reports.failingStores(),
   };
 }
 
@@ -51,13 +53,15 @@ async function readNetwork({ node, catalog, reports, versionNotices, config }: N
  * for it again and again, and replaces what has changed in the elements that are marked `data-live`.
  */
 function networkPage(view: NetworkView): string {
-  const { node, mode, sources, lists, activity, versions, followers, refusals, pinning } = view;
+  const { node, mode, sources, lists, activity, versions, followers, refusals, pinning, failingStores } =
+    view;
   const { baseUrl } = node;
   const main = html`<h1>Network</h1>
 <p class="lead" id="summary" role="status" data-live>${summary(view)}</p>
 <p class="hint">This ${mode === 'mirror' ? 'mirror serves what its peers list' : 'registry reads pods, and peers for what it cannot read itself'}.
 <span id="live"></span></p>
 <p class="alert" id="away" role="alert" hidden></p>
+<div id="storage" data-live>${failingStores.map(storageAlert)}</div>
 ${picture({ baseUrl, mode, sources, lists })}
 <section aria-labelledby="sources-title"><h2 id="sources-title">Sources</h2>${table(view)}</section>
 ${eventSection(activity.events)}
@@ -72,8 +76,9 @@ ${followerSection(followers)}
 function summary({ components, sources, refusals, pinning }: NetworkView): Markup {
   const of = (kind: string) => sources.filter((source) => source.kind === kind).length;
   const refused = refusalCount({ sources, refusals });
+  const { changed = 0 } = pinning ?? {};
   return html`${counted(components, 'component')} from ${counted(of('pod'), 'pod')} and ${counted(of('peer'), 'peer')};
-${answering(sources.filter(isPolled))}${refused === 0 ? '' : html`, <a href="#refused">${refused.toLocaleString('en')} refused</a>`}${pinning.changed === 0 ? '' : html`, <a href="#pins-title">${counted(pinning.changed, 'module')} changed</a>`}.`;
+${answering(sources.filter(isPolled))}${refused === 0 ? '' : html`, <a href="#refused">${refused.toLocaleString('en')} refused</a>`}${changed === 0 ? '' : html`, <a href="#pins-title">${counted(changed, 'module')} changed</a>`}.`;
 }
 
 const isPolled = ({ kind }: SourceStatus) => kind === 'pod' || kind === 'peer';
@@ -126,11 +131,21 @@ function followerRow({ url, version, lastSeen, requests }: Follower): Markup {
   return html`<li>${url}<small>version ${version}, ${counted(requests, 'request')}, last ${time(lastSeen)}</small></li>`;
 }
 
+/** What the node can do while a storage fails, and what not. */
+function storageAlert({ store, since, error, isUnreadable }: FailingStore): Markup {
+  const kept = isUnreadable
+    ? 'it serves what it has in memory, and this page shows what it knew then'
+    : 'it serves what is stored';
+  const whose = store === 'registry' ? 'the registry' : 'the connection service';
+  return html`<p class="alert">The storage of ${whose} has failed since ${time(since)}: ${error}. This node tries again by itself; until that succeeds, ${kept}, and nothing new is stored.</p>`;
+}
+
 /** Modules whose bytes are not what they were, and those that could not be had. */
-function pinSection(
-  { mode, all, changed, examples, failing }: Pinning,
-  { baseUrl }: { readonly baseUrl: string },
-): Markup {
+function pinSection(pinning: Pinning | undefined, { baseUrl }: { readonly baseUrl: string }): Markup {
+  if (!pinning)
+    return html`<section aria-labelledby="pins-title"><h2 id="pins-title">Modules</h2>
+<div id="pins" data-live><p class="hint">What is known of modules cannot be looked up at present.</p></div></section>`;
+  const { mode, all, changed, examples, failing } = pinning;
   const head =
     mode === 'off'
       ? 'Modules are not looked at (pins is off).'
