@@ -6,10 +6,15 @@ import type { DocumentTerms } from './document-terms.js';
 import { advice, type Finding, fault } from './finding.js';
 
 /** What the terms of a document show; `empty`: it describes no component. */
-export function termFindings({ unknown, isContainer, members }: DocumentTerms, empty: boolean): Finding[] {
-  const misspelt = unknown.map((term) =>
-    misspeltFinding(term, nearest(term, [...FIELDS, 'component', ...ownTerms('')])),
-  );
+export function termFindings(
+  { unknown, unknownClasses, isContainer, members }: DocumentTerms,
+  empty: boolean,
+): Finding[] {
+  const terms = [...FIELDS, 'component', ...ownTerms('')];
+  const misspelt = [
+    ...unknown.map((term) => misspeltFinding(term, nearest(term, terms))),
+    ...unknownClasses.map((term) => classFinding(term, nearest(term, terms))),
+  ];
   if (!empty || !isContainer) return misspelt;
   const example = members.length === 0 ? '' : `, for instance ${members.join(' or ')}`;
   return [
@@ -39,6 +44,14 @@ function misspeltFinding(term: string, similar: string | undefined): Finding {
     similar
       ? `did you mean ${similar}? Nodes ignore what they do not know`
       : `there are ${FIELDS.join(', ')}`,
+  );
+}
+
+/** Nodes find components by their properties: a class that they do not know keeps nothing from being listed. */
+function classFinding(term: string, similar = 'component'): Finding {
+  return advice(
+    `the class ${term} is no term of the vocabulary`,
+    `did you mean ${similar}? Nodes list what has a label, whatever its class; other programs may look for the class`,
   );
 }
 

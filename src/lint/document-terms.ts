@@ -16,6 +16,8 @@ import type { Parsing, Task } from '../lib/pool/task.js';
 export interface DocumentTerms {
   /** Terms of the vocabulary's namespace that are not in the vocabulary, without the namespace. */
   readonly unknown: readonly string[];
+  /** The same, of classes. */
+  readonly unknownClasses: readonly string[];
   /** Is it a container, or what a server says of one? */
   readonly isContainer: boolean;
   /** Some of what the container has. */
@@ -45,7 +47,7 @@ export const termsTask: Task<RdfDocument, DocumentTerms> = {
 export async function termsOf(document: RdfDocument, { pool, ...options }: Parsing): Promise<DocumentTerms> {
   const size = document.text.length;
   for await (const terms of pool.run(termsTask, document, { ...options, size })) return terms;
-  return { unknown: [], isContainer: false, members: [], keys: [] };
+  return { unknown: [], unknownClasses: [], isContainer: false, members: [], keys: [] };
 }
 
 const FIELD_KEYS: ReadonlySet<string> = new Set([...FIELDS, 'shape']);
@@ -72,6 +74,7 @@ class Terms {
   readonly #vocabulary: Vocabulary;
   readonly #known: ReadonlySet<string>;
   readonly #unknown = new Set<string>();
+  readonly #unknownClasses = new Set<string>();
   readonly #members = new Set<string>();
   #isContainer = false;
 
@@ -83,22 +86,27 @@ class Terms {
   }
 
   add({ predicate, object }: Quad): void {
-    this.#judge(predicate.value);
+    this.#judge(predicate.value, this.#unknown);
     if (predicate.value === LDP_CONTAINS) this.#addMember(object.value);
     if (predicate.value !== RDF_TYPE) return;
-    this.#judge(object.value);
+    this.#judge(object.value, this.#unknownClasses);
     if (object.value === LDP_CONTAINER || object.value === LDP_BASIC_CONTAINER) this.#isContainer = true;
   }
 
   read(): Omit<DocumentTerms, 'keys'> {
-    return { unknown: [...this.#unknown], isContainer: this.#isContainer, members: [...this.#members] };
+    return {
+      unknown: [...this.#unknown],
+      unknownClasses: [...this.#unknownClasses],
+      isContainer: this.#isContainer,
+      members: [...this.#members],
+    };
   }
 
-  #judge(iri: string): void {
+  #judge(iri: string, unknown: Set<string>): void {
     const { namespace } = this.#vocabulary;
-    if (!iri.startsWith(namespace) || this.#known.has(iri) || this.#unknown.size === NAMED.unknown) return;
+    if (!iri.startsWith(namespace) || this.#known.has(iri) || unknown.size === NAMED.unknown) return;
     const term = iri.slice(namespace.length);
-    if (term.length <= LONGEST) this.#unknown.add(term);
+    if (term.length <= LONGEST) unknown.add(term);
   }
 
   #addMember(url: string): void {

@@ -2,6 +2,7 @@ import { hasModule } from '../component/capability.js';
 import { mayHoldJsonLd, mendOfType, parsedAs } from '../component/rdf/parsed-as.js';
 import { PARSED_MEDIA_TYPES } from '../component/rdf/rdf-parse.js';
 import type { Described } from '../component/reading/described.js';
+import { mentionsCapabilities } from '../component/reading/descriptions.js';
 import { describeDocument } from '../component/reading/document-tasks.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { counted } from '../lib/counted.js';
@@ -129,13 +130,10 @@ export async function lintText(
   const { vocabulary } = options;
   try {
     const { described, findings } = await readDocument({ text, mediaType, document }, options);
-    const broken = described.invalid.map(
-      ({ subject, faults }): ComponentReport => ({
-        uri: subject,
-        findings: faultFindings(faults, 'correct it; until then no node lists this component'),
-      }),
-    );
     const sound = await lintComponents(described, document, options);
+    // Where there are capabilities, only they tell whether there is a module, and how it is used.
+    const modules = mentionsCapabilities(text) ? 0 : options.maxModules - sound.length;
+    const broken = await lintBroken(described.invalid, document, { ...options, maxModules: modules });
     if (broken.length + sound.length > 0) {
       const read = mediaType === PLAIN ? plainJson(sound.length, options) : ok('the document can be read');
       const more = described.components.length - sound.length;
@@ -209,6 +207,22 @@ function notReported(components: number): Finding[] {
 }
 
 const LEFT_OUT = 'correct it; until then nodes list the component without this capability';
+
+/** What keeps descriptions from being listed, and their modules from being shown: both at once, so that both are mended at once. */
+async function lintBroken(
+  invalid: Described['invalid'],
+  document: string,
+  options: LintOptions,
+): Promise<ComponentReport[]> {
+  const reports: ComponentReport[] = [];
+  for (const { subject: uri, faults } of invalid) {
+    const findings = faultFindings(faults, 'correct it; until then no node lists this component');
+    const isLookedAt = reports.length < options.maxModules && /^https?:/i.test(uri);
+    const module = isLookedAt ? told(await lintModule({ uri }, document, options)) : [];
+    reports.push({ uri, findings: [...findings, ...module] });
+  }
+  return reports;
+}
 
 async function lintComponents(
   { components, leftOut = [] }: Described,

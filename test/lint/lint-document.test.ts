@@ -101,7 +101,12 @@ describe('the document', () => {
     ['a misspelt predicate', 'c:lable "Card"; c:label "Card"', /uses lable/, /did you mean label\?/],
     ['a term in the plural', 'c:label "Card"; c:tags "card"', /uses tags/, /did you mean tag\?/],
     ['a term that is like none', 'c:label "Card"; c:colour "red"', /uses colour/, /there are uri, label/],
-    ['a class in capitals', 'a c:Component; c:label "Card"', /uses Component/, /did you mean component\?/],
+    [
+      'a class in capitals',
+      'a c:Component; c:label "Card"',
+      /the class Component/,
+      /did you mean component\?/,
+    ],
   ])('with %s is told of it', async (_what, statements, what, fix) => {
     const { findings } = await lint({
       body: `@prefix c: <${VOCABULARY.namespace}>. <card.js> ${statements}.`,
