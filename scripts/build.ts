@@ -1,6 +1,7 @@
 /**
  * Makes dist: the program, the JSON Schemas that editors find through node.config.json and component.json, and what
- * browsers load from a node. With `--quiet` it does not tell how large that is.
+ * browsers load from a node. With `--quiet` it does not tell how large that is; with `--modules` the program has a file
+ * for each module of the sources.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +30,12 @@ rmSync(DIST, { recursive: true, force: true });
 
 /** The files that go into the bundles for browsers. */
 const inputs: string[] = [];
-await buildNodeProgram({ sources: `${ROOT}src`, dist: DIST, without: ['explorer/', 'host/'] });
+await buildNodeProgram({
+  sources: `${ROOT}src`,
+  dist: DIST,
+  without: ['explorer/', 'host/'],
+  modules: process.argv.includes('--modules'),
+});
 compile('src/host/tsconfig.json');
 compile('src/explorer/tsconfig.json');
 writeFileSync(`${DIST}/host.d.ts`, hostEntry(HOST_EXPORTS, './host/'));

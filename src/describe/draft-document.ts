@@ -34,7 +34,7 @@ export interface DraftedDocument {
 
 /** Checks a description, and edits a document of somebody else's with it: either may take long. @throws MalformedInput */
 export const draftTask: Task<DraftQuestion, DraftedDocument> = {
-  module: import.meta.url,
+  module: 'describe/draft-document.js',
   name: 'draftTask',
   short: 4000,
   async *run({ before, baseUrl, put, remove }) {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { PACKAGE_FOLDER } from './package-folder.js';
 
-/** The version in package.json, which lies one level above both src and dist. */
+/** The version in package.json. */
 export const VERSION: string = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('package.json', PACKAGE_FOLDER), 'utf8'),
 ).version;

@@ -33,7 +33,7 @@ const LONGEST = 40;
 
 /** Finds the terms of a document that may be mistakes. */
 export const termsTask: Task<RdfDocument, DocumentTerms> = {
-  module: import.meta.url,
+  module: 'lint/document-terms.js',
   name: 'termsTask',
   async *run(document) {
     const terms = new Terms(createVocabulary(document.namespace));

@@ -32,7 +32,7 @@ interface Analysed {
 
 /** Analyses the text of a module in a worker. */
 export const analyseTask: Task<Analysed, Finding[]> = {
-  module: import.meta.url,
+  module: 'lint/module-analysis.js',
   name: 'analyseTask',
   run: ({ text, ...how }) => [analyseModule(text, how)],
 };

@@ -20,7 +20,7 @@ const MOST_OBJECTS = 100;
 
 /** Reads the components that plain JSON describes; in a worker, because objects of strangers may have many thousands of faults. */
 export const plainJsonTask: Task<PlainJson, Portion> = {
-  module: import.meta.url,
+  module: 'lint/plain-json.js',
   name: 'plainJsonTask',
   *run({ text, namespace }) {
     const body = parseBoundedJson(text);

@@ -5,12 +5,13 @@ import type { EventStreams } from '../http/feed/event-streams.js';
 import { stateTeller } from '../http/feed/event-streams.js';
 import { ListScopes } from '../http/network/list-scopes.js';
 import { explain } from '../lib/faults.js';
+import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import { VERSION } from '../lib/version.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import type { State } from '../registry/state.js';
 import { openRegistry } from '../store/open-registry.js';
 import type { RegistryStore } from '../store/registry-store.js';
-import { type Front, PACKAGE_FOLDER } from './front.js';
+import type { Front } from './front.js';
 import type { Given } from './given.js';
 
 export interface NodeOptions {

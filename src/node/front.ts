@@ -7,6 +7,7 @@ import { Followers } from '../http/operations/followers.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
 import { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { FetchHandler } from '../lib/http/server/server.js';
+import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import type { ClosablePool } from '../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { Unwinding } from '../lib/unwinding.js';
@@ -14,9 +15,6 @@ import { VERSION } from '../lib/version.js';
 import type { State } from '../registry/state.js';
 import { type Assets, assetsIn } from '../web/asset.js';
 import type { Given } from './given.js';
-
-/** Two levels above this file when it is built, and when it runs from the sources. */
-export const PACKAGE_FOLDER = new URL('../../', import.meta.url);
 
 /** Bytes of responses that are stored to be sent again: enough for the queries that pages really ask. */
 const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000, queryPath: QUERY_PATH };

@@ -13,6 +13,7 @@ import { nodeView } from '../http/page-answer.js';
 import type { Audit } from '../lib/audit.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { addFallback } from '../lib/http/resource.js';
+import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lint } from '../lint/lint-document.js';
@@ -21,7 +22,7 @@ import type { Pinner } from '../sync/pinning/pinner.js';
 import type { Synchronisation } from '../sync/synchronisation.js';
 import { problemPages } from '../web/problem-page.js';
 import type { NodeData } from './data.js';
-import { type Front, PACKAGE_FOLDER } from './front.js';
+import type { Front } from './front.js';
 import type { Given } from './given.js';
 import { precedenceIn, rehearse } from './rehearse.js';
 

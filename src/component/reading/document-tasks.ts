@@ -20,7 +20,7 @@ export interface DescribedDocument extends RdfDocument {
 
 /** Reads the components that a document describes. */
 export const describeTask: Task<DescribedDocument, Described> = {
-  module: import.meta.url,
+  module: 'component/reading/document-tasks.js',
   name: 'describeTask',
   async *run(document) {
     const descriptions = new Descriptions(createVocabulary(document.namespace), document.base, document.text);
@@ -97,7 +97,7 @@ const idOf = (term: Term): string => termToId(term as N3Term);
 
 /** Reads the triples of a document. */
 export const triplesTask: Task<TriplesQuestion, readonly Row[]> = {
-  module: import.meta.url,
+  module: 'component/reading/document-tasks.js',
   name: 'triplesTask',
   async *run({ most, ...document }) {
     const rows: Row[] = [];

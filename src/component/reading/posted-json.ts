@@ -19,7 +19,7 @@ export interface PostedJson {
 
 /** Reads the components of a posted JSON body. */
 export const postedJsonTask: Task<PostedJson, Described> = {
-  module: import.meta.url,
+  module: 'component/reading/posted-json.js',
   name: 'postedJsonTask',
   short: 10_000,
   *run({ text, namespace, baseUrl, most }) {

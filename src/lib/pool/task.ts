@@ -10,7 +10,10 @@ export type Lane = (typeof LANES)[number];
  * done in a worker thread. Input and pieces are plain data that `structuredClone` can copy.
  */
 export interface Task<Input, Piece> {
-  /** URL of the module that exports the task, and the name of the export: how a worker finds it. */
+  /**
+   * How a worker finds the task: the module that exports the task, as its path below the folder of the program (the build
+   * keeps a file there for each module that is named here) or as a URL, and the name of the export.
+   */
   readonly module: string;
   readonly name: string;
   /**

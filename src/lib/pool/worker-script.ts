@@ -2,6 +2,7 @@
 import { existsSync, readlinkSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { explain, MalformedInput } from '../faults.js';
+import { PROGRAM_FOLDER } from '../package-folder.js';
 import { decoded } from './handed-text.js';
 import type { FromWorker, ToWorker } from './messages.js';
 import type { Task } from './task.js';
@@ -32,7 +33,10 @@ async function work(order: Mutable<Exclude<ToWorker, 'more'>>): Promise<FromWork
     const { module, name } = order;
     // In its place, so that the bytes of the document do not take memory beside its text.
     order.input = decoded(order.input);
-    const { [name]: task } = (await import(module)) as Record<string, Task<unknown, unknown>>;
+    const { [name]: task } = (await import(new URL(module, PROGRAM_FOLDER).href)) as Record<
+      string,
+      Task<unknown, unknown>
+    >;
     if (!task) throw new Error(`${module} exports no task ${name}`);
     for await (const piece of task.run(order.input)) {
       tell({ kind: 'piece', piece });

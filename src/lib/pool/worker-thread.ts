@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { MalformedInput } from '../faults.js';
+import { PROGRAM_FOLDER } from '../package-folder.js';
 import { handedOver } from './handed-text.js';
 import type { FromWorker, ToWorker } from './messages.js';
 
 /** The build compiles this script. Where nodes run from the sources (tests, `npm run network`), use `inProcess` instead. */
-const SCRIPT = new URL('./worker-script.js', import.meta.url);
+const SCRIPT = new URL('lib/pool/worker-script.js', PROGRAM_FOLDER);
 
 /** Megabytes for what a task has just made. The engine's own choice is three times as much, of resident memory. */
 const YOUNG_MB = 8;

@@ -30,7 +30,7 @@ export interface Addresses {
 
 /** Reads a list of addresses; the specification names no media type for the JSON, and some nodes send none. */
 export const addressTask: Task<AddressBody, Addresses> = {
-  module: import.meta.url,
+  module: 'sync/peer/address-task.js',
   name: 'addressTask',
   async *run(body) {
     const { node, entries } = body.mediaType === 'text/turtle' ? await inTurtle(body) : inJson(body.text);

@@ -24,7 +24,7 @@ const PORTION = { rows: 100, bytes: 50_000 };
 
 /** Reads one page of a peer's listing of components. */
 export const listingTask: Task<ListingBody, readonly Row[]> = {
-  module: import.meta.url,
+  module: 'sync/peer/listing-task.js',
   name: 'listingTask',
   async *run(body) {
     let rows: Row[] = [];

@@ -26,7 +26,7 @@ type Portion = { readonly listing: Listing } | { readonly described: Described }
 
 /** Reads a body that may be a container's or a document's. */
 export const podContentTask: Task<PodBody, Portion> = {
-  module: import.meta.url,
+  module: 'sync/pod/pod-content.js',
   name: 'podContentTask',
   async *run(body) {
     const container = new ContainerReader(body.baseIri, body.maxMembers);

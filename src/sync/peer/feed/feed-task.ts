@@ -18,7 +18,7 @@ const BOUNDS = { depth: 10, members: 1_500_000 };
 
 /** Reads a page of a peer's feed. */
 export const feedTask: Task<FeedBody, Piece> = {
-  module: import.meta.url,
+  module: 'sync/peer/feed/feed-task.js',
   name: 'feedTask',
   short: 20_000,
   *run({ text }) {
