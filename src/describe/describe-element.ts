@@ -18,8 +18,6 @@ export interface KnownPackage {
   /** URL of the module; empty while nobody knows it. */
   readonly uri: string;
   readonly integrity?: string | undefined;
-  /** Does the module ask for data by the events of the specification? */
-  readonly speaksEvents: boolean;
 }
 
 /** A description, as `POST /component` takes it, and what its author should check. */
@@ -34,11 +32,12 @@ export interface Described {
  * @throws Error that says to its author what is missing
  */
 export function describeElement(known: KnownPackage): Described {
-  const { packageJson, said, uri, integrity, speaksEvents } = known;
+  const { packageJson, said, uri, integrity } = known;
   const shapes = shapesOf(known);
   const element = choose(known);
   const isDeclared = known.declared.includes(element);
   const guess = guessed(element);
+  const speaksEvents = element.events.includes('component-data-read');
   const needsMapping = isDeclared && !speaksEvents;
   const words = element.name.replaceAll('-', ' ');
   const component = {

@@ -17,7 +17,7 @@ export function describeManifest(files: Readonly<Record<string, string>>): Descr
   const [said = {}] = files[COMPONENT_JSON] === undefined ? [] : readComponentJson(files[COMPONENT_JSON]);
   const [path] = offeredModules(packageJson);
   const { component, notes } = describeElement({
-    ...{ packageJson, said, shapes: said.shapes ?? [], speaksEvents: false },
+    ...{ packageJson, said, shapes: said.shapes ?? [] },
     declared: elementsInManifest(files['custom-elements.json'] ?? ''),
     uri: path === undefined ? '' : new URL(path, servedByNpm(packageJson)).href,
   });

@@ -38,7 +38,6 @@ export async function describePackage(options: DescribeOptions): Promise<Describ
     declared: elementsInManifest(manifest ?? ''),
     uri: new URL(module.path, place.endsWith('/') ? place : `${place}/`).href,
     integrity: await integrityOf(new TextEncoder().encode(module.text)),
-    speaksEvents: module.text.includes('component-data-read'),
   });
   const isGuessed = base === undefined && files.url === undefined && said.uri === undefined;
   return { component, notes: [...(isGuessed ? [GUESSED_ADDRESS] : []), ...importNotes(module), ...notes] };

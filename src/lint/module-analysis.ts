@@ -8,7 +8,6 @@ import {
 } from 'acorn';
 import type { Task } from '../lib/pool/task.js';
 import { advice, type Finding, fault, ok } from './finding.js';
-import { dynamicImports, usageFindings } from './module-usage.js';
 
 const EXPORT_IT = 'export the class of the element: export default class extends HTMLElement { … }';
 
@@ -40,7 +39,7 @@ export const analyseTask: Task<Analysed, Finding[]> = {
 /**
  * Checks a module without running it: does it parse, does it import others, does it export or define an element? The
  * text is never evaluated. `limitMs`: longest time for parsing. `declaresElement`: does its description say how the element is
- * called, and what it is given? Then it is used under that name, wherever it is defined, and need not read `entry`.
+ * called? Then it is used under that name, wherever it is defined.
  */
 export function analyseModule(
   source: string,
@@ -59,15 +58,7 @@ export function analyseModule(
     ];
   }
   const imports = importFindings(program);
-  if (declaresElement) return [ok('it parses as an ES module'), ...imports];
-  const element = elementFindings(program, source);
-  const isElement = element.every(({ level }) => level !== 'error');
-  return [
-    ok('it parses as an ES module'),
-    ...imports,
-    ...element,
-    ...(isElement ? usageFindings(program, imports.length > 0) : []),
-  ];
+  return [ok('it parses as an ES module'), ...imports, ...(declaresElement ? [] : [elementFinding(program)])];
 }
 
 /** @returns what is wrong, as a text, when it is no ES module or takes too long */
@@ -113,6 +104,32 @@ function staticImports(program: Program): string[] {
   });
 }
 
+/** The sources of `import(…)`; `undefined` for one that only shows when it runs. */
+function dynamicImports(program: Program): (string | undefined)[] {
+  return [...nodesOf(program)].flatMap((node) =>
+    node.type === 'ImportExpression' ? [literalText(node.source)] : [],
+  );
+}
+
+/** All nodes of a program. A list instead of recursion: a program may be nested deeper than the call stack is high. */
+function* nodesOf(program: Program): Generator<AnyNode> {
+  const waiting: unknown[] = [program];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (isNode(next)) yield next;
+    if (typeof next !== 'object' || next === null || next instanceof RegExp) continue;
+    for (const value of Object.values(next))
+      if (typeof value === 'object' && value !== null) waiting.push(value);
+  }
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+function literalText(node: AnyNode): string | undefined {
+  return node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined;
+}
+
 function importFindings(program: Program): Finding[] {
   return [
     ...staticImports(program).map((source) => importFinding(source, 'it imports')),
@@ -141,44 +158,30 @@ function importFinding(source: string, how: string): Finding {
       );
 }
 
-function elementFindings(program: Program, source: string): Finding[] {
+function elementFinding(program: Program): Finding {
   const element = elementIn(program);
   switch (element.kind) {
     case 'class':
-      return [ok(`${element.how} an element class`), ...shadowFindings(element.parent, source)];
+      return ok(`${element.how} an element class`);
     case 'defined':
-      return [
-        advice('it defines an element, and exports none', `${EXPORT_IT}; hosts choose the tag name then`),
-        ...shadowFindings(undefined, source),
-      ];
+      return advice(
+        'it defines an element, and exports none',
+        `${EXPORT_IT}; hosts choose the tag name then`,
+      );
     case 'unknown':
-      return [
-        advice(
-          `what it exports is ${element.what}: whether that is an element shows only when it runs`,
-          EXPORT_IT,
-        ),
-      ];
+      return advice(
+        `what it exports is ${element.what}: whether that is an element shows only when it runs`,
+        EXPORT_IT,
+      );
     case 'no element':
-      return [fault(`its default export is ${element.what}`, EXPORT_IT)];
+      return fault(`its default export is ${element.what}`, EXPORT_IT);
     case 'nothing':
-      return [fault('it exports no element class and defines no element', EXPORT_IT)];
+      return fault('it exports no element class and defines no element', EXPORT_IT);
   }
 }
 
-function shadowFindings(parent: string | undefined, source: string): Finding[] {
-  const hasRoot = /\battachShadow\b/.test(source);
-  if (hasRoot) return [ok('it has a shadow root')];
-  if (parent !== undefined && parent !== 'HTMLElement') return [];
-  return [
-    advice(
-      'it seems to have no shadow root',
-      'call attachShadow, so that pages and components leave one another alone',
-    ),
-  ];
-}
-
 type Found =
-  | { readonly kind: 'class'; readonly how: string; readonly parent: string | undefined }
+  | { readonly kind: 'class'; readonly how: string }
   | { readonly kind: 'unknown' | 'no element'; readonly what: string }
   | { readonly kind: 'defined' | 'nothing' };
 
@@ -198,9 +201,9 @@ function judge(value: AnyNode | undefined, how: string): Found {
   switch (value?.type) {
     case 'ClassDeclaration':
     case 'ClassExpression': {
-      const parent = value.superClass;
-      if (!parent) return { kind: 'no element', what: 'a class that extends nothing' };
-      return { kind: 'class', how, parent: parent.type === 'Identifier' ? parent.name : undefined };
+      return value.superClass
+        ? { kind: 'class', how }
+        : { kind: 'no element', what: 'a class that extends nothing' };
     }
     case 'Literal':
     case 'TemplateLiteral':
