@@ -48,7 +48,12 @@ export const HOST_MODULES = {
   matching: { file: 'host-matching.js', source: 'src/host/matching.ts' },
   invoke: { file: 'host-invoke.js', source: 'src/host/invocation/invoke.ts' },
   'json-ld': { file: 'host-json-ld.js', source: 'src/host/json-ld.ts' },
+  turtle: { file: 'host-turtle.js', source: 'src/host/turtle.ts' },
   sanitised: { file: 'host-sanitised.js', source: 'src/host/invocation/sanitised.ts' },
+  'component-in-frame': {
+    file: 'host-frame-component.js',
+    source: 'src/host/invocation/component-in-frame.ts',
+  },
 } as const;
 
 /** The same for the explorer: signing in takes a library that only those load who do. */

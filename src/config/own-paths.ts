@@ -2,11 +2,13 @@
 export const ASSET_NAMES = [
   'host.js',
   'host-frame.js',
+  'host-frame-component.js',
   'host-invoke.js',
   'host-json-ld.js',
   'host-matching.js',
   'host-shacl.js',
   'host-sanitised.js',
+  'host-turtle.js',
   'embed.js',
   'explorer.js',
   'explorer-frame.js',

@@ -1,5 +1,3 @@
-import { Parser } from 'n3';
-import { turtleFault } from '../component/rdf/turtle-fault.js';
 import { withoutStop } from '../lib/sentence.js';
 import { HostError, needed } from './host-error.js';
 import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
@@ -34,7 +32,7 @@ export function isTurtle(mediaType: string): boolean {
  * @param base what relative IRIs are resolved against: the URL of the document
  * @param loadContext loads the contexts that JSON-LD names by URL
  * @throws HostError `type` for other formats, `syntax` for what is broken, `network` when the module that reads
- * JSON-LD cannot be loaded
+ * the format cannot be loaded
  */
 export async function parseRdf(
   text: string,
@@ -42,7 +40,7 @@ export async function parseRdf(
   base: string,
   loadContext: LoadContext = loadContextFromWeb,
 ): Promise<Quad[]> {
-  if (isTurtle(mediaType)) return parseTurtle(text, mediaType, base);
+  if (isTurtle(mediaType)) return parseTurtleText(text, mediaType, base);
   if (mediaType === JSON_LD) return parseJsonLd(text, base, loadContext);
   const formats = [...TURTLE_FAMILY, JSON_LD].join(', ');
   throw new HostError('type', `${base} is ${mediaType || 'of no type'}; quads are read from ${formats}`);
@@ -51,21 +49,22 @@ export async function parseRdf(
 async function parseJsonLd(text: string, base: string, loadContext: LoadContext): Promise<Quad[]> {
   const { jsonLdToNQuads } = await needed(import('./json-ld.js'), 'reads JSON-LD');
   const quads = await jsonLdToNQuads(text, base, loadContext).catch((cause: unknown) => {
-    throw notValid(base, JSON_LD, cause, withoutStop(cause instanceof Error ? cause.message : String(cause)));
+    throw notValid(base, JSON_LD, cause);
   });
-  return parseTurtle(quads, 'application/n-quads', base);
+  return parseTurtleText(quads, 'application/n-quads', base);
 }
 
-function parseTurtle(text: string, mediaType: string, base: string): Quad[] {
+async function parseTurtleText(text: string, mediaType: string, base: string): Promise<Quad[]> {
+  const { parseTurtle } = await needed(import('./turtle.js'), 'reads Turtle');
   try {
-    // Named, the format keeps out what the parser would accept beyond it.
-    return new Parser({ format: mediaType, baseIRI: base }).parse(text);
+    return parseTurtle(text, mediaType, base);
   } catch (cause) {
-    throw notValid(base, mediaType, cause, turtleFault(cause));
+    throw notValid(base, mediaType, cause);
   }
 }
 
-function notValid(base: string, mediaType: string, cause: unknown, why: string): HostError {
+function notValid(base: string, mediaType: string, cause: unknown): HostError {
+  const why = withoutStop(cause instanceof Error ? cause.message : String(cause));
   return new HostError('syntax', `${base} is not valid ${mediaType}: ${why}`, { cause });
 }
 

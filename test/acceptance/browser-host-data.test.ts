@@ -60,7 +60,7 @@ test('relative URLs are resolved against the page: of modules, entries, requests
   expect(complaints).toEqual([]);
 });
 
-test('JSON-LD is read where quads are asked for, with a module that is loaded when it comes', async () => {
+test('Turtle and JSON-LD are read where quads are asked for, with modules that are loaded when they come', async () => {
   const { page, complaints } = await visitHostPage(site, node.url);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
@@ -70,11 +70,14 @@ test('JSON-LD is read where quads are asked for, with a module that is loaded wh
       const quads = await handler({ action: 'read', uri, type: 'quads' }, new AbortController().signal);
       return (quads as { object: { value: string } }[]).map(({ object }) => object.value).sort();
     }, uri);
-  const parser = `${node.url}/host-json-ld.js`;
+  const parsers = () => asked.filter((url) => /host-(turtle|json-ld)/.test(url));
+  const parser = (format: string) => `${node.url}/host-${format}.js`;
+  await page.evaluate(() => window.host.solidData());
+  expect(parsers()).toEqual([]);
   expect(await read(site.url('/data/alice.ttl'))).toEqual(['Alice Ardent', `${FOAF}Person`]);
-  expect(asked).not.toContain(parser);
+  expect(parsers()).toEqual([parser('turtle')]);
   expect(await read(site.url('/data/bob.jsonld'))).toEqual(['Bob Bold', `${FOAF}Person`]);
-  expect(asked).toContain(parser);
+  expect(parsers()).toEqual([parser('turtle'), parser('json-ld')]);
   expect(await page.evaluate(() => window.host.shapesOf('/data/bob.jsonld'))).toEqual([`${FOAF}Person`]);
   const [request] = elsewhere.requests;
   expect([request?.headers.cookie, request?.headers.referer]).toEqual([undefined, undefined]);

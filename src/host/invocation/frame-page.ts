@@ -1,8 +1,6 @@
 import { hearDefinitions, oneAtATime } from '../definitions.js';
-import { HostError } from '../host-error.js';
-import { loadComponent, moduleLoad } from '../load-component.js';
-import { serveData } from '../serve-data.js';
-import { publicData } from '../solid-data.js';
+import { HostError, needed } from '../host-error.js';
+import { moduleLoad } from '../load-component.js';
 import { createElement, inOne, watchEdits } from './element.js';
 import { claimElements } from './element-names.js';
 import { fragmentElement } from './fragment.js';
@@ -45,7 +43,10 @@ interface Made {
 }
 
 async function make(task: FrameTask): Promise<Made> {
-  if ('entry' in task) return { element: await componentElement(task), watch: () => undefined };
+  if ('entry' in task) {
+    const { componentInFrame } = await needed(import('./component-in-frame.js'), 'serves components');
+    return { element: await componentInFrame(task), watch: () => undefined };
+  }
   const { claim } = task;
   if (!(await claimElements(claim, { HostError, hearDefinitions, moduleLoad, oneAtATime }))) {
     throw new HostError('module', `two of its modules define the same of ${claim.elements.join(', ')}`);
@@ -64,16 +65,4 @@ async function make(task: FrameTask): Promise<Made> {
         if (plan.write) watchEdits(element, plan.write, (edit) => tell({ edit }), fail);
     },
   };
-}
-
-/** The frame has no origin and no credentials: what it can read is public. */
-async function componentElement({
-  component,
-  entry,
-  integrity,
-}: Extract<FrameTask, { entry: string }>): Promise<HTMLElement> {
-  const element = document.createElement(await loadComponent(component, { integrity }));
-  serveData(element, publicData);
-  element.setAttribute('entry', entry);
-  return element;
 }
