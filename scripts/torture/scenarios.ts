@@ -33,6 +33,11 @@ export const SCENARIOS: readonly Scenario[] = [
       'a peer, or the node that polls it, killed in the middle of a listing: the old state or the new one',
   },
   {
+    name: 'poll-crash',
+    file: 'test/acceptance/poll-crash.test.ts',
+    shows: 'a node killed at any instant of a poll of thousands of changes: nothing lost, nothing invented',
+  },
+  {
     name: 'feed-crash',
     file: 'test/acceptance/feed-crash.test.ts',
     shows: 'the same a thousand times, at any moment of a poll by the feed: never a gap, never a zombie',
