@@ -1,4 +1,5 @@
 import type { Metadata } from '../component/metadata.js';
+import { excerpt } from '../lib/excerpt.js';
 import { type Authority, sameAuthority } from './precedence.js';
 
 /** What is remembered of a document, as far as it decides about the statements of the document. */
@@ -126,12 +127,38 @@ export function hashStep<S>(
   if (after) hashes.add(record?.of ?? '', url, after);
 }
 
+/** A component as events and the log name it. */
+export interface ComponentName {
+  readonly uri: string;
+  /** At most its first 100 characters or so. */
+  readonly label: string;
+}
+
+/** The first few of the components whose descriptions were added, changed and removed. */
+export type ChangeExamples = Readonly<Record<'added' | 'changed' | 'removed', readonly ComponentName[]>>;
+
+/** How many of each are named. */
+export const EXAMPLES = 3;
+const LONGEST_LABEL = 100;
+
+/** Counts what steps do to descriptions, and names the first few of their components. */
 export class StepCount {
   added = 0;
   changed = 0;
   removed = 0;
+  readonly examples = {
+    added: [] as ComponentName[],
+    changed: [] as ComponentName[],
+    removed: [] as ComponentName[],
+  } satisfies ChangeExamples;
 
-  count({ kind }: { readonly kind: StatementStep<unknown>['kind'] }): void {
-    if (kind === 'added' || kind === 'changed' || kind === 'removed') this[kind] += 1;
+  count<S>(step: StatementStep<S>, { metadataOf }: Pick<DocumentBefore<S>, 'metadataOf'>): void {
+    const { kind } = step;
+    if (kind === 'kept' || kind === 'moved') return;
+    this[kind] += 1;
+    const examples = this.examples[kind];
+    if (examples.length === EXAMPLES) return;
+    const { uri, label } = step.after ?? metadataOf(step.before);
+    examples.push({ uri, label: excerpt(label, LONGEST_LABEL) });
   }
 }

@@ -1,4 +1,5 @@
 import type { Source } from '../component/source.js';
+import type { ComponentName } from '../core/document-change.js';
 import type { FailingModule } from '../core/module-health.js';
 import type { StoredPin } from '../core/pins.js';
 
@@ -46,6 +47,9 @@ export interface SourceEvent {
   readonly what: 'came' | 'changed' | 'went' | 'failed' | 'recovered' | 'held' | 'refused';
   /** What came, why it failed, until when it is paused: a part of a sentence. */
   readonly detail: string;
+  /** What came, changed or went: the first few components, and how many more there are (absent when none). */
+  readonly components?: readonly ComponentName[];
+  readonly more?: number;
 }
 
 /** What the synchronisation has done lately. It is kept in memory, within bounds, and begins with the process. */

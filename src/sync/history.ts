@@ -1,4 +1,5 @@
 import { type Source, sourceKey } from '../component/source.js';
+import type { ComponentName } from '../core/document-change.js';
 import type { PollPoint, SourceEvent } from '../explain/node-report.js';
 import type { PollReport } from '../explain/poll-report.js';
 import type { Clock } from '../lib/clock.js';
@@ -68,16 +69,16 @@ export class History {
 
   /** To be told of every poll that ended. */
   polled(report: PollReport): void {
-    const { source, ok, error, durationMs, added, changed, removed, refused = 0, held } = report;
+    const { source, ok, error, durationMs, added, changed, removed, examples, refused = 0, held } = report;
     const past = this.#sources.get(sourceKey(source));
     if (!past) return;
     const outcome = !ok ? 'failed' : added + changed + removed > 0 ? 'changed' : 'unchanged';
     past.polls.push({ at: this.#clock.now(), durationMs, outcome });
     if (past.polls.length > KEPT.polls) past.polls.shift();
     if (past.error !== undefined && ok) this.#add(source, 'recovered', 'answers again');
-    if (added > 0) this.#add(source, 'came', counted(added, 'component'));
-    if (changed > 0) this.#add(source, 'changed', counted(changed, 'component'));
-    if (removed > 0) this.#add(source, 'went', counted(removed, 'component'));
+    this.#addComponents(source, 'came', added, examples.added);
+    this.#addComponents(source, 'changed', changed, examples.changed);
+    this.#addComponents(source, 'went', removed, examples.removed);
     if (refused > 0) this.#add(source, 'refused', `${counted(refused, 'description')} that cannot be used`);
     if (held && !past.hasPending) {
       this.#add(
@@ -91,8 +92,30 @@ export class History {
     past.error = ok ? undefined : (error ?? '');
   }
 
-  #add(source: Source, what: SourceEvent['what'], detail: string): void {
-    this.#events.push({ at: this.#clock.now(), source, what, detail: detail.slice(0, KEPT.detail) });
+  #addComponents(
+    source: Source,
+    what: SourceEvent['what'],
+    count: number,
+    components: readonly ComponentName[],
+  ): void {
+    if (count === 0) return;
+    const more = count - components.length;
+    this.#add(source, what, counted(count, 'component'), more > 0 ? { components, more } : { components });
+  }
+
+  #add(
+    source: Source,
+    what: SourceEvent['what'],
+    detail: string,
+    named: Pick<SourceEvent, 'components' | 'more'> = {},
+  ): void {
+    this.#events.push({
+      at: this.#clock.now(),
+      source,
+      what,
+      detail: detail.slice(0, KEPT.detail),
+      ...named,
+    });
     if (this.#events.length > KEPT.events) this.#events.shift();
   }
 }

@@ -263,6 +263,11 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
         added: 1,
         changed: 1,
         removed: 1,
+        examples: {
+          added: [{ uri: component('d').uri, label: 'd' }],
+          changed: [{ uri: component('b').uri, label: 'B' }],
+          removed: [{ uri: component('a').uri, label: 'a' }],
+        },
       });
       await reopen();
       expect(await registry.labels()).toEqual(['B', 'c', 'd']);

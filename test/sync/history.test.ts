@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Source } from '../../src/component/source.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
+import { NO_CHANGE } from '../../src/registry/change.js';
 import { History } from '../../src/sync/history.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
@@ -17,13 +18,15 @@ beforeEach(() => {
 
 const polled = (report: Partial<PollReport> = {}) => {
   clock.pass(1000);
-  history.polled({ source: POD, ok: true, durationMs: 20, added: 0, changed: 0, removed: 0, ...report });
+  history.polled({ source: POD, ok: true, durationMs: 20, ...NO_CHANGE, ...report });
 };
 const events = () => history.events.map(({ what, detail }) => `${what}: ${detail}`);
 
 describe('the history of sources', () => {
   test('tells what came, changed, went and was refused, the newest first', () => {
-    polled({ added: 3 });
+    const first = { uri: 'https://c.example/a.js', label: 'A' };
+    polled({ added: 3, examples: { ...NO_CHANGE.examples, added: [first] } });
+    expect(history.events[0]).toMatchObject({ components: [first], more: 2 });
     polled();
     polled({ changed: 1, removed: 2, refused: 1 });
     expect(events()).toEqual([

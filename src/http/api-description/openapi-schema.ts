@@ -120,6 +120,8 @@ function orAlone({ description, ...list }: Json): Json {
   return { description, anyOf: [list, list.items] };
 }
 
+const NAMES = listOf(object({ uri: { ...TEXT, format: 'uri' }, label: TEXT }));
+
 const POLL_REPORT = {
   ...object(
     {
@@ -130,6 +132,10 @@ const POLL_REPORT = {
       added: NUMBER,
       changed: NUMBER,
       removed: NUMBER,
+      examples: {
+        ...object({ added: NAMES, changed: NAMES, removed: NAMES }),
+        description: 'The first few of these components',
+      },
       unstored: { const: true, description: 'What it found could not be written to disk' },
       held: {
         ...object({ from: NUMBER, to: NUMBER }),

@@ -44,7 +44,7 @@ export async function changedSource(
     for (const step of documentSteps(change, stored)) {
       await breathe();
       hashStep(step, change, stored, hashes);
-      count.count(step);
+      count.count(step, stored);
       if (step.kind === 'kept') continue;
       last += 1;
       const { uri } = step.after ?? step.before.metadata;

@@ -10,9 +10,11 @@ export function logPoll(
   log: LogTo<'debug' | 'info' | 'warn'>,
   before: SourceRecord,
   after: SourceRecord,
-  { source, durationMs, added, changed, removed, error, held, repairs }: PollReport,
+  report: PollReport,
 ): void {
-  const fields = { kind: source.kind, source: source.url, durationMs, added, changed, removed };
+  const { source, durationMs, added, changed, removed, error, held, repairs } = report;
+  const components = namesOf(report);
+  const fields = { kind: source.kind, source: source.url, durationMs, added, changed, removed, components };
   if (repairs) log.warn({ ...fields, ...repairs, why: whyOf(after) }, 'source read again');
   if (held && !before.shrink) log.warn({ ...fields, ...held }, 'source has lost most of what it said; held');
   if (error === undefined) {
@@ -26,6 +28,16 @@ export function logPoll(
   const failing = { ...fields, error, failures: after.failures, nextAttempt };
   if (before.error === error) log.debug(failing, 'source still fails');
   else log.warn(failing, 'source fails');
+}
+
+/** What was added, changed and removed: the first few components of each by name, and how many more there are. */
+function namesOf({ examples, ...counts }: PollReport): string[] | undefined {
+  const names = (['added', 'changed', 'removed'] as const).flatMap((what) => {
+    const more = counts[what] - examples[what].length;
+    const named = examples[what].map(({ uri, label }) => `${what} ${label} (${uri})`);
+    return more > 0 ? [...named, `${what} ${more.toLocaleString('en')} more`] : named;
+  });
+  return names.length > 0 ? names : undefined;
 }
 
 function whyOf({ following }: SourceRecord): string | undefined {

@@ -6,6 +6,7 @@ import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { LogTo } from '../../lib/log.js';
 import { TokenBucket } from '../../lib/token-bucket.js';
+import { NO_CHANGE } from '../../registry/change.js';
 import type { Registry } from '../../registry/registry.js';
 import { type Lease, LeaseLost, type SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
@@ -122,7 +123,7 @@ export async function notePaused(
 
 /** The report of a source that is not polled now. `error`: why not, where that is no success. */
 export function unpolled({ source }: SyncSource, error?: string): PollReport {
-  const report = { source, durationMs: 0, added: 0, changed: 0, removed: 0 };
+  const report = { source, durationMs: 0, ...NO_CHANGE };
   return error === undefined ? { ...report, ok: true } : { ...report, ok: false, error };
 }
 

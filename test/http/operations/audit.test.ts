@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { NO_CHANGE } from '../../../src/registry/change.js';
 import { createTestApp, postJson, type TestApp, TOKEN } from '../../support/registry-app.js';
 
 let app: TestApp;
@@ -32,7 +33,7 @@ it('what was written, and by whom, is told to the operator alone', async () => {
 
 it('so are shrinks that were accepted, with what came of them', async () => {
   const source = { kind: 'pod', url: 'https://pod.example/' } as const;
-  const counts = { added: 0, changed: 0, removed: 30, durationMs: 1 };
+  const counts = { ...NO_CHANGE, removed: 30, durationMs: 1 };
   app.node.sync = async () => [{ source, ok: true, ...counts }];
   const sync = (query: string) => app.app.request(`/sync${query}`, { method: 'POST', headers: AUTH });
   await sync('');

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { createMetrics } from '../../../src/http/operations/metrics.js';
 import { StoreUnavailable } from '../../../src/lib/faults.js';
+import { NO_CHANGE } from '../../../src/registry/change.js';
 import { BASE, component, createTestApp, type TestApp, TOKEN } from '../../support/registry-app.js';
 
 const POD: SourceStatus = {
@@ -153,9 +154,8 @@ describe('POST /sync', () => {
     source: { kind: 'pod' as const, url: POD.url },
     ok: true,
     durationMs: 5,
+    ...NO_CHANGE,
     added: 1,
-    changed: 0,
-    removed: 0,
   };
   const sync = (path: string, headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` }) =>
     test.app.request(path, { method: 'POST', headers });

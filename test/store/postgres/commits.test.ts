@@ -31,7 +31,11 @@ describe('a commit', () => {
       await registry.upsertLocal([component('before')]);
       const { feed } = await registry.state();
       proxy.cutNext(COMMIT, cut);
-      expect(await registry.upsertLocal([component('a')])).toEqual({ added: 1, changed: 0, removed: 0 });
+      expect(await registry.upsertLocal([component('a')])).toMatchObject({
+        added: 1,
+        changed: 0,
+        removed: 0,
+      });
       expect(proxy.cuts).toBe(1);
       expect(await registry.labels()).toEqual(['a', 'before']);
       // Once: a commit that was made twice would have taken two positions.

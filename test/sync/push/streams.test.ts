@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/source.js';
+import { NO_CHANGE } from '../../../src/registry/change.js';
 import type { DocumentRecord } from '../../../src/registry/document-record.js';
 import type { SourceRecord } from '../../../src/registry/source-record.js';
 import { NoStream } from '../../../src/sync/push/stream.js';
@@ -172,9 +173,8 @@ const report = (changed: number) => ({
   source: { kind: 'pod', url: 'https://a.example/' } as const,
   ok: true,
   durationMs: 1,
-  added: 0,
+  ...NO_CHANGE,
   changed,
-  removed: 0,
 });
 
 it('a change that was found by a poll, and not hinted at, shows that streams are dead: they are opened anew', async () => {

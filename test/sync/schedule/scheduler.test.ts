@@ -49,8 +49,9 @@ describe('the scheduler', () => {
       documents: [{ url: 'https://a.example/d', components: [component('x')], record: { etag: '"1"' } }],
     };
     await rig.scheduler.setSources([rig.a]);
+    const examples = { added: [{ uri: component('x').uri, label: 'x' }], changed: [], removed: [] };
     expect(await rig.scheduler.pollNow()).toEqual([
-      { source: rig.a.source, ok: true, durationMs: 0, added: 1, changed: 0, removed: 0 },
+      { source: rig.a.source, ok: true, durationMs: 0, added: 1, changed: 0, removed: 0, examples },
     ]);
     expect(await rig.registry.size()).toBe(1);
     expect(await rig.record(rig.a)).toMatchObject({

@@ -1,14 +1,15 @@
 import { html } from 'hono/html';
 import type { Config } from '../../../config.js';
+import type { ComponentName } from '../../../core/document-change.js';
 import { type StoredPin, sha384Of } from '../../../core/pins.js';
 import type { Follower, Pinning, SourceEvent } from '../../../explain/node-report.js';
 import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import type { Catalog } from '../../../registry/catalog.js';
-import { sourceName, time } from '../../../web/fragments.js';
+import { separated, sourceName, time } from '../../../web/fragments.js';
 import { type Markup, renderPage } from '../../../web/page.js';
-import { componentPath, rootPath } from '../../../web/view.js';
+import { componentPath, rootPath, whyPath } from '../../../web/view.js';
 import { type FailingStore, type Reports, whileReadable } from '../../operations/reports.js';
 import type { VersionNoticesOf } from '../../operations/version-notices.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
@@ -64,7 +65,7 @@ function networkPage(view: NetworkView): string {
 <div id="storage" data-live>${failingStores.map(storageAlert)}</div>
 ${picture({ baseUrl, mode, sources, lists })}
 <section aria-labelledby="sources-title"><h2 id="sources-title">Sources</h2>${table(view)}</section>
-${eventSection(activity.events)}
+${eventSection(activity.events, baseUrl)}
 ${refusalSection({ baseUrl, sources, refusals })}
 ${pinSection(pinning, node)}
 ${contradictionSection(versions, baseUrl)}
@@ -107,13 +108,24 @@ function table({ node, sources, activity }: NetworkView): Markup {
 const SHOWN = { events: 30, modules: 20 } as const;
 
 /** What has happened lately, the newest first. */
-function eventSection(events: readonly SourceEvent[]): Markup {
+function eventSection(events: readonly SourceEvent[], baseUrl: string): Markup {
   return html`<section aria-labelledby="recent"><h2 id="recent">Recent events</h2>
-<div id="events" data-live>${events.length === 0 ? html`<p class="hint">Nothing has changed since this node started.</p>` : html`<ol class="events">${events.slice(0, SHOWN.events).map(eventRow)}</ol>`}</div></section>`;
+<div id="events" data-live>${events.length === 0 ? html`<p class="hint">Nothing has changed since this node started.</p>` : html`<ol class="events">${events.slice(0, SHOWN.events).map((event) => eventRow(event, baseUrl))}</ol>`}</div></section>`;
 }
 
-function eventRow({ at, source, what, detail }: SourceEvent): Markup {
-  return html`<li><span class="event ${what}">${what}</span> <span>${detail} <small>${source.kind === 'local' ? '' : source.kind} ${sourceName(source)}</small></span> ${time(at)}</li>`;
+function eventRow(event: SourceEvent, baseUrl: string): Markup {
+  const { at, source, what, detail, components } = event;
+  const told = components ? named(event, components, baseUrl) : detail;
+  return html`<li><span class="event ${what}">${what}</span> <span>${told} <small>${source.kind === 'local' ? '' : source.kind} ${sourceName(source)}</small></span> ${time(at)}</li>`;
+}
+
+/** The first few components, and how many more there are. A component that is gone has no page of its own any more. */
+function named({ what, more }: SourceEvent, components: readonly ComponentName[], baseUrl: string): Markup {
+  const path = what === 'went' ? whyPath : componentPath;
+  const links = components.map(
+    ({ uri, label }) => html`<a href="${path(baseUrl, uri)}">${label}</a> <small>${uri}</small>`,
+  );
+  return html`${separated(links)}${more === undefined ? '' : ` and ${more.toLocaleString('en')} more`}`;
 }
 
 /** The nodes that read this one. Their addresses are what strangers claim: text, and no links. */

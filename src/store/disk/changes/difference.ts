@@ -73,7 +73,7 @@ export async function documentDifference(
     // Entries parse what they say each time: once for both uses.
     const before = kind === 'kept' ? undefined : gone?.metadata;
     hashStep(step, change, { ...said, metadataOf: (entry) => before ?? entry.metadata }, hashes);
-    count.count(step);
+    count.count(step, said);
     if (kind !== 'kept') changes.push({ before, after, gone, was: gone?.position });
   }
   // Behind the hashes: collecting the garbage of those takes longer the more has just been made that stays.

@@ -158,7 +158,7 @@ class Comparing implements Difference {
     for (const step of documentSteps(change, before)) {
       await breathe();
       hashStep(step, change, before, hashes);
-      this.count.count(step);
+      this.count.count(step, before);
       if (step.kind === 'removed') {
         this.gone.push({ stored: step.before, document: url, offset: this.#next() });
       } else if (step.kind !== 'kept') {
