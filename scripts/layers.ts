@@ -29,6 +29,7 @@ export const RULES: Rules = {
       'src/component/rdf/turtle-fault.ts',
       'src/component/integrity.ts',
       'src/component/canonical-shape.ts',
+      'src/component/shape-names.json',
       'src/lib/pasted-url.ts',
       'src/lib/refused-document.ts',
       'src/lib/uri-template.ts',

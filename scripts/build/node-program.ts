@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 
@@ -22,9 +22,10 @@ const TASK_MODULE = /\bmodule: '([^']+\.js)'/g;
  * `overrides` see them. The types are checked by `npm run typecheck`, not here.
  */
 export async function buildNodeProgram({ sources, dist, without, modules }: NodeProgram): Promise<void> {
-  const all = readdirSync(sources, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
-    .filter((file) => !without.some((folder) => file.startsWith(folder)));
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => !without.some((folder) => file.startsWith(folder)),
+  );
+  const all = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'));
   const joined: BuildOptions = {
     bundle: true,
     packages: 'external',
@@ -41,6 +42,9 @@ export async function buildNodeProgram({ sources, dist, without, modules }: Node
     logLevel: 'warning',
     ...(modules ? {} : joined),
   });
+  if (!modules) return;
+  for (const table of files.filter((file) => file.endsWith('.json')))
+    copyFileSync(join(sources, table), join(dist, table));
 }
 
 function entries(sources: string, all: readonly string[]): string[] {

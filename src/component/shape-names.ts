@@ -1,43 +1,11 @@
 import { canonicalShape } from './canonical-shape.js';
+import table from './shape-names.json' with { type: 'json' };
 
 /**
  * The prefixes that people write for the vocabularies of shapes, most of them as https://prefix.cc has them. Where a
  * vocabulary is written under several namespaces, all of them are read and none is preferred.
  */
-const NAMESPACES: Readonly<Record<string, readonly string[]>> = {
-  acl: ['http://www.w3.org/ns/auth/acl#'],
-  as: ['https://www.w3.org/ns/activitystreams#', 'http://www.w3.org/ns/activitystreams#'],
-  bibo: ['http://purl.org/ontology/bibo/'],
-  bookmark: ['http://www.w3.org/2002/01/bookmark#'],
-  dbo: ['http://dbpedia.org/ontology/'],
-  dc: ['http://purl.org/dc/elements/1.1/'],
-  dcat: ['http://www.w3.org/ns/dcat#'],
-  dct: ['http://purl.org/dc/terms/'],
-  dcterms: ['http://purl.org/dc/terms/'],
-  doap: ['http://usefulinc.com/ns/doap#'],
-  fhir: ['http://hl7.org/fhir/'],
-  foaf: ['http://xmlns.com/foaf/0.1/'],
-  geo: ['http://www.w3.org/2003/01/geo/wgs84_pos#'],
-  ical: ['http://www.w3.org/2002/12/cal/ical#'],
-  ldp: ['http://www.w3.org/ns/ldp#'],
-  meeting: ['http://www.w3.org/ns/pim/meeting#'],
-  mo: ['http://purl.org/ontology/mo/'],
-  oa: ['http://www.w3.org/ns/oa#'],
-  org: ['http://www.w3.org/ns/org#'],
-  owl: ['http://www.w3.org/2002/07/owl#'],
-  pim: ['http://www.w3.org/ns/pim/space#'],
-  prov: ['http://www.w3.org/ns/prov#'],
-  rdfs: ['http://www.w3.org/2000/01/rdf-schema#'],
-  schema: ['https://schema.org/'],
-  sioc: ['http://rdfs.org/sioc/ns#'],
-  skos: ['http://www.w3.org/2004/02/skos/core#'],
-  solid: ['http://www.w3.org/ns/solid/terms#'],
-  sosa: ['http://www.w3.org/ns/sosa/'],
-  time: ['http://www.w3.org/2006/time#'],
-  ui: ['http://www.w3.org/ns/ui#'],
-  vcard: ['http://www.w3.org/2006/vcard/ns#'],
-  wf: ['http://www.w3.org/2005/01/wf/flow#'],
-};
+const NAMESPACES: Readonly<Record<string, readonly string[]>> = table;
 
 const PREFIXES: readonly (readonly [namespace: string, prefix: string])[] = Object.entries(
   NAMESPACES,
