@@ -7,9 +7,8 @@ import { moduleBytes } from '../host/module-source.js';
 import { serveData } from '../host/serve-data.js';
 import { showComponent } from '../host/show-component.js';
 import { solidData } from '../host/solid-data.js';
-import { PASTED } from '../lib/pasted-url.js';
 import { byId, element, wordsOf } from './element.js';
-import { type FrameMessage, fetchWith, type PastedDocument } from './pasted.js';
+import type { FrameMessage } from './frame-message.js';
 import { logRequest } from './request-log.js';
 
 /**
@@ -21,8 +20,7 @@ const progress = byId('progress');
 /** How long a component may show nothing, in ms. */
 const PATIENCE = 8_000;
 
-const fetchData = entry.startsWith(PASTED) ? fetchWith(await pastedDocument()) : undefined;
-const read = solidData({ timeoutMs: 15_000, ...(fetchData && { fetch: fetchData }) });
+const read = solidData({ timeoutMs: 15_000 });
 
 const report = (error: unknown, request: Event) =>
   logRequest(request.type, request, `refused: ${wordsOf(error)}`);
@@ -65,7 +63,6 @@ async function show(): Promise<void> {
       into,
       handler: serve,
       report,
-      ...(fetchData && { fetch: fetchData }),
     });
     if (!(await showsSomething(into, PATIENCE))) throw new Error('it stays blank');
     tell({ about: 'trial', what: 'shown' });
@@ -87,15 +84,4 @@ async function serve(request: DataRequest, signal: AbortSignal): Promise<unknown
 /** The page around the frame may be one of another node: it is told nothing that it does not see. */
 function tell(message: FrameMessage): void {
   parent.postMessage(message, '*');
-}
-
-/** The document that the visitor pasted into the page around this frame. */
-async function pastedDocument(): Promise<PastedDocument> {
-  const answer = new Promise<PastedDocument>((resolve) => {
-    addEventListener('message', ({ source, data }) => {
-      if (source === parent) resolve({ text: String(data?.text), type: String(data?.type) });
-    });
-  });
-  tell({ about: 'trial', what: 'document' });
-  return answer;
 }

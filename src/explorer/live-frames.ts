@@ -1,5 +1,5 @@
 import { element } from './element.js';
-import { frameMessageOf, type PastedDocument } from './pasted.js';
+import { frameMessageOf } from './frame-message.js';
 
 /** How long a frame may take to say its first word, and how long it may be silent after that, in ms. */
 const PATIENCE = { first: 25_000, later: 6_000 } as const;
@@ -30,10 +30,8 @@ interface Live {
  * Puts the frames into the page. One in which nothing can be shown says so, and goes below those in which
  * something is; one that stops answering is taken away. An element that has `data-ask` begins with a click, and one that has
  * `data-later` when another one has failed or is slow.
- *
- * @param pasted the document that is shown, where it has no address
  */
-export function startFrames(pasted?: PastedDocument): void {
+export function startFrames(): void {
   const containers = document.querySelectorAll<HTMLElement>('.live[data-frame]');
   const waiting: Live[] = [];
   const lives = [...containers].map(
@@ -53,8 +51,6 @@ export function startFrames(pasted?: PastedDocument): void {
     if (!message) return;
     live.heard = performance.now();
     live.hasSpoken = true;
-    // A frame has an opaque origin, which a message cannot be addressed to; it goes to that window alone.
-    if (message.what === 'document' && pasted) (source as Window).postMessage(pasted, '*');
     if (message.what === 'failed') fail(live, message.why);
     if (message.what === 'shown') {
       live.isSettled = true;

@@ -61,7 +61,7 @@ export function hostilePages({ document }: Pick<Sources, 'document'>): AskedRout
     ...[0, 1, 2, 3].map((i) => `/c/${encodeURIComponent(hostileUri(i))}`),
     ...[0, 1, 2, 3].map((i) => `/c/${encodeURIComponent(hostileUri(i))}?${named({ entry: ENTRY })}`),
     ...[`/data?${data}`, `/why?${named({ uri: hostileUri(0) })}`, `/why?${named({ document })}`],
-    ...['/network', '/publish', '/docs', `/embed?${named({ uri: hostileUri(0), entry: ENTRY })}`],
+    ...['/network', '/publish', '/docs', `/frame?${named({ uri: hostileUri(0), entry: ENTRY })}`],
   ];
   return paths.map((path) => ({ name: `page ${path.slice(0, 40)}`, path, headers: { accept: 'text/html' } }));
 }

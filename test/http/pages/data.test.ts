@@ -125,12 +125,6 @@ describe('what renders data', () => {
     expect(html).not.toContain('<iframe');
   });
 
-  test('of a document that was pasted has no address, so that only this page can show it', async () => {
-    const html = await text([`${FOAF}Person`], 'https://pasted.invalid/document');
-    expect(html).toContain('data-frame=');
-    expect(html).not.toContain('Open large');
-  });
-
   test('is said of shapes that are named by their prefix, too', async () => {
     expect(entries(await text(['foaf:Person']))).toHaveLength(5);
     expect(await text(['Person'])).toContain(
@@ -192,9 +186,8 @@ describe('data that was not read yet', () => {
 
   test('is asked for by a form where nothing is named, and must be on the web', async () => {
     const form = await browse(app, '/data');
-    expect(await form.text()).toContain('<form id="pasting" hidden>');
-    // Contexts of JSON-LD that is pasted.
-    expect(form.headers.get('content-security-policy')).toContain("connect-src 'self' https:;");
+    expect(await form.text()).toContain('<input id="url" name="url" type="url" required');
+    expect(form.headers.get('content-security-policy')).toContain("connect-src 'self';");
     expect((await page([], 'file:///etc/passwd')).status).toBe(422);
   });
 });

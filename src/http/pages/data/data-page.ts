@@ -55,7 +55,7 @@ export function getData(parts: DataParts): Handler {
       matches,
       looks: await moduleLooks(heads, parts),
     });
-    return pageAnswer(page, { connect: ['https:', ...(url === '' ? [] : [sourceOf(url)])] });
+    return pageAnswer(page, { connect: url === '' ? [] : ['https:', sourceOf(url)] });
   };
 }
 

@@ -5,7 +5,6 @@ import type { Match } from '../../../core/match.js';
 import type { Missing } from '../../../core/match-fit.js';
 import { counted } from '../../../lib/counted.js';
 import { excerpt } from '../../../lib/excerpt.js';
-import { PASTED } from '../../../lib/pasted-url.js';
 import { dataTableUri } from '../../../web/data-table.js';
 import { needsScript } from '../../../web/fragments.js';
 import { type ModuleLook, moduleWords } from '../../../web/module-words.js';
@@ -42,7 +41,6 @@ export function dataPage(view: DataView): string {
   const main = html`<h1>What renders your data?</h1>
 ${needsScript(`Your browser reads your data, and needs JavaScript for that. Without it, ${url === '' ? 'name its address, and then ' : ''}say yourself what it is.`)}
 ${dataForm(node, 'Where it is', url)}
-${PASTING}
 <p role="status" id="progress" hidden></p>
 ${url === '' ? '' : isRead ? answer(view) : reading(view)}`;
   const hasResults = url !== '' && view.isRead;
@@ -55,15 +53,6 @@ ${url === '' ? '' : isRead ? answer(view) : reading(view)}`;
     hasResults,
   });
 }
-
-/** Shown by the script, which reads what is pasted: nothing of this form is ever sent. */
-const PASTING = html`<form id="pasting" hidden>
-<details><summary>Or paste it, or drop a file anywhere</summary>
-<p class="hint">It stays in your browser.</p>
-<label for="pasted">A document</label>
-<textarea id="pasted" name="text" rows="8" required spellcheck="false"></textarea>
-<p><label>It is <select name="type"><option value="text/turtle">Turtle</option><option value="application/ld+json">JSON-LD</option></select></label> <button>Show it</button></p>
-</details></form>`;
 
 /** Until the script has read the data. It then asks for this page again, with the shapes. */
 function reading(view: DataView): Markup {
@@ -113,13 +102,12 @@ function entry(match: Match<MatchedGroup>, rank: number, view: DataView): Markup
   const later = rank < LIVE || isOwn(match, node) ? '' : html` data-later`;
   const large = trialPath(node.baseUrl, uri, url);
   const name = html`<span class="unseen"> ${label}</span>`;
-  // What was pasted is in this page alone, so that no other page can show it.
   const trial = html`<a class="button" href="${large}">Open large${name}</a> <a class="button" href="${large}#use">Use this one${name}</a>`;
   return html`<li class="match">
 <div><h3><a href="${componentPath(node.baseUrl, uri)}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${originBadge(head)}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
 <ul class="reasons">${because.map(({ text }) => html`<li>${text}</li>`)}${notShown(missing)}</ul>${look ? html`<p class="by"><span>${moduleWords(look)}</span></p>` : ''}</div>
-<div>${url.startsWith(PASTED) ? '' : trial}</div>
+<div>${trial}</div>
 ${isTried && canBeShown(capability) ? html`<div class="live" data-frame="${framePath(node, uri, url)}" data-title="${label}, with your data"${later}></div>` : ''}
 </li>`;
 }
