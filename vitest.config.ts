@@ -14,7 +14,7 @@ const LARGE = [
   'test/scripts/simulate/**/*.test.ts',
   'test/store/disk/{catalog-snapshot,damage,disk-engine-files,earlier-rows,redo-log,snapshot}.test.ts',
   'test/sync/discovery/decisions.test.ts',
-  'test/http/linear-cost.test.ts',
+  'test/http/{linear-cost,request-costs}.test.ts',
   'test/http/feed/event-stream.test.ts',
   'test/sync/peer/feed/{endless-feed,history}.test.ts',
   'test/sync/push/listening-memory.test.ts',

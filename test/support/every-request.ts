@@ -21,7 +21,7 @@ export interface Questions {
   readonly bodies: Readonly<Record<string, readonly Body[]>>;
 }
 
-interface Body {
+export interface Body {
   readonly name: string;
   readonly type: string;
   readonly text: string;

@@ -1,5 +1,5 @@
-import type { AskedRoute, Questions } from './every-request.js';
-import { CLASSES, HOSTILE_TAG, hostileComponent, hostileUri, PERSON } from './hostile-component.js';
+import type { AskedRoute, Body, Questions } from './every-request.js';
+import { CLASSES, FILLINGS, HOSTILE_TAG, hostileComponent, hostileUri, PERSON } from './hostile-component.js';
 
 /** Where what is asked about lies. */
 interface Sources {
@@ -41,7 +41,6 @@ export function hostileQuestions({ pod, document, next }: Sources): Questions {
       'POST /component': [json('one', hostileComponent(next))],
       'POST /component/query': [json('all', {}), json('of a class', { shapes: [PERSON] })],
       'POST /hint': [json('a document', { topic: document })],
-      'POST /publish/draft': [0, 1, 2, 3].map((i) => json(`draft ${i}`, { put: hostileComponent(i) })),
       'POST /lint': [{ name: 'a document', type: FORM, text: form({ url: document }) }],
       'POST /discovery': [json('an address', { url: 'https://x.example/', decision: 'approve' })],
       'POST /rehearse': [json('a pod', { url: pod, kind: 'pod' })],
@@ -51,17 +50,40 @@ export function hostileQuestions({ pod, document, next }: Sources): Questions {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The pages of the design, section 10, as visitors see them. */
+/** What visitors of the pages ask for: the pages (design, section 10), and what their scripts send. */
 export function hostilePages({ document }: Pick<Sources, 'document'>): AskedRoute[] {
   const named = (fields: Record<string, string>) => new URLSearchParams(fields);
   const data = named({ url: 'https://e.example/', shapes: PERSON });
   for (const predicate of PREDICATES.slice(0, 20)) data.append('predicates', predicate);
-  const paths = [
-    ...['/', '/?q=hostile', `/?${named({ shapes: PERSON })}`, `/?${named({ tag: HOSTILE_TAG })}`],
-    ...[0, 1, 2, 3].map((i) => `/c/${encodeURIComponent(hostileUri(i))}`),
-    ...[0, 1, 2, 3].map((i) => `/c/${encodeURIComponent(hostileUri(i))}?${named({ entry: ENTRY })}`),
-    ...[`/data?${data}`, `/why?${named({ uri: hostileUri(0) })}`, `/why?${named({ document })}`],
-    ...['/network', '/publish', '/docs', `/frame?${named({ uri: hostileUri(0), entry: ENTRY })}`],
+  const components = FILLINGS.map((filling, i) => ({ filling, path: encodeURIComponent(hostileUri(i)) }));
+  const pages: [name: string, path: string][] = [
+    ...['/', '/network', '/publish', '/docs', '/docs/operators', '/operate'].map((path): [string, string] => [
+      path,
+      path,
+    ]),
+    ['/?q=', '/?q=hostile'],
+    ['/?shapes=', `/?${named({ shapes: PERSON })}`],
+    ['/?tag=', `/?${named({ tag: HOSTILE_TAG })}`],
+    ...components.map(({ filling, path }): [string, string] => [`/c/ of ${filling}`, `/c/${path}`]),
+    ...components.map(({ filling, path }): [string, string] => [
+      `/c/ of ${filling}, with data`,
+      `/c/${path}?${named({ entry: ENTRY })}`,
+    ]),
+    ['/data', `/data?${data}`],
+    ['/why?uri=', `/why?${named({ uri: hostileUri(0) })}`],
+    ['/why?document=', `/why?${named({ document })}`],
+    ['/frame', `/frame?${named({ uri: hostileUri(0), entry: ENTRY })}`],
+    ['/publish/client', '/publish/client'],
+    ['/demo/examples', '/demo/examples/person.ttl'],
   ];
-  return paths.map((path) => ({ name: `page ${path.slice(0, 40)}`, path, headers: { accept: 'text/html' } }));
+  const sent = (path: string, { name, type, text }: Body): AskedRoute => ({
+    ...{ name: `POST ${path} ${name}`, method: 'POST', path, body: text },
+    headers: { 'content-type': type, accept: 'application/json' },
+  });
+  const manifest = JSON.stringify({ name: 'hostile', version: '1.0.0', component: hostileComponent(0) });
+  return [
+    ...pages.map(([name, path]) => ({ name: `page ${name}`, path, headers: { accept: 'text/html' } })),
+    ...FILLINGS.map((filling, i) => sent('/publish/draft', json(filling, { put: hostileComponent(i) }))),
+    sent('/publish/describe', json('a manifest', { files: { 'package.json': manifest } })),
+  ];
 }

@@ -3,18 +3,17 @@ import type { KnownDocument } from '../../../explain/document-receipt.js';
 import { counted } from '../../../lib/counted.js';
 import { withoutStop } from '../../../lib/sentence.js';
 import { fault } from '../../../lint/finding.js';
-import { metadataFindings } from '../../../lint/metadata-findings.js';
-import type { Description } from '../../../registry/description.js';
 import { hintForm } from '../../../web/forms.js';
 import { address, time } from '../../../web/fragments.js';
 import { type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, documentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { findingList } from '../finding-list.js';
+import type { Received } from './document-page.js';
 
 interface DocumentView {
   readonly node: NodeView;
   readonly document: KnownDocument;
-  readonly received: readonly Description[];
+  readonly received: readonly Received[];
   /** Has the visitor just had it read again? */
   readonly isAsked: boolean;
 }
@@ -92,11 +91,13 @@ ${form.length === 0 ? '' : html`<div><dt>In the form</dt><dd><ul>${form.map((lin
 </dl>`;
 }
 
-function description({ metadata, since, isShadowed }: Description, { baseUrl }: NodeView): Markup {
-  const { uri, label, version } = metadata;
+function description(
+  { uri, label, version, since, served, findings }: Received,
+  { baseUrl }: NodeView,
+): Markup {
   return html`<h3><a href="${componentPath(baseUrl, uri)}"><bdi>${label}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}</h3>
-<p class="by"><span>in this form since ${time(since)}</span><span>${isShadowed ? html`not served: <a href="${componentPath(baseUrl, uri)}#sources">another description</a> is` : 'served'}</span></p>
-${findingList(metadataFindings(metadata))}`;
+<p class="by"><span>in this form since ${time(since)}</span><span>${served ? 'served' : html`not served: <a href="${componentPath(baseUrl, uri)}#sources">another description</a> is`}</span></p>
+${findingList(findings)}`;
 }
 
 export function checkForm(url: string, { baseUrl }: NodeView): Markup {

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Metadata } from '../../src/component/metadata.js';
+import type { Source } from '../../src/component/source.js';
+import { ASSET_NAMES } from '../../src/config/own-paths.js';
+import { type ApiDescription, type AskedRoute, everyRequest } from '../support/every-request.js';
+import { hostileComponent } from '../support/hostile-component.js';
+import { hostilePages, hostileQuestions } from '../support/hostile-questions.js';
+import { meteredCatalog, WorkMeter } from '../support/metered-catalog.js';
+import { createTestApp, type TestApp } from '../support/registry-app.js';
+
+// The short form of `npm run torture -- --only components`: what is done between two pauses is counted here, so that a
+// busy machine counts the same.
+
+const COMPONENTS = 6;
+/** Components that are parsed in one piece: each takes some 10 ms. */
+const MOST_PARSED = 4;
+const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
+const meter = new WorkMeter();
+
+let app: TestApp;
+let routes: AskedRoute[];
+
+beforeAll(async () => {
+  const limits = { bodyBytes: 10_000_000, batch: 100, eventLines: 10 };
+  app = await createTestApp({ limits }, ({ catalog }) => ({
+    catalog: meteredCatalog(catalog, meter),
+    pace: meter.pace,
+    // What is read of elsewhere, this app has not.
+    rehearse: async () => ({}) as never,
+  }));
+  const components = Array.from({ length: COMPONENTS }, (_, i) => hostileComponent(i));
+  await app.say(POD, components as unknown as Metadata[]);
+  const api = (await (await app.app.request('/openapi.json')).json()) as ApiDescription;
+  const sources = { pod: POD.url, document: POD.url, next: COMPONENTS };
+  routes = [...everyRequest(api, hostileQuestions(sources)), ...hostilePages(sources)];
+});
+
+async function ask({ method = 'GET', path, headers, body }: AskedRoute) {
+  meter.begin();
+  const response = await app.app.request(path, { method, headers, body: body?.toString() });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+describe('what one request may cost', () => {
+  test('is tried on every route that there is', () => {
+    const asked = routes.map(({ path }) => new URL(path, 'http://node.example').pathname);
+    const isAsked = (path: string) =>
+      asked.some((one) => (path.endsWith('*') ? one.startsWith(path.slice(0, -1)) : one === path));
+    const files = new Set(['favicon.ico', ...ASSET_NAMES].map((name) => `/${name}`));
+    const paths = new Set(app.app.routes.map(({ path }) => (path === '/' ? path : path.replace(/\/$/, ''))));
+    expect([...paths].filter((path) => !files.has(path) && !isAsked(path))).toEqual([]);
+  });
+
+  test('is few components between two pauses', { timeout: 300_000 }, async () => {
+    const hasty: string[] = [];
+    for (const route of routes) {
+      const status = await ask(route);
+      if (status >= 500 || meter.mostParsed > MOST_PARSED)
+        hasty.push(`${route.name}: ${status}, ${meter.mostParsed} parsed in one piece`);
+    }
+    expect(hasty).toEqual([]);
+  });
+
+  test('is one component after another, where what fits data is asked for', async () => {
+    const questions = routes.filter(({ name }) => name.startsWith('POST /match'));
+    expect(questions).toHaveLength(3);
+    for (const question of questions) {
+      // Another limit, because the answers before are kept.
+      const other = { ...question, body: question.body?.toString().replace('"limit":100', '"limit":99') };
+      expect(await ask(other)).toBe(200);
+      expect(meter.mostJudged, question.name).toBeLessThanOrEqual(2);
+    }
+    expect(meter.pauses).toBeLessThan(5000);
+  });
+});

@@ -1,0 +1,93 @@
+import type { Metadata } from '../../src/component/metadata.js';
+import type { Pace } from '../../src/lib/pace.js';
+import type { Catalog } from '../../src/registry/catalog.js';
+import type { Description } from '../../src/registry/description.js';
+import type { Page } from '../../src/registry/page.js';
+
+/** Counts what is done between two pauses, in things and not in milliseconds: so that a busy machine counts the same. */
+export class WorkMeter {
+  #parsed = 0;
+  readonly #judged = new Set<string>();
+  /** How often the metadata of a component was parsed between two pauses, at most. */
+  mostParsed = 0;
+  /** Of how many components the capabilities were looked at between two pauses, at most. */
+  mostJudged = 0;
+  /** Pauses, of all requests together. */
+  pauses = 0;
+
+  /** Pauses whenever it may, and counts it. */
+  readonly pace: Pace = () => () => {
+    this.#pause();
+    return Promise.resolve();
+  };
+
+  /** Another request begins. */
+  begin(): void {
+    this.#pause();
+    [this.mostParsed, this.mostJudged, this.pauses] = [0, 0, 0];
+  }
+
+  parsed(): void {
+    this.mostParsed = Math.max(this.mostParsed, ++this.#parsed);
+  }
+
+  judged(uri: string): void {
+    this.#judged.add(uri);
+    this.mostJudged = Math.max(this.mostJudged, this.#judged.size);
+  }
+
+  #pause(): void {
+    this.pauses += 1;
+    this.#parsed = 0;
+    this.#judged.clear();
+  }
+}
+
+/** A catalog that tells a meter when what it says of components is parsed and looked at. */
+export function meteredCatalog(catalog: Catalog, meter: WorkMeter): Catalog {
+  const metadataOf = (metadata: Metadata) =>
+    withGetter(metadata, 'capability', (value) => {
+      meter.judged(metadata.uri);
+      return value;
+    });
+  const described = (one: Description) =>
+    withGetter(one, 'metadata', (value) => {
+      meter.parsed();
+      return metadataOf(value);
+    });
+  const paged = (page: Page): Page =>
+    withGetter(
+      page,
+      'descriptions',
+      (descriptions) =>
+        async function* () {
+          for await (const some of descriptions.call(page)) yield some.map(described);
+        },
+    );
+  const replaced: Partial<Catalog> = {
+    page: async (...asked) => paged(await catalog.page(...asked)),
+    statements: async (uri) => (await catalog.statements(uri)).map(described),
+    async changes(request) {
+      const answer = await catalog.changes(request);
+      // They are parsed already.
+      if (!('unknown' in answer)) for (const { metadata } of answer.changes) if (metadata) meter.parsed();
+      return answer;
+    },
+  };
+  return new Proxy(catalog, {
+    get(target, key) {
+      const value = Reflect.get(replaced, key) ?? Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** An object of which one property is read through a function. */
+function withGetter<T extends object, K extends keyof T>(object: T, name: K, read: (value: T[K]) => T[K]): T {
+  return new Proxy(object, {
+    get(target, key) {
+      const value = Reflect.get(target, key, target);
+      return key === name ? read(value as T[K]) : value;
+    },
+  });
+}
