@@ -6,14 +6,10 @@ import { jsonAnswer } from '../../../lib/http/json-answer.js';
 import { Problem } from '../../../lib/http/problem.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
-import type { Breather, Pace } from '../../../lib/pace.js';
+import type { Pace } from '../../../lib/pace.js';
 import { sortedBy } from '../../../lib/sort.js';
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
-import type { Finding } from '../../../lint/finding.js';
-import { metadataFindings } from '../../../lint/metadata-findings.js';
 import type { Catalog } from '../../../registry/catalog.js';
-import { type Description, withMetadata } from '../../../registry/description.js';
-import { descriptionsOf } from '../../../registry/page.js';
 import type { Registry } from '../../../registry/registry.js';
 import type { StoredSource } from '../../../registry/source-record.js';
 import { momentsAsText } from '../../moments.js';
@@ -23,6 +19,7 @@ import { readPage } from '../finding/search.js';
 import { containerPage } from './container-view.js';
 import { documentPage } from './document-view.js';
 import { emptySourcePage, noDocumentPage } from './no-document-view.js';
+import { briefly, type Received, receivedFrom } from './received.js';
 
 export interface DocumentParts extends PageParts {
   readonly catalog: Catalog;
@@ -31,9 +28,7 @@ export interface DocumentParts extends PageParts {
   readonly pace: Pace;
 }
 
-/** Components of a document that a receipt names at most. */
-const MOST_COMPONENTS = 200;
-/** The same of the documents of a container. */
+/** Documents of a container that a receipt names at most. */
 const MOST_DOCUMENTS = 200;
 const LONGEST_URL = 2048;
 
@@ -54,7 +49,8 @@ export function getDocument(parts: DocumentParts): Handler {
     const document = findDocument(url, sources);
     const container = document ? undefined : findContainer(url, sources);
     if (document) {
-      const received = await receivedFrom(document, parts.catalog, pace());
+      const { name, source } = document;
+      const received = await receivedFrom({ source, url: name }, parts.catalog, pace());
       if (type === 'text/html') return pageAnswer(documentPage({ node, document, received, isAsked }));
       return jsonAnswer(receiptOf(document, received), { vary: 'Accept' }, momentsAsText);
     }
@@ -93,42 +89,10 @@ async function documentsBelow(
       const pause = breathe();
       if (pause) await pause;
       if (!document.startsWith(url) || record.components === 0 || below.length === MOST_DOCUMENTS) continue;
-      const page = await catalog.page({}, { document: { source, url: name }, limit: MOST_COMPONENTS });
-      const descriptions = await each(await descriptionsOf(page), brief, breathe);
+      const descriptions = await briefly({ source, url: name }, catalog, breathe);
       below.push({ document, source, readAt: record.readAt, descriptions });
     }
   return below;
-}
-
-/** A component that a document describes, as this node has read it, and what an author might mend. */
-export interface Received extends ReturnType<typeof brief> {
-  readonly findings: readonly Finding[];
-}
-
-/** What the document describes, as far as it is told of. Gives way: to look through a large component takes some 50 ms. */
-async function receivedFrom(
-  { name, source }: KnownDocument,
-  catalog: Catalog,
-  breathe: Breather,
-): Promise<Received[]> {
-  const page = await catalog.page({}, { document: { source, url: name }, limit: MOST_COMPONENTS });
-  const received = (one: Description) => ({ ...brief(one), findings: metadataFindings(one.metadata) });
-  return each(await descriptionsOf(page), received, breathe);
-}
-
-/** What is made of each description, with its metadata at hand and with pauses: engines parse metadata each time that it is asked for. */
-async function each<T>(
-  descriptions: readonly Description[],
-  make: (one: Description) => T,
-  breathe: Breather,
-): Promise<T[]> {
-  const made: T[] = [];
-  for (const one of descriptions) {
-    made.push(make({ ...withMetadata(one), isShadowed: one.isShadowed }));
-    const pause = breathe();
-    if (pause) await pause;
-  }
-  return made;
 }
 
 /** The receipt for programs. */
@@ -149,8 +113,4 @@ function receiptOf({ url, source, record, polled }: KnownDocument, received: rea
     descriptions: received,
     invalid,
   };
-}
-
-function brief({ metadata: { uri, label, version }, since, isShadowed }: Description) {
-  return { uri, label, version, since, served: isShadowed !== true };
 }

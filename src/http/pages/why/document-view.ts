@@ -8,7 +8,7 @@ import { address, time } from '../../../web/fragments.js';
 import { type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, documentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { findingList } from '../finding-list.js';
-import type { Received } from './document-page.js';
+import type { Received } from './received.js';
 
 interface DocumentView {
   readonly node: NodeView;
