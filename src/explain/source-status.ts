@@ -22,8 +22,8 @@ export interface SourceStatus extends Shown {
   readonly hops: number;
   readonly via: readonly string[];
   /**
-   * `limited`: more is there than this node keeps; `held`: not polled, because the process died while it was read
-   * (`heldUntil`), or polled without taking what it says, because that is so much less than before (`shrink`).
+   * `waiting`: not polled yet. `limited`: more is there than this node stores. `held`: paused, because the process died while it was
+   * read (`heldUntil`); or polled, with removals pending, because it says so much less than before (`shrink`).
    */
   readonly state: 'waiting' | 'ok' | 'failing' | 'limited' | 'held';
   /** The source itself says at present when something changes. */
@@ -70,15 +70,15 @@ export function sourceStatuses(
   const all = new Map<string, StoredSource>(
     awaited.map((source) => [sourceKey(source), { source, record: { failures: 0 }, documents: new Map() }]),
   );
-  for (const held of stored) all.set(sourceKey(held.source), held);
+  for (const one of stored) all.set(sourceKey(one.source), one);
   return [...all.values()]
     .sort(
       ({ source: one }, { source: other }) =>
         precedence.rank(one) - precedence.rank(other) || compareText(one.url, other.url),
     )
-    .map((held) => {
-      const { hops = 0, via = [] } = listed.get(sourceKey(held.source)) ?? {};
-      return { ...knownStatus(held), configured: precedence.isConfigured(held.source), hops, via };
+    .map((one) => {
+      const { hops = 0, via = [] } = listed.get(sourceKey(one.source)) ?? {};
+      return { ...knownStatus(one), configured: precedence.isConfigured(one.source), hops, via };
     });
 }
 

@@ -17,7 +17,7 @@ export interface ModuleLook {
 
 const STATES: Readonly<Record<ModuleState, readonly [look: Look, words: string]>> = {
   reachable: ['ok', 'module reachable, bytes as pinned'],
-  missed: ['faulty', 'module not reachable at the last look'],
+  missed: ['attention', 'module not reachable at the last look'],
   dead: ['failing', 'module cannot be had'],
   changed: ['failing', 'module has other bytes than pinned'],
   unknown: ['known', 'module not looked at'],

@@ -6,20 +6,20 @@ import { type NodeView, rootPath } from './view.js';
 type Markup = ReturnType<typeof html>;
 
 /**
- * How the node fares, at the foot of every page. Nothing is green while its storage or all of its sources fail, or while it
- * does not read something that it was told of and nobody meant to be left out.
+ * How the node fares, at the foot of every page, in the words of `/health`. Nothing is green while its storage or all of its sources
+ * fail, or while it does not read something that it was told of and nobody meant to be left out.
  */
 export function stateOf(node: NodeView): Markup {
   const { health, baseUrl, refused = {} } = node;
   const network = `${rootPath(baseUrl)}/network`;
   if (health !== 'serving') return html`<span class="state ${health}">${health}</span>`;
   if (node.isStorageFailing)
-    return html`<span class="state failing">serving</span> (its storage fails: what you see may be old)`;
+    return html`${health}, <span class="state failing">storage failing</span>: what you see may be old`;
   if (node.allSourcesFail)
-    return html`<span class="state failing">serving</span> (<a href="${network}">none of its sources answers</a>: what you see may be old)`;
+    return html`${health}, <span class="state failing">all <a href="${network}">sources</a> failing</span>: what you see may be old`;
   const count = unintendedCount({ counts: refused });
-  if (count === 0) return html`<span class="state serving">serving</span>`;
-  return html`<span class="state faulty">serving</span> (<a href="${network}#refused">${counted(count, 'address', 'addresses')} refused</a>)`;
+  if (count === 0) return html`<span class="state serving">${health}</span>`;
+  return html`${health}, <span class="state attention"><a href="${network}#refused">${counted(count, 'address', 'addresses')} refused</a></span>`;
 }
 
 /** The way to the operator's page, and whether something waits there. */

@@ -104,7 +104,7 @@ function ending(node: NodeView): Markup {
   return html`
 </main>
 <footer class="foot">
-<p>A ${stateOf(node)} component registry node, version ${node.version}.
+<p>Component registry node, version ${node.version}: ${stateOf(node)}.
 For programs: ${INTERFACES.map((path) => html`<a href="${root}${path}">${path}</a> `)}
 For its operator: ${operatorNotice(node)}${demoLink(node)}</p>
 </footer>

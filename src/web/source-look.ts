@@ -3,8 +3,8 @@ import type { SourceStatus } from '../explain/source-status.js';
 import type { Markup } from './page.js';
 
 /**
- * How a source fares, at a glance; the later ones need more attention. Each has a shape of its own, so that it does not depend on
- * colour: a path in a box that is 16 units wide.
+ * How a source fares, at a glance; the later ones need more attention. The words are the states that `/status` tells. Each look has a
+ * shape of its own, so that it does not depend on colour: a path in a box that is 16 units wide.
  */
 const TABLE = {
   known: {
@@ -13,11 +13,11 @@ const TABLE = {
   },
   ok: { meaning: 'ok', shape: 'M8 2.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11z' },
   waiting: {
-    meaning: 'not read yet',
+    meaning: 'waiting for its first poll',
     shape: 'M8 2.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zm0 2a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7z',
   },
-  faulty: { meaning: 'faulty: some of it is not used', shape: 'M8 1.5 15 14H1z' },
-  held: { meaning: 'paused, or removals pending', shape: 'M2.5 2.5h4v11h-4zm7 0h4v11h-4z' },
+  attention: { meaning: 'some of it is not used', shape: 'M8 1.5 15 14H1z' },
+  held: { meaning: 'held: paused, or removals pending', shape: 'M2.5 2.5h4v11h-4zm7 0h4v11h-4z' },
   failing: { meaning: 'failing', shape: 'M8 .8 15.2 8 8 15.2.8 8z' },
 } as const;
 export type Look = keyof typeof TABLE;
@@ -38,18 +38,19 @@ export interface Faring {
 }
 
 /**
- * A source that answers, and of which something cannot be used or is refused, looks faulty: its authors or the operator have
+ * A source that answers needs attention when something of it cannot be used or is refused: its authors or the operator have
  * something to do.
  */
 export function lookOf({ state, invalid, failing, refused = 0 }: Faring): Look {
   if (state === 'failing' || state === 'held' || state === 'waiting') return state;
-  return state === 'limited' || invalid.length + failing.length + refused > 0 ? 'faulty' : 'ok';
+  return state === 'limited' || invalid.length + failing.length + refused > 0 ? 'attention' : 'ok';
 }
 
-/** The state in a word. */
-export function wordOf(source: Faring & Pick<SourceStatus, 'shrink'>): string {
-  if (source.state === 'held') return source.shrink ? 'removals pending' : 'paused';
-  return lookOf(source) === 'faulty' && source.state === 'ok' ? 'faulty' : source.state;
+/** The state of a source, in the word that `/status` has for it, too; and whether some of what it says is not used. */
+export function stateOfSource(source: Faring): Markup {
+  const look = lookOf(source);
+  return html`<span class="state ${look}">${icon(look)} ${source.state}</span>
+${look === 'attention' ? html`<small>${meaningOf(look)}</small>` : ''}`;
 }
 
 /** The path of a look, around the middle of its box. */

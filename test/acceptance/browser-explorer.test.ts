@@ -91,7 +91,7 @@ describe('the network page', () => {
     );
     const row = page.getByRole('row', { name: podUrl('components/') });
     // One description and one document of the pod cannot be used.
-    await row.getByText('faulty').waitFor();
+    await row.getByText('some of it is not used').waitFor();
     await row.getByText('13 components').waitFor();
     await page.getByRole('link', { name: '2 refused' }).waitFor();
     await sync(node);
@@ -119,7 +119,7 @@ describe('the network page', () => {
     expect(await drawing.locator('desc').textContent()).toBe(
       'This node reads 2 pods and 1 node; 2 of them fail. The table below says the same of each.',
     );
-    expect(await page.locator('.legend').innerText()).toMatch(/faulty: some of it is not used\s+failing/);
+    expect(await page.locator('.legend').innerText()).toMatch(/some of it is not used\s+failing/);
   });
 
   test('keeps the focus while it changes', async () => {
@@ -140,7 +140,7 @@ describe('the network page', () => {
     const { page } = await visit(`${away.url}/network`);
     const state = page.getByRole('row', { name: podUrl('components/') }).locator('.state');
     const colour = () => state.evaluate((one) => getComputedStyle(one).color);
-    await state.getByText('faulty').waitFor();
+    await state.getByText('ok').waitFor();
     const before = await colour();
     await away.kill();
     await page

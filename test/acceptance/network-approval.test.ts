@@ -133,7 +133,7 @@ test('an operator who forgets network.allowPrivate sees it on the page of the ne
   const network = await reader.text('/network', 'text/html');
   expect(network).toContain('1 refused');
   expect(network).toContain('network.allowPrivate');
-  expect(network).toMatch(new RegExp(`data-key="peer ${peer.url}".*?<span class="state faulty">`, 's'));
+  expect(network).toMatch(new RegExp(`data-key="peer ${peer.url}".*?<span class="state attention">`, 's'));
   // Strangers are not told where.
   for (const page of [home, network]) expect(page).not.toContain(pod);
   const status = await fetch(`${reader.url}/status`);

@@ -75,7 +75,7 @@ describe('the picture of the network', () => {
     const [pods = []] = networkGraph({ ...me, sources }).columns;
     expect(pods.map(({ label, look }) => [label, look])).toEqual([
       ['p700.example', 'failing'],
-      ['p800.example', 'faulty'],
+      ['p800.example', 'attention'],
       ...[0, 1, 2, 3].map((i) => [`p${i}.example`, 'ok']),
       ['994 more pods', 'ok'],
     ]);
@@ -102,9 +102,9 @@ describe('the picture of the network', () => {
 describe('the look of a source', () => {
   test.each([
     [{}, 'ok'],
-    [{ invalid: [{ document: 'd', subject: 's', reasons: [] }] }, 'faulty'],
-    [{ failing: [{ url: 'd', error: 'e' }] }, 'faulty'],
-    [{ state: 'limited' }, 'faulty'],
+    [{ invalid: [{ document: 'd', subject: 's', reasons: [] }] }, 'attention'],
+    [{ failing: [{ url: 'd', error: 'e' }] }, 'attention'],
+    [{ state: 'limited' }, 'attention'],
     [{ state: 'failing', invalid: [{ document: 'd', subject: 's', reasons: [] }] }, 'failing'],
     [{ state: 'held' }, 'held'],
     [{ state: 'waiting' }, 'waiting'],

@@ -84,12 +84,31 @@ describe('/network', () => {
 
   test('shows a source with faults as such, its last polls and what happened', async () => {
     const page = await text('/network');
-    expect(page).toMatch(/<span class="state faulty"><svg .*?<\/svg> faulty<\/span>/s);
+    expect(page).toMatch(
+      /<span class="state attention"><svg .*?<\/svg> ok<\/span>\s*<small>some of it is not used<\/small>/s,
+    );
     expect(page).toContain('aria-label="The last 3 polls: 1 failed"');
     expect(page).toMatch(
       /<span class="event failed">failed<\/span> <span>no answer <small>pod pod\.example<\/small>/,
     );
     expect(page.indexOf('no answer')).toBeLessThan(page.indexOf('2 components <small>'));
+  });
+
+  test.each([
+    ['ok', {}, ''],
+    ['waiting', {}, ''],
+    ['failing', { error: 'no answer' }, 'no answer'],
+    ['limited', {}, 'some of it is not used'],
+    ['held', { heldUntil: 0 }, 'paused until'],
+    ['held', { shrink: { from: 100, to: 3, since: 0, polls: 1 } }, 'removals pending'],
+  ] as const)('has the word of /status for a source that is %s', async (state, more, why) => {
+    const sound = { invalid: [], failing: [], omitted: { components: 0, documents: 0 } };
+    app.node.status = [{ ...POD, ...sound, ...more, state }];
+    const told = (await (await app.app.request('/status')).json()) as { sources: { state: string }[] };
+    expect(told.sources[0]?.state).toBe(state);
+    const page = await text('/network');
+    expect(page).toMatch(new RegExp(`<span class="state \\w+"><svg .*?</svg> ${state}</span>`, 's'));
+    expect(page).toContain(why);
   });
 
   test('of a node that has nothing to show says so', async () => {
@@ -127,7 +146,7 @@ describe('addresses that are refused and that somebody may have meant', () => {
       expect([path, await text(path)]).toEqual([
         path,
         expect.stringMatching(
-          /<span class="state faulty">serving<\/span> \(<a href="\/network#refused">1,200 addresses refused<\/a>\)/,
+          /serving, <span class="state attention"><a href="\/network#refused">1,200 addresses refused<\/a><\/span>/,
         ),
       ]);
   });
@@ -147,13 +166,13 @@ describe('addresses that are refused and that somebody may have meant', () => {
       app.node.status = [{ ...source, kind: 'peer', url: PEER, invalid: [], failing: [], refused: 1200 }];
     const page = await text('/network');
     expect(page).toContain('tells of 1,200 addresses that are not read');
-    expect(page).toMatch(/<span class="state faulty"><svg /);
+    expect(page).toMatch(/<span class="state attention"><svg /);
     app.node.status = app.node.status.map(({ refused: _, ...rest }) => ({
       ...rest,
       state: 'ok' as const,
       omitted: { components: 0, documents: 0 },
     }));
-    expect(await text('/network')).not.toMatch(/<span class="state faulty"><svg /);
+    expect(await text('/network')).not.toMatch(/<span class="state attention"><svg /);
   });
 
   test("make nothing amber while they wait for approval: the way to the operator's page says how many", async () => {
@@ -169,7 +188,7 @@ describe('addresses that are refused and that somebody may have meant', () => {
   test('leave a node green when all that is refused was meant to be', async () => {
     app.node.refusals = { counts: { denied: 3, 'beyond-depth': 7, own: 1 }, examples: [], unintendedBy: {} };
     const home = await text('/');
-    expect(home).toContain('<span class="state serving">serving</span> component');
+    expect(home).toContain(': <span class="state serving">serving</span>.');
   });
 });
 
@@ -185,7 +204,7 @@ describe('nothing is green', () => {
     expect(page).toContain('none of them answers');
     for (const one of [page, await text('/lint')])
       expect(one).toMatch(
-        /<span class="state failing">serving<\/span> \(<a href="\/network">none of its sources answers/,
+        /serving, <span class="state failing">all <a href="\/network">sources<\/a> failing<\/span>: what you see/,
       );
     app.node.status = [failing, { ...POD, url: 'https://other.example/' }];
     expect(await text('/network')).toContain('1 source failing');
@@ -193,7 +212,7 @@ describe('nothing is green', () => {
 
   test('while the storage fails, and a page that cannot be made does not say that the node is starting', async () => {
     app.node.failingStores = [{ store: 'registry', since: 0, error: 'away', isUnreadable: true }];
-    expect(await text('/lint')).toContain('its storage fails');
+    expect(await text('/lint')).toContain('serving, <span class="state failing">storage failing</span>');
     const away = { baseUrl: 'http://n.example', version: '1', health: 'serving' } as const;
     const problem = { status: 503, title: 'Service Unavailable', detail: 'The database does not answer' };
     expect(problemPage(away, problem)).toContain('<h1>This cannot be shown just now</h1>');
@@ -207,7 +226,7 @@ describe('what only the operator can do', () => {
       { ...POD, state: 'held', shrink: { from: 100, to: 3, since: 0, polls: 1 }, notice: 'POST /sync' },
     ];
     const network = await text('/network');
-    expect(network).toContain('removals pending');
+    expect(network).toContain('removals pending: 3 of 100 components are left there');
     expect(network).not.toMatch(/POST \/|Operator token|<form/);
     expect(await text('/operate')).toContain('This node has no operator token');
     app = await createTestApp({ operatorToken: TOKEN });

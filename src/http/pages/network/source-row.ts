@@ -5,7 +5,7 @@ import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
 import { address, time, why } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
-import { icon, lookOf, wordOf } from '../../../web/source-look.js';
+import { stateOfSource } from '../../../web/source-look.js';
 import { documentPath } from '../../../web/view.js';
 
 /** What the node holds by itself, in words. */
@@ -18,11 +18,10 @@ const OF_THIS_NODE: ReadonlyMap<string, string> = new Map([
 /** A row of the table. The script of the page replaces it when it has changed. */
 export function sourceRow(source: SourceStatus, polls: readonly PollPoint[], baseUrl: string): Markup {
   const { url, kind, error, failingSince, live } = source;
-  const look = lookOf(source);
   return html`<tr role="row" data-key="${kind} ${url}">
 <th role="rowheader" scope="row"><span class="kind">${isOfThisNode(source) ? 'this node' : kind}</span>
 ${OF_THIS_NODE.get(url) ?? html`${address(url)} ${why(baseUrl, url)}`}</th>
-<td role="cell" data-label="State"><span class="state ${look}">${icon(look)} ${wordOf(source)}</span>
+<td role="cell" data-label="State">${stateOfSource(source)}
 ${failingSince === undefined ? '' : html`<small>since ${time(failingSince)}</small>`}
 ${error === undefined ? '' : html`<small>${error}</small>`}
 ${pending(source)}
@@ -37,13 +36,13 @@ ${source.kind === 'pod' ? html`<small><a href="${documentPath(baseUrl, url)}">${
 </tr>`;
 }
 
-/** What becomes of a source that is paused or has lost much. What its operator can do about it is on /operate. */
+/** Why a source is held. What its operator can do about it is on /operate. */
 function pending({ shrink, heldUntil }: SourceStatus): Markup {
   if (heldUntil !== undefined)
-    return html`<small>until ${time(heldUntil)}: the process of this node ended while it was read</small>`;
+    return html`<small>paused until ${time(heldUntil)}: the process of this node ended while it was read</small>`;
   if (!shrink) return html``;
   const { from, to, since } = shrink;
-  return html`<small>${to.toLocaleString('en')} of ${counted(from, 'component')} ${to === 1 ? 'is' : 'are'} left there since ${time(since)}. The others are served until its operator accepts that, or more polls agree.</small>`;
+  return html`<small>removals pending: ${to.toLocaleString('en')} of ${counted(from, 'component')} ${to === 1 ? 'is' : 'are'} left there since ${time(since)}. The others are served until its operator accepts that, or more polls agree.</small>`;
 }
 
 function knownBy(source: SourceStatus): string {

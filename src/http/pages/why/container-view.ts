@@ -47,7 +47,7 @@ function row(
   { baseUrl }: NodeView,
 ): Markup {
   const { components = 0, invalid = [], error } = state ?? {};
-  const look: Look = error !== undefined ? 'failing' : invalid.length > 0 ? 'faulty' : 'ok';
+  const look: Look = error !== undefined ? 'failing' : invalid.length > 0 ? 'attention' : 'ok';
   const words = [
     counted(components, 'component'),
     ...(invalid.length > 0 ? [`${invalid.length} invalid`] : []),

@@ -8,7 +8,7 @@ import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
 import { hintForm } from '../../../web/forms.js';
 import { address, sourceAtLength, time } from '../../../web/fragments.js';
 import { type Markup, pageAround, renderPage } from '../../../web/page.js';
-import { icon, lookOf, wordOf } from '../../../web/source-look.js';
+import { stateOfSource } from '../../../web/source-look.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 
 /** The page at `/why`: who describes a component, who won, and what keeps others from being served. In many short pieces. */
@@ -146,7 +146,7 @@ function refusedRow({ url, via, reason, note }: Why['refused'][number]): Markup 
 function unreadRow(source: UnreadSource): Markup {
   const { state, documents } = source;
   const faring = { state, invalid: [], failing: documents };
-  return html`<strong>${sourceAtLength(source)}</strong> <span class="state ${lookOf(faring)}">${icon(lookOf(faring))} ${wordOf(faring)}</span>
+  return html`<strong>${sourceAtLength(source)}</strong> ${stateOfSource(faring)}
 ${fares(source)}
 ${documents.map((document) => html`<small>${address(document.url)}: ${document.error}</small>`)}`;
 }
