@@ -6,7 +6,8 @@ export const BEGINNING = Date.UTC(2030, 0, 1);
 /**
  * The time of a simulated network. It stands still while code runs, and jumps to the next event when all that the last one
  * has set off is done. That is known after one turn of the event loop, because nothing in a simulation waits for anything
- * else than promises: no file, no socket, no thread.
+ * else than promises, but for files: a package that is imported when it is needed first, or what a process reads when it
+ * starts. Meanwhile time stands still, or a busy machine would have it pass further than a quiet one.
  */
 export class VirtualTime {
   readonly #queue = new EventQueue();
@@ -51,8 +52,7 @@ export class VirtualTime {
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve));
       if (isDone) return settled;
-      // A process reads files when it starts, which takes no virtual time.
-      if (process.getActiveResourcesInfo().includes('FSReqPromise')) continue;
+      if (isReadingFiles()) continue;
       const next = this.#queue.nextTime;
       if (next !== undefined) await this.runUntil(next);
     }
@@ -62,6 +62,10 @@ export class VirtualTime {
   runUntil(time: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const step = () => {
+        if (isReadingFiles()) {
+          setImmediate(step);
+          return;
+        }
         const event = this.#queue.next(time);
         if (!event) {
           this.#now = Math.max(this.#now, time);
@@ -80,4 +84,11 @@ export class VirtualTime {
       setImmediate(step);
     });
   }
+}
+
+/** What Node.js calls requests to the file system that are under way. */
+const OF_FILES = /^(FSReq|CloseReq$)/;
+
+function isReadingFiles(): boolean {
+  return process.getActiveResourcesInfo().some((resource) => OF_FILES.test(resource));
 }

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FAULTS } from '../../../scripts/simulate/faults/faults.js';
 import { DEFAULTS, type SimulationOptions } from '../../../scripts/simulate/options.js';
 import { simulate } from '../../../scripts/simulate/shortest-history.js';
 
@@ -26,6 +29,21 @@ describe('a simulated network', () => {
     expect(again.log).toBe(one.log);
     expect(again.digest).toBe(one.digest);
   });
+
+  it('does the same, faults included, while other processes take the cores', async () => {
+    const faulty = { ...SMALL, faults: FAULTS, boundHours: 8 };
+    const quiet = await run(faulty);
+    const others = Array.from({ length: 3 * availableParallelism() }, () =>
+      spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+    );
+    try {
+      const busy = await run(faulty);
+      expect(busy.log).toBe(quiet.log);
+      expect(busy.digest).toBe(quiet.digest);
+    } finally {
+      for (const other of others) other.kill('SIGKILL');
+    }
+  }, 120_000);
 
   it('brings every change to every reader, and moves next to nothing when nothing happens', () => {
     const { spread, idle, log, happenings } = once;
