@@ -18,8 +18,6 @@ const { blankNode, literal, namedNode, quad } = DataFactory;
 /** Data of an engine's own, for the contract suite. */
 export interface RecordEngine {
   readonly open: OpenRecords;
-  /** May several processes have the same records open? */
-  readonly isShared?: boolean;
   /** Removes the data. */
   remove(): Promise<void>;
 }
@@ -38,8 +36,15 @@ const says = (name: string, graph: NamedNode = A): Quad =>
 const texts = (quads: readonly Quad[]) => quads.map((one) => JSON.stringify(one));
 const row = (key: string, value?: unknown, table = 'letter'): RecordRow => ({ table, key, value });
 
-/** What every engine does with records: `RecordStore`, sentence by sentence. Call it in the test file of an engine. */
-export function recordStoreContract(name: string, createEngine: () => Promise<RecordEngine>): void {
+/**
+ * What every engine does with records: `RecordStore`, sentence by sentence. Call it in the test file of an engine.
+ * `isShared`: may several processes have the same records open?
+ */
+export function recordStoreContract(
+  name: string,
+  createEngine: () => Promise<RecordEngine>,
+  { isShared } = { isShared: false },
+): void {
   describe(`the record store contract: ${name}`, () => {
     let engine: RecordEngine;
     let store: RecordStore;
@@ -209,50 +214,50 @@ export function recordStoreContract(name: string, createEngine: () => Promise<Re
       expect([(await rows()).length, (await quads()).length]).toEqual([200, 100]);
     });
 
-    it('belongs to one at a time, unless it is shared', async ({ skip }) => {
-      if (engine.isShared) return skip();
-      await expect(engine.open('data', options())).rejects.toThrow(UnusableData);
-      await write([row('a', 1)]);
-      expect(await rows()).toEqual([['a', 1]]);
-    });
-
-    it('tells others what was written, one change at a time, where it is shared', async ({ skip }) => {
-      if (!engine.isShared) return skip();
-      const other = await engine.open('data', options());
-      try {
-        const told: RecordRow[] = [];
-        other.shared?.watch((some) => told.push(...some));
-        await write([row('a', 1), row('b', 2)]);
-        await write([row('a')]);
-        await waitFor(() => told.length >= 2);
-        expect(new Map(told.map(({ key, value }) => [key, value]))).toEqual(
-          new Map([
-            ['a', undefined],
-            ['b', 2],
-          ]),
-        );
-        let counter = 0;
-        const count = (at: RecordStore) =>
-          at.shared?.exclusively(async () => {
-            for await (const [key, value] of at.rows<number>('letter')) if (key === 'count') counter = value;
-            await (await at.prepare({})).write([row('count', counter + 1)]);
-          });
-        await Promise.all([store, other, store, other, store].map(count));
-        expect(new Map(await rows()).get('count')).toBe(5);
-      } finally {
-        await other.close();
-      }
-    });
-
-    it('stores nothing of a task that fails, where it is shared', async ({ skip }) => {
-      if (!store.shared) return skip();
-      const failing = store.shared.exclusively(async () => {
-        await write([row('a', 1)], { add: [says('a')] });
-        throw new Error('decided otherwise');
+    if (isShared) {
+      it('tells others what was written, one change at a time', async () => {
+        const other = await engine.open('data', options());
+        try {
+          const told: RecordRow[] = [];
+          other.shared?.watch((some) => told.push(...some));
+          await write([row('a', 1), row('b', 2)]);
+          await write([row('a')]);
+          await waitFor(() => told.length >= 2);
+          expect(new Map(told.map(({ key, value }) => [key, value]))).toEqual(
+            new Map([
+              ['a', undefined],
+              ['b', 2],
+            ]),
+          );
+          let counter = 0;
+          const count = (at: RecordStore) =>
+            at.shared?.exclusively(async () => {
+              for await (const [key, value] of at.rows<number>('letter'))
+                if (key === 'count') counter = value;
+              await (await at.prepare({})).write([row('count', counter + 1)]);
+            });
+          await Promise.all([store, other, store, other, store].map(count));
+          expect(new Map(await rows()).get('count')).toBe(5);
+        } finally {
+          await other.close();
+        }
       });
-      await expect(failing).rejects.toThrow('decided otherwise');
-      expect([await rows(), await quads()]).toEqual([[], []]);
-    });
+
+      it('stores nothing of a task that fails', async () => {
+        const failing = store.shared?.exclusively(async () => {
+          await write([row('a', 1)], { add: [says('a')] });
+          throw new Error('decided otherwise');
+        });
+        await expect(failing).rejects.toThrow('decided otherwise');
+        expect([await rows(), await quads()]).toEqual([[], []]);
+      });
+    } else {
+      it('belongs to one at a time', async () => {
+        await expect(engine.open('data', options())).rejects.toThrow(UnusableData);
+        await write([row('a', 1)]);
+        expect(await rows()).toEqual([['a', 1]]);
+      });
+    }
 
     it('is not opened by a release that does not know its layout', async () => {
       await write([row('a', 1)]);

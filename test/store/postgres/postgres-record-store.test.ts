@@ -16,7 +16,6 @@ describe('with a real PostgreSQL', () => {
     const { url, pool } = await place;
     const given = { url, connections: 3, statementMs: 30_000, clock: systemClock, random: Math.random };
     return {
-      isShared: true,
       open: (_dataDir, options) => openPostgresRecords({ ...given, log: options.log }, options),
       remove: async () => {
         const tables = ['head', 'record', 'quad', 'secret'];
@@ -24,5 +23,5 @@ describe('with a real PostgreSQL', () => {
       },
     };
   };
-  recordStoreContract('postgres', engine);
+  recordStoreContract('postgres', engine, { isShared: true });
 });
