@@ -58,8 +58,8 @@ export const RULES: Rules = {
     ['src/explain/'],
     // The engines behind that outline.
     ['src/store/'],
-    // What comes with the software and is shown on request: samples with their data, and the starter set.
-    ['src/demo/'],
+    // What comes with the software: the sets of components that a start may name, and data to show components with.
+    ['src/shipped-set.ts', 'src/example-data.ts'],
     // Pages: functions from what the node knows to HTML. Who asks for them is decided above.
     ['src/web/'],
     // Parts of one layer that never import one another: they meet in node.ts.

@@ -1,6 +1,6 @@
 /**
  * Makes dist: a module for each element, bundled from the pinned packages or from `elements/`, the texts of their licences
- * beside it, the shapes, and `starter.json`, which has the descriptions and the hash of every file. Plain JavaScript, because
+ * beside it, the shapes, and `index.json`, which has the descriptions and the hash of every file. Plain JavaScript, because
  * it also runs where only this folder is installed.
  */
 import { createHash } from 'node:crypto';
@@ -48,7 +48,7 @@ const files = Object.fromEntries(
     .map((path) => [path, described(path)]),
 );
 const set = { components: components((path) => files[path].integrity, packages), files };
-writeFileSync(join(DIST, 'starter.json'), `${JSON.stringify(set, null, 2)}\n`);
+writeFileSync(join(DIST, 'index.json'), `${JSON.stringify(set, null, 2)}\n`);
 const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
 console.log(`starter: ${set.components.length} components, ${(bytes / 1e6).toFixed(1)} MB`);
 

@@ -73,7 +73,6 @@ export const EXPLORER_SCRIPTS = {
   'explorer-frame.js': 'src/explorer/frame.ts',
   'explorer-data.js': 'src/explorer/data.ts',
   'data-table.js': 'src/explorer/data-table.ts',
-  'explorer-demo.js': 'src/explorer/demo.ts',
   'explorer-operate.js': 'src/explorer/operate.ts',
   'explorer-lint.js': 'src/explorer/lint.ts',
   'explorer-publish.js': 'src/explorer/publish.ts',

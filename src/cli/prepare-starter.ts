@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { STARTER_PACKAGE, starterFolder } from '../demo/starter.js';
+import { STARTER_PACKAGE, starterFolder } from '../shipped-set.js';
 
 const INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
 
@@ -19,7 +19,7 @@ export async function prepareStarter(packageFolder: URL, note: (text: string) =>
     );
   }
   const cwd = fileURLToPath(folder);
-  const built = await changed(new URL('dist/starter.json', folder));
+  const built = await changed(new URL('dist/index.json', folder));
   if (built >= (await newestSource(folder))) return;
   const installed = await changed(new URL('node_modules/.package-lock.json', folder));
   if (installed < (await changed(new URL('package-lock.json', folder)))) {

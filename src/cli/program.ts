@@ -56,8 +56,8 @@ function addServing(program: Command, terminal: Terminal): void {
     .command('serve', { isDefault: true })
     .description('run the node (also when no command is given)')
     .option(...CONFIG)
-    .option('--demo', 'show samples: components, with data that can be changed, kept apart')
-    .option('--starter', 'list real components to begin with, and serve their modules, kept apart')
+    .option('--demo', 'list samples: components, with data to try them with')
+    .option('--starter', 'list real components to begin with, and serve their modules')
     // What is no command comes here, because this is the default one.
     .allowExcessArguments()
     .action(async (options: ServeOptions, { args: [unknown] }: Command) => {

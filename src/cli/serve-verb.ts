@@ -7,6 +7,7 @@ import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import { endOnSignals } from '../lib/signals.js';
 import { VERSION } from '../lib/version.js';
 import { createNode } from '../node.js';
+import { SHIPPED_SETS } from '../shipped-set.js';
 import { type ConfigOptions, configFrom } from './config-options.js';
 import { prepareStarter } from './prepare-starter.js';
 import { startBanner } from './start-banner.js';
@@ -34,7 +35,8 @@ export async function run(options: ServeOptions, { say, note }: Terminal): Promi
     level: config.log.level,
     rewritten: process.stdout.isTTY ? await lineForPeople() : undefined,
   });
-  const node = createNode(config, { log }, { demo, starter });
+  const shipped = SHIPPED_SETS.filter((name) => options[name]);
+  const node = createNode(config, { log }, { shipped });
   let stopping = false;
   const stop = () => {
     stopping = true;

@@ -5,7 +5,7 @@ export interface Banner {
   readonly url: string;
   readonly components: number;
   readonly write: string;
-  /** Was it started to show samples? */
+  /** Was it started to list samples? */
   readonly demo: boolean;
 }
 
@@ -15,6 +15,5 @@ export function startBanner({ version, url, components, write, demo }: Banner): 
     components === 0
       ? 'no components yet'
       : counted(components, 'component') + (demo ? ', with samples' : '');
-  const where = demo ? `${url}/demo` : url;
-  return `Component registry node ${version} on ${where}  (${size}; write: ${write}; Ctrl-C stops it)`;
+  return `Component registry node ${version} on ${url}  (${size}; write: ${write}; Ctrl-C stops it)`;
 }

@@ -16,7 +16,6 @@ export const ASSET_NAMES = [
   'explorer-lint.js',
   'explorer-publish.js',
   'explorer-sign-in.js',
-  'explorer-demo.js',
   'explorer-operate.js',
   'data-table.js',
   'explorer.css',

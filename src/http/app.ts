@@ -2,9 +2,7 @@ import { Hono } from 'hono';
 import type { Registry as MetricsRegistry } from 'prom-client';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
-import { EXAMPLES_PATH, examplesIn } from '../demo/examples.js';
-import type { Samples } from '../demo/samples.js';
-import type { Starter } from '../demo/starter.js';
+import { examplesIn } from '../example-data.js';
 import type { Audit } from '../lib/audit.js';
 import type { Clock } from '../lib/clock.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
@@ -18,6 +16,7 @@ import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { Pins } from '../registry/pins.js';
 import type { OpenRegistry } from '../registry/registry.js';
+import type { ShippedSet } from '../shipped-set.js';
 import type { Assets } from '../web/asset.js';
 import { dataTable, withDataTable } from '../web/data-table.js';
 import { problemPages } from '../web/problem-page.js';
@@ -52,12 +51,10 @@ import { createVersionNotices } from './operations/version-notices.js';
 import type { OwnResource } from './own-resource.js';
 import { nodeView } from './page-answer.js';
 import { PageStore } from './page-store.js';
-import { demoResources } from './pages/demo/demo-resources.js';
-import { getExample } from './pages/demo/sample-files.js';
-import { starterResources } from './pages/demo/starter-resources.js';
 import { explorerResources } from './pages/explorer.js';
 import type { LintParts } from './pages/lint.js';
 import type { Serving } from './representation.js';
+import { shippedResources } from './shipped-files.js';
 
 export const QUERY_PATH = '/component/query';
 /** Largest body of a query, in bytes; sensible queries have a few hundred. */
@@ -89,9 +86,8 @@ export interface RegistryAppParts {
   readonly commands: Commands;
   /** What is told to followers: open streams, and what has changed of the network lists. */
   readonly hints: { readonly eventStreams: EventStreams; readonly listScopes: ListScopes };
-  readonly samples: Samples | undefined;
-  /** Absent where there can be no starter set. */
-  readonly starter?: Starter | undefined;
+  /** The sets that come with this software and are listed; undefined where there can be none. */
+  readonly shipped: readonly ShippedSet[] | undefined;
   /** What browsers load, and the package that the node runs from (a URL with a slash at the end), whose documents are pages. */
   readonly files: { readonly assets: Assets; readonly packageFolder: URL };
   /** The parts of `/openapi.json` that describe the other services of the node. */
@@ -112,15 +108,14 @@ export interface RegistryAppParts {
  * the outermost router for those, after everything is mounted. How to add an endpoint: see `Resource`.
  */
 export function createRegistryApp(parts: RegistryAppParts): Hono {
-  const { config, vocabulary, version, open, reports, commands, hints, samples, starter, files, metrics } =
-    parts;
+  const { config, vocabulary, version, open, reports, commands, hints, files, metrics } = parts;
   const { audit, cache, pool, clock, pace, log } = parts;
   const { registry, catalog, pins } = open;
-  const shipped = { baseUrl: config.baseUrl, version, since: clock.now() };
-  const table = () => dataTable(files.assets, shipped);
+  const from = { baseUrl: config.baseUrl, version, since: clock.now() };
+  const table = () => dataTable(files.assets, from);
   const examples = examplesIn(files.packageFolder);
   const described = { table, lookup: withDataTable(catalog, table), examples };
-  const page = { node: () => nodeView({ config, version, reports, samples, starter }) };
+  const page = { node: () => nodeView({ config, version, reports, shipped: parts.shipped }) };
   const serving: Serving = {
     catalog,
     naming: { baseUrl: config.baseUrl, vocabulary },
@@ -132,7 +127,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const writing = { registry, catalog, audit, config, pool, pins };
   const resources = [
     ...componentResources(
-      { ...serving, ...page, ...described, ...writing, samples, clock, reports },
+      { ...serving, ...page, ...described, ...writing, clock, reports },
       metrics.registry,
     ),
     ...feedResources({ ...serving, ...hints, config }, metrics.registry),
@@ -159,13 +154,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
       pool,
       clock,
     }),
-    {
-      path: `${EXAMPLES_PATH}/*` as const,
-      cors: ANY_ORIGIN,
-      methods: { GET: getExample(examples) },
-    },
-    ...(samples ? demoResources({ ...page, samples, audit, config, vocabulary, pool }) : []),
-    ...(starter ? starterResources({ ...page, starter, audit, config }) : []),
+    ...shippedResources(parts.shipped ?? [], examples),
   ] satisfies OwnResource[];
   const app = new Hono({ strict: false });
   const { routeMetrics } = metrics;

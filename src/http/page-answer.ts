@@ -1,8 +1,7 @@
 import type { Config } from '../config.js';
-import type { Samples } from '../demo/samples.js';
-import type { Starter } from '../demo/starter.js';
 import type { Answer } from '../lib/http/resource.js';
 import type { Body } from '../lib/http/response/body.js';
+import type { ShippedSet } from '../shipped-set.js';
 import { pageHeaders, type Reach } from '../web/content-policy.js';
 import type { NodeView } from '../web/view.js';
 import type { Reports } from './operations/reports.js';
@@ -14,18 +13,16 @@ export interface PageParts {
 }
 
 export interface NodeViewParts {
-  readonly config: Pick<Config, 'baseUrl' | 'write'>;
+  readonly config: Pick<Config, 'baseUrl'>;
   readonly version: string;
   readonly reports: Pick<Reports, 'health' | 'refusals' | 'activity' | 'failingStores'>;
   /** Absent where there can be none. */
-  readonly samples?: Samples | undefined;
-  readonly starter?: Starter | undefined;
+  readonly shipped?: readonly ShippedSet[] | undefined;
 }
 
 /** What every page shows of the node at this moment. */
-export function nodeView({ config, version, reports, samples, starter }: NodeViewParts): NodeView {
-  const data = [...new Set(samples?.shown?.all.map(({ entry }) => entry))];
-  const clickable = config.write === 'open';
+export function nodeView({ config, version, reports, shipped }: NodeViewParts): NodeView {
+  const samples = shipped?.find(({ name }) => name === 'demo')?.components ?? [];
   const refused = reports.refusals().counts;
   return {
     health: reports.health(),
@@ -34,8 +31,8 @@ export function nodeView({ config, version, reports, samples, starter }: NodeVie
     baseUrl: config.baseUrl,
     version,
     refused,
-    samples: samples && { shown: samples.shown !== undefined, clickable, data },
-    starter: starter && { shown: starter.shown !== undefined, clickable },
+    shipped: shipped?.map(({ name }) => name),
+    sampleData: [...new Set(samples.flatMap(({ example }) => example ?? []))],
   };
 }
 

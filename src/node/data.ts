@@ -1,6 +1,4 @@
 import type { Vocabulary } from '../component/vocabulary.js';
-import { Samples } from '../demo/samples.js';
-import { Starter } from '../demo/starter.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
 import { stateTeller } from '../http/feed/event-streams.js';
 import { ListScopes } from '../http/network/list-scopes.js';
@@ -9,16 +7,15 @@ import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import { VERSION } from '../lib/version.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import type { State } from '../registry/state.js';
+import { openShippedSets, type SetName, type ShippedSet } from '../shipped-set.js';
 import { openRegistry } from '../store/open-registry.js';
 import type { RegistryStore } from '../store/registry-store.js';
 import type { Front } from './front.js';
 import type { Given } from './given.js';
 
 export interface NodeOptions {
-  /** Does the node show samples? When absent, it does if it did before, see `Samples.open`. */
-  readonly demo?: boolean;
-  /** Does it show the starter set? The same holds. */
-  readonly starter?: boolean;
+  /** Which sets of components that come with this software it lists; none when absent. */
+  readonly shipped?: readonly SetName[];
 }
 
 export interface DataParts extends NodeOptions, Pick<Given, 'clock' | 'random' | 'pace' | 'log'> {
@@ -31,15 +28,14 @@ export interface DataParts extends NodeOptions, Pick<Given, 'clock' | 'random' |
 export interface NodeData {
   readonly open: OpenRegistry;
   readonly listScopes: ListScopes;
-  /** Absent on a mirror, which shows what its peers show. */
-  readonly samples: Samples | undefined;
-  readonly starter: Starter | undefined;
+  /** Undefined on a mirror, which shows what its peers show. */
+  readonly shipped: readonly ShippedSet[] | undefined;
 }
 
 /** Loads the registry, and has each of its states shown and told from then on. */
 export async function openData(
   store: RegistryStore,
-  { front, vocabulary, eventStreams, demo, starter: wanted, clock, random, pace, log }: DataParts,
+  { front, vocabulary, eventStreams, shipped: wanted = [], clock, random, pace, log }: DataParts,
 ): Promise<NodeData> {
   const { config } = front;
   const given = { vocabulary, clock, random, pace, log };
@@ -59,10 +55,7 @@ export async function openData(
   };
   show(await catalog.state());
   catalog.watch(show);
-  if (config.mode === 'mirror') return { open, listScopes, samples: undefined, starter: undefined };
-  const parts = { config, vocabulary, registry, packageFolder: PACKAGE_FOLDER };
-  const [samples, starter] = [new Samples(parts), new Starter(parts)];
-  await samples.open(demo === true);
-  await starter.open(wanted === true);
-  return { open, listScopes, samples, starter };
+  if (config.mode === 'mirror') return { open, listScopes, shipped: undefined };
+  const parts = { baseUrl: config.baseUrl, vocabulary, registry, packageFolder: PACKAGE_FOLDER };
+  return { open, listScopes, shipped: await openShippedSets(wanted, parts) };
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { AssetName } from './asset.js';
 import { operatorNotice, stateOf } from './node-state.js';
-import { demoLink, samplesNotice } from './samples.js';
+import { shippedNotice } from './samples.js';
 import { type NodeView, rootPath } from './view.js';
 
 /** A piece of HTML, made by `html` of hono, which escapes all values. */
@@ -86,7 +86,7 @@ function header(node: NodeView, part: Page['part']): Markup {
 <a class="brand" href="${root}/">${logo()}<span>${hostOf(node.baseUrl)}</span></a>
 <nav aria-label="Pages">${MENU.map((entry) => menuEntry(entry, part, root))}</nav>
 </header>
-${samplesNotice(node)}`;
+${shippedNotice(node)}`;
 }
 
 function headerAlone({ baseUrl }: NodeView): Markup {
@@ -106,7 +106,7 @@ function ending(node: NodeView): Markup {
 <footer class="foot">
 <p>Component registry node, version ${node.version}: ${stateOf(node)}.
 For programs: ${INTERFACES.map((path) => html`<a href="${root}${path}">${path}</a> `)}
-For its operator: ${operatorNotice(node)}${demoLink(node)}</p>
+For its operator: ${operatorNotice(node)}</p>
 </footer>
 </body>
 </html>

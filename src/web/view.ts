@@ -1,6 +1,7 @@
 import type { Refusals } from '../core/refusal.js';
 import type { Health } from '../explain/node-report.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
+import type { SetName } from '../shipped-set.js';
 
 /** What every page shows of its node. */
 export interface NodeView {
@@ -13,16 +14,10 @@ export interface NodeView {
   readonly allSourcesFail?: boolean;
   /** Addresses that peers told of, are not read, by reason. */
   readonly refused?: Refusals['counts'];
-  /** Of the samples that come with the node; absent where there can be none. */
-  readonly samples?: {
-    readonly shown: boolean;
-    /** May a visitor show and remove them by a click? */
-    readonly clickable: boolean;
-    /** URLs of the data that comes with them; none while they are not shown. */
-    readonly data: readonly string[];
-  };
-  /** Of the starter set; absent where there can be none. */
-  readonly starter?: { readonly shown: boolean; readonly clickable: boolean } | undefined;
+  /** The sets of components that come with this software and are listed here; absent where there can be none. */
+  readonly shipped?: readonly SetName[] | undefined;
+  /** URLs of data that the samples are shown with; none while they are not listed. */
+  readonly sampleData?: readonly string[];
 }
 
 /** Path of the node's root as links have it, without a slash at the end: empty unless `baseUrl` has a path. */

@@ -28,7 +28,7 @@ let components: readonly Showable[];
 beforeAll(async () => {
   [node, pod] = await Promise.all([startInProcess(), openHostPod()]);
   site = await strangerSite();
-  const set = readFileSync(`${DIST}starter.json`, 'utf8').replaceAll('"starter:', `"${site.url('/')}`);
+  const set = readFileSync(`${DIST}index.json`, 'utf8').replaceAll('"starter:', `"${site.url('/')}`);
   const { components: all, files } = JSON.parse(set) as {
     components: readonly Showable[];
     files: Record<string, { mediaType: string }>;

@@ -47,12 +47,12 @@ describe('a node on a terminal', () => {
     expect((await node.ended).code).toBe(0);
   });
 
-  it('says where its samples are', async () => {
+  it('says that it has samples', async () => {
     const folder = await tempDir();
     await writeFile(join(folder, 'node.config.json'), '{ "listen": { "port": 0 } }');
     const node = start('script', ['-qec', `exec ${process.execPath} ${MAIN} --demo`, '/dev/null'], folder);
     const [, url = ''] = await node.says(
-      /^Component registry node \S+ on (\S+\/demo) {2}\(3 components, with samples; write: off; Ctrl-C stops it\)\r$/m,
+      /^Component registry node \S+ on (\S+) {2}\(3 components, with samples; write: off; Ctrl-C stops it\)\r$/m,
     );
     expect((await fetch(url)).status).toBe(200);
     node.child.stdin?.write('\x03');

@@ -19,6 +19,10 @@ const GONE: readonly (readonly [method: string, address: string])[] = [
   ['GET', '/try?uri=URI&entry=URI'],
   ['GET', '/try/frame?uri=URI&entry=URI'],
   ['GET', '/embed?uri=URI&entry=URI'],
+  ['GET', '/demo'],
+  ['GET', '/demo/data/ann.ttl'],
+  ['GET', '/explorer-demo.js'],
+  ['GET', '/starter'],
 ];
 
 const URI = 'https://components.example/card.js';

@@ -19,7 +19,7 @@ const LONGEST = [
     'browser-publish',
     'hostile-connections',
   ],
-  ...['lifecycle', 'hostile-reading', 'browser-demo', 'export-import', 'browser-finding', 'publish'],
+  ...['lifecycle', 'hostile-reading', 'export-import', 'browser-finding', 'publish'],
   ...[
     'postgres-pauses',
     'browser-live',

@@ -62,10 +62,7 @@ export interface TestApp {
 
 /** What a test puts in the place of what the app has otherwise, whatever group it is in. */
 export type TestParts = Partial<
-  Pick<
-    RegistryAppParts,
-    'openApi' | 'pace' | 'pool' | 'audit' | 'cache' | 'samples' | 'starter' | 'vocabulary'
-  > &
+  Pick<RegistryAppParts, 'openApi' | 'pace' | 'pool' | 'audit' | 'cache' | 'shipped' | 'vocabulary'> &
     Pick<Reports, 'followers'> &
     Pick<Commands, 'lint' | 'rehearse'> &
     RegistryAppParts['open'] &
@@ -160,7 +157,7 @@ export async function createTestApp(
       packageFolder: new URL('../../', import.meta.url),
       ...parts,
     },
-    samples: undefined,
+    shipped: undefined,
     openApi: [],
     metrics,
     audit: auditInMemory(clock),
@@ -172,7 +169,7 @@ export async function createTestApp(
   });
   const app = new Hono({ strict: false });
   app.route('/', router);
-  const view = () => nodeView({ config: { baseUrl: BASE, write: 'open' }, version: '1.2.3', reports });
+  const view = () => nodeView({ config: { baseUrl: BASE }, version: '1.2.3', reports });
   const problemPage = problemPages(view);
   addFallback(app, { log, routeMetrics: metrics.routeMetrics, problemPage });
   const say: TestApp['say'] = (source, components) =>

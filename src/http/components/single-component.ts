@@ -1,6 +1,5 @@
 import { LOCAL } from '../../component/source.js';
-import { EXAMPLES_PATH, type Examples } from '../../demo/examples.js';
-import type { Samples } from '../../demo/samples.js';
+import { EXAMPLES_PATH, type Examples } from '../../example-data.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { percentDecode } from '../../lib/http/request/percent.js';
@@ -35,7 +34,6 @@ type Lookup = Pick<Catalog, 'statements'>;
 export interface SingleComponentParts extends Serving, PageParts, FactSources, ModuleLooksParts {
   readonly lookup: Lookup;
   readonly examples: () => Promise<Examples>;
-  readonly samples: Samples | undefined;
 }
 
 /** HTML last: browsers ask for it by name, and programs that name no type get JSON. */
@@ -82,12 +80,10 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const validators = { etag: parts.entityTag(revision, variant), since: revision.since };
   return parts.cacheable.answer(c, validators, async () => {
     const { versions, others: namesakes } = await findVersions(first, catalog, c.pace);
-    const samples = parts.samples?.shown?.all;
-    const suggested = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
     const statements = [first, ...others] as const;
     const facts = await findFacts(statements, namesakes, { ...parts, baseUrl: node.baseUrl });
-    const example = suggested ?? first.metadata.example ?? (await exampleFor(first, parts));
-    const shown = { node, statements, versions, namesakes, facts, entry, suggested, example, look };
+    const example = first.metadata.example ?? (await exampleFor(first, parts));
+    const shown = { node, statements, versions, namesakes, facts, entry, example, look };
     const body = await pacedBody(componentPage(shown), c.pace);
     // The script that works out the integrity of a module fetches it in the visitor's browser.
     const headers = pageHeaders({ connect: [sourceOf(first.metadata.uri)] });

@@ -5,14 +5,15 @@ import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import type { Given } from '../../../src/node/given.js';
 import { createNode, type Node } from '../../../src/node.js';
+import type { SetName } from '../../../src/shipped-set.js';
 import { cleanup } from '../../support/cleanup.js';
 import type { LogLine, NodeOptions, NodeProcess } from '../../support/node/node-process.js';
 import { getJson } from '../../support/node/node-reader.js';
 import { tempDir } from '../../support/temp-dir.js';
 
 export interface InProcessOptions extends Pick<NodeOptions, 'config' | 'env'> {
-  /** As `--demo` does: with samples. */
-  readonly demo?: boolean;
+  /** As the options `--demo` and `--starter`: the sets of components that it lists. */
+  readonly shipped?: readonly SetName[];
   /** What the node gets instead of what it has in production, but for its log. */
   readonly given?: Partial<Given>;
   /** Does it parse in threads, as in production? In the thread of the tests when absent, which costs less. */
@@ -55,7 +56,7 @@ export class InProcessNode implements Pick<NodeProcess, Shared> {
 
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    const { config: chosen, env = {}, demo = false, given, threads = false } = this.#options;
+    const { config: chosen, env = {}, shipped = [], given, threads = false } = this.#options;
     const complete = {
       listen: { port: 0 },
       dataDir: this.dataDir,
@@ -66,7 +67,7 @@ export class InProcessNode implements Pick<NodeProcess, Shared> {
     const write = (line: string) => this.log.push(JSON.parse(line) as LogLine);
     const log = createLog({ level: config.log.level, destination: { write } });
     const pool = threads ? {} : { pool: () => inProcess(systemPace) };
-    this.#node = createNode(config, { log, ...pool, ...given }, { demo });
+    this.#node = createNode(config, { log, ...pool, ...given }, { shipped });
     const { url } = await this.#node.start();
     this.#url = url.replace(/\/$/, '');
   }

@@ -14,9 +14,8 @@ export function dataForm(node: NodeView, label: string, url = ''): Markup {
 </form>`;
 }
 
-/** Where the node shows samples, data to ask the question about with one click. */
-function examples({ baseUrl, samples }: NodeView): Markup {
-  const data = samples?.data ?? [];
+/** Where the node lists samples, data to ask the question about with one click. */
+function examples({ baseUrl, sampleData: data = [] }: NodeView): Markup {
   if (data.length === 0) return html``;
   const link = (url: string) => {
     const name = new URL(url).pathname.split('/').at(-1);

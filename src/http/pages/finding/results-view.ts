@@ -7,7 +7,7 @@ import type { Description } from '../../../registry/description.js';
 import { authorName, isWebAddress, separated, sourceName, time } from '../../../web/fragments.js';
 import { type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import type { Markup } from '../../../web/page.js';
-import { originBadge, samplesOffer, starterOffer } from '../../../web/samples.js';
+import { originBadge, SHIPPED_OFFER } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import {
   isEmpty,
@@ -168,5 +168,5 @@ function nothing({ node, search, results }: ResultsView): Markup {
   }
   return html`<p>Nobody has described a component here yet. Add a pod or a peer to the configuration, or
 <a href="${root}/network">see how the sources fare</a>.</p>
-${samplesOffer(node)}${starterOffer(node)}`;
+${node.shipped ? SHIPPED_OFFER : ''}`;
 }

@@ -1,11 +1,11 @@
 import { Parser } from 'n3';
 import { expect, test } from 'vitest';
-import { shapeIri } from '../../src/component/shape-names.js';
-import { examplesIn } from '../../src/demo/examples.js';
-import { browse } from '../support/explorer-pages.js';
-import { BASE, component, createTestApp } from '../support/registry-app.js';
+import { shapeIri } from '../src/component/shape-names.js';
+import { examplesIn } from '../src/example-data.js';
+import { browse } from './support/explorer-pages.js';
+import { BASE, component, createTestApp } from './support/registry-app.js';
 
-const examples = examplesIn(new URL('../../', import.meta.url));
+const examples = examplesIn(new URL('../', import.meta.url));
 
 test('each example is a document of its own, and is found by every class of what it is about', async () => {
   const { documents, nameFor } = await examples();
@@ -28,7 +28,7 @@ test('each example is a document of its own, and is found by every class of what
 });
 
 test('the page of a component shows it with what its author names, else with an example of its shape, else not', async () => {
-  const packageFolder = new URL('../../', import.meta.url);
+  const packageFolder = new URL('../', import.meta.url);
   const app = await createTestApp({}, { packageFolder });
   const [uri, example] = ['https://c.example/a.js', 'https://data.example/it.ttl#it'];
   const page = async (more: object) => {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { canonicalShapes } from '../component/canonical-shape.js';
-import type { Metadata } from '../component/metadata.js';
-import { shapeIri } from '../component/shape-names.js';
-import { unlessMissing } from '../lib/missing-file.js';
+import { canonicalShapes } from './component/canonical-shape.js';
+import type { Metadata } from './component/metadata.js';
+import { shapeIri } from './component/shape-names.js';
+import { unlessMissing } from './lib/missing-file.js';
 
 /** Where the examples are, below the public URL of the node. */
 export const EXAMPLES_PATH = '/demo/examples';

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { heldPort } from '../support/held-port.js';
+import { startNode } from '../support/node/node-process.js';
+import { listedUris } from '../support/node/node-reader.js';
+
+const OWN = 'https://c.example/own.js';
+
+test('samples are listed behind all others, stay on their node, and go at a start without --demo', async () => {
+  const listen = { port: await heldPort() };
+  const node = await startNode({ config: { write: 'open', listen }, args: ['--demo'] });
+  const peer = await startNode({ config: { peers: [node.url] } });
+  const post = (components: object[]) =>
+    fetch(`${node.url}/component`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(components),
+    });
+  const card = `${node.url}/demo/profile-card.js`;
+  const samples = [card, `${node.url}/demo/profile-form.js`, `${node.url}/demo/shopping-list.js`];
+  const shapes = ['http://xmlns.com/foaf/0.1/Person'];
+  expect(await listedUris(node)).toEqual(samples);
+  expect((await post([{ uri: OWN, label: 'Own', shapes }])).status).toBe(201);
+
+  // What comes with the software is served from it: modules for every origin, and the data to try them with.
+  const module = await fetch(card);
+  expect(module.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(module.headers.get('access-control-allow-origin')).toBe('*');
+  const etag = module.headers.get('etag') ?? '';
+  expect((await fetch(card, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  expect(await (await fetch(`${node.url}/demo/ann.ttl`)).text()).toContain('Ann Author');
+  for (const name of ['none.ttl', '__proto__', '..%2findex.json'])
+    expect((await fetch(`${node.url}/demo/${name}`)).status, name).toBe(404);
+  const written = await fetch(`${node.url}/demo/ann.ttl`, { method: 'PUT', body: 'x' });
+  expect(written.status).toBe(405);
+  const match = await fetch(`${node.url}/match`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ types: shapes }),
+  });
+  const found = (await match.json()) as { component: { uri: string } }[];
+  expect(found.map(({ component }) => component.uri)[0]).toBe(OWN);
+  const page = await (await fetch(node.url, { headers: { accept: 'text/html' } })).text();
+  expect(page).toContain('This node lists samples');
+
+  // A node takes what its peer authored, and samples are on every node that wants them.
+  await expect.poll(() => listedUris(peer)).toEqual([OWN]);
+  // Somebody who describes a sample comes before the software that it came with.
+  expect((await post([{ uri: card, label: 'Described again' }])).status).toBe(201);
+  expect(await (await fetch(`${node.url}/component?q=Described`)).json()).toMatchObject([{ uri: card }]);
+
+  await node.restart({ args: [] });
+  expect(await listedUris(node)).toEqual([card, OWN].sort());
+  expect((await fetch(card)).status).toBe(404);
+});
+
+test('a node without components says how to have it list some', async () => {
+  const node = await startNode({});
+  const page = await (await fetch(node.url, { headers: { accept: 'text/html' } })).text();
+  expect(page).toMatch(/<code>--demo<\/code>[\s\S]*<code>--starter<\/code>/);
+});
