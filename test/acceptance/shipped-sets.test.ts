@@ -48,7 +48,8 @@ test('samples are listed behind all others, stay on their node, and go at a star
   expect((await post([{ uri: card, label: 'Described again' }])).status).toBe(201);
   expect(await (await fetch(`${node.url}/component?q=Described`)).json()).toMatchObject([{ uri: card }]);
 
-  await node.restart({ args: [] });
+  await node.stop();
+  await node.restart({ config: { write: 'open', listen } });
   expect(await listedUris(node)).toEqual([card, OWN].sort());
   expect((await fetch(card)).status).toBe(404);
 });
