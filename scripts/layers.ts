@@ -49,6 +49,8 @@ export const RULES: Rules = {
     ['src/component/'],
     // Decisions: functions from values to values.
     ['src/core/'],
+    // What must survive: rows and quads, on three engines.
+    ['src/keep/'],
     ['src/lint/'],
     // Descriptions that are written from what packages of npm say of themselves.
     ['src/describe/'],
@@ -77,8 +79,12 @@ export const RULES: Rules = {
 
   /** Packages and built-in modules that only some places may import. */
   imports: [
-    { what: /^(quadstore|(classic|abstract|memory)-level)(\/|$)/, types: true, only: ['src/store/'] },
-    { what: /^pg(\/|$)/, types: true, only: ['src/store/postgres/'] },
+    {
+      what: /^(quadstore|(classic|abstract|memory)-level)(\/|$)/,
+      types: true,
+      only: ['src/store/', 'src/keep/level/'],
+    },
+    { what: /^pg(\/|$)/, types: true, only: ['src/store/postgres/', 'src/keep/postgres/'] },
     { what: /^(undici|(node:)?(https?|http2|net|tls|dgram|dns))(\/|$)/, types: false, only: ['src/lib/'] },
     { what: /^@hono\/node-server(\/|$)/, types: true, only: ['src/lib/http/server/server.ts'] },
     { what: /^(node:)?process$/, types: false, only: ['src/main.ts'] },
@@ -88,6 +94,9 @@ export const RULES: Rules = {
 
   /** Folders whose files only some places may import: nobody else knows how an engine keeps things. */
   internals: [
+    { folder: 'src/keep/level/', only: ['src/keep/level/', 'src/node/', 'src/cli/repair-verb.ts'] },
+    { folder: 'src/keep/postgres/', only: ['src/keep/postgres/', 'src/node/', 'src/cli/'] },
+    { folder: 'src/keep/memory/', only: ['src/keep/memory/', 'src/node/'] },
     { folder: 'src/store/disk/', only: ['src/store/disk/', 'src/node/', 'src/cli/repair-verb.ts'] },
     { folder: 'src/store/postgres/', only: ['src/store/postgres/', 'src/node/', 'src/cli/'] },
     { folder: 'src/store/memory/', only: ['src/store/memory/', 'src/node/'] },

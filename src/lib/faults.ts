@@ -33,7 +33,7 @@ export class TaskTimeout extends MalformedInput {
  * it can be tried again later. The message is for clients and operators alike.
  */
 export class StorageFailure extends Error {
-  override readonly name = 'StorageFailure';
+  override readonly name: string = 'StorageFailure';
 }
 
 /**
@@ -41,7 +41,7 @@ export class StorageFailure extends Error {
  * moment may help. The message is for clients and operators alike.
  */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
+  override readonly name: string = 'StoreUnavailable';
 }
 
 /**
