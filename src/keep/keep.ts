@@ -133,8 +133,8 @@ export interface TailPart {
 
 export interface Lease {
   readonly name: string;
-  /** Higher each time the name is taken: what a commit compares, so that a node that was paused cannot write late. */
-  readonly fence: number;
+  /** Drawn at random each time the name is taken: what a commit compares, so that a node that was paused cannot write late. */
+  readonly fence: string;
   /** Gives it back. Never rejects: a lease that could not be given back ends by itself. */
   release(): Promise<void>;
 }

@@ -1,0 +1,50 @@
+import type { Quad } from '@rdfjs/types';
+import type { Row, Writes } from './keep.js';
+
+const TABLE = /^[a-z0-9-]+$/;
+/** Bytes of a key: with the names of service and table it fits into an entry of an index of PostgreSQL. */
+const LONGEST_KEY = 1_200;
+const STORABLE = new Set(['NamedNode', 'BlankNode', 'Literal', 'DefaultGraph']);
+
+/** Writes that every engine can store: each key once, and no quad both removed and put. */
+export interface CheckedWrites {
+  readonly rows: readonly Row[];
+  readonly remove: readonly Quad[];
+  readonly put: readonly Quad[];
+  readonly erase: boolean;
+}
+
+/** @throws TypeError for what an engine would store as something else; see `Keep` */
+export function checkedWrites({ rows = [], quads = {}, erase = false }: Writes): CheckedWrites {
+  for (const row of rows) refuseRow(row);
+  const { remove = [], put = [] } = quads;
+  for (const quad of remove) refuseQuad(quad);
+  for (const quad of put) refuseQuad(quad);
+  return { rows: eachKeyOnce(rows), remove, put, erase };
+}
+
+function refuseRow({ table, key, value }: Row): void {
+  if (!TABLE.test(table)) throw new TypeError(`"${table}" is no name of a table`);
+  if (key === '') throw new TypeError(`A row of the table "${table}" has no key`);
+  if (key.length * 3 > LONGEST_KEY && Buffer.byteLength(key) > LONGEST_KEY)
+    throw new TypeError(`A key of the table "${table}" has more than ${LONGEST_KEY} bytes`);
+  refuseText(key);
+  if (value !== undefined) refuseText(value);
+}
+
+function refuseQuad({ subject, predicate, object, graph }: Quad): void {
+  for (const { termType, value } of [subject, predicate, object, graph]) {
+    if (!STORABLE.has(termType)) throw new TypeError(`A ${termType} cannot be stored`);
+    refuseText(value);
+  }
+}
+
+function refuseText(text: string): void {
+  if (!text.isWellFormed()) throw new TypeError('Text with half a character cannot be stored');
+  if (text.includes('\0')) throw new TypeError('Text with U+0000 cannot be stored');
+}
+
+function eachKeyOnce(rows: readonly Row[]): readonly Row[] {
+  const last = new Map(rows.map((row) => [`${row.table}\0${row.key}`, row]));
+  return last.size === rows.length ? rows : [...last.values()];
+}
