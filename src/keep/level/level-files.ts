@@ -1,0 +1,57 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { ClassicLevel } from 'classic-level';
+import { KeepDamaged, KeepLocked, KeepUnusable } from '../faults.js';
+
+/** Texts under texts. */
+export type Level = ClassicLevel<string, string>;
+
+/** Of a database that has been used; the first manifest alone is what a process leaves that was killed while it made one. */
+const OF_A_DATABASE = /^(\d+\.(log|ldb|sst)|MANIFEST-(?!000001$)\d+)$/;
+const CURRENT = 'CURRENT';
+
+/**
+ * Opens the database in a directory, and makes both when there are none.
+ * @throws KeepLocked, KeepDamaged, KeepUnusable
+ */
+export async function openLevel(directory: string): Promise<Level> {
+  const isNew = await isEmpty(directory);
+  const level: Level = new ClassicLevel(directory, { keyEncoding: 'utf8', valueEncoding: 'utf8' });
+  try {
+    await level.open({ createIfMissing: isNew });
+    return level;
+  } catch (error) {
+    throw openingFault(directory, error);
+  }
+}
+
+/** LevelDB would make an empty database, and delete the tables, where the file that names them is missing. @throws KeepDamaged */
+async function isEmpty(directory: string): Promise<boolean> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new KeepUnusable(`The data directory ${directory} cannot be made; set another dataDir`, { cause });
+  }
+  const names = await readdir(directory);
+  if (names.includes(CURRENT)) return false;
+  const orphan = names.find((name) => OF_A_DATABASE.test(name));
+  if (orphan) throw new KeepDamaged(directory, `the file CURRENT is missing, and ${orphan} is there`);
+  return true;
+}
+
+function openingFault(directory: string, error: unknown): KeepUnusable {
+  const cause = error instanceof Error && error.cause ? error.cause : error;
+  const { code } = cause as { code?: string };
+  if (code === 'LEVEL_LOCKED')
+    return new KeepLocked(
+      `The data directory ${directory} is in use by another process; stop it, or set another dataDir`,
+      { cause },
+    );
+  return new KeepDamaged(directory, 'LevelDB cannot open it', { cause });
+}
+
+/** What an error of a read means: that files are damaged where LevelDB says so, else itself. */
+export function readFault(level: Level, error: unknown): unknown {
+  const { code } = error as { code?: string };
+  if (code !== 'LEVEL_CORRUPTION' && code !== 'LEVEL_IO_ERROR') return error;
+  return new KeepDamaged(level.location, 'LevelDB cannot read a part of it', { cause: error });
+}

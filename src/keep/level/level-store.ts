@@ -1,0 +1,165 @@
+import type { NamedNode, Quad } from '@rdfjs/types';
+import type { AbstractSnapshot } from 'abstract-level';
+import { explain } from '../../lib/faults.js';
+import type { LogTo } from '../../lib/log.js';
+import type { Pace } from '../../lib/pace.js';
+import type { CheckedWrites } from '../checked-writes.js';
+import { KeepDamaged, KeepUnavailable } from '../faults.js';
+import type { Head, RowBatch, StoredRow, Trouble } from '../keep.js';
+import type { LocalStore } from '../local/local-service.js';
+import { eraseDeleted } from './erase.js';
+import type { GatheredBatch } from './gathered-batch.js';
+import { type Level, readFault } from './level-files.js';
+import type { LevelWriter } from './level-writer.js';
+import { addQuads, readQuads } from './quads.js';
+import { HEAD, rowKey, sealed, tableRange, unsealed } from './row-keys.js';
+
+/** Rows that are read at a time, of so many bytes at most. */
+const READ = { rows: 1_000, bytes: 1_000_000 };
+
+export interface LevelStoreParts {
+  readonly level: Level;
+  readonly writer: LevelWriter;
+  readonly pace: Pace;
+  readonly log: LogTo<'warn'>;
+  readonly service: string;
+}
+
+/** What one service has stored in a LevelDB database, which others share. */
+export class LevelStore implements LocalStore {
+  readonly #parts: LevelStoreParts;
+
+  constructor(parts: LevelStoreParts) {
+    this.#parts = parts;
+  }
+
+  get trouble(): Trouble | undefined {
+    return this.#parts.writer.trouble;
+  }
+
+  /** `undefined` where the service has never been here. @throws KeepDamaged */
+  async head(): Promise<Head | undefined> {
+    const { level, service } = this.#parts;
+    const stored = await this.#reading(level.get(rowKey({ service, ...HEAD })));
+    return stored === undefined ? undefined : this.#headIn(stored);
+  }
+
+  async write(writes: CheckedWrites, head: Head): Promise<void> {
+    const { writer } = this.#parts;
+    const batch = writer.begin();
+    try {
+      await this.#fill(batch, writes, head);
+    } catch (error) {
+      await batch.discard();
+      throw error;
+    }
+    await writer.write(batch);
+    if (writes.erase) await this.#erase(batch.deleted);
+  }
+
+  async *rows(tables: readonly string[], prefix = ''): AsyncGenerator<RowBatch> {
+    const { level, service } = this.#parts;
+    const snapshot = level.snapshot();
+    try {
+      const stored = await this.#reading(level.get(rowKey({ service, ...HEAD }), { snapshot }));
+      const head = this.#headIn(stored ?? '');
+      for (const table of tables)
+        for await (const rows of this.#rowsOf(table, prefix, snapshot)) yield { head, table, rows };
+    } finally {
+      await snapshot.close();
+    }
+  }
+
+  async get(table: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
+    const { level, service } = this.#parts;
+    const stored = await this.#reading(level.getMany(keys.map((key) => rowKey({ service, table, key }))));
+    return new Map(
+      keys.flatMap((key, i) => {
+        const text = stored[i];
+        return text === undefined ? [] : [[key, this.#unsealed(table, key, text)]];
+      }),
+    );
+  }
+
+  async *quads(graphs: readonly NamedNode[]): AsyncGenerator<readonly Quad[]> {
+    try {
+      yield* readQuads(this.#parts.level, graphs);
+    } catch (error) {
+      throw this.#fault(error);
+    }
+  }
+
+  async #fill(batch: GatheredBatch, { rows, remove, put }: CheckedWrites, head: Head): Promise<void> {
+    const { pace, service } = this.#parts;
+    const breathe = pace();
+    await addQuads(batch, { remove, put }, breathe);
+    for (const { table, key, value } of [...rows, { ...HEAD, value: JSON.stringify(head) }]) {
+      const name = rowKey({ service, table, key });
+      if (value === undefined) batch.del(name);
+      else batch.put(name, sealed(table, key, value));
+      await breathe();
+    }
+  }
+
+  async #erase(deleted: readonly string[]): Promise<void> {
+    const { level, writer, log } = this.#parts;
+    try {
+      await eraseDeleted(level, writer, deleted);
+    } catch (error) {
+      const fields = { directory: level.location, error: explain(error) };
+      log.warn(fields, 'what was deleted may still be in the files of the database');
+    }
+  }
+
+  /** At least one batch. */
+  async *#rowsOf(table: string, prefix: string, snapshot: AbstractSnapshot): AsyncGenerator<StoredRow[]> {
+    const { level, service } = this.#parts;
+    const start = rowKey({ service, table, key: '' }).length;
+    const options = { ...tableRange(service, table, prefix), snapshot, fillCache: false };
+    const iterator = level.iterator({ ...options, highWaterMarkBytes: READ.bytes } as object);
+    try {
+      for (let isFirst = true; ; isFirst = false) {
+        const entries = await this.#reading(iterator.nextv(READ.rows));
+        const rows: StoredRow[] = [];
+        for (const [name, stored] of entries) {
+          const key = name.slice(start);
+          if (key.startsWith(prefix)) rows.push(this.#unsealed(table, key, stored));
+        }
+        if (rows.length > 0 || isFirst) yield rows;
+        if (rows.length < entries.length || entries.length === 0) return;
+      }
+    } finally {
+      await iterator.close();
+    }
+  }
+
+  #headIn(stored: string): Head {
+    return JSON.parse(this.#unsealed(HEAD.table, HEAD.key, stored).value);
+  }
+
+  #unsealed(table: string, key: string, stored: string): StoredRow {
+    const row = unsealed(table, key, stored);
+    if (row) return row;
+    throw new KeepDamaged(
+      this.#parts.level.location,
+      `the row "${key}" of the table "${table}" is not what was written`,
+    );
+  }
+
+  async #reading<T>(read: Promise<T>): Promise<T> {
+    try {
+      return await read;
+    } catch (error) {
+      throw this.#fault(error);
+    }
+  }
+
+  #fault(error: unknown): unknown {
+    const { code } = error as { code?: string };
+    if (this.trouble && /^LEVEL_\w+_NOT_OPEN$/.test(code ?? ''))
+      return new KeepUnavailable('The database is being opened anew; try again in a moment', {
+        cause: error,
+      });
+    return readFault(this.#parts.level, error);
+  }
+}

@@ -1,0 +1,553 @@
+import type { NamedNode, Quad } from '@rdfjs/types';
+import fc from 'fast-check';
+import { DataFactory } from 'n3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HeadUnknown, KeepDamaged, LeaseLost } from '../../src/keep/faults.js';
+import type { Head, Keep, Place, Row, Since, Writes } from '../../src/keep/keep.js';
+import { sealOf } from '../../src/keep/seal.js';
+import { waitFor } from '../support/wait-for.js';
+
+const { blankNode, defaultGraph, literal, namedNode, quad, variable } = DataFactory;
+
+/** Data of an engine's own, for the contract suite. */
+export interface KeepEngine {
+  /** Opens the data as one more node, or again after it was closed. */
+  open(): Promise<Place>;
+  /** May several nodes have it open? */
+  readonly isShared: boolean;
+  /** Lets so much time pass that leases end that nobody has renewed meanwhile. */
+  expireLeases(): Promise<void>;
+  /** Changes the value of a stored row behind the back of the engine; nobody has the data open. Absent for what is in memory. */
+  readonly damage?: (service: string, row: Row) => Promise<void>;
+  remove(): Promise<void>;
+}
+
+const A = namedNode('urn:graph:a');
+const B = namedNode('urn:graph:b');
+const says = (name: string, graph: Quad['graph'] = A): Quad =>
+  quad(namedNode(`urn:s:${name}`), namedNode('urn:p'), literal(name), graph) as Quad;
+const texts = (quads: readonly Quad[]) => quads.map((one) => JSON.stringify(one));
+const row = (key: string, value?: string, table = 'letter'): Row => ({ table, key, value });
+const plain = ({ table, key, value }: Row): Row => ({ table, key, value });
+const byKey = (rows: readonly Row[]) =>
+  rows
+    .map(plain)
+    .sort((one, other) => `${one.table} ${one.key}`.localeCompare(`${other.table} ${other.key}`));
+
+/** The head of what is stored. */
+export async function headOf(keep: Keep): Promise<Head> {
+  for await (const { head } of keep.rows(['none'])) return head;
+  throw new Error('a table without a batch');
+}
+
+/** Writes on top of whatever is stored. */
+export async function write(keep: Keep, writes: Writes): Promise<Head> {
+  return keep.commit(await headOf(keep), () => writes);
+}
+
+export async function rowsOf(keep: Keep, table = 'letter', prefix?: string): Promise<Row[]> {
+  const found: Row[] = [];
+  for await (const { rows } of keep.rows([table], prefix)) found.push(...rows.map(plain));
+  return found;
+}
+
+async function quadsOf(keep: Keep, ...graphs: NamedNode[]): Promise<string[]> {
+  const found: string[] = [];
+  for await (const batch of keep.quads(graphs.length > 0 ? graphs : [A])) found.push(...texts(batch));
+  return found;
+}
+
+/** What every engine does: `Keep`, sentence by sentence. Call it in the test file of an engine. */
+export function keepContract(
+  name: string,
+  createEngine: () => Promise<KeepEngine>,
+  { canBeDamaged }: { readonly canBeDamaged: boolean },
+): void {
+  describe(`the contract of a keep: ${name}`, () => {
+    let engine: KeepEngine;
+    let places: Place[];
+    let place: Place;
+    let keep: Keep;
+
+    async function opened(): Promise<Place> {
+      const one = await engine.open();
+      places.push(one);
+      return one;
+    }
+    /** Another keep of the same service: of another node, where nodes share the data. */
+    async function another(): Promise<Keep> {
+      return (engine.isShared ? await opened() : place).keep('connection');
+    }
+    async function reopen(): Promise<void> {
+      await Promise.all(places.splice(0).map((one) => one.close()));
+      place = await opened();
+      keep = await place.keep('connection');
+    }
+
+    beforeEach(async () => {
+      engine = await createEngine();
+      places = [];
+      await reopen();
+    });
+    afterEach(async () => {
+      await Promise.all(places.map((one) => one.close()));
+      await engine.remove();
+    });
+
+    describe('rows', () => {
+      it('hold any text under any key, before and after the data is opened again', async () => {
+        const text = fc.string({ unit: 'binary' }).map((one) => one.toWellFormed().replaceAll('\0', ''));
+        const table = fc.dictionary(
+          text.filter((one) => one !== ''),
+          text,
+          { noNullPrototype: true },
+        );
+        await fc.assert(
+          fc.asyncProperty(table, async (wanted) => {
+            await write(keep, { rows: (await rowsOf(keep)).map(({ key }) => row(key)) });
+            await write(keep, { rows: Object.entries(wanted).map(([key, value]) => row(key, value)) });
+            const asObject = async () =>
+              Object.fromEntries((await rowsOf(keep)).map(({ key, value }) => [key, value]));
+            expect(await asObject()).toEqual(wanted);
+            await reopen();
+            expect(await asObject()).toEqual(wanted);
+          }),
+          { numRuns: 5 },
+        );
+      });
+
+      it('come in the order of the UTF-8 bytes of their keys, with their seals, and from no other table', async () => {
+        // In UTF-16, which JavaScript compares, the last two are the other way round.
+        const keys = ['a', 'a b', 'b', 'é', '\uff5e', '🦄'];
+        await write(keep, { rows: keys.toReversed().map((key) => row(key, key)) });
+        await write(keep, { rows: [row('c', 'other', 'letters'), row('a', 'other', 'envelope')] });
+        expect((await rowsOf(keep)).map(({ key }) => key)).toEqual(keys);
+        expect((await rowsOf(keep, 'letter', 'a')).map(({ key }) => key)).toEqual(['a', 'a b']);
+        for await (const { rows } of keep.rows(['letter']))
+          for (const { key, value, seal } of rows) expect(seal).toBe(sealOf('letter', key, value));
+      });
+
+      it('of several tables are one state, of which each table tells at least once', async () => {
+        await write(keep, { rows: [row('a', '1', 'letter'), row('b', '1', 'stamp')] });
+        const batches = keep.rows(['stamp', 'none', 'letter'])[Symbol.asyncIterator]();
+        const first = await batches.next();
+        await write(keep, { rows: [row('a', '2', 'letter'), row('b', '2', 'stamp')] });
+        const rest = [first.value, (await batches.next()).value, (await batches.next()).value];
+        expect(rest.map(({ table, rows }) => [table, ...rows.map(plain)])).toEqual([
+          ['stamp', row('b', '1', 'stamp')],
+          ['none'],
+          ['letter', row('a', '1')],
+        ]);
+        expect(new Set(rest.map(({ head }) => head.mark)).size).toBe(1);
+        expect((await batches.next()).done).toBe(true);
+      });
+
+      it('are found by key, replaced and removed, and of one key the last mention counts', async () => {
+        await write(keep, { rows: [row('a', '1'), row('b', '2'), row('b', '3'), row('c', '4'), row('c')] });
+        await write(keep, { rows: [row('a', '5'), row('never there')] });
+        expect([...(await keep.get('letter', ['c', 'b', 'a', 'none'])).values()].map(plain)).toEqual(
+          expect.arrayContaining([row('a', '5'), row('b', '3')]),
+        );
+        expect(await rowsOf(keep)).toEqual([row('a', '5'), row('b', '3')]);
+        expect(await keep.get('letter', [])).toEqual(new Map());
+      });
+
+      it('by the thousand are one commit', async () => {
+        const many = Array.from({ length: 7_000 }, (_, i) => row(String(i).padStart(5, '0'), `value ${i}`));
+        await write(keep, { rows: many });
+        expect(await rowsOf(keep)).toEqual(many);
+        const found = await keep.get(
+          'letter',
+          many.map(({ key }) => key),
+        );
+        expect(found.size).toBe(many.length);
+      });
+
+      it.runIf(canBeDamaged)('that are not what was written are damage, wherever they are read', async () => {
+        const before = await headOf(keep);
+        await write(keep, { rows: [row('a', 'written'), row('b', 'written')] });
+        await Promise.all(places.splice(0).map((one) => one.close()));
+        await engine.damage?.('connection', row('a', 'writteN'));
+        await reopen();
+        await expect(rowsOf(keep)).rejects.toThrow(KeepDamaged);
+        await expect(keep.get('letter', ['a'])).rejects.toThrow(/"a".*"letter".*repair/);
+        expect((await keep.get('letter', ['b'])).size).toBe(1);
+        if (engine.isShared) await expect(keep.commit(before, () => undefined)).rejects.toThrow(KeepDamaged);
+      });
+    });
+
+    describe('quads', () => {
+      it('keep every kind of term apart from every other', async () => {
+        const objects = [
+          namedNode('urn:x'),
+          literal('urn:x'),
+          literal('urn:x', 'en'),
+          literal('urn:x', 'de'),
+          literal('en'),
+          literal('urn:x', namedNode('urn:type')),
+          literal('1', namedNode('http://www.w3.org/2001/XMLSchema#integer')),
+          literal('01', namedNode('http://www.w3.org/2001/XMLSchema#integer')),
+          literal(''),
+          literal('line\nbreak "quoted" 🦄'),
+          blankNode('b0'),
+          blankNode('urn:x'),
+        ];
+        const put = objects.map((object) => quad(blankNode('b0'), namedNode('urn:p'), object, A) as Quad);
+        await write(keep, { quads: { put } });
+        expect((await quadsOf(keep)).sort()).toEqual(texts(put).sort());
+        await write(keep, { quads: { remove: put.slice(1, 2) } });
+        await reopen();
+        expect((await quadsOf(keep)).sort()).toEqual(texts(put.filter((_, i) => i !== 1)).sort());
+      });
+
+      it('are in their own graphs, each once, and those that a commit removes and puts are there', async () => {
+        const alike = blankNode('urn:graph:a');
+        await write(keep, {
+          quads: { put: [says('a'), says('a'), says('a', B), says('b', alike), says('c', defaultGraph())] },
+        });
+        await write(keep, {
+          quads: { put: [says('a'), says('d')], remove: [says('d'), says('a', B), says('never there')] },
+        });
+        expect(await quadsOf(keep)).toEqual(texts([says('a'), says('d')]));
+        expect(await quadsOf(keep, B, A)).toEqual(texts([says('a'), says('d')]));
+        expect(await quadsOf(keep, namedNode('urn:graph:'))).toEqual([]);
+      });
+
+      it('come graph after graph, in an order that does not depend on when they were put', async () => {
+        const some = ['c', 'a', 'd', 'b'].flatMap((each) => [says(each), says(each, B)]);
+        await write(keep, { quads: { put: some } });
+        const before = await quadsOf(keep, B, A);
+        await write(keep, { quads: { remove: some } });
+        expect(await quadsOf(keep, B, A)).toEqual([]);
+        for (const one of some.toReversed()) await write(keep, { quads: { put: [one] } });
+        expect(await quadsOf(keep, B, A)).toEqual(before);
+        expect(before.slice(4)).toEqual(await quadsOf(keep, A));
+      });
+
+      it('by the thousand, while others change them, are one state', async () => {
+        const many = Array.from({ length: 3_000 }, (_, i) => says(String(i)));
+        await write(keep, { quads: { put: many } });
+        const reading = keep.quads([A, B])[Symbol.asyncIterator]();
+        const first = await reading.next();
+        await write(keep, { quads: { remove: many, put: [says('late', B)] } });
+        const found = [...first.value];
+        for (let next = await reading.next(); !next.done; next = await reading.next())
+          found.push(...next.value);
+        expect(texts(found).sort()).toEqual(texts(many).sort());
+        expect(await quadsOf(keep, A, B)).toEqual(texts([says('late', B)]));
+      });
+
+      it('may be abandoned halfway', async () => {
+        await write(keep, { quads: { put: Array.from({ length: 3_000 }, (_, i) => says(String(i))) } });
+        for (let i = 0; i < 30; i++) for await (const _batch of keep.quads([A])) break;
+        for (let i = 0; i < 30; i++) for await (const _batch of keep.rows(['letter'])) break;
+        await write(keep, { rows: [row('a', '1')] });
+        expect(await quadsOf(keep)).toHaveLength(3_000);
+      });
+    });
+
+    describe('a commit', () => {
+      it('leads from one head to the next, of the same epoch', async () => {
+        const first = await headOf(keep);
+        const second = await keep.commit(first, () => ({ rows: [row('a', '1')] }));
+        expect(second).toEqual({ epoch: first.epoch, version: first.version + 1, mark: second.mark });
+        expect(second.mark).not.toBe(first.mark);
+        expect(await headOf(keep)).toEqual(second);
+        await reopen();
+        expect(await headOf(keep)).toEqual(second);
+      });
+
+      it('writes nothing when nothing is decided, or the decision fails, and the next one can be made', async () => {
+        const before = await headOf(keep);
+        expect(await keep.commit(before, () => undefined)).toEqual(before);
+        const failing = keep.commit(before, async () => {
+          throw new RangeError('no');
+        });
+        await expect(failing).rejects.toThrow(RangeError);
+        expect([await headOf(keep), await rowsOf(keep)]).toEqual([before, []]);
+        await write(keep, { rows: [row('a', '1')] });
+        expect(await rowsOf(keep)).toEqual([row('a', '1')]);
+      });
+
+      it('refuses what could not be given back, and stores nothing of it', async () => {
+        const before = await headOf(keep);
+        const term = (object: Quad['object']) =>
+          quad(namedNode('urn:s'), namedNode('urn:p'), object, A) as Quad;
+        const bad: Writes[] = [
+          { rows: [row('', 'a')] },
+          { rows: [row('a', 'a', 'No Table')] },
+          { rows: [row('a'.repeat(1_201), 'a')] },
+          { rows: [row('half \ud83d', 'a')] },
+          { rows: [row('a', 'half \ud83d')] },
+          { rows: [row('a', 'nought \0')] },
+          { quads: { put: [term(says('inner') as unknown as Quad['object'])] } },
+          { quads: { put: [term(variable('a') as unknown as Quad['object'])] } },
+          { quads: { put: [term(literal('half \ud83d'))] } },
+          { quads: { put: [term(namedNode('urn:\0'))] } },
+        ];
+        for (const { rows = [], quads } of bad) {
+          const writes = {
+            rows: [row('good', '1'), ...rows],
+            quads: { put: [says('a'), ...(quads?.put ?? [])] },
+          };
+          await expect(keep.commit(before, () => writes)).rejects.toThrow(TypeError);
+          await expect(keep.exclusively(async () => ({ ...writes, result: 1 }))).rejects.toThrow(TypeError);
+        }
+        expect([await headOf(keep), await rowsOf(keep), await quadsOf(keep)]).toEqual([before, [], []]);
+        const longest = row('é'.repeat(600), '1');
+        await write(keep, { rows: [longest] });
+        expect(await rowsOf(keep)).toEqual([longest]);
+      });
+
+      it('is decided upon what others have written since, each row once, as it is now', async () => {
+        const other = await another();
+        const known = await headOf(keep);
+        await write(other, { rows: [row('a', '1'), row('b', '1'), row('c', '1', 'stamp')] });
+        await write(other, { rows: [row('a', '2'), row('b')] });
+        let told: Since | undefined;
+        const head = await keep.commit(known, (since) => {
+          told = since;
+          return { rows: [row('d', '1')] };
+        });
+        expect(byKey(told?.rows ?? [])).toEqual([row('a', '2'), row('b'), row('c', '1', 'stamp')]);
+        expect([told?.head.version, head.version]).toEqual([known.version + 2, known.version + 3]);
+        await keep.commit(head, ({ rows }) => {
+          expect(rows).toEqual([]);
+          return undefined;
+        });
+      });
+
+      it('is made while nobody else makes one, however many there are', async () => {
+        const keeps = [keep, await another(), await another()];
+        const heads = await Promise.all(keeps.map(headOf));
+        const counts = keeps.map(() => 0);
+        const count = async (i: number) => {
+          const at = keeps[i] as Keep;
+          for (let n = 0; n < 8; n++) {
+            heads[i] = await at.commit(heads[i] as Head, async ({ rows }) => {
+              const now = rows.find(({ key }) => key === 'count');
+              if (now) counts[i] = Number(now.value);
+              await Promise.resolve();
+              return { rows: [row('count', String((counts[i] as number) + 1)), row(`${i}-${n}`, 'counted')] };
+            });
+            counts[i] = Number((await at.get('letter', ['count'])).get('count')?.value);
+          }
+        };
+        await Promise.all(keeps.map((_, i) => count(i)));
+        expect((await rowsOf(keep)).find(({ key }) => key === 'count')?.value).toBe('24');
+        expect(await rowsOf(keep)).toHaveLength(25);
+      });
+
+      it('upon a head that the data never had is refused, and another epoch has begun', async () => {
+        const before = await headOf(keep);
+        const strange = { ...before, mark: 'never drawn' };
+        let decided = false;
+        const refused = keep.commit(strange, () => {
+          decided = true;
+          return {};
+        });
+        await expect(refused).rejects.toThrow(HeadUnknown);
+        expect(decided).toBe(false);
+        const now = await headOf(keep);
+        expect(now.version).toBe(before.version + 1);
+        expect(now.epoch).not.toBe(before.epoch);
+        await expect(keep.commit(strange, () => undefined)).rejects.toThrow(HeadUnknown);
+        expect(await headOf(keep)).toEqual(now);
+        expect(await keep.commit(now, () => ({ rows: [row('a', '1')] }))).toMatchObject({ epoch: now.epoch });
+      });
+    });
+
+    describe('a task that runs exclusively', () => {
+      it('reads, decides and writes with nobody in between', async () => {
+        const keeps = [keep, await another()];
+        const count = (at: Keep) =>
+          at.exclusively(async (now) => {
+            const value = Number((await now.get('letter', ['count'])).get('count')?.value ?? 0) + 1;
+            return { rows: [row('count', String(value))], result: value };
+          });
+        const results = await Promise.all(Array.from({ length: 20 }, (_, i) => count(keeps[i % 2] as Keep)));
+        expect(results.sort((one, other) => one - other)).toEqual(
+          Array.from({ length: 20 }, (_, i) => i + 1),
+        );
+      });
+
+      it('sees rows and quads as they are, and writes nothing when it fails or decides so', async () => {
+        await write(keep, { rows: [row('a', '1')], quads: { put: [says('a')] } });
+        const before = await headOf(keep);
+        const seen = await keep.exclusively(async (now) => {
+          const rows: Row[] = [];
+          for await (const batch of now.rows(['letter'])) rows.push(...batch.rows.map(plain));
+          const quads: string[] = [];
+          for await (const batch of now.quads([A])) quads.push(...texts(batch));
+          return { result: [rows, quads] };
+        });
+        expect(seen).toEqual([[row('a', '1')], texts([says('a')])]);
+        const failing = keep.exclusively(async () => {
+          throw new RangeError('no');
+        });
+        await expect(failing).rejects.toThrow(RangeError);
+        expect(await headOf(keep)).toEqual(before);
+        await keep.exclusively(async () => ({
+          quads: { remove: [says('a')] },
+          rows: [row('a')],
+          result: 0,
+          erase: true,
+        }));
+        expect([await rowsOf(keep), await quadsOf(keep)]).toEqual([[], []]);
+      });
+    });
+
+    describe('a tail', () => {
+      /** What a tail tells, as a table of rows, and its heads. */
+      function following(at: Keep, since: Head) {
+        const ending = new AbortController();
+        const told = new Map<string, string | undefined>();
+        const heads: Head[] = [];
+        const ended = (async () => {
+          for await (const { rows, head } of at.tail(since, ending.signal)) {
+            for (const { table, key, value } of rows) told.set(`${table} ${key}`, value);
+            if (head) heads.push(head);
+          }
+        })();
+        return { told, heads, ended, end: () => ending.abort() };
+      }
+
+      it('tells what is stored already, then every commit in order, until it is ended', async () => {
+        const since = await headOf(keep);
+        await write(keep, { rows: [row('a', '1'), row('b', '1')] });
+        const other = await another();
+        const tail = following(other, since);
+        await waitFor(() => tail.told.get('letter a') === '1');
+        await write(keep, { rows: [row('b')] });
+        const last = await write(other, { rows: [row('c', '2', 'stamp')] });
+        await waitFor(() => tail.heads.at(-1)?.mark === last.mark, { timeoutMs: 2_000 });
+        expect([...tail.told].sort()).toEqual([
+          ['letter a', '1'],
+          ['letter b', undefined],
+          ['stamp c', '2'],
+        ]);
+        const versions = tail.heads.map(({ version }) => version);
+        expect(versions).toEqual([...versions].sort((one, next) => one - next));
+        tail.end();
+        await tail.ended;
+      });
+
+      it('ends when the keep is closed', async () => {
+        const tail = following(keep, await headOf(keep));
+        await keep.close();
+        await tail.ended;
+        expect(tail.heads).toEqual([]);
+      });
+
+      it('says when it cannot tell, because the head is none of this history', async () => {
+        const tail = following(keep, { ...(await headOf(keep)), mark: 'never drawn' });
+        await expect(tail.ended).rejects.toThrow(HeadUnknown);
+      });
+
+      it('brings whoever follows to the same rows, whatever is written by whom', async () => {
+        const keys = fc.constantFrom('a', 'b', 'c', 'd');
+        const change = fc.record({
+          by: fc.nat(1),
+          rows: fc.array(fc.tuple(keys, fc.option(fc.string({ maxLength: 3, unit: 'grapheme-ascii' }))), {
+            minLength: 1,
+            maxLength: 5,
+          }),
+        });
+        const keeps = [keep, await another()];
+        const tail = following(keep, await headOf(keep));
+        const model = new Map<string, string>();
+        await fc.assert(
+          fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
+            let head: Head | undefined;
+            for (const { by, rows } of changes) {
+              head = await write(keeps[by] as Keep, {
+                rows: rows.map(([key, value]) => row(key, value ?? undefined)),
+              });
+              for (const [key, value] of rows) value === null ? model.delete(key) : model.set(key, value);
+            }
+            const wanted = [...model].sort().map(([key, value]) => row(key, value));
+            expect(await rowsOf(keep)).toEqual(wanted);
+            await waitFor(() => tail.heads.at(-1)?.mark === head?.mark);
+            const told = [...tail.told].filter(([, value]) => value !== undefined).sort();
+            expect(told).toEqual(wanted.map(({ key, value }) => [`letter ${key}`, value]));
+          }),
+          { numRuns: 15 },
+        );
+        tail.end();
+        await tail.ended;
+      });
+    });
+
+    describe('a lease', () => {
+      it('has one owner, whoever asks and however many, until it is given back', async () => {
+        const keeps = [keep, await another(), await another(), await another()];
+        for (let round = 0; round < 5; round++) {
+          const taken = (await Promise.all(keeps.map((one) => one.lease('source')))).filter((one) => one);
+          expect(taken).toHaveLength(1);
+          expect(await keep.lease('source')).toBeUndefined();
+          expect(await keep.lease(`other ${round}`)).toBeDefined();
+          await taken[0]?.release();
+        }
+      });
+
+      it('lets its owner commit, and nobody who had it before', async () => {
+        const other = await another();
+        const lease = await keep.lease('source');
+        const head = await keep.commit(await headOf(keep), () => ({ rows: [row('a', '1')] }), lease);
+        await engine.expireLeases();
+        const taken = await other.lease('source');
+        expect(taken?.fence).not.toBe(lease?.fence);
+        let decided = false;
+        const late = keep.commit(
+          head,
+          () => {
+            decided = true;
+            return { rows: [row('a', 'late')] };
+          },
+          lease,
+        );
+        await expect(late).rejects.toThrow(LeaseLost);
+        expect([decided, await rowsOf(keep)]).toEqual([false, [row('a', '1')]]);
+        // What the one before gives back is not its own any more.
+        await lease?.release();
+        await other.commit(head, () => ({ rows: [row('a', '2')] }), taken);
+        await taken?.release();
+        await expect(other.commit(head, () => ({}), taken)).rejects.toThrow(LeaseLost);
+      });
+    });
+
+    describe('services', () => {
+      it('have rows, heads, leases and tails of their own', async () => {
+        const registry = await place.keep('registry');
+        const before = await headOf(registry);
+        await write(keep, { rows: [row('a', 'private')] });
+        expect([await headOf(registry), await rowsOf(registry)]).toEqual([before, []]);
+        expect(await keep.lease('source')).toBeDefined();
+        expect(await registry.lease('source')).toBeDefined();
+        const both = [registry, keep];
+        await Promise.all(
+          Array.from({ length: 20 }, (_, i) => write(both[i % 2] as Keep, { rows: [row(`k${i}`, 'x')] })),
+        );
+        expect([(await rowsOf(registry)).length, (await rowsOf(keep)).length]).toEqual([10, 11]);
+      });
+    });
+
+    describe('closing', () => {
+      it('waits for commits under way, and rejects everything afterwards', async () => {
+        const head = await headOf(keep);
+        const writing = keep.commit(head, () => ({ rows: [row('a', '1')] }));
+        await keep.close();
+        await writing;
+        await keep.close();
+        await expect(keep.commit(head, () => ({}))).rejects.toThrow('closed');
+        await expect(keep.exclusively(async () => ({ result: 1 }))).rejects.toThrow('closed');
+        await expect(keep.get('letter', ['a'])).rejects.toThrow('closed');
+        await expect(rowsOf(keep)).rejects.toThrow('closed');
+        await expect(quadsOf(keep)).rejects.toThrow('closed');
+        await expect(keep.lease('a')).rejects.toThrow('closed');
+        await reopen();
+        expect(await rowsOf(keep)).toEqual([row('a', '1')]);
+      });
+    });
+  });
+}
