@@ -1,6 +1,6 @@
-/** Draws texts of which no two are the same in this process. */
+import { randomBytes } from 'node:crypto';
+
+/** Draws texts of which no two are the same, in no process. */
 export function uniqueTexts(): () => string {
-  const start = process.hrtime.bigint();
-  let drawn = 0;
-  return () => `${start}-${drawn++}`;
+  return () => randomBytes(8).toString('hex');
 }

@@ -1,24 +1,23 @@
 import type { Clock } from '../../lib/clock.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
-import { KeepUnusable } from '../faults.js';
+import { KeepDamaged, KeepUnusable } from '../faults.js';
 import type { Head, Keep, Place } from '../keep.js';
 import { LocalKeep } from '../local/local-keep.js';
 import { LocalService } from '../local/local-service.js';
+import { Acknowledged, lastCommits } from './acknowledged.js';
 import { type Level, openLevel } from './level-files.js';
 import { LevelStore } from './level-store.js';
 import { LevelWriter } from './level-writer.js';
-import { SCHEMA_KEY } from './row-keys.js';
+import { SCHEMA, SCHEMA_KEY } from './row-keys.js';
 
-/** The layout of the directory. Those before it are of version 0.2.0 of the software and older. */
-const SCHEMA = '3';
 const NOTHING = { rows: [], remove: [], put: [], erase: false };
 
 export interface LevelOptions {
   /** Of real time. */
   readonly clock: Clock;
   readonly pace: Pace;
-  /** Draws epochs and marks. */
+  /** Draws epochs and marks: 1 to 16 small letters and digits, never the same again. */
   readonly unique: () => string;
   readonly log: LogTo<'info' | 'warn'>;
 }
@@ -35,18 +34,20 @@ export async function openLevelPlace(directory: string, options: LevelOptions): 
     await level.close();
     throw error;
   }
-  return new LevelPlace(level, options);
+  return new LevelPlace(level, await Acknowledged.in(directory), options);
 }
 
 class LevelPlace implements Place {
   readonly #level: Level;
+  readonly #acknowledged: Acknowledged;
   readonly #options: LevelOptions;
   readonly #writer: LevelWriter;
   readonly #services = new Map<string, Promise<LocalService>>();
   readonly #keeps = new Set<Keep>();
 
-  constructor(level: Level, options: LevelOptions) {
+  constructor(level: Level, acknowledged: Acknowledged, options: LevelOptions) {
     this.#level = level;
+    this.#acknowledged = acknowledged;
     this.#options = options;
     this.#writer = new LevelWriter(level, options);
   }
@@ -62,13 +63,18 @@ class LevelPlace implements Place {
   async close(): Promise<void> {
     await Promise.all([...this.#keeps].map((keep) => keep.close()));
     await this.#writer.close();
+    await this.#acknowledged.close();
   }
 
   async #open(service: string): Promise<LocalService> {
     const { clock, pace, log, unique } = this.#options;
-    const store = new LevelStore({ level: this.#level, writer: this.#writer, pace, log, service });
-    const head = (await store.head()) ?? (await first(store, unique));
-    return new LocalService(store, [{ head, keys: [] }], { clock, unique });
+    const [level, writer, acknowledged] = [this.#level, this.#writer, this.#acknowledged];
+    const store = new LevelStore({ level, writer, acknowledged, pace, log, service });
+    const head = await store.head();
+    const missing = acknowledged.missing(service, head?.version ?? 0);
+    if (missing > 0) throw new KeepDamaged(level.location, lastCommits(service, missing));
+    const present = head ?? (await first(store, unique));
+    return new LocalService(store, [{ head: present, keys: [] }], { clock, unique });
   }
 }
 

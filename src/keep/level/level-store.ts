@@ -7,6 +7,7 @@ import type { CheckedWrites } from '../checked-writes.js';
 import { KeepDamaged, KeepUnavailable } from '../faults.js';
 import type { Head, RowBatch, StoredRow, Trouble } from '../keep.js';
 import type { LocalStore } from '../local/local-service.js';
+import type { Acknowledged } from './acknowledged.js';
 import { eraseDeleted } from './erase.js';
 import type { GatheredBatch } from './gathered-batch.js';
 import { type Level, readFault } from './level-files.js';
@@ -20,6 +21,7 @@ const READ = { rows: 1_000, bytes: 1_000_000 };
 export interface LevelStoreParts {
   readonly level: Level;
   readonly writer: LevelWriter;
+  readonly acknowledged: Pick<Acknowledged, 'confirm'>;
   readonly pace: Pace;
   readonly log: LogTo<'warn'>;
   readonly service: string;
@@ -45,7 +47,7 @@ export class LevelStore implements LocalStore {
   }
 
   async write(writes: CheckedWrites, head: Head): Promise<void> {
-    const { writer } = this.#parts;
+    const { writer, acknowledged, service } = this.#parts;
     const batch = writer.begin();
     try {
       await this.#fill(batch, writes, head);
@@ -54,6 +56,7 @@ export class LevelStore implements LocalStore {
       throw error;
     }
     await writer.write(batch);
+    acknowledged.confirm(service, head.version);
     if (writes.erase) await this.#erase(batch.deleted);
   }
 

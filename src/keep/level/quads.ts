@@ -12,6 +12,7 @@ const SLICE = { written: 100, read: 500 };
 
 const EVENTS = ['readable', 'end'] as const;
 type Emitter = Record<'on' | 'removeListener', (event: string, listener: () => void) => unknown>;
+type Entry = readonly [key: string, value: unknown];
 type Backend = ConstructorParameters<typeof Quadstore>[0]['backend'];
 
 /** One index is enough for who reads whole graphs; each further one would make writing slower by half. */
@@ -89,6 +90,62 @@ export async function* readQuads(
   }
 }
 
+/** The keys of all quads that are none: they cannot be read, or a quad that reads so has another key. @throws KeepDamaged */
+export async function damagedQuads(level: Level): Promise<string[]> {
+  const snapshot = level.snapshot();
+  const entries: Entry[] = [];
+  const backend = new ReadingBackend(level, snapshot, entries);
+  try {
+    const { iterator } = await quadstoreOn(backend).getStream({});
+    const damaged = await keysThatFail(iterator, entries);
+    if (backend.failure !== undefined) throw backend.failure;
+    return damaged;
+  } catch (error) {
+    throw readFault(level, error);
+  } finally {
+    await backend.close();
+    await snapshot.close();
+  }
+}
+
+/** `entries`: what quadstore has been given and the iterator has not read yet. */
+async function keysThatFail(
+  iterator: Emitter & { readonly done: boolean; read(): unknown },
+  entries: Entry[],
+): Promise<string[]> {
+  const failed: string[] = [];
+  // After a failure the iterator may have nothing at once although it has more.
+  for (let hasFailed = false; !iterator.done; ) {
+    try {
+      const quad = iterator.read() as Quad | null;
+      if (quad) {
+        const [key = ''] = entries.shift() ?? [];
+        if ((await keyOf(quad)) !== key) failed.push(key);
+      } else if (!hasFailed && !iterator.done) await moved(iterator);
+      hasFailed = false;
+    } catch {
+      failed.push(...entries.splice(0, 1).map(([key]) => key));
+      hasFailed = true;
+    }
+  }
+  return failed;
+}
+
+/** The key under which quadstore puts a quad. */
+async function keyOf(quad: Quad): Promise<string | undefined> {
+  let written: string | undefined;
+  const batch = {
+    put(key: string) {
+      written = key;
+      return batch;
+    },
+    write: async () => undefined,
+  };
+  const backend = { status: 'open', open: async () => undefined, batch: () => batch };
+  await quadstoreOn(backend).multiPut([quad]);
+  return written;
+}
+
 /** Resolves when there is something to read, or the end is reached. */
 function moved(iterator: Emitter): Promise<void> {
   return new Promise((resolve) => {
@@ -105,11 +162,14 @@ class ReadingBackend {
   failure: unknown;
   readonly #level: Level;
   readonly #snapshot: AbstractSnapshot;
+  readonly #entries: Entry[] | undefined;
   readonly #closing = new Set<() => Promise<void>>();
 
-  constructor(level: Level, snapshot: AbstractSnapshot) {
+  /** `entries`: where what is handed to quadstore is noted, for who wants to know which key a quad has. */
+  constructor(level: Level, snapshot: AbstractSnapshot, entries?: Entry[]) {
     this.#level = level;
     this.#snapshot = snapshot;
+    this.#entries = entries;
   }
 
   get status(): string {
@@ -132,7 +192,9 @@ class ReadingBackend {
     return {
       nextv: async (size) => {
         try {
-          return await iterator.nextv(size);
+          const entries = await iterator.nextv(size);
+          this.#entries?.push(...entries);
+          return entries;
         } catch (error) {
           this.failure = error;
           throw error;

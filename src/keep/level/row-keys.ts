@@ -3,6 +3,8 @@ import { sealOf } from '../seal.js';
 
 /** Beside rows and this, the database holds quads, whose keys begin with the name of an index of quadstore. */
 export const SCHEMA_KEY = 'schema';
+/** The layout of a directory. Those before it are of version 0.2.0 of the software and older. */
+export const SCHEMA = '3';
 /** A table that no service can have: of the heads, which are rows, too. */
 export const HEAD = { table: 'HEAD', key: 'head' } as const;
 /** Digits of a seal in front of the value, so that all have the same length. */

@@ -22,7 +22,7 @@ export interface Step {
 export interface LocalServiceOptions {
   /** The time that leases end by. */
   readonly clock: Pick<Clock, 'now'>;
-  /** Draws epochs and marks. */
+  /** Draws epochs and marks: 1 to 16 small letters and digits, never the same again. */
   readonly unique: () => string;
 }
 

@@ -1,0 +1,358 @@
+import { fork } from 'node:child_process';
+import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Quad } from '@rdfjs/types';
+import { ClassicLevel } from 'classic-level';
+import { DataFactory } from 'n3';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bundleProgram } from '../../scripts/simulate/bundle.js';
+import { KeepDamaged, KeepFull, KeepLocked, KeepUnusable } from '../../src/keep/faults.js';
+import type { Keep, Place } from '../../src/keep/keep.js';
+import { openLevel } from '../../src/keep/level/level-files.js';
+import { repairDirectory } from '../../src/keep/level/repair.js';
+import { rowKey } from '../../src/keep/level/row-keys.js';
+import { OutcomeUnknown } from '../../src/lib/faults.js';
+import { exitOf } from '../support/child.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { tempDir } from '../support/temp-dir.js';
+import { rounds, seed } from '../support/torture.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import { waitFor } from '../support/wait-for.js';
+import { headOf, rowsOf, write } from './contract.js';
+import { GRAPH, quadsAfter } from './killed-commits.js';
+import { openedIn } from './level-engine.js';
+import { uniqueTexts } from './unique-texts.js';
+
+const { literal, namedNode, quad } = DataFactory;
+const A = namedNode('urn:graph:a');
+const row = (key: string, value?: string, table = 'letter') => ({ table, key, value });
+const says = (name: string) => quad(namedNode(`urn:s:${name}`), namedNode('urn:p'), literal(name), A) as Quad;
+
+let directory: string;
+let place: Place;
+let keep: Keep;
+
+async function open(more: Parameters<typeof openedIn>[1] = {}): Promise<void> {
+  place = await openedIn(directory, more);
+  keep = await place.keep('registry');
+}
+
+beforeEach(async () => {
+  directory = join(await tempDir(), 'data');
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await place?.close();
+});
+
+async function values(): Promise<Record<string, string | undefined>> {
+  return Object.fromEntries((await rowsOf(keep)).map(({ key, value }) => [key, value]));
+}
+async function quadCount(graph = A): Promise<number> {
+  let count = 0;
+  for await (const quads of keep.quads([graph])) count += quads.length;
+  return count;
+}
+
+describe('a directory', () => {
+  it('belongs to one process at a time', async () => {
+    await open();
+    await expect(openedIn(directory)).rejects.toThrow(KeepLocked);
+    await expect(openedIn(directory)).rejects.toThrow(/in use by another process.*another dataDir/);
+    await write(keep, { rows: [row('a', '1')] });
+  });
+
+  it('whose file CURRENT is missing is damaged, and no empty database is begun', async () => {
+    await open();
+    await write(keep, { rows: [row('a', '1')] });
+    await place.close();
+    await rm(join(directory, 'CURRENT'));
+    const before = await readdir(directory);
+    await expect(openedIn(directory)).rejects.toThrow(
+      /CURRENT is missing.*component-registry-node repair --config/,
+    );
+    expect(await readdir(directory)).toEqual(before);
+  });
+
+  it('whose making was interrupted is made again', async () => {
+    await open();
+    await place.close();
+    for (const name of await readdir(directory)) await rm(join(directory, name));
+    await writeFile(join(directory, 'MANIFEST-000001'), '');
+    await open();
+    expect(await values()).toEqual({});
+  });
+
+  it('of another version is refused in one line that names the way', async () => {
+    const level = await openLevel(directory);
+    await level.put('!meta!schema', '5');
+    await level.close();
+    const refused = openedIn(directory);
+    await expect(refused).rejects.toThrow(KeepUnusable);
+    await expect(refused).rejects.toThrow(/^The data in .* another version .*: export it .*, and import .*$/);
+  });
+
+  it('that has lost its latest commits is damaged', async () => {
+    await open();
+    await write(keep, { rows: [row('a', '1')] });
+    const log = (await readdir(directory)).find((name) => name.endsWith('.log')) ?? '';
+    const { size } = await stat(join(directory, log));
+    await write(keep, { rows: [row('a', '2')] });
+    await place.close();
+    await truncate(join(directory, log), size);
+    place = await openedIn(directory);
+    await expect(place.keep('registry')).rejects.toThrow(/the last 1 commits of the registry .* missing/);
+    await place.close();
+    // After a power failure the file beside the database may know less, or nothing.
+    await writeFile(join(directory, 'ACKNOWLEDGED'), 'registry 99');
+    await open();
+    expect(await values()).toEqual({ a: '1' });
+  });
+});
+
+describe('a commit', () => {
+  it('is flushed to disk, one of rows alone and the first of a service included', async () => {
+    const flushed: unknown[] = [];
+    const batch = ClassicLevel.prototype.batch as () => { write(options?: object): Promise<void> };
+    vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(function (this: ClassicLevel) {
+      const made = batch.call(this);
+      const writing = made.write.bind(made);
+      made.write = (options) => {
+        flushed.push(options);
+        return writing(options);
+      };
+      return made as never;
+    });
+    await open();
+    await write(keep, { rows: [row('a', '1')] });
+    await write(keep, { quads: { put: [says('a')] } });
+    await keep.exclusively(async () => ({ rows: [row('b', '1')], result: 0 }));
+    expect(flushed).toEqual(Array(4).fill({ sync: true }));
+  });
+
+  it('of many quads gives way to other work while it is put together', async () => {
+    const pauses = vi.fn(() => undefined);
+    await open({ pace: () => pauses });
+    pauses.mockClear();
+    const put = Array.from({ length: 5_000 }, (_, i) => says(String(i)));
+    await write(keep, { quads: { put } });
+    // A slice of a hundred quads is about a millisecond.
+    expect(pauses.mock.calls.length).toBeGreaterThanOrEqual(50);
+    await write(keep, { quads: { remove: put } });
+    expect(await quadCount()).toBe(0);
+  });
+
+  it(`is there or not, whenever the process is killed (seed ${seed})`, {
+    timeout: 60_000 + rounds({ short: 4, full: 1_000 }) * 10_000,
+  }, async () => {
+    const random = seededRandom(seed);
+    const writer = await bundleProgram('test/support/keep-writer.ts');
+    for (let round = 0; round < rounds({ short: 4, full: 1_000 }); round++) {
+      const child = fork(writer, [directory]);
+      let acknowledged = -1;
+      let told = 0;
+      child.on('message', (version) => {
+        acknowledged = Number(version);
+        told += 1;
+      });
+      const ended = exitOf(child);
+      await waitFor(() => told > 2, { timeoutMs: 20_000 });
+      await new Promise((resolve) => setTimeout(resolve, random() * 60));
+      child.kill('SIGKILL');
+      await ended;
+      await open();
+      const { version } = await headOf(keep);
+      expect(version, 'what was acknowledged is there').toBeGreaterThanOrEqual(acknowledged);
+      const numbers = (await rowsOf(keep, 'filled')).map(({ value = '' }) => Number.parseInt(value, 10));
+      expect(new Set(numbers)).toEqual(new Set([version]));
+      const said: string[] = [];
+      for await (const quads of keep.quads([namedNode(GRAPH)]))
+        said.push(...quads.map(({ object }) => object.value));
+      expect([said.length, ...new Set(said)]).toEqual([400, String(quadsAfter(version))]);
+      await place.close();
+    }
+    await rm(dirname(writer), { recursive: true });
+  });
+});
+
+describe('on a disk that fails', () => {
+  /** Every batch fails from now on: before it is written, or after that, as when a flush fails: then it is in LevelDB's log. */
+  function failing(when: 'before' | 'after'): () => void {
+    const batch = ClassicLevel.prototype.batch as () => { write(options?: object): Promise<void> };
+    let seen: ReadonlyMap<unknown, unknown> | undefined;
+    const batches = vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(function (
+      this: ClassicLevel,
+    ) {
+      const made = batch.call(this);
+      const writing = made.write.bind(made);
+      made.write = async (options) => {
+        // LevelDB shows what was not flushed only after it is opened anew.
+        seen ??= new Map(await this.iterator().all());
+        if (when === 'after') await writing(options);
+        throw new Error('IO error: No space left on device');
+      };
+      return made as never;
+    });
+    const many = ClassicLevel.prototype.getMany as (keys: unknown[]) => Promise<unknown[]>;
+    const reads = vi.spyOn(ClassicLevel.prototype, 'getMany').mockImplementation(function (
+      this: ClassicLevel,
+      keys: unknown[],
+    ) {
+      return (seen ? Promise.resolve(keys.map((key) => seen?.get(key))) : many.call(this, keys)) as never;
+    });
+    return () => {
+      batches.mockRestore();
+      reads.mockRestore();
+    };
+  }
+
+  const change = () =>
+    write(keep, {
+      rows: [row('changed', '2'), row('removed'), row('added', '2')],
+      quads: { put: [says('b')] },
+    });
+
+  it('has nothing of a commit that failed, refuses others meanwhile, and takes them when there is space, without a restart', async () => {
+    const clock = new VirtualClock();
+    await open({ clock });
+    await write(keep, { rows: [row('changed', '1'), row('removed', '1')], quads: { put: [says('a')] } });
+    const before = await headOf(keep);
+    const mended = failing('before');
+    await expect(change()).rejects.toThrow(KeepFull);
+    await expect(change()).rejects.toThrow(/The disk of this node is full.*Reading goes on/);
+    expect(keep.trouble).toEqual({
+      kind: 'full',
+      since: clock.now(),
+      error: 'IO error: No space left on device',
+    });
+    expect([await values(), await quadCount(), await headOf(keep)]).toEqual([
+      { changed: '1', removed: '1' },
+      1,
+      before,
+    ]);
+    clock.pass(1_000);
+    await waitFor(() => clock.sleeping > 0);
+    await expect(change()).rejects.toThrow(KeepFull);
+    mended();
+    clock.pass(15_000);
+    await waitFor(() => !keep.trouble);
+    expect(await values()).toEqual({ changed: '1', removed: '1' });
+    expect((await change()).version).toBe(before.version + 1);
+    expect([await values(), await quadCount()]).toEqual([{ added: '2', changed: '2' }, 2]);
+  });
+
+  it('a commit that was written and could not be flushed is taken back when the database is opened anew', async () => {
+    const clock = new VirtualClock();
+    await open({ clock });
+    await write(keep, { rows: [row('changed', '1'), row('removed', '1')] });
+    const before = await headOf(keep);
+    const mended = failing('after');
+    await expect(change()).rejects.toThrow(KeepFull);
+    mended();
+    clock.pass(1_000);
+    await waitFor(() => !keep.trouble);
+    expect([await values(), await headOf(keep)]).toEqual([{ changed: '1', removed: '1' }, before]);
+  });
+
+  it('says that it needs a restart when it cannot read either', async () => {
+    await open();
+    const mended = failing('before');
+    vi.spyOn(ClassicLevel.prototype, 'getMany').mockRejectedValue(new Error('IO error: a bad sector'));
+    await expect(write(keep, { rows: [row('a', '1')] })).rejects.toThrow(OutcomeUnknown);
+    await expect(write(keep, { rows: [row('a', '1')] })).rejects.toThrow(
+      /restart it; nothing of the request/,
+    );
+    mended();
+    vi.restoreAllMocks();
+    await place.close();
+    await open();
+    await write(keep, { rows: [row('a', '1')] });
+    expect(await values()).toEqual({ a: '1' });
+  });
+
+  it('can be closed meanwhile', async () => {
+    await open({ clock: new VirtualClock() });
+    const mended = failing('before');
+    await expect(change()).rejects.toThrow(KeepFull);
+    await place.close();
+    mended();
+    await open();
+    expect(await values()).toEqual({});
+  });
+});
+
+describe('what was deleted to be erased', () => {
+  it('is in no file any more', async () => {
+    await open();
+    const secret = 'a secret that nobody else may read';
+    await write(keep, { rows: [row('a', secret), row('b', 'stays')], quads: { put: [says(secret)] } });
+    await place.close();
+    await open();
+    await write(keep, { rows: [row('c', 'more')] });
+    const holding = async () => {
+      const names = (await readdir(directory)).filter((name) => /\.(ldb|log)$/.test(name));
+      const files = await Promise.all(names.map((name) => readFile(join(directory, name))));
+      return files.some((file) => file.includes('secret that'));
+    };
+    expect(await holding()).toBe(true);
+    await write(keep, { rows: [row('a')], quads: { remove: [says(secret)] }, erase: true });
+    expect(await holding()).toBe(false);
+    expect(await values()).toEqual({ b: 'stays', c: 'more' });
+  });
+});
+
+describe('repair', () => {
+  const repaired = (apply = true) =>
+    repairDirectory(directory, { apply, suffix: 'then', unique: uniqueTexts() });
+
+  async function filled(): Promise<void> {
+    await open();
+    await write(keep, { rows: [row('a', '1'), row('b', '2')], quads: { put: [says('a'), says('b')] } });
+    await place.close();
+  }
+
+  it('changes nothing where nothing is damaged, and is refused while a process uses the data', async () => {
+    await filled();
+    expect(await repaired()).toEqual({ damaged: [], rows: [], quads: 0 });
+    await open();
+    await expect(repaired()).rejects.toThrow(KeepLocked);
+    expect(await values()).toEqual({ a: '1', b: '2' });
+  });
+
+  it('saves everything where only CURRENT is missing, in another epoch, and only looks at first', async () => {
+    await filled();
+    await open();
+    const before = await headOf(keep);
+    await place.close();
+    await rm(join(directory, 'CURRENT'));
+    expect(await repaired(false)).toEqual({
+      damaged: [expect.stringContaining('CURRENT')],
+      rows: [],
+      quads: 0,
+    });
+    await expect(openedIn(directory)).rejects.toThrow(KeepDamaged);
+    expect((await repaired()).kept).toBe(`${directory}.damaged-then`);
+    await open();
+    expect([await values(), await quadCount()]).toEqual([{ a: '1', b: '2' }, 2]);
+    const { epoch, version } = await headOf(keep);
+    expect(epoch).not.toBe(before.epoch);
+    expect(version).toBeGreaterThan(before.version);
+  });
+
+  it('drops rows that fail their seals, and quads that cannot be read, and says which', async () => {
+    await filled();
+    const level = await openLevel(directory);
+    await level.put(rowKey({ service: 'registry', table: 'letter', key: 'a' }), '00000000no');
+    const [name = ''] = await level.keys({ gt: 'GSPO', lt: 'GSPP' }).all();
+    await level.put(name.replace('\0\0urn:s:a', '\0\0urn'), '');
+    await level.close();
+    await open();
+    await expect(values()).rejects.toThrow(KeepDamaged);
+    await place.close();
+    const { rows, quads, damaged } = await repaired();
+    expect(rows).toEqual([{ service: 'registry', table: 'letter', key: 'a' }]);
+    expect([quads, damaged.length]).toEqual([1, 2]);
+    await open();
+    expect([await values(), await quadCount()]).toEqual([{ b: '2' }, 2]);
+  });
+});
