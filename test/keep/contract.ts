@@ -208,8 +208,8 @@ export function keepContract(
         await write(keep, {
           quads: { put: [says('a'), says('d')], remove: [says('d'), says('a', B), says('never there')] },
         });
-        expect(await quadsOf(keep)).toEqual(texts([says('a'), says('d')]));
-        expect(await quadsOf(keep, B, A)).toEqual(texts([says('a'), says('d')]));
+        expect((await quadsOf(keep)).sort()).toEqual(texts([says('a'), says('d')]));
+        expect(await quadsOf(keep, B, A)).toEqual(await quadsOf(keep));
         expect(await quadsOf(keep, namedNode('urn:graph:'))).toEqual([]);
       });
 

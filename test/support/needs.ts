@@ -32,7 +32,7 @@ interface NeedyTests {
 export const NEEDY: readonly NeedyTests[] = [
   {
     project: 'database',
-    files: ['test/store/postgres/!(full-disk|pgbouncer).test.ts'],
+    files: ['test/store/postgres/!(full-disk|pgbouncer).test.ts', 'test/keep/postgres/*.test.ts'],
     needs: ['postgresql'],
   },
   {
@@ -41,7 +41,11 @@ export const NEEDY: readonly NeedyTests[] = [
     needs: ['postgresql'],
   },
   { project: 'browser', files: ['test/{acceptance,scenario}/browser-*.test.ts'], needs: ['chromium'] },
-  { project: 'mount', files: ['test/acceptance/disk-full.test.ts'], needs: ['mount'] },
+  {
+    project: 'mount',
+    files: ['test/acceptance/disk-full.test.ts', 'test/keep/full-disk.test.ts'],
+    needs: ['mount'],
+  },
   { project: 'mount', files: ['test/store/postgres/full-disk.test.ts'], needs: ['mount', 'postgresql'] },
   {
     project: 'servers',

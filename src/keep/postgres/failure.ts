@@ -1,0 +1,56 @@
+import { KeepFull, KeepUnavailable } from '../faults.js';
+
+/**
+ * What an error of the database means for the transaction that met it (PostgreSQL, appendix A):
+ * `conflict`: with another transaction, and the same again may succeed at once; `lost`: the connection is gone or leads to a host
+ * that takes no writes; `busy`: the server has no room or time for it now; `full`: its disk is full; `fault`: anything else.
+ */
+export type FailureKind = 'conflict' | 'lost' | 'busy' | 'full' | 'fault';
+
+const KINDS: readonly (readonly [codes: RegExp, kind: FailureKind])[] = [
+  // serialization_failure, deadlock_detected; CockroachDB asks for retries with the first one, too.
+  [/^(40001|40P01)$/, 'conflict'],
+  // Connections that broke; a server that ends, crashes or starts; a transaction on a host that is read-only.
+  [/^(08...|57P0[1-5]|25006|25P0[34])$/, 'lost'],
+  [/^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|ENOENT)$/, 'lost'],
+  // disk_full, and what an operating system says of a file that cannot grow.
+  [/^(53100|58030)$/, 'full'],
+  // Too many connections or too little memory; a statement or a wait for a lock that took too long.
+  [/^(53...|57014|55P03)$/, 'busy'],
+];
+
+/** What the library says of connections without a code, and when all connections that it may make are in use. */
+const LOST =
+  /connection terminated|terminated unexpectedly|encountered a connection error|not queryable|after calling end|query read timeout/i;
+const BUSY = /timeout exceeded when trying to connect/i;
+
+export function failureKind(error: unknown): FailureKind {
+  if (error instanceof ReadOnlyHost) return 'lost';
+  const code = codeOf(error);
+  const known = code === undefined ? undefined : KINDS.find(([codes]) => codes.test(code));
+  if (known) return known[1];
+  if (!(error instanceof Error)) return 'fault';
+  if (BUSY.test(error.message)) return 'busy';
+  return LOST.test(error.message) ? 'lost' : 'fault';
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** A standby, a server that has been told to take no writes, or several hosts of which none takes any. */
+export class ReadOnlyHost extends Error {
+  override readonly name = 'ReadOnlyHost';
+}
+
+/** The error of the contract for those who asked. What is no failure of the database stays what it is. */
+export function explained(error: unknown): unknown {
+  const kind = failureKind(error);
+  if (kind === 'fault') return error;
+  if (kind === 'full')
+    return new KeepFull('The disk of the database is full: nothing can be stored at present', {
+      cause: error,
+    });
+  const what = kind === 'lost' ? 'cannot be reached' : 'has too much to do';
+  return new KeepUnavailable(`The database ${what} at present; try again in a moment`, { cause: error });
+}

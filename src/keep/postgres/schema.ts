@@ -1,0 +1,84 @@
+import { KeepUnusable } from '../faults.js';
+import type { Database, Session } from './database.js';
+import { codeOf } from './failure.js';
+
+/** Raised by a change that other releases would misread. */
+const LAYOUT = 1;
+
+/**
+ * SQL that PostgreSQL, YugabyteDB and CockroachDB understand alike: B-trees only, keys as bytes (no collation orders those otherwise), no
+ * sequence (its numbers come in another order than commits), no notification. Everything is found by key, or by version.
+ */
+const TABLES = [
+  'CREATE SCHEMA IF NOT EXISTS keep',
+  'CREATE TABLE IF NOT EXISTS keep.layout (id integer PRIMARY KEY, version integer NOT NULL)',
+  `CREATE TABLE IF NOT EXISTS keep.head (
+     service text PRIMARY KEY, epoch text NOT NULL, version bigint NOT NULL, mark text NOT NULL)`,
+  // The heads there have been, so that one of another history is told from one that is only behind.
+  `CREATE TABLE IF NOT EXISTS keep.mark (
+     service text NOT NULL, version bigint NOT NULL, mark text NOT NULL, PRIMARY KEY (service, version))`,
+  `CREATE TABLE IF NOT EXISTS keep.row (
+     service text NOT NULL, tbl text NOT NULL, key bytea NOT NULL, value text NOT NULL, seal bigint NOT NULL,
+     version bigint NOT NULL, PRIMARY KEY (service, tbl, key))`,
+  'CREATE INDEX IF NOT EXISTS row_version ON keep.row (service, version, tbl, key)',
+  // Rows that were deleted, for those who follow.
+  `CREATE TABLE IF NOT EXISTS keep.gone (
+     service text NOT NULL, version bigint NOT NULL, tbl text NOT NULL, key bytea NOT NULL,
+     PRIMARY KEY (service, version, tbl, key))`,
+  // Graphs and quads by their hashes: IRIs are longer than an index takes.
+  `CREATE TABLE IF NOT EXISTS keep.quad (
+     service text NOT NULL, graph text NOT NULL, quad text NOT NULL, terms text NOT NULL,
+     PRIMARY KEY (service, graph, quad))`,
+  `CREATE TABLE IF NOT EXISTS keep.lease (
+     service text NOT NULL, name text NOT NULL, fence text NOT NULL, until timestamptz NOT NULL,
+     PRIMARY KEY (service, name))`,
+];
+/** "If not exists" looks before it makes: of two nodes at once, one may fail with a duplicate, and then looks again. */
+const DUPLICATE = /^(23505|42P06|42P07|42710)$/;
+const TRIES = 10;
+
+/** Makes the tables where there are none. Any number of nodes may do so at once. @throws KeepUnusable */
+export async function prepareTables(database: Database): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await database.run((session) => makeTables(session, database.described));
+      return;
+    } catch (error) {
+      if (tries >= TRIES || !DUPLICATE.test(codeOf(error) ?? '')) throw error;
+    }
+  }
+}
+
+async function makeTables(session: Session, place: string): Promise<void> {
+  const tables = await session.query<{ name: string }>(
+    `SELECT table_schema || '.' || table_name AS name FROM information_schema.tables
+     WHERE table_schema IN ('keep', 'registry')`,
+  );
+  const names = new Set(tables.map(({ name }) => name));
+  if (!names.has('keep.lease')) {
+    await refuseServer(session, place, names.has('registry.schema_version'));
+    for (const statement of TABLES) await session.query(statement);
+    await session.query('INSERT INTO keep.layout (id, version) VALUES (1, $1) ON CONFLICT DO NOTHING', [
+      LAYOUT,
+    ]);
+  }
+  const [layout] = await session.query<{ version: number }>('SELECT version FROM keep.layout WHERE id = 1');
+  if (layout?.version !== LAYOUT)
+    throw new KeepUnusable(
+      `The database ${place} has the layout ${layout?.version}, and this release knows ${LAYOUT}: run the release that made it, or give REGISTRY_STORE_URL another database`,
+    );
+}
+
+async function refuseServer(session: Session, place: string, isEarlier: boolean): Promise<void> {
+  if (isEarlier)
+    throw new KeepUnusable(
+      `The database ${place} has the tables of version 0.2.0 of the software or of an older one: export it with that version, give REGISTRY_STORE_URL an empty database, and import the file there`,
+    );
+  const [server] = await session.query<{ encoding: string }>(
+    "SELECT current_setting('server_encoding') AS encoding",
+  );
+  if (server?.encoding !== 'UTF8')
+    throw new KeepUnusable(
+      `The database ${place} has the encoding ${server?.encoding}; make one with createdb --encoding=UTF8`,
+    );
+}

@@ -1,0 +1,54 @@
+import pg from 'pg';
+import type { Place } from '../../../src/keep/keep.js';
+import { openPostgresPlace, type PostgresOptions } from '../../../src/keep/postgres/postgres-place.js';
+import { systemClock } from '../../../src/lib/clock.js';
+import type { KeepEngine } from '../contract.js';
+import { SILENT } from '../level-engine.js';
+import { uniqueTexts } from '../unique-texts.js';
+
+export function openedAt(url: string, more: Partial<PostgresOptions> = {}): Promise<Place> {
+  return openPostgresPlace({
+    url,
+    connections: 5,
+    statementMs: 10_000,
+    clock: systemClock,
+    random: Math.random,
+    unique: uniqueTexts(),
+    log: SILENT,
+    ...more,
+  });
+}
+
+/** Runs statements behind the back of the engine. */
+export async function sql(
+  url: string,
+  ...statements: readonly (string | [string, unknown[]])[]
+): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    let rows: unknown[] = [];
+    for (const one of statements) {
+      const [text, values] = typeof one === 'string' ? [one, []] : one;
+      rows = (await client.query(text, values)).rows;
+    }
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+export function postgresEngine(url: string): KeepEngine {
+  return {
+    isShared: true,
+    open: () => openedAt(url),
+    async expireLeases() {
+      await sql(url, "UPDATE keep.lease SET until = now() - interval '1 second'");
+    },
+    async damage(service, { table, key, value }) {
+      const changing = 'UPDATE keep.row SET value = $4 WHERE service = $1 AND tbl = $2 AND key = $3';
+      await sql(url, [changing, [service, table, Buffer.from(key), value]]);
+    },
+    remove: async () => undefined,
+  };
+}

@@ -1,0 +1,5 @@
+import { newDatabase } from '../../support/shared-postgres.js';
+import { keepContract } from '../contract.js';
+import { postgresEngine } from './postgres-engine.js';
+
+keepContract('postgres', async () => postgresEngine(await newDatabase()), { canBeDamaged: true });

@@ -1,0 +1,208 @@
+import { describe, expect, it, vi } from 'vitest';
+import { HeadUnknown, KeepUnavailable, KeepUnusable } from '../../../src/keep/faults.js';
+import type { Head, Keep } from '../../../src/keep/keep.js';
+import { OutcomeUnknown } from '../../../src/lib/faults.js';
+import { cleanup } from '../../support/cleanup.js';
+import { primaryWithStandby } from '../../support/postgres-pair.js';
+import { COMMIT, type Cut, CuttingProxy } from '../../support/proxy/cutting-proxy.js';
+import { newDatabase } from '../../support/shared-postgres.js';
+import { waitFor } from '../../support/wait-for.js';
+import { headOf, rowsOf, write } from '../contract.js';
+import { openedAt, sql } from './postgres-engine.js';
+
+const row = (key: string, value?: string) => ({ table: 'letter', key, value });
+
+async function open(url: string, more: Parameters<typeof openedAt>[1] = {}): Promise<Keep> {
+  const place = await openedAt(url, { patienceMs: 800, ...more });
+  cleanup(() => place.close());
+  return place.keep('registry');
+}
+
+describe('a commit', () => {
+  it.each<Cut>(['before', 'answer'])(
+    'is found out, not guessed, when its connection breaks: %s',
+    async (cut) => {
+      const { proxy, url } = await CuttingProxy.to(await newDatabase());
+      const keep = await open(url);
+      const first = await write(keep, { rows: [row('a', '1')] });
+      const decide = vi.fn(() => ({ rows: [row('b', '2')] }));
+      proxy.cutNext(COMMIT, cut);
+      const second = await keep.commit(first, decide);
+      expect([proxy.cuts, decide.mock.calls.length]).toEqual([1, cut === 'before' ? 2 : 1]);
+      // Once: a commit that was made twice would have taken two versions.
+      expect(second.version).toBe(first.version + 1);
+      expect([await headOf(keep), await rowsOf(keep)]).toEqual([second, [row('a', '1'), row('b', '2')]]);
+      expect(keep.trouble).toBeUndefined();
+    },
+  );
+
+  it('is made again when the connection breaks in the middle of its work', async () => {
+    const { proxy, url } = await CuttingProxy.to(await newDatabase());
+    const keep = await open(url);
+    proxy.cutNext('INSERT INTO keep.row', 'answer');
+    await write(keep, { rows: [row('a', '1')] });
+    expect([proxy.cuts, await rowsOf(keep)]).toEqual([1, [row('a', '1')]]);
+  });
+
+  it('whose outcome nobody can tell says so', async () => {
+    const { proxy, url } = await CuttingProxy.to(await newDatabase());
+    const keep = await open(url, { patienceMs: 50 });
+    const head = await headOf(keep);
+    proxy.cutNext(COMMIT, 'answer', { isLast: true });
+    await expect(keep.commit(head, () => ({ rows: [row('a', '1')] }))).rejects.toThrow(OutcomeUnknown);
+    expect(keep.trouble).toMatchObject({ kind: 'unreachable' });
+    proxy.refusing = false;
+    await waitFor(async () => expect(await rowsOf(keep)).toEqual([row('a', '1')]));
+  });
+});
+
+describe('a database that is away', () => {
+  it('refuses commits for a while, and everything goes on by itself when it is back', async () => {
+    const { proxy, url } = await CuttingProxy.to(await newDatabase());
+    const keep = await open(url, { patienceMs: 100 });
+    const head = await headOf(keep);
+    const told: (string | undefined)[] = [];
+    const ending = new AbortController();
+    const following = (async () => {
+      for await (const { rows } of keep.tail(head, ending.signal)) told.push(...rows.map(({ key }) => key));
+    })();
+    proxy.refusing = true;
+    await expect(keep.commit(head, () => ({ rows: [row('a', '1')] }))).rejects.toThrow(KeepUnavailable);
+    await expect(keep.get('letter', ['a'])).rejects.toThrow(KeepUnavailable);
+    expect(keep.trouble?.kind).toBe('unreachable');
+    proxy.refusing = false;
+    await write(keep, { rows: [row('b', '1')] });
+    await waitFor(() => told.includes('b'));
+    expect([told, keep.trouble]).toEqual([['b'], undefined]);
+    ending.abort();
+    await following;
+  });
+
+  it('is told by a sentence that says what to do, when a node starts', async () => {
+    const refused = openedAt('postgres://registry@127.0.0.1:1/none', { patienceMs: 0 });
+    await expect(refused).rejects.toThrow(KeepUnusable);
+    await expect(refused).rejects.toThrow(/nothing listens there/);
+    await expect(openedAt('no address')).rejects.toThrow(/REGISTRY_STORE_URL is no address/);
+  });
+});
+
+describe('a database', () => {
+  it('of version 0.2.0 is refused in one line that names the way', async () => {
+    const url = await newDatabase();
+    await sql(url, 'CREATE SCHEMA registry', 'CREATE TABLE registry.schema_version (area text)');
+    await expect(openedAt(url)).rejects.toThrow(/version 0\.2\.0 .*export it .*import the file/);
+  });
+
+  it('of a newer layout is refused', async () => {
+    const url = await newDatabase();
+    await open(url);
+    await sql(url, 'UPDATE keep.layout SET version = 99');
+    await expect(openedAt(url)).rejects.toThrow(/layout 99, and this release knows 1/);
+  });
+
+  it('may be opened for the first time by several nodes at once', async () => {
+    const url = await newDatabase();
+    const keeps = await Promise.all(Array.from({ length: 5 }, () => open(url)));
+    const heads = await Promise.all(keeps.map(headOf));
+    expect(new Set(heads.map(({ mark }) => mark)).size).toBe(1);
+  });
+});
+
+describe('another history', () => {
+  /** What the tables of the keep are, to be put back. */
+  async function backup(url: string): Promise<() => Promise<unknown>> {
+    const tables = ['head', 'mark', 'row', 'gone'];
+    await sql(url, ...tables.map((name) => `CREATE TABLE public.${name} AS SELECT * FROM keep.${name}`));
+    return () =>
+      sql(
+        url,
+        'BEGIN',
+        ...tables.flatMap((name) => [
+          `DELETE FROM keep.${name}`,
+          `INSERT INTO keep.${name} SELECT * FROM public.${name}`,
+        ]),
+        'COMMIT',
+      );
+  }
+
+  it.each(['is behind', 'has overtaken'])(
+    'that %s what a node knows is noticed by all, and is one new epoch',
+    async (how) => {
+      const url = await newDatabase();
+      const [one, other] = [await open(url), await open(url)];
+      await write(one, { rows: [row('a', '1')] });
+      const restore = await backup(url);
+      const lost = await write(one, { rows: [row('a', '2'), row('b', '2')] });
+      await restore();
+      if (how === 'has overtaken')
+        for (let i = 0; i < 3; i++) await write(await open(url), { rows: [row('c', `${i}`)] });
+      const before = await headOf(one);
+      expect(before.epoch).toBe(lost.epoch);
+      const told = async (keep: Keep, since: Head) => {
+        for await (const _part of keep.tail(since, new AbortController().signal));
+      };
+      await expect(told(other, lost)).rejects.toThrow(HeadUnknown);
+      await expect(one.commit(lost, () => ({ rows: [row('a', '3')] }))).rejects.toThrow(HeadUnknown);
+      const now = await headOf(one);
+      expect([now.version, now.epoch === lost.epoch]).toEqual([before.version + 1, false]);
+      expect((await one.get('letter', ['a'])).get('a')?.value).toBe('1');
+      await write(one, { rows: [row('a', '3')] });
+    },
+  );
+
+  it('is not what a node is told that was away for longer than changes are remembered', async () => {
+    const url = await newDatabase();
+    const keep = await open(url);
+    const old = await write(keep, { rows: [row('a', '1')] });
+    await write(keep, { rows: [row('a', '2')] });
+    await sql(url, `DELETE FROM keep.mark WHERE version <= ${old.version}`);
+    await expect(keep.commit(old, () => undefined)).rejects.toThrow(HeadUnknown);
+    expect((await headOf(keep)).epoch).toBe(old.epoch);
+  });
+});
+
+describe('slow readers of all rows', () => {
+  it('hinder neither commits nor single rows, nor one another once they go on', async () => {
+    const url = await newDatabase();
+    const keep = await open(url, { connections: 3 });
+    const many = Array.from({ length: 5_000 }, (_, i) => row(String(i).padStart(4, '0'), `value ${i}`));
+    const head = await write(keep, { rows: many });
+    const readers = Array.from({ length: 8 }, () => keep.rows(['letter'])[Symbol.asyncIterator]());
+    const first = readers.map((reader) => reader.next());
+    await first[0];
+    const next = await keep.commit(head, () => ({ rows: [row('late', '1')] }));
+    expect(next.version).toBe(head.version + 1);
+    expect((await keep.get('letter', ['late'])).size).toBe(1);
+    expect(await keep.lease('source')).toBeDefined();
+    for (const [i, reader] of readers.entries()) {
+      let found = (await first[i])?.value.rows.length;
+      for (let batch = await reader.next(); !batch.done; batch = await reader.next())
+        found += batch.value.rows.length;
+      expect(found).toBe(i === 0 ? 5_000 : 5_001);
+    }
+  });
+});
+
+describe('a primary that says nothing any more', { timeout: 90_000 }, () => {
+  it('is left for the one that is promoted, by all that waits for it, too, and nothing acknowledged is lost', async () => {
+    const { primary, standby, url, hasAll } = await primaryWithStandby();
+    const keep = await open(url, { connections: 3, patienceMs: 1_000 });
+    const head = await write(keep, { rows: [row('a', '1')] });
+    await waitFor(hasAll);
+    const ending = new AbortController();
+    const following = (async () => {
+      for await (const _part of keep.tail(head, ending.signal));
+    })();
+    const goOn = await primary.pause();
+    cleanup(goOn);
+    const waiting = Array.from({ length: 5 }, () => keep.get('letter', ['a']).catch((error: Error) => error));
+    await standby.promote();
+    const began = Date.now();
+    await waitFor(() => write(keep, { rows: [row('b', '2')] }), { timeoutMs: 30_000 });
+    expect(Date.now() - began).toBeLessThan(20_000);
+    await Promise.all(waiting);
+    expect(await rowsOf(keep)).toEqual([row('a', '1'), row('b', '2')]);
+    ending.abort();
+    await following;
+  });
+});
