@@ -61,12 +61,12 @@ async function start(
   await unwinding.defer('the workers that parse', () => pool.close());
   const store = await given.openStore(configured.dataDir, { clock, pace, log });
   await unwinding.defer('the store', () => store.close());
-  const audit = given.openAudit(configured.dataDir, { clock, log });
   let connection: ConnectionService | undefined;
   // Closed after the server, so that requests in flight are finished.
   await unwinding.defer('the connection service', () => connection?.close());
   const front = await openFront(configured, given, { pool, stopping, unwinding });
-  const { config, metrics } = front;
+  const { config, metrics, name } = front;
+  const audit = given.openAudit(configured.dataDir, { clock, log, node: name });
   const isPeer = new PeerNetworks(config.peers, given).has;
   const shares = new StreamShares({ most: config.limits.eventLines, isPeer });
   const eventStreams = new EventStreams({ clock, shares });
@@ -75,7 +75,7 @@ async function start(
   const fetch = given.fetch(fetchOptions(config, given));
   await unwinding.defer('the outgoing connections', () => fetch.close());
 
-  log.info({ url: config.baseUrl, version: VERSION }, 'loading');
+  log.info({ url: config.baseUrl, node: name, version: VERSION }, 'loading');
   const vocabulary = createVocabulary(config.vocabulary);
   const shared = { config, vocabulary, fetch, pool, clock, random, pace, log };
   const health = () => (stopping.aborted ? 'stopping' : 'serving');
@@ -105,7 +105,7 @@ async function start(
   pinner?.start();
   // Programs that wait for this line find answers, not a node that is still loading.
   const { components } = await catalog.state();
-  log.info({ url: config.baseUrl, version: VERSION, components }, 'listening');
+  log.info({ url: config.baseUrl, node: name, version: VERSION, components }, 'listening');
   // Not before the first answers, which it would delay, and not at the first request, which would wait for it.
   await fetch.open();
   return { url: config.baseUrl, components };

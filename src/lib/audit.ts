@@ -35,6 +35,8 @@ const TAIL = 256_000;
 export interface AuditFileOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: LogTo<'info' | 'warn'>;
+  /** The name of the node in which it is done, for the log: several nodes may write to one. Absent on the command line. */
+  readonly node?: string;
   /** Is the file kept within bounds by another process? Only one may begin it again, or a part of the trail would be lost. */
   readonly isShared?: boolean;
 }
@@ -43,7 +45,7 @@ export interface AuditFileOptions {
  * An audit trail in a file of JSON lines that only its owner can read, so that it outlives the process. Several processes
  * may write to it: each line is appended in one piece.
  */
-export function auditFile(path: string, { clock, log, isShared = false }: AuditFileOptions): Audit {
+export function auditFile(path: string, { clock, log, node, isShared = false }: AuditFileOptions): Audit {
   /** What could not be written. */
   const unwritten: AuditRecord[] = [];
   let writing: Promise<void> = Promise.resolve();
@@ -52,7 +54,7 @@ export function auditFile(path: string, { clock, log, isShared = false }: AuditF
       const named = subjects?.slice(0, SUBJECTS).map((subject) => subject.slice(0, 300));
       const at = new Date(clock.now()).toISOString();
       const record: AuditRecord = { at, ...deed, subjects: named };
-      log.info({ audit: true, ...deed, subjects: named }, 'audit');
+      log.info({ audit: true, node, ...deed, subjects: named }, 'audit');
       writing = writing
         .then(() => append(path, record, isShared))
         .catch((error) => {

@@ -15,6 +15,7 @@ import { VERSION } from '../lib/version.js';
 import type { State } from '../registry/state.js';
 import { type Assets, assetsIn } from '../web/asset.js';
 import type { Given } from './given.js';
+import { nodeName } from './node-name.js';
 
 /** Bytes of responses that are stored to be sent again: enough for the queries that pages really ask. */
 const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000, queryPath: QUERY_PATH };
@@ -23,6 +24,8 @@ const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000, quer
 export interface Front {
   /** With the port that it listens on. */
   readonly config: Config;
+  /** What tells it from other nodes that have the same `baseUrl`: see `nodeName`. */
+  readonly name: string;
   readonly assets: Assets;
   readonly cache: ResponseCache;
   readonly metrics: Metrics;
@@ -85,6 +88,7 @@ export async function openFront(
   app = createLoadingApp({ config, version: VERSION, assets, metrics, log, progress: () => progress });
   return {
     config,
+    name: nodeName(config),
     assets,
     cache,
     metrics,

@@ -50,6 +50,7 @@ export function createNodeApp(parts: ServiceParts): Hono {
   const { front, connection, store, sync, health, log } = parts;
   const { config, metrics } = front;
   const reports: Reports = {
+    name: front.name,
     health,
     activity: () => sync.activity,
     status: () => statusOf(parts),

@@ -115,6 +115,7 @@ export async function createTestApp(
     examples: await registry.pins.list({ changed: true, limit: 100 }),
   });
   const reports: Reports = {
+    name: '127.0.0.1:3000',
     health: () => node.health,
     status: async () => node.status,
     activity: () => node.activity,

@@ -7,6 +7,8 @@ import type { StorageTrouble } from '../../store/registry-store.js';
 
 /** What a node says of itself, at the moment of asking. */
 export interface Reports {
+  /** What tells it from other nodes that have the same `baseUrl`: the host and port that it listens on. */
+  readonly name: string;
   readonly health: () => Health;
   readonly status: () => Promise<readonly SourceStatus[]>;
   /** What the synchronisation has done lately. */

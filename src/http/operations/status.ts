@@ -86,6 +86,7 @@ async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<
   ]);
   return {
     health,
+    node: reports.name,
     version,
     baseUrl,
     mode,

@@ -35,6 +35,7 @@ async function readNetwork({ node, catalog, reports, versionNotices, config }: N
   const ask = whileReadable(reports);
   return {
     node: node(),
+    name: reports.name,
     mode: config.mode,
     components: (await catalog.state()).components,
     lists: await catalog.network(),
@@ -54,12 +55,23 @@ async function readNetwork({ node, catalog, reports, versionNotices, config }: N
  * for it again and again, and replaces what has changed in the elements that are marked `data-live`.
  */
 function networkPage(view: NetworkView): string {
-  const { node, mode, sources, lists, activity, versions, followers, refusals, pinning, failingStores } =
-    view;
+  const {
+    node,
+    name,
+    mode,
+    sources,
+    lists,
+    activity,
+    versions,
+    followers,
+    refusals,
+    pinning,
+    failingStores,
+  } = view;
   const { baseUrl } = node;
   const main = html`<h1>Network</h1>
 <p class="lead" id="summary" role="status" data-live>${summary(view)}</p>
-<p class="hint">This ${mode === 'mirror' ? 'mirror serves what its peers list' : 'registry reads pods, and peers for what it cannot read itself'}.
+<p class="hint">This ${mode === 'mirror' ? 'mirror serves what its peers list' : 'registry reads pods, and peers for what it cannot read itself'}. This page was answered by the node <code>${name}</code>.
 <span id="live"></span></p>
 <p class="alert" id="away" role="alert" hidden></p>
 <div id="storage" data-live>${failingStores.map(storageAlert)}</div>
