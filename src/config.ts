@@ -167,6 +167,11 @@ function complete(settings: Settings, directory: string, env: Environment): Conf
   return config.listen.port === 0 ? config : listeningOn(config, config.listen.port);
 }
 
+/** The addresses of pods that are read with credentials: what others may not read there is public on the node. */
+export function privatePodsIn({ pods }: Pick<Config, 'pods'>): string[] {
+  return pods.flatMap(({ url, credentials }) => (credentials ? url : []));
+}
+
 /** A path becomes absolute; a URL, and nothing, stay what they are. */
 function placeIn(directory: string, place: string): string {
   return place === '' || /^https?:\/\//i.test(place) ? place : resolve(directory, place);

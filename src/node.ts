@@ -1,5 +1,5 @@
 import { createVocabulary } from './component/vocabulary.js';
-import type { Config } from './config.js';
+import { type Config, privatePodsIn } from './config.js';
 import { type ConnectionService, openConnectionService } from './connection/app.js';
 import { EventStreams } from './http/feed/event-streams.js';
 import { PeerNetworks, StreamShares } from './http/feed/stream-shares.js';
@@ -87,6 +87,8 @@ async function start(
   }
   const data = await openData(store, { ...shared, ...options, front, eventStreams });
   const { registry, catalog, pins } = data.open;
+  for (const source of privatePodsIn(config))
+    log.info({ source }, 'what this private pod describes becomes public on this node');
   const pinner =
     config.pins === 'off' ? undefined : new Pinner({ ...shared, scope: config.pins, catalog, pins, times });
   const sync = new Synchronisation({

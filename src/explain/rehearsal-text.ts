@@ -53,7 +53,8 @@ export function rehearsalText(rehearsal: Rehearsal): string {
   return lines.map(printable).join('\n');
 }
 
-function about({ url, kind, known, error, asLearned, components, documents }: Rehearsal): string[] {
+function about(rehearsal: Rehearsal): string[] {
+  const { url, kind, known, error, asLearned, components, documents } = rehearsal;
   const states = {
     configured: 'it is configured already',
     learned: 'it is read already, because a peer told of it',
@@ -65,6 +66,11 @@ function about({ url, kind, known, error, asLearned, components, documents }: Re
   const seen = kind === 'peer' ? 'a node' : 'a pod';
   return [
     `${url} is ${isSeen ? seen : 'no node, and was taken for a pod'}; ${state}`,
+    ...(rehearsal.private
+      ? [
+          'it is read with credentials: what it describes, also what others may not read there, becomes public on this node',
+        ]
+      : []),
     ...(error === undefined ? [] : [`it could not be read, or not all of it: ${error}`]),
     ...(asLearned
       ? [`if a peer told of it, it would be refused: ${REFUSAL_ADVICE[asLearned.reason]}${note}`]

@@ -68,6 +68,8 @@ export interface Rehearsal {
   readonly kind: Exclude<SourceKind, 'local' | 'sample'>;
   /** Is it read already? */
   readonly known?: 'configured' | 'learned';
+  /** It is read with credentials: what others may not read there becomes public on this node. */
+  readonly private?: true;
   /** Why it could not be read, or not all of it; what could be read is told nevertheless. */
   readonly error?: string;
   /** Would it be refused if a peer told of it? A source that is configured is read in any case. */

@@ -28,6 +28,8 @@ export interface SourceStatus extends Shown {
   readonly state: 'waiting' | 'ok' | 'failing' | 'limited' | 'held';
   /** The source itself says at present when something changes. */
   readonly live?: true;
+  /** It is read with credentials: what others may not read there is public on this node. */
+  readonly private?: true;
   /** Valid descriptions stored from it, whether or not they are the ones served. */
   readonly components: number;
   readonly documents: number;

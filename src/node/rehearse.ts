@@ -1,6 +1,6 @@
 import type { Source } from '../component/source.js';
 import { isHttpUrl, sameBaseUrl } from '../config/url.js';
-import type { Config } from '../config.js';
+import { type Config, privatePodsIn } from '../config.js';
 import { NO_NETWORK } from '../core/network-lists.js';
 import { precedenceOf } from '../core/precedence.js';
 import { effectsOf } from '../explain/effects.js';
@@ -133,6 +133,7 @@ async function rehearsalOf(
   return {
     url: source.url,
     kind: source.kind === 'peer' ? 'peer' : 'pod',
+    ...(source.kind === 'pod' && privatePodsIn(config).includes(source.url) ? { private: true } : {}),
     components: status?.components ?? 0,
     documents: status?.documents ?? 0,
     effects: await effectsOf({ source, ...compared }),

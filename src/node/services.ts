@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
+import { privatePodsIn } from '../config.js';
 import type { ConnectionService } from '../connection/app.js';
 import { sha384Of } from '../core/pins.js';
 import type { Health, Pinning } from '../explain/node-report.js';
@@ -122,9 +123,12 @@ async function statusOf({ front, open, sync }: ServiceParts) {
   const precedence = precedenceIn(front.config);
   const [stored, network] = [await open.registry.sources(), await open.catalog.network()];
   const { unintendedBy } = sync.refusals;
+  const privatePods = new Set(privatePodsIn(front.config));
   return sourceStatuses(stored, network, precedence, sync.sources).map((status) => {
     const source: Source = status;
     const refused = status.kind === 'peer' ? unintendedBy[status.url] : undefined;
-    return { ...status, live: sync.hears(source) ? (true as const) : undefined, refused };
+    const live = sync.hears(source) ? (true as const) : undefined;
+    const isPrivate = status.kind === 'pod' && privatePods.has(status.url);
+    return { ...status, live, refused, private: isPrivate ? (true as const) : undefined };
   });
 }

@@ -60,6 +60,7 @@ describe('/status', () => {
       health: 'serving',
       refused: { counts: {}, examples: [] },
       pins: { mode: 'configured', all: 0, changed: 0, examples: [], failing: [] },
+      node: '127.0.0.1:3000',
       version: '1.2.3',
       baseUrl: BASE,
       mode: 'registry',

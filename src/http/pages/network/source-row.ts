@@ -17,7 +17,7 @@ const OF_THIS_NODE: ReadonlyMap<string, string> = new Map([
 
 /** A row of the table. The script of the page replaces it when it has changed. */
 export function sourceRow(source: SourceStatus, polls: readonly PollPoint[], baseUrl: string): Markup {
-  const { url, kind, error, failingSince, live } = source;
+  const { url, kind, error, failingSince, live, private: isPrivate } = source;
   return html`<tr role="row" data-key="${kind} ${url}">
 <th role="rowheader" scope="row"><span class="kind">${isOfThisNode(source) ? 'this node' : kind}</span>
 ${OF_THIS_NODE.get(url) ?? html`${address(url)} ${why(baseUrl, url)}`}</th>
@@ -25,7 +25,8 @@ ${OF_THIS_NODE.get(url) ?? html`${address(url)} ${why(baseUrl, url)}`}</th>
 ${failingSince === undefined ? '' : html`<small>since ${time(failingSince)}</small>`}
 ${error === undefined ? '' : html`<small>${error}</small>`}
 ${pending(source)}
-${live ? html`<small>tells when it changes</small>` : ''}</td>
+${live ? html`<small>tells when it changes</small>` : ''}
+${isPrivate ? html`<small>private: what it describes is public on this node</small>` : ''}</td>
 <td role="cell" data-label="Brings"><span>${counted(source.components, 'component')}</span>
 ${source.kind === 'pod' ? html`<small><a href="${documentPath(baseUrl, url)}">${counted(source.documents, 'document')}</a></small>` : ''}
 <small>${troubles(source)}</small></td>
