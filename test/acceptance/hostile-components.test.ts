@@ -96,14 +96,16 @@ describe('components as large as they may be', { timeout: 3_600_000 }, () => {
 
   it('make no answer longer than it may be, keep nobody waiting, and end no node', async () => {
     const broken: string[] = [];
+    const idle = await Bystander.idle(node, 50);
     for (const route of routes) {
       const bystander = await Bystander.watch(node);
       const { status, bytes } = await ask(route);
-      const { longestWaitMs, queuedMs, busiestMs, failed } = await bystander.end();
+      const { longestWaitMs, queuedMs, busiestMs, mostResidentMb, failed } = await bystander.end();
       const wait = Math.round(longestWaitMs - queuedMs);
       tortureRow(route.name, {
         ...{ status, MB: (bytes / 1e6).toFixed(2), 'longest wait (ms)': wait },
-        'node busy (ms)': Math.round(busiestMs),
+        ...{ 'node busy (ms)': Math.round(busiestMs), 'idle wait (ms)': Math.round(idle.longestWaitMs) },
+        'memory over idle (MB)': mostResidentMb - idle.mostResidentMb,
       });
       const isLong = bytes > BOUND.bytes && !LISTINGS.some((one) => one.test(route.name));
       const isSlow = inTorture && Math.min(wait, busiestMs) > BOUND.waitMs;

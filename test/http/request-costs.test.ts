@@ -5,7 +5,7 @@ import { ASSET_NAMES } from '../../src/config/own-paths.js';
 import { type ApiDescription, type AskedRoute, everyRequest } from '../support/every-request.js';
 import { hostileComponent } from '../support/hostile-component.js';
 import { hostilePages, hostileQuestions } from '../support/hostile-questions.js';
-import { meteredCatalog, WorkMeter } from '../support/metered-catalog.js';
+import { meteredCatalog, meterParsing, WorkMeter } from '../support/metered-catalog.js';
 import { createTestApp, type TestApp } from '../support/registry-app.js';
 
 // The short form of `npm run torture -- --only components`: what is done between two pauses is counted here, so that a
@@ -22,14 +22,16 @@ let routes: AskedRoute[];
 
 beforeAll(async () => {
   const limits = { bodyBytes: 10_000_000, batch: 100, eventLines: 10 };
-  app = await createTestApp({ limits }, ({ catalog }) => ({
-    catalog: meteredCatalog(catalog, meter),
-    pace: meter.pace,
+  const { pace } = meter;
+  app = await createTestApp(
+    { limits },
     // What is read of elsewhere, this app has not.
-    rehearse: async () => ({}) as never,
-  }));
+    ({ catalog }) => ({ catalog: meteredCatalog(catalog, meter), pace, rehearse: async () => ({}) as never }),
+    { pace },
+  );
   const components = Array.from({ length: COMPONENTS }, (_, i) => hostileComponent(i));
   await app.say(POD, components as unknown as Metadata[]);
+  meterParsing(meter);
   const api = (await (await app.app.request('/openapi.json')).json()) as ApiDescription;
   const sources = { pod: POD.url, document: POD.url, next: COMPONENTS };
   routes = [...everyRequest(api, hostileQuestions(sources)), ...hostilePages(sources)];

@@ -1,8 +1,12 @@
+import { vi } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Pace } from '../../src/lib/pace.js';
 import type { Catalog } from '../../src/registry/catalog.js';
 import type { Description } from '../../src/registry/description.js';
 import type { Page } from '../../src/registry/page.js';
+
+/** Characters of what only a large component has as JSON. */
+const LARGE = 50_000;
 
 /** Counts what is done between two pauses, in things and not in milliseconds: so that a busy machine counts the same. */
 export class WorkMeter {
@@ -43,18 +47,14 @@ export class WorkMeter {
   }
 }
 
-/** A catalog that tells a meter when what it says of components is parsed and looked at. */
+/** A catalog that tells a meter when the capabilities of a component are looked at. */
 export function meteredCatalog(catalog: Catalog, meter: WorkMeter): Catalog {
   const metadataOf = (metadata: Metadata) =>
     withGetter(metadata, 'capability', (value) => {
       meter.judged(metadata.uri);
       return value;
     });
-  const described = (one: Description) =>
-    withGetter(one, 'metadata', (value) => {
-      meter.parsed();
-      return metadataOf(value);
-    });
+  const described = (one: Description) => withGetter(one, 'metadata', metadataOf);
   const paged = (page: Page): Page =>
     withGetter(
       page,
@@ -66,19 +66,21 @@ export function meteredCatalog(catalog: Catalog, meter: WorkMeter): Catalog {
     );
   const replaced: Partial<Catalog> = {
     page: async (...asked) => paged(await catalog.page(...asked)),
-    statements: async (uri) => (await catalog.statements(uri)).map(described),
-    async changes(request) {
-      const answer = await catalog.changes(request);
-      // They are parsed already.
-      if (!('unknown' in answer)) for (const { metadata } of answer.changes) if (metadata) meter.parsed();
-      return answer;
-    },
   };
   return new Proxy(catalog, {
     get(target, key) {
       const value = Reflect.get(replaced, key) ?? Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
+  });
+}
+
+/** Tells a meter when the object of a component is parsed, by whomever: engines parse it each time that metadata is asked for. */
+export function meterParsing(meter: WorkMeter): void {
+  const parse = JSON.parse;
+  vi.spyOn(JSON, 'parse').mockImplementation((text, ...more) => {
+    if (String(text).length > LARGE) meter.parsed();
+    return parse(text, ...more);
   });
 }
 

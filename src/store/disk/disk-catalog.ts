@@ -153,11 +153,19 @@ function* saidBy(
   named: Iterable<{ readonly uri: string; readonly entry: Entry }>,
   listing: Listing,
 ): Generator<Description> {
-  for (const { uri, entry } of named) {
-    const { metadata, since, pin } = entry;
-    const isServed = listing.get(uri) === entry;
-    yield isServed ? entry : { ...entry.origin.standing, metadata, since, pin, isShadowed: true };
-  }
+  for (const { uri, entry } of named) yield listing.get(uri) === entry ? entry : notServed(entry);
+}
+
+/** Its metadata are parsed when they are asked for, as those of the entry are: a list of large ones took seconds in one piece. */
+function notServed(entry: Entry): Description {
+  const { origin, since, pin } = entry;
+  return {
+    ...origin.standing,
+    ...{ since, pin, isShadowed: true },
+    get metadata() {
+      return entry.metadata;
+    },
+  };
 }
 
 async function* slices<D extends Description>(entries: Iterable<D>): AsyncGenerator<D[]> {
