@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { sabotagePlugins } from './scripts/sabotage/vite-plugin.js';
 import { LongestFirst } from './test/support/longest-first.js';
 import { canRun, missingHere, NEEDY } from './test/support/needs.js';
 
@@ -47,13 +48,16 @@ const needy = NEEDY.flatMap(({ files }) => files);
 const missing = missingHere();
 if (missing.length > 0) process.stderr.write(`Tests that are skipped here: ${missing.join(', ')}\n`);
 
+/** A rule that `npm run sabotage` breaks, in the modules that the tests load; programs that they start have it by `bareEnv`. */
+const plugins = sabotagePlugins();
+
 /** Tests that need a database, a browser, a mount or other servers; only those for which all is here. */
 const needyProjects = [...new Set(NEEDY.map(({ project }) => project))].flatMap((name) => {
   const include = NEEDY.filter((tests) => tests.project === name && canRun(tests)).flatMap(
     ({ files }) => files,
   );
   const how = name === 'database' ? { ...inProcess, globalSetup: [postgres] } : withNodes;
-  return include.length === 0 ? [] : [{ test: { ...how, name, include } }];
+  return include.length === 0 ? [] : [{ plugins, test: { ...how, name, include } }];
 });
 
 export default defineConfig({
@@ -63,9 +67,10 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     // Transformed modules are kept in `node_modules` from run to run, each under a hash of its content.
-    experimental: { fsModuleCache: true },
+    experimental: { fsModuleCache: plugins.length === 0 },
     projects: [
       {
+        plugins,
         test: {
           ...inProcess,
           name: 'unit',
@@ -73,8 +78,9 @@ export default defineConfig({
           exclude: ['test/acceptance/**', 'test/scenario/**', '**/node_modules/**', ...LARGE, ...needy],
         },
       },
-      { test: { ...inProcess, name: 'large', include: LARGE, globalSetup: [postgres] } },
+      { plugins, test: { ...inProcess, name: 'large', include: LARGE, globalSetup: [postgres] } },
       ...['acceptance', 'scenario'].map((name) => ({
+        plugins,
         test: { ...withNodes, name, include: [`test/${name}/**/*.test.ts`], exclude: needy },
       })),
       ...needyProjects,

@@ -53,6 +53,21 @@ describe('precedence', () => {
     );
   });
 
+  it('decides between equals by their addresses, whoever came first', () => {
+    const [a, b] = [said(pod('https://a.example/')), said(pod('https://b2.example/'))];
+    for (const arrived of [
+      [a, b],
+      [b, a],
+    ])
+      expect(inOrder(arrived)).toEqual([a, b]);
+    const [one, other] = [said(Y, 'https://stranger.example/1'), said(Y, 'https://stranger.example/2')];
+    for (const arrived of [
+      [one, other],
+      [other, one],
+    ])
+      expect(inOrder(arrived)).toEqual([one, other]);
+  });
+
   it('puts whom the operator answers for before everybody else, but for the samples', () => {
     const trusts = STATEMENT_CLASSES.filter(({ name }) => name !== 'sample').map(({ trust }) => trust);
     expect(trusts.lastIndexOf('configured')).toBeLessThan(trusts.indexOf('learned'));

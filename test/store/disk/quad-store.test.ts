@@ -1,7 +1,8 @@
 import type { Quad } from '@rdfjs/types';
+import { AbstractChainedBatch } from 'abstract-level';
 import fc from 'fast-check';
 import { DataFactory } from 'n3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Level } from '../../../src/store/disk/database/level.js';
 import type { QuadStore } from '../../../src/store/disk/database/quad-store.js';
 import { hostileText, iri } from '../../support/arbitrary.js';
@@ -87,6 +88,15 @@ describe.each(Object.keys(PLACES))('the quad store in %s', (kind) => {
     expect(await store.row('t', 'k')).toEqual({ n: 1 });
     await store.write({ rows: [{ table: 't', key: 'k' }], durable: true });
     expect(await store.row('t', 'k')).toBeUndefined();
+  });
+
+  it('has flushed to disk (fsync) what is to be durable, before it says so', async () => {
+    const write = vi.spyOn(AbstractChainedBatch.prototype, 'write');
+    const add = [quad(s, p, literal('flushed'), g) as Quad];
+    await store.write({ add, durable: true });
+    await store.write({ remove: add, durable: false });
+    expect(write.mock.calls).toEqual([[{ sync: true }], [{ sync: false }]]);
+    write.mockRestore();
   });
 
   it('writes nothing of a change that holds a term it cannot keep', async () => {

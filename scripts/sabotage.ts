@@ -1,0 +1,59 @@
+/**
+ * `npm run sabotage [-- <part of a name> …]`: breaks rules on purpose, one after the other, and proves that the test file
+ * which each rule names beforehand notices it. Exits with 1 where a rule goes unnoticed, and where a test file fails also
+ * while nothing is broken. Leaves a `dist/` with a file for each module, whose modules can be replaced.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compileRules } from './sabotage/compiled.js';
+import type { Rule } from './sabotage/rule.js';
+import { RULES } from './sabotage/rules.js';
+import { runSuites } from './sabotage/run-suites.js';
+
+const TOP = fileURLToPath(new URL('..', import.meta.url));
+const words = process.argv.slice(2);
+const wanted = RULES.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const suites = [...new Set(wanted.map(({ suite }) => suite))];
+
+await compileRules();
+if (suites.some((suite) => suite.startsWith('test/acceptance/'))) buildModules();
+// All in one run, because most of the time of a run is that of its start.
+const sound = new Set(wanted.length > 0 ? soundSuites() : []);
+const unnoticed: string[] = [];
+for (const [i, rule] of wanted.entries()) {
+  const verdict = judge(rule);
+  if (!verdict.startsWith('noticed')) unnoticed.push(rule.name);
+  console.log(`${String(i + 1).padStart(2)}. ${rule.name}\n    ${rule.suite}: ${verdict}`);
+}
+console.log(`\n${wanted.length - unnoticed.length} of ${wanted.length} broken rules were noticed`);
+for (const name of unnoticed) console.log(`not: ${name}`);
+process.exitCode = unnoticed.length > 0 || wanted.length === 0 ? 1 : 0;
+
+/** The test files that pass while nothing is broken. */
+function soundSuites(): string[] {
+  const { files } = runSuites(suites);
+  return suites.filter((suite) => {
+    const { passed, failed } = files.get(join(TOP, suite)) ?? { passed: 0, failed: [] };
+    return passed > 0 && failed.length === 0;
+  });
+}
+
+/** `noticed …`, or what is wrong. */
+function judge(rule: Rule): string {
+  if (!sound.has(rule.suite)) return 'FAILS ALSO WHILE NOTHING IS BROKEN';
+  const { files, isPlanted } = runSuites([rule.suite], rule);
+  const { passed, failed } = files.get(join(TOP, rule.suite)) ?? { passed: 0, failed: [] };
+  if (!isPlanted) return 'NOT PLANTED: nothing loads the module';
+  // A file that cannot be loaded fails, too, and proves nothing.
+  if (passed + failed.length === 0) return 'NO TEST RAN';
+  if (failed.length === 0) return `NOT NOTICED by ${passed} tests`;
+  const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
+  return `noticed by "${failed[0]}"${others}`;
+}
+
+function buildModules(): void {
+  const args = ['scripts/build.ts', '--modules', '--quiet'];
+  const { status } = spawnSync(join(TOP, 'node_modules/.bin/tsx'), args, { cwd: TOP, stdio: 'inherit' });
+  if (status !== 0) throw new Error('the program cannot be built');
+}

@@ -1,0 +1,41 @@
+import { appendFileSync } from 'node:fs';
+import { RULES } from './rules.js';
+
+/** The environment variables by which a run of tests, and the programs that it starts, are told what is broken. */
+export const SABOTAGE = 'SABOTAGE';
+/** Names a file to which each process that loads the broken module adds a line. */
+export const SABOTAGE_MARK = 'SABOTAGE_MARK';
+/** The URL of the module that `node --import` runs in programs that tests start. */
+export const SABOTAGE_REGISTER = 'SABOTAGE_REGISTER';
+
+/** The rule that is to be broken in this process. @throws Error for a name that no rule has */
+export function plannedRule(): (typeof RULES)[number] | undefined {
+  const name = process.env[SABOTAGE];
+  if (!name) return undefined;
+  const rule = RULES.find((one) => one.name === name);
+  if (!rule) throw new Error(`no rule is called "${name}"`);
+  return rule;
+}
+
+/** The replacements of a module's exports; called by the module that stands in its place. */
+export function replacements(original: object): Record<string, unknown> {
+  const mark = process.env[SABOTAGE_MARK];
+  if (mark) appendFileSync(mark, `${process.pid}\n`);
+  return { ...plannedRule()?.broken(original as never) };
+}
+
+/**
+ * The text of the module that stands in the place of another one: all that it exports, of which some is replaced.
+ * @param original where the true one can be imported from
+ * @param planted the URL of this very file, compiled
+ */
+export function standIn(replaces: readonly string[], original: string, planted: string): string {
+  const [from, by] = [JSON.stringify(original), JSON.stringify(planted)];
+  return [
+    `export * from ${from};`,
+    `import * as original from ${from};`,
+    `import { replacements } from ${by};`,
+    'const broken = replacements(original);',
+    ...replaces.map((name) => `const ${name}$ = broken.${name};\nexport { ${name}$ as ${name} };`),
+  ].join('\n');
+}

@@ -1,0 +1,31 @@
+/**
+ * A rule of the software that is broken on purpose: a module is loaded with some of its exports replaced. Only what other
+ * modules import is replaced, so a rule names an export that others rely on.
+ */
+export interface Rule {
+  /** What goes wrong. */
+  readonly name: string;
+  /** Below `src/` and `dist/`, without extension. */
+  readonly module: string;
+  /** The exports that are replaced. */
+  readonly replaces: readonly string[];
+  /** Makes the replacements of the true exports. */
+  readonly broken: (original: never) => object;
+  /** The test file that must notice it: as small as possible. */
+  readonly suite: string;
+  /** Which of its tests, as a regular expression on their full names, where the file is large; all of them when absent. */
+  readonly tests?: string;
+}
+
+/**
+ * Types a rule by its module, so that a seam that is gone is a fault of types: `breaks<typeof import('…')>()({ … })`. The types
+ * of what tests see stay as they are.
+ */
+export function breaks<Module extends object>() {
+  return <Name extends string & keyof Module>(
+    rule: Omit<Rule, 'replaces' | 'broken'> & {
+      readonly replaces: readonly Name[];
+      readonly broken: (original: Module) => Pick<Module, Name>;
+    },
+  ): Rule => rule;
+}

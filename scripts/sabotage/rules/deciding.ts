@@ -1,0 +1,109 @@
+/** Decisions: functions from values to values (`src/core/`). */
+import { breaks, type Rule } from '../rule.js';
+
+export const DECIDING: readonly Rule[] = [
+  breaks<typeof import('../../../src/core/precedence.js')>()({
+    name: 'a learned source is ranked before a configured one',
+    module: 'core/precedence',
+    replaces: ['compareStandings'],
+    broken: ({ compareStandings }) => ({
+      compareStandings: (one, other) => other.rank - one.rank || compareStandings(one, other),
+    }),
+    suite: 'test/core/precedence.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/precedence.js')>()({
+    name: 'ties go by arrival',
+    module: 'core/precedence',
+    replaces: ['compareStandings'],
+    broken: () => ({ compareStandings: (one, other) => one.rank - other.rank }),
+    suite: 'test/core/precedence.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/take.js')>()({
+    name: "a peer's peer is believed",
+    module: 'core/take',
+    replaces: ['takeStatement'],
+    broken: ({ takeStatement }) => ({
+      takeStatement: (graph, rules) => {
+        const taken = takeStatement(graph, rules);
+        return typeof taken === 'object' && taken.reason === 'passed-on' ? 'taken' : taken;
+      },
+    }),
+    suite: 'test/core/take.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/take.js')>()({
+    name: "a private address of a peer's list is taken up",
+    module: 'core/take',
+    replaces: ['takeAddress'],
+    broken: ({ takeAddress }) => ({
+      takeAddress: (entry, rules) => takeAddress(entry, { ...rules, allowPrivate: true }),
+    }),
+    suite: 'test/core/discovery-refusals.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/take.js')>()({
+    name: 'an address that the operator has rejected is taken up',
+    module: 'core/take',
+    replaces: ['takeAddress'],
+    broken: ({ takeAddress }) => ({
+      takeAddress: (entry, rules) => takeAddress(entry, { ...rules, decisions: new Map(), approve: false }),
+    }),
+    suite: 'test/core/take.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/take.js')>()({
+    name: 'hops are not counted',
+    module: 'core/take',
+    replaces: ['reachBehind'],
+    broken: () => ({ reachBehind: (_, depth) => depth }),
+    suite: 'test/sync/discovery/network.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/host-rules.js')>()({
+    name: 'what is denied and allowed is allowed',
+    module: 'core/host-rules',
+    replaces: ['hostJudge'],
+    broken: ({ hostJudge }) => ({ hostJudge: (deny, allow) => hostJudge(allow ? [] : deny, allow) }),
+    suite: 'test/core/host-rules.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/shrink-guard.js')>()({
+    name: 'a source that loses most of what it said is believed at once',
+    module: 'core/shrink-guard',
+    replaces: ['pendingAfter', 'isSuspicious'],
+    broken: () => ({ pendingAfter: () => undefined, isSuspicious: () => false }),
+    suite: 'test/sync/schedule/shrink-guard.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/pins.js')>()({
+    name: 'a pin is overwritten by what is seen later',
+    module: 'core/pins',
+    replaces: ['afterLook'],
+    broken: ({ afterLook }) => ({ afterLook: (_, look) => afterLook(undefined, look) }),
+    suite: 'test/core/pins.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/pins.js')>()({
+    name: 'bytes that contradict a promise are not called changed',
+    module: 'core/pins',
+    replaces: ['pinOf'],
+    broken: ({ pinOf }) => ({
+      pinOf: (seen, statement) => {
+        const pin = pinOf(seen, statement);
+        return pin && { ...pin, changed: undefined };
+      },
+    }),
+    suite: 'test/core/pins.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/poll-times.js')>()({
+    name: 'what the operator has named is left alone for an hour',
+    module: 'core/poll-times',
+    replaces: ['retryAt'],
+    broken: ({ retryAt }) => ({
+      retryAt: (state, random) => retryAt({ ...state, trust: 'learned' }, random),
+    }),
+    suite: 'test/core/poll-times.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/poll-times.js')>()({
+    name: 'a server that asks to wait is not waited for',
+    module: 'core/poll-times',
+    replaces: ['retryAt'],
+    broken: ({ retryAt }) => ({
+      retryAt: (state, random) => retryAt({ ...state, notBefore: undefined }, random),
+    }),
+    suite: 'test/core/poll-times.test.ts',
+  }),
+];
