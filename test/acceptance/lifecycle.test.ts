@@ -127,8 +127,7 @@ describe('a node with much data', () => {
     await node.stop();
   });
 
-  // Beside other tests, what a node loads may keep a core for longer than it may take to stop.
-  test('stops in time while it loads', { retry: 3 }, async () => {
+  test('stops in time while it loads', async () => {
     const said = node.log.length;
     await node.spawn();
     await waitFor(() => node.log.slice(said).some(({ msg }) => msg === 'loading'));
