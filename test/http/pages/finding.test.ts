@@ -226,6 +226,9 @@ test('where nothing is found there is nothing to narrow down', async () => {
     expect(page).not.toContain('id="facets"');
     expect(page).not.toContain('Narrow down');
   }
+  // To compare a word with all tags that there are takes seconds.
+  await publish(component('https://c.example/tagged.js', { tag: ['nothink'] }));
+  expect(await text('/?q=nothing')).not.toMatch(/did you mean|nothink/i);
   const page = await text('/');
   for (const part of ['id="facets"', 'Narrow down']) expect(page).toContain(part);
 });
