@@ -16,6 +16,10 @@ interface Status {
   readonly pins: { readonly all: number; readonly changed: number };
 }
 
+interface LintReport {
+  readonly components: readonly { readonly findings: readonly object[] }[];
+}
+
 /** An author with a module of version 1.0.0, and a node that reads the author's pod and has seen the bytes that are promised. */
 async function released(times: object = TIMES) {
   const server = await fakeServer();
@@ -70,7 +74,20 @@ test('a promise of other bytes under the same version is told everywhere at once
 });
 
 test('bytes that contradict what is promised are told everywhere, although they were seen first', async () => {
-  const { node, uri, serve } = await released({ pinningTimes: { round: 20, pause: 0, check: 50 } });
+  const { node, server, uri, serve, describe } = await released({
+    pinningTimes: { round: 20, pause: 0, check: 50 },
+  });
   serve('second');
   await expectTold(node, uri, true);
+  // An author who promises what is served now is told by lint why hosts do not run it.
+  describe('second');
+  const body = new URLSearchParams({ url: server.url('/pod/doc.ttl') });
+  const headers = { accept: 'application/json' };
+  const answer = await fetch(`${node.url}/lint`, { method: 'POST', headers, body });
+  const { components } = (await answer.json()) as LintReport;
+  expect(components[0]?.findings).toContainEqual({
+    level: 'error',
+    what: expect.stringMatching(/^this node saw other bytes first under version 1\.0\.0: sha384-/),
+    fix: 'raise the version: hosts run no other bytes of a version than its first',
+  });
 });
