@@ -30,6 +30,6 @@ function inUtf8(bytes: Uint8Array): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     // Replaced characters would be stored as if they were meant.
-    throw new MalformedInput('is not valid UTF-8', { cause });
+    throw new MalformedInput('the text is not valid UTF-8', { cause });
   }
 }

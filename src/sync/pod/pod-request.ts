@@ -151,7 +151,7 @@ async function readBody(answer: FetchAnswer, clock: Clock, isNamed: boolean): Pr
     return { kind: 'whole', url, mediaType, text, size: text.length, container, hash: digest, ...about };
   } catch (error) {
     if (!(error instanceof FetchFailure) || error.reason !== 'too-large') throw error;
-    return { kind: 'unusable', message: error.message, ...about };
+    return { kind: 'unusable', message: `is too large: ${error.message} (sync.maxBytes)`, ...about };
   }
 }
 

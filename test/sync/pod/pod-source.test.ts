@@ -52,6 +52,16 @@ describe('a pod', () => {
       ['answers 500', { status: 500 }, /answers 500.*tried again/],
       ['is HTML', html, /text\/html.*Is it the URL of a container/],
       ['is not Turtle', ttl('<> <'), /cannot be read/],
+      [
+        'is too large',
+        { ...ttl('#'), endless: true },
+        /^The pod's URL is too large: .* \(sync\.maxBytes\)\. /,
+      ],
+      [
+        'is not UTF-8',
+        { ...ttl(''), body: Buffer.from([0x23, 0xff, 0xfe]) },
+        /document cannot be read: the text is not valid UTF-8/,
+      ],
       ['closes the connection', { drop: true }, /no answer/],
       ['breaks off', { ...ttl(turtle('x')), truncate: 'length' }, /broke off/],
       ['says nothing', { hang: 'answer' }, /./],
