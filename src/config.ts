@@ -152,11 +152,6 @@ function complete(settings: Settings, directory: string, env: Environment): Conf
   const config: Config = deepFreeze({
     ...settings,
     dataDir: resolve(directory, settings.dataDir),
-    discovery: {
-      ...settings.discovery,
-      allowList: placeIn(directory, settings.discovery.allowList),
-      denyList: placeIn(directory, settings.discovery.denyList),
-    },
     pods: settings.pods.map((pod) => withCredentials(pod, env)),
     // Several mirrors may serve the same readers, and the records of holders belong to one node.
     connection: { enabled: settings.mode !== 'mirror', ...settings.connection },
@@ -170,11 +165,6 @@ function complete(settings: Settings, directory: string, env: Environment): Conf
 /** The addresses of pods that are read with credentials: what others may not read there is public on the node. */
 export function privatePodsIn({ pods }: Pick<Config, 'pods'>): string[] {
   return pods.flatMap(({ url, credentials }) => (credentials ? url : []));
-}
-
-/** A path becomes absolute; a URL, and nothing, stay what they are. */
-function placeIn(directory: string, place: string): string {
-  return place === '' || /^https?:\/\//i.test(place) ? place : resolve(directory, place);
 }
 
 function withCredentials(pod: Settings['pods'][number], env: Environment): PodEntry {

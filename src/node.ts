@@ -3,6 +3,7 @@ import { type Config, privatePodsIn } from './config.js';
 import { type ConnectionService, openConnectionService } from './connection/app.js';
 import { EventStreams } from './http/feed/event-streams.js';
 import { PeerNetworks, StreamShares } from './http/feed/stream-shares.js';
+import { auditIn } from './lib/audit.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
 import { type NodeOptions, openData } from './node/data.js';
@@ -66,7 +67,7 @@ async function start(
   await unwinding.defer('the connection service', () => connection?.close());
   const front = await openFront(configured, given, { pool, stopping, unwinding });
   const { config, metrics, name } = front;
-  const audit = given.openAudit(configured.dataDir, { clock, log, node: name });
+  const audit = auditIn(log, name);
   const isPeer = new PeerNetworks(config.peers, given).has;
   const shares = new StreamShares({ most: config.limits.eventLines, isPeer });
   const eventStreams = new EventStreams({ clock, shares });
@@ -95,7 +96,6 @@ async function start(
     ...shared,
     registry,
     catalog,
-    audit,
     shared: store.shared,
     onPoll: metrics.polled,
     timetable: given.timetable(config.sync.schedule),

@@ -38,8 +38,6 @@ const VALUES: Record<string, fc.Arbitrary<unknown>> = {
   'discovery.depth': fc.integer({ min: 0, max: 16 }),
   'discovery.allow': fc.constantFrom([], ['*.example.org', 'b.example']),
   'discovery.deny': fc.constantFrom([], ['*.example.org', 'b.example']),
-  'discovery.allowList': fc.constantFrom('./allow.txt', 'https://lists.example/allow'),
-  'discovery.denyList': fc.constantFrom('/etc/deny', 'https://lists.example/deny'),
   'discovery.approve': fc.boolean(),
   'discovery.maxPeers': fc.integer({ min: 0, max: 100_000 }),
   'discovery.maxPods': fc.integer({ min: 0, max: 1_000_000 }),

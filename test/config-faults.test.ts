@@ -48,7 +48,7 @@ describe('a fault', () => {
     [{ connection: { path: 'connect' } }, {}, 'connection.path: must be "/" or a path'],
     [{ connection: { path: '/c' } }, {}, 'connection.path: "/c" is where the registry answers'],
     [{ connection: { path: '/status/x' } }, {}, 'connection.path: "/status/x" is where the registry answers'],
-    [{ connection: { path: '/lint' } }, {}, 'connection.path: "/lint" is where the registry answers'],
+    [{ connection: { path: '/publish' } }, {}, 'connection.path: "/publish" is where the registry answers'],
     [{ connection: { path: '/a/../b' } }, {}, 'connection.path: must be "/" or a path'],
     [{ invites: { purposes: { sleep: { name: 'S' } } } }, {}, 'whose keys are absolute IRIs'],
     [

@@ -30,7 +30,7 @@ describe('a configuration without faults', () => {
         maxLearnedComponents: 30_000,
       },
       discovery: {
-        ...{ depth: 3, allow: [], deny: [], allowList: '', denyList: '', approve: false },
+        ...{ depth: 3, allow: [], deny: [], approve: false },
         ...{ maxPeers: 100, maxPods: 1000 },
       },
       network: { allowPrivate: false },

@@ -73,8 +73,7 @@ export const EXPLORER_SCRIPTS = {
   'explorer-frame.js': 'src/explorer/frame.ts',
   'explorer-data.js': 'src/explorer/data.ts',
   'data-table.js': 'src/explorer/data-table.ts',
-  'explorer-operate.js': 'src/explorer/operate.ts',
-  'explorer-lint.js': 'src/explorer/lint.ts',
+  'explorer-network.js': 'src/explorer/network.ts',
   'explorer-publish.js': 'src/explorer/publish.ts',
 } as const;
 

@@ -39,7 +39,7 @@ export async function run(file: string, options: ImportOptions, { say, note }: T
     importExport(file, summary, await targetOf(stores, summary, config), { replace }),
   );
   const deed = { what: `imported ${amounts(summary.counts).content}`, subjects: [file] };
-  if (!imported.wasThere) await recordOnCommandLine(deed, config, note);
+  if (!imported.wasThere) recordOnCommandLine(deed, config, note);
   say(`${outcome(file, imported)}: ${contents(summary)}`);
   return 0;
 }

@@ -32,7 +32,7 @@ export async function run(options: RepairOptions, { say, note }: Terminal): Prom
     const outcome = await repairDatabase(directory, { apply, reconcile, suffix, pace: systemPace });
     say(repairText(directory, outcome));
     const deed = { what: 'repaired the data', subjects: [directory] };
-    if (outcome?.kept) await recordOnCommandLine(deed, config, note);
+    if (outcome?.kept) recordOnCommandLine(deed, config, note);
     if (outcome && outcome.findings.damaged.length > 0 && !outcome.kept) unrepaired += 1;
   }
   return unrepaired === 0 ? 0 : 1;

@@ -9,13 +9,13 @@ export interface TokenOptions extends ConfigOptions {
   readonly expires: string;
 }
 
-/** Prints a token. A node may be running: it goes on with the same trail of what was done. @throws UnusableFlag, UnusableKey */
+/** Prints a token. A node may be running. @throws UnusableFlag, UnusableKey */
 export async function run(options: TokenOptions, { say, note }: Terminal): Promise<number> {
   const config = configFrom(options);
   const { holder, expires } = options;
   const made = await makeToken({ holder, expires }, config, systemClock);
   const deed = { what: `made a token for ${expires}`, subjects: [holder] };
-  await recordOnCommandLine(deed, config, note);
+  recordOnCommandLine(deed, config, note);
   say(made);
   return 0;
 }

@@ -62,11 +62,6 @@ const hostPattern = text(
   (value) => /^[^\s/,@?#]+$/.test(value),
 );
 
-const place = text(
-  'must be a path or an http(s) URL',
-  (value) => !value.includes('\0') && value === value.trim(),
-);
-
 const variableName = text(
   'must be the name of an environment variable in capitals (POD_CLIENT_SECRET), never the secret itself',
   (value) => /^[A-Z_][A-Z0-9_]*$/.test(value),
@@ -184,10 +179,6 @@ export const settings = section({
     deny: listOf(hostPattern, 'host patterns')
       .default([])
       .meta({ description: 'hosts that are never learned; wins over `allow`' }),
-    allowList: place.default('').meta({
-      description: 'a file or URL with more patterns for `allow`, one a line; read again when it changes',
-    }),
-    denyList: place.default('').meta({ description: 'the same for `deny`' }),
     approve: flag().default(false).meta({
       description: 'learn nothing until the operator approves it (`POST /discovery`)',
     }),
@@ -241,6 +232,8 @@ export const settings = section({
 /** Keys of earlier versions, and what an operator who has them is told. */
 export const REMOVED_KEYS: ReadonlyMap<string, string> = new Map([
   ['discovery.relay', 'is gone: a node reads all its pods itself. Delete it'],
+  ['discovery.allowList', 'is gone: name the patterns of the list in discovery.allow'],
+  ['discovery.denyList', 'is gone: name the patterns of the list in discovery.deny'],
 ]);
 
 export type Settings = z.output<typeof settings>;

@@ -44,8 +44,6 @@ export type StatementRefusalReason =
 
 export interface Refused<Reason extends string = RefusalReason> {
   readonly reason: Reason;
-  /** What the operator has written beside the rule. */
-  readonly note?: string;
 }
 
 /** `address`: the pod or origin because of which the statement is refused, and all others of it. */

@@ -30,15 +30,6 @@ export interface Pinning {
   readonly failing: readonly FailingModule[];
 }
 
-/** One poll of a source that ended. */
-export interface PollPoint {
-  /** When it ended, ms since the Unix epoch. */
-  readonly at: number;
-  readonly durationMs: number;
-  /** `changed`: it brought, changed or removed something. */
-  readonly outcome: 'unchanged' | 'changed' | 'failed';
-}
-
 /** Something that happened to a source, or to what it says. */
 export interface SourceEvent {
   /** ms since the Unix epoch. */
@@ -54,8 +45,6 @@ export interface SourceEvent {
 
 /** What the synchronisation has done lately. It is kept in memory, within bounds, and begins with the process. */
 export interface Activity {
-  /** The last polls of a source, the oldest first. */
-  polls(source: Source): readonly PollPoint[];
   /** The newest first. */
   readonly events: readonly SourceEvent[];
   /** Have sources been polled, and did the last poll of every one of them fail? */
@@ -63,4 +52,4 @@ export interface Activity {
 }
 
 /** Of a node that does not synchronise yet. */
-export const NO_ACTIVITY: Activity = { polls: () => [], events: [], allFail: false };
+export const NO_ACTIVITY: Activity = { events: [], allFail: false };

@@ -19,7 +19,7 @@ export const REFUSAL_ADVICE: Readonly<Record<RefusalReason, string>> = {
   'not-allowed': 'discovery.allow does not name the host',
   'private-address': 'what is not public; network.allowPrivate lets learned addresses be private',
   rejected: 'rejected by the operator',
-  'not-approved': 'waiting for the approval of the operator (discovery.approve), on /operate',
+  'not-approved': 'waiting for the approval of the operator (discovery.approve), on /network',
   'beyond-depth': 'farther away than discovery.depth',
   'over-cap': 'as many as discovery.maxPeers or discovery.maxPods allow are learned already',
 };

@@ -60,7 +60,6 @@ function about(rehearsal: Rehearsal): string[] {
     learned: 'it is read already, because a peer told of it',
   };
   const state = known ? states[known] : 'this node does not read it';
-  const note = asLearned?.note === undefined ? '' : ` (${asLearned.note})`;
   // What does not answer has not shown what it is.
   const isSeen = kind === 'peer' || error === undefined || documents > 0;
   const seen = kind === 'peer' ? 'a node' : 'a pod';
@@ -72,9 +71,7 @@ function about(rehearsal: Rehearsal): string[] {
         ]
       : []),
     ...(error === undefined ? [] : [`it could not be read, or not all of it: ${error}`]),
-    ...(asLearned
-      ? [`if a peer told of it, it would be refused: ${REFUSAL_ADVICE[asLearned.reason]}${note}`]
-      : []),
+    ...(asLearned ? [`if a peer told of it, it would be refused: ${REFUSAL_ADVICE[asLearned.reason]}`] : []),
     `describes ${counted(components, 'component')} in ${counted(documents, 'document')}`,
   ];
 }
@@ -118,6 +115,6 @@ function refusedAddresses({ counts, examples }: Rehearsal['introduces']['refused
     ...examples
       .filter((one) => one.reason === reason)
       .slice(0, SHOWN)
-      .map(({ url, note }) => `  ${url}${note === undefined ? '' : ` (${note})`}`),
+      .map(({ url }) => `  ${url}`),
   ]);
 }

@@ -73,7 +73,7 @@ export interface Rehearsal {
   /** Why it could not be read, or not all of it; what could be read is told nevertheless. */
   readonly error?: string;
   /** Would it be refused if a peer told of it? A source that is configured is read in any case. */
-  readonly asLearned?: Pick<Refusal, 'reason' | 'note'>;
+  readonly asLearned?: Pick<Refusal, 'reason'>;
   /** Of a source with more components: so many of them were looked at, and `refuses.omitted` counts the others, too. */
   readonly lookedAt?: number;
   /** Valid descriptions, and the documents that they are in. */

@@ -1,7 +1,7 @@
 /** How long to wait before a stream is opened again that the node has refused, in ms: all its streams are taken. */
 const REFUSED_MS = 60_000;
 
-const listeners = new Set<() => void>();
+let tell: () => void = () => undefined;
 let stream: EventSource | undefined;
 let cursor: string | undefined;
 
@@ -11,8 +11,7 @@ let cursor: string | undefined;
  * closes its stream, because browsers allow few connections to one server.
  */
 export function followHints(changed: () => void): void {
-  listeners.add(changed);
-  if (listeners.size > 1) return;
+  tell = changed;
   document.addEventListener('visibilitychange', openOrClose);
   openOrClose();
 }
@@ -43,8 +42,4 @@ function openStream(): EventSource {
     if (opened.readyState === EventSource.CLOSED) setTimeout(openOrClose, REFUSED_MS);
   };
   return opened;
-}
-
-function tell(): void {
-  for (const changed of listeners) changed();
 }

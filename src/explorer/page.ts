@@ -2,7 +2,6 @@ import { element } from './element.js';
 import { addIntegrityButtons } from './integrity.js';
 import { startFrames } from './live-frames.js';
 import { followPage } from './live-page.js';
-import { searchAsTyped } from './live-search.js';
 import { tellTime } from './relative-time.js';
 
 // Every page works without scripts. Each of these functions does nothing on pages that lack its elements.
@@ -10,7 +9,6 @@ followPage();
 tellTime(document);
 addCopyButtons(document);
 addIntegrityButtons(document);
-searchAsTyped();
 focusSearchBySlash();
 startFrames();
 

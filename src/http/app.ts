@@ -52,7 +52,7 @@ import type { OwnResource } from './own-resource.js';
 import { nodeView } from './page-answer.js';
 import { PageStore } from './page-store.js';
 import { explorerResources } from './pages/explorer.js';
-import type { LintParts } from './pages/lint.js';
+import type { CheckParts } from './pages/publish/check.js';
 import type { Serving } from './representation.js';
 import { shippedResources } from './shipped-files.js';
 
@@ -73,7 +73,7 @@ export interface Commands {
   /** Tells what trusting a pod or a peer would lead to. */
   readonly rehearse: Rehearse;
   /** Checks a metadata document that a client named or sent, and the modules that the document names. */
-  readonly lint: LintParts['lint'];
+  readonly lint: CheckParts['lint'];
 }
 
 /** What the registry's HTTP service is made of. */
@@ -132,7 +132,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
     ),
     ...feedResources({ ...serving, ...hints, config }, metrics.registry),
     ...networkResources({ ...serving, ...hints }),
-    ...statusResources({ reports, catalog, versionNotices, audit, metrics, config, version, clock }),
+    ...statusResources({ reports, catalog, versionNotices, metrics, config, version, clock }),
     ...commandResources(commands, pins, {
       audit,
       clock,

@@ -7,7 +7,6 @@ import {
   KEY_SECRET_BYTES,
   readKeySecret,
 } from '../connection/tokens/key-file.js';
-import { type Audit, type AuditFileOptions, auditFile } from '../lib/audit.js';
 import { type Clock, type Random, systemClock } from '../lib/clock.js';
 import { type Lookup, osLookup } from '../lib/fetch/checked-lookup.js';
 import {
@@ -53,8 +52,6 @@ export interface Given {
   readonly timetable: (schedule: string) => Timetable;
   /** Resolves host names for outgoing requests. */
   readonly lookup: Lookup;
-  /** Opens what is written down of who has changed something, under a data directory. */
-  readonly openAudit: (dataDir: string, options: AuditFileOptions) => Audit;
   /** When modules are fetched to be pinned. */
   readonly pinningTimes: PinningTimes;
   readonly listen: Listen;
@@ -85,13 +82,10 @@ export function fetchOptions(
   };
 }
 
-/** Its name in the data directory. */
-export const AUDIT_FILE = 'audit.jsonl';
-
 type Storage = Pick<Given, 'openStore' | 'openRecords'>;
 
 /** Names in the data directory that hold secrets. */
-const PRIVATE = ['registry', 'connection', KEY_FILE, AUDIT_FILE];
+const PRIVATE = ['registry', 'connection', KEY_FILE];
 
 function onDisk({ store }: Pick<Config, 'store'>): Storage {
   return {
@@ -159,7 +153,6 @@ export function production(
     pace: systemPace,
     log: createLog({ level: log.level }),
     ...(config.store.engine === 'postgres' ? inDatabase(config, options) : onDisk(config)),
-    openAudit: (dataDir, options) => auditFile(join(dataDir, AUDIT_FILE), options),
     fetch: createGuardedFetch,
     timetable: (expression) => cronTimetable(expression, systemClock),
     lookup: osLookup,

@@ -1,25 +1,25 @@
 import { type Source, sourceKey } from '../component/source.js';
 import type { ComponentName } from '../core/document-change.js';
-import type { PollPoint, SourceEvent } from '../explain/node-report.js';
+import type { Activity, SourceEvent } from '../explain/node-report.js';
 import type { PollReport } from '../explain/poll-report.js';
 import type { Clock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
 import type { SourceRecord } from '../registry/source-record.js';
 
-/** Polls that are kept of each source, events of all sources together, and characters of an event. */
-const KEPT = { polls: 50, events: 200, detail: 300 } as const;
+/** Events of all sources together that are kept, and characters of an event. */
+const KEPT = { events: 50, detail: 300 } as const;
 
 interface SourceHistory {
   readonly source: Source;
-  readonly polls: PollPoint[];
+  hasBeenPolled: boolean;
   /** Why its last poll failed. */
   error: string | undefined;
   /** Has it lost something that is pending? */
   hasPending: boolean;
 }
 
-/** Remembers the latest polls of each source, and what has happened lately. */
-export class History {
+/** Remembers what has happened lately. */
+export class History implements Activity {
   readonly #clock: Clock;
   readonly #sources = new Map<string, SourceHistory>();
   readonly #events: SourceEvent[] = [];
@@ -36,13 +36,8 @@ export class History {
 
   /** Have sources been polled, and did the last poll of every one of them fail? */
   get allFail(): boolean {
-    const polled = [...this.#sources.values()].filter(({ polls }) => polls.length > 0);
-    return polled.length > 0 && polled.every(({ polls }) => polls.at(-1)?.outcome === 'failed');
-  }
-
-  /** The latest polls of a source, the oldest first. */
-  polls(source: Source): readonly PollPoint[] {
-    return this.#sources.get(sourceKey(source))?.polls ?? [];
+    const polled = [...this.#sources.values()].filter(({ hasBeenPolled }) => hasBeenPolled);
+    return polled.length > 0 && polled.every(({ error }) => error !== undefined);
   }
 
   /** To be told which sources are read from now on. Those of the first time are no news. */
@@ -56,7 +51,7 @@ export class History {
     for (const source of sources) {
       const key = sourceKey(source);
       if (this.#sources.has(key)) continue;
-      this.#sources.set(key, { source, polls: [], error: undefined, hasPending: false });
+      this.#sources.set(key, { source, hasBeenPolled: false, error: undefined, hasPending: false });
       if (this.#started) this.#add(source, 'came', 'read from now on');
     }
     this.#started = true;
@@ -69,12 +64,10 @@ export class History {
 
   /** To be told of every poll that ended. */
   polled(report: PollReport): void {
-    const { source, ok, error, durationMs, added, changed, removed, examples, refused = 0, held } = report;
+    const { source, ok, error, added, changed, removed, examples, refused = 0, held } = report;
     const past = this.#sources.get(sourceKey(source));
     if (!past) return;
-    const outcome = !ok ? 'failed' : added + changed + removed > 0 ? 'changed' : 'unchanged';
-    past.polls.push({ at: this.#clock.now(), durationMs, outcome });
-    if (past.polls.length > KEPT.polls) past.polls.shift();
+    past.hasBeenPolled = true;
     if (past.error !== undefined && ok) this.#add(source, 'recovered', 'answers again');
     this.#addComponents(source, 'came', added, examples.added);
     this.#addComponents(source, 'changed', changed, examples.changed);

@@ -9,12 +9,10 @@ import { addressRules, documentRules, type OperatorRules } from '../core/operato
 import type { ShownRefusals } from '../core/refusal.js';
 import { type RefusalReason, type StatementRules, takeAddress } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
-import type { LogTo } from '../lib/log.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
 import type { StoredSource } from '../registry/source-record.js';
 import { decisionsIn } from './discovery/decisions.js';
-import { HostListReader } from './discovery/host-lists.js';
 import { pollOnce } from './schedule/poll.js';
 import { StorageQuota } from './schedule/storage-quota.js';
 import { type SourceReaderParts, sourceReader } from './source-reader.js';
@@ -90,16 +88,11 @@ async function pollInto(
   return (await pollOnce(reader, polling, signal)).report.error;
 }
 
-/** The rules of what is learned, with what the operator has decided and listed until now. */
-async function rulesOf({ config, current, fetch, clock }: RehearsalParts): Promise<OperatorRules & Config> {
-  const hostLists = new HostListReader(config.discovery, { fetch, clock, log: SILENT });
-  await hostLists.read();
+/** The rules of what is learned, with what the operator has decided until now. */
+async function rulesOf({ config, current }: RehearsalParts): Promise<OperatorRules & Config> {
   const decisions = decisionsIn(await current.registry.source(LOCAL));
-  return { ...config, decisions, lists: hostLists.current };
+  return { ...config, decisions };
 }
-
-/** The node itself tells of its lists when it reads them. */
-const SILENT: LogTo<'info' | 'warn'> = { info: () => undefined, warn: () => undefined };
 
 function knownAs(
   { kind, url }: Source,

@@ -5,9 +5,7 @@ import type { Config } from '../config.js';
 import type { Refusals } from '../core/refusal.js';
 import type { Activity } from '../explain/node-report.js';
 import type { PollReport } from '../explain/poll-report.js';
-import type { Audit } from '../lib/audit.js';
 import type { Clock, Random } from '../lib/clock.js';
-import { counted } from '../lib/counted.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
@@ -17,7 +15,6 @@ import type { Registry } from '../registry/registry.js';
 import type { SharedPolls } from '../registry/shared-polls.js';
 import type { StoredSource } from '../registry/source-record.js';
 import type { Decision } from './discovery/decisions.js';
-import { HostListReader } from './discovery/host-lists.js';
 import { Network } from './discovery/network.js';
 import { History } from './history.js';
 import { podsReadBy } from './peer/peer-memo.js';
@@ -41,7 +38,6 @@ export interface SynchronisationParts {
   readonly random: Random;
   readonly pace: Pace;
   readonly log: LogTo<'debug' | 'info' | 'warn' | 'error'>;
-  readonly audit: Pick<Audit, 'record'>;
   /** Told of every poll that ended, except those that were aborted. */
   readonly onPoll: (report: PollReport) => void;
 }
@@ -50,7 +46,6 @@ export interface SynchronisationParts {
 export class Synchronisation {
   readonly #parts: SynchronisationParts;
   readonly #history: History;
-  readonly #hostLists: HostListReader;
   readonly #network: Network;
   readonly #streams: Streams;
   readonly #scheduler: Scheduler;
@@ -60,7 +55,6 @@ export class Synchronisation {
     const { config, catalog, timetable, clock, random, onPoll } = parts;
     this.#parts = parts;
     this.#history = new History(clock);
-    this.#hostLists = new HostListReader(config.discovery, parts);
     const read = { ...parts, epoch: async () => (await catalog.state()).revision.epoch };
     this.#network = new Network({
       ...parts,
@@ -74,7 +68,6 @@ export class Synchronisation {
       },
       podsReadBy,
       onWanting: (peer) => this.#scheduler.hint(peer),
-      hostLists: () => this.#hostLists.current,
       interval: timetable.interval,
     });
     this.#streams = new Streams({
@@ -108,8 +101,7 @@ export class Synchronisation {
 
   /** What it has done lately. */
   get activity(): Activity {
-    const { events, allFail } = this.#history;
-    return { polls: (source) => this.#history.polls(source), events, allFail };
+    return this.#history;
   }
 
   /** What is not read of what peers told, and why. */
@@ -124,11 +116,7 @@ export class Synchronisation {
 
   /** Finds out from what is stored whom the node knows, calls `ready`, and begins to poll. */
   async start(ready: () => void): Promise<void> {
-    const { audit, shared } = this.#parts;
-    await this.#hostLists.start(({ key, address, rules }) => {
-      void audit.record({ who: key, what: `now has ${counted(rules, 'rule')}`, subjects: [address] });
-      void this.#network.reconsider().catch(() => undefined);
-    });
+    const { shared } = this.#parts;
     await this.#network.start(this);
     ready();
     const stopHearing = shared?.watch((source, record) => {
@@ -204,7 +192,6 @@ export class Synchronisation {
   /** Aborts the polls under way, and waits until nothing is written any more. */
   async stop(): Promise<void> {
     this.#stopWatching?.();
-    await this.#hostLists.stop();
     await this.#streams.stop();
     await this.#scheduler.stop();
     await this.#network.stop();

@@ -22,10 +22,10 @@ export function stateOf(node: NodeView): Markup {
   return html`${health}, <span class="state attention"><a href="${network}#refused">${counted(count, 'address', 'addresses')} refused</a></span>`;
 }
 
-/** The way to the operator's page, and whether something waits there. */
+/** The way to what the operator decides, and whether something waits there. */
 export function operatorNotice({ baseUrl, refused = {} }: NodeView): Markup {
   const waiting = refused['not-approved'] ?? 0;
-  return html`<a href="${rootPath(baseUrl)}/operate">/operate</a>${waiting === 0 ? '' : ` (${counted(waiting, 'address waits', 'addresses wait')} for approval)`}`;
+  return html`<a href="${rootPath(baseUrl)}/network#operator">/network</a>${waiting === 0 ? '' : ` (${counted(waiting, 'address waits', 'addresses wait')} for approval)`}`;
 }
 
 /** What the foot of a page depends on, for its `ETag`. */

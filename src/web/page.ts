@@ -13,10 +13,8 @@ export interface Page {
   /** Of the page alone: the node stands behind it. */
   readonly title: string;
   /** Which entry of the menu the page belongs to; none when absent. */
-  readonly part?: 'components' | 'network' | 'publish' | 'check' | 'docs';
+  readonly part?: 'components' | 'network' | 'publish' | 'docs';
   readonly main: Markup;
-  /** Path of the Atom feed of what the page is about. */
-  readonly feed?: string;
   /** The scripts that the page loads; that of the explorer when absent. A page whose URL is a secret loads none. */
   readonly scripts?: readonly AssetName[];
   /** Does it have an element with the id `count` that says how much was found, before all of that? */
@@ -29,7 +27,6 @@ const MENU = [
   { part: 'components', path: '/', label: 'Components' },
   { part: 'network', path: '/network', label: 'Network' },
   { part: 'publish', path: '/publish', label: 'Publish' },
-  { part: 'check', path: '/lint', label: 'Check yours' },
   { part: 'docs', path: '/docs', label: 'Docs' },
 ] as const;
 

@@ -44,26 +44,21 @@ function pages(): Record<string, string> {
     error: '/component?limit=many',
     network: '/network',
     try: `${componentPath(card)}?${new URLSearchParams({ entry: alice })}`,
-    lint: '/lint',
+    publish: '/publish',
   };
 }
 
-test('a file that is dropped on /lint is checked; one that is too large is not read', async () => {
-  const { page, complaints } = await visit(`${explorer.node.url}/lint`);
-  const drop = (text: string) =>
-    page.evaluate((given) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([given], 'card.json'));
-      document.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-    }, text);
-  await drop('x'.repeat(300_001));
-  await page.getByText('card.json is too large: 300 kB is the most.').waitFor();
-  await drop(JSON.stringify({ uri: explorer.podUrl('components/samples/profile-card.js'), label: 'Card' }));
+test('an author has a description that is pasted checked, without signing in', async () => {
+  const { page, complaints } = await visit(`${explorer.node.url}/publish`);
+  await page.getByText('Or paste it').click();
+  const card = { uri: explorer.podUrl('components/samples/profile-card.js'), label: 'Card' };
+  await page.getByLabel('The document', { exact: true }).fill(JSON.stringify(card));
+  await page.getByRole('button', { name: 'Check' }).nth(1).click();
   await page.getByRole('heading', { name: /things? to correct/ }).waitFor();
   const first = page.locator('.findings li').first();
   expect(await first.textContent()).toContain('it is plain JSON, which no node reads from a pod');
-  expect(await page.locator('#pasted').inputValue()).toContain('"label":"Card"');
-  await expectGoodLooks(page, 'lint-found');
+  expect(await page.getByLabel('The document', { exact: true }).inputValue()).toContain('"label":"Card"');
+  await expectGoodLooks(page, 'check-found');
   expect(complaints).toEqual([]);
 });
 
@@ -89,11 +84,11 @@ test('every page is accessible and not too wide, in light and dark, and its cons
   for (const [what, path] of Object.entries(pages())) {
     const answer = await page.goto(explorer.node.url + path);
     await expectGoodLooks(page, what);
-    // A browser counts the page of an error as an error.
+    // A browser counts the page of an error as an error, each time that the script asks for it.
     const expected = (answer?.status() ?? 0) >= 400 ? 1 : 0;
     // The page of data tries components, of which some have modules at names that nobody has.
     const said = complaints.splice(0).filter((text) => !text.includes('ERR_NAME_NOT_RESOLVED'));
-    expect([what, ...said.slice(expected)]).toEqual([what]);
+    expect([what, ...[...new Set(said)].slice(expected)]).toEqual([what]);
   }
 });
 

@@ -132,7 +132,7 @@ describe('docs/examples/systemd', () => {
     const url = `http://localhost:${port}`;
     await allServe([url], [node]);
     await publish(url, TOKEN);
-    for (const page of ['', '/docs', '/docs/operators', '/docs/changelog', '/network', '/lint'])
+    for (const page of ['', '/docs', '/docs/operators', '/docs/changelog', '/network', '/publish'])
       expect([page, (await fetch(url + page, { headers: { accept: 'text/html' } })).status]).toEqual([
         page,
         200,

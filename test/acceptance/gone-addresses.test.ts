@@ -23,6 +23,11 @@ const GONE: readonly (readonly [method: string, address: string])[] = [
   ['GET', '/demo/data/ann.ttl'],
   ['GET', '/explorer-demo.js'],
   ['GET', '/starter'],
+  ['GET', '/lint'],
+  ['POST', '/lint'],
+  ['GET', '/explorer-lint.js'],
+  ['GET', '/operate'],
+  ['GET', '/explorer-operate.js'],
 ];
 
 const URI = 'https://components.example/card.js';

@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AttackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
@@ -8,7 +6,6 @@ import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { type HostileDocument, LARGE, OF_PEERS, SMALL } from '../support/hostile-documents.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import { OPERATOR_TOKEN, statusOf } from '../support/node/node-reader.js';
-import { tempDir } from '../support/temp-dir.js';
 import { inTorture, rounds } from '../support/torture.js';
 
 /** Documents that a node has read of a pod, and folders that it cannot read. */
@@ -41,13 +38,11 @@ describe('what a stranger wrote keeps no other client waiting', { timeout: 300_0
       for (const list of ['peers', 'storage', 'component']) serve(`${pathOf(name)}-peer/${list}`);
     }
     server.everything({ status: 503 });
-    const denyList = join(await tempDir(), 'deny.txt');
-    await writeFile(denyList, `${MANY_STARS}\n*.denied.example\n`);
     node = await startNode({
       config: {
         write: 'open',
         pods: [...namesOf(LARGE).map(pathOf), '/known/'].map((path) => server.url(path)),
-        discovery: { denyList },
+        discovery: { deny: [MANY_STARS, '*.denied.example'] },
         peers: namesOf(OF_PEERS).map((name) => server.url(`${pathOf(name)}-peer`)),
         sync: { schedule: '0 0 1 1 *' },
         network: { allowPrivate: true },
@@ -90,7 +85,7 @@ describe('what a stranger wrote keeps no other client waiting', { timeout: 300_0
   it.each(inTorture ? Object.keys(SMALL) : CHECKED)('checked: %s', async (name) => {
     const body = new URLSearchParams({ url: server.url(pathOf(name)) });
     const check = async () => {
-      const response = await fetch(`${node.url}/lint`, { method: 'POST', body });
+      const response = await fetch(`${node.url}/publish`, { method: 'POST', body });
       return { status: response.status, text: await response.text() };
     };
     // More often is refused.

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Given } from '../../src/node/given.js';
 import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
@@ -7,9 +5,6 @@ import { cleanup } from '../support/cleanup.js';
 import { fakeServer } from '../support/fake-server.js';
 import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
-import { tempDir } from '../support/temp-dir.js';
-import { VirtualClock } from '../support/virtual-clock.js';
-import { waitFor } from '../support/wait-for.js';
 
 const uri = (name: string) => `https://c.example/${name}.js`;
 
@@ -100,24 +95,6 @@ test('what is denied goes, is not taken from a peer, and comes back when it is d
   await reader.start({ peers: [peer.url], discovery: { depth: 0 } });
   await reader.sync();
   expect(await reader.uris()).toEqual([uri('one'), uri('posted')]);
-});
-
-test('a deny list that changes takes effect, and is written down', async () => {
-  const clock = new VirtualClock();
-  const denyList = join(await tempDir(), 'deny.txt');
-  await writeFile(denyList, 'other.example');
-  const { reader, pod } = await introduced({ discovery: { denyList } }, { clock });
-  expect(await reader.uris()).toEqual([uri('one')]);
-  await writeFile(denyList, '127.0.0.1 # is mine');
-  clock.pass(5000);
-  await waitFor(async () => (await reader.uris()).length === 0);
-  expect(await refused(reader)).toMatchObject({
-    examples: [{ url: pod, reason: 'denied', note: 'is mine' }],
-  });
-  const { audit } = await reader.json<{ audit: object[] }>('/status');
-  expect(audit).toEqual([
-    { at: expect.any(String), who: 'discovery.denyList', what: 'now has 1 rule', subjects: [denyList] },
-  ]);
 });
 
 test('an operator who forgets network.allowPrivate sees it on the page of the network, and in one line of the log', async () => {

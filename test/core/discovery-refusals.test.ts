@@ -32,7 +32,7 @@ describe('what a node does not take from its peers', () => {
           ...['a', 'b', 'c'].map((name) => entry(`https://${name}.example/`)),
         ],
       },
-      { lists: { deny: [{ pattern: 'b.example', note: 'sells addresses' }] } },
+      { discovery: { ...rules.discovery, deny: ['*.denied.example', 'b.example'] } },
     );
     expect(refusals.counts).toEqual({
       own: 1,
@@ -43,7 +43,7 @@ describe('what a node does not take from its peers', () => {
     });
     expect(refusals.examples).toContainEqual({
       ...{ url: 'https://b.example/', kind: 'pod', via: PEER },
-      ...{ reason: 'denied', note: 'sells addresses' },
+      reason: 'denied',
     });
     expect(refusals.examples).toContainEqual({
       ...{ url: 'https://c.example/', kind: 'pod', via: PEER, reason: 'over-cap' },
@@ -90,10 +90,11 @@ describe('what a node does not take from its peers', () => {
     });
   });
 
-  it('is everything else, when there is a list of what is allowed, even an empty one', () => {
+  it('is everything else, when patterns name what is allowed', () => {
     const storage = [entry('https://a.example/')];
-    expect(refusalsOf({ storage }, { lists: { deny: [], allow: [] } }).counts).toEqual({ 'not-allowed': 1 });
-    expect(refusalsOf({ storage }, { lists: { deny: [], allow: [{ pattern: '*' }] } }).counts).toEqual({});
+    const allowing = (...allow: string[]) => ({ discovery: { ...rules.discovery, allow } });
+    expect(refusalsOf({ storage }, allowing('b.example')).counts).toEqual({ 'not-allowed': 1 });
+    expect(refusalsOf({ storage }, allowing('*')).counts).toEqual({});
   });
 
   it('is named fifty times for each reason, however much there is', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type HostRule, hostJudge, hostRules } from '../../src/core/host-rules.js';
+import { hostJudge, hostRules } from '../../src/core/host-rules.js';
 
 test.each([
   ['node.example', 'https://node.example/x', true],
@@ -23,28 +23,27 @@ test.each([
   ['*', 'https://anything.example/', true],
   ['a+b(c', 'https://anything.example/', false],
 ])('%s and %s: %s', (pattern, url, matches) => {
-  expect(hostRules([{ pattern }])(new URL(url)) !== undefined).toBe(matches);
+  expect(hostRules([pattern])(new URL(url))).toBe(matches);
 });
 
-test('one of several patterns is enough, the first that matches is named, and none matches nothing', () => {
-  const rules = [{ pattern: 'a.example' }, { pattern: 'b.example', note: 'why' }, { pattern: '*' }];
-  expect(hostRules(rules)(new URL('https://b.example'))).toEqual(rules[1]);
-  expect(hostRules([])(new URL('https://b.example'))).toBeUndefined();
+test('one of several patterns is enough, and none matches nothing', () => {
+  const url = new URL('https://b.example');
+  expect(hostRules(['a.example', 'b.example'])(url)).toBe(true);
+  expect(hostRules([])(url)).toBe(false);
 });
 
-test('of many patterns the same one is found as by comparing them all, one after the other', () => {
+test('hosts match as they do by a regular expression', () => {
   const text = (alphabet: string, most: number) =>
     fc.string({ unit: fc.constantFrom(...alphabet), minLength: 1, maxLength: most });
-  const byRegExp = (rules: readonly HostRule[], host: string) =>
-    rules.find(({ pattern }) => {
+  const byRegExp = (patterns: readonly string[], host: string) =>
+    patterns.some((pattern) => {
       const wanted = pattern.replace(/\.$/, '').replaceAll('.', '\\.').replaceAll('*', '.*');
       return new RegExp(`^${wanted}$`).test(host);
     });
   fc.assert(
     fc.property(fc.array(text('ab.*', 7), { maxLength: 30 }), text('ab.', 9), (patterns, name) => {
       const host = `x${name.replace(/\.+/g, '.')}x`;
-      const rules = patterns.map((pattern) => ({ pattern }));
-      expect(hostRules(rules)(new URL(`http://${host}/`))).toBe(byRegExp(rules, host));
+      expect(hostRules(patterns)(new URL(`http://${host}/`))).toBe(byRegExp(patterns, host));
     }),
     { numRuns: 2000 },
   );
@@ -55,26 +54,14 @@ test.each(['*a*a*a*b', `${'*a'.repeat(12)}*b`])(
   '%s is compared in time that grows with the host alone',
   (pattern) => {
     const host = Array.from({ length: 4 }, () => 'a'.repeat(60)).join('.');
-    expect(hostRules([{ pattern }])(new URL(`http://${host}/`))).toBeUndefined();
+    expect(hostRules([pattern])(new URL(`http://${host}/`))).toBe(false);
   },
 );
 
-// Compared one by one, 20,000 patterns take 22 ms for each host.
-test('an answer takes no longer, however many hosts are listed', () => {
-  const rules = Array.from({ length: 20_000 }, (_, i) => ({
-    pattern: `${['', '*.', 'ads*.'][i % 3]}host-${i}.example`,
-  }));
-  const find = hostRules(rules, [{ pattern: '*' }]);
-  for (let i = 0; i < 5000; i++) {
-    expect(find(new URL(`https://${['', 'a.', 'ads1.'][i % 3]}host-${i}.example/`))).toBe(rules[i]);
-    expect(find(new URL(`https://other-${i}.example/`))?.pattern).toBe('*');
-  }
-});
-
-test('what is denied wins over what is allowed, and says why', () => {
-  const judge = hostJudge([[{ pattern: '*.spam.example', note: 'sells' }]], [[], [{ pattern: '*.example' }]]);
-  expect(judge(new URL('https://a.spam.example'))).toEqual({ reason: 'denied', note: 'sells' });
+test('what is denied wins over what is allowed; without a pattern that allows, all else is allowed', () => {
+  const judge = hostJudge(['*.spam.example'], ['*.example']);
+  expect(judge(new URL('https://a.spam.example'))).toEqual({ reason: 'denied' });
   expect(judge(new URL('https://ann.example'))).toBeUndefined();
   expect(judge(new URL('https://ann.other'))).toEqual({ reason: 'not-allowed' });
-  expect(hostJudge([], undefined)(new URL('https://ann.other'))).toBeUndefined();
+  expect(hostJudge([], [])(new URL('https://ann.other'))).toBeUndefined();
 });

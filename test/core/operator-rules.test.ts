@@ -15,17 +15,7 @@ const NOT_ALLOWED = { ...DENIED, reason: 'not-allowed' };
 describe('what the operator has said no to is not wanted from peers either', () => {
   it.each<[string, ReturnType<typeof rules>, object]>([
     ['discovery.deny names its host', rules({}, { deny: ['*.spam.example'] }), DENIED],
-    [
-      'the deny list does',
-      rules({ lists: { deny: [{ pattern: '*.spam.example', note: 'sells' }] } }),
-      { ...DENIED, note: 'sells' },
-    ],
     ['discovery.allow does not name its host', rules({}, { allow: ['ann.example'] }), NOT_ALLOWED],
-    [
-      'the allow list does not',
-      rules({ lists: { deny: [], allow: [{ pattern: 'ann.example' }] } }),
-      NOT_ALLOWED,
-    ],
     [
       'its pod was rejected',
       rules({ decisions: new Map([['https://pods.spam.example/eve', 'reject']]) }),
@@ -54,16 +44,6 @@ describe('what the operator has said no to is not wanted from peers either', () 
     ],
     ['its pod is configured', rules({}, { deny: ['*'] }), 'https://configured.spam.example/pod/card.ttl'],
     ['it is what was posted to the peer', rules({}, { deny: ['*'] }), 'urn:registry:local'],
-    [
-      'the list could not be read yet',
-      rules({ lists: { deny: [{ pattern: '*' }], allow: [], unread: ['deny', 'allow'] } }),
-      DOCUMENT,
-    ],
-    [
-      'the allow list could not be read yet',
-      rules({ lists: { deny: [], allow: [], unread: ['allow'] } }, { allow: ['a.example'] }),
-      DOCUMENT,
-    ],
   ])('but a peer may pass it on when %s', (_, given, document) => {
     expect(documentRules(given)(document)).toBeUndefined();
   });

@@ -17,7 +17,7 @@ describe('an address of a peer', () => {
     ...{ decisions: new Map(), ...more },
   });
   const URL = 'https://ann.example/pod/';
-  const deny = { hosts: hostJudge([[{ pattern: 'ann.example', note: 'sells' }]], undefined) };
+  const deny = { hosts: hostJudge(['ann.example'], []) };
   const decided = (decision: 'approve' | 'reject') => ({
     decisions: new Map([['https://ann.example/pod', decision]]),
   });
@@ -25,14 +25,14 @@ describe('an address of a peer', () => {
   it.each<[string, string, AddressRules, ReturnType<typeof takeAddress>]>([
     ['of anybody', URL, rules(), 'taken'],
     ['of this node', 'HTTPS://Me.example/', rules(), { reason: 'own' }],
-    ['that is denied', URL, rules(deny), { reason: 'denied', note: 'sells' }],
+    ['that is denied', URL, rules(deny), { reason: 'denied' }],
+    ['that is denied, though approved', URL, rules({ ...deny, ...decided('approve') }), { reason: 'denied' }],
     [
-      'that is denied, though approved',
+      'that no rule allows',
       URL,
-      rules({ ...deny, ...decided('approve') }),
-      { reason: 'denied', note: 'sells' },
+      rules({ hosts: hostJudge([], ['other.example']) }),
+      { reason: 'not-allowed' },
     ],
-    ['that no rule allows', URL, rules({ hosts: hostJudge([], []) }), { reason: 'not-allowed' }],
     ['that is private', 'http://10.0.0.1/', rules(), { reason: 'private-address' }],
     ['that is private and may be', 'http://[::1]/', rules({ allowPrivate: true }), 'taken'],
     ['that was rejected', URL, rules(decided('reject')), { reason: 'rejected' }],

@@ -74,7 +74,7 @@ describe('JSON of the registry ends with a newline', () => {
     expect(await ask(app, '/status', { method: 'DELETE' })).toBe(405);
     const form = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
     const body = 'url=https%3A%2F%2Fa.example%2F';
-    expect(await ask(app, '/lint', { method: 'POST', headers: form, body })).toBe(200);
+    expect(await ask(app, '/publish', { method: 'POST', headers: form, body })).toBe(200);
   });
 
   test.each([

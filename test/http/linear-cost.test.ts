@@ -127,7 +127,7 @@ const REQUESTS = [
   'POST /component/query',
   'GET /',
   'GET /c/http://a.example',
-  'POST /lint',
+  'POST /publish',
 ].concat(
   'GET /connect/connection/x',
   'PUT /connect/invite/x',

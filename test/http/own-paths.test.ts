@@ -15,7 +15,9 @@ beforeAll(async () => {
 describe('the connection service cannot be mounted on a path of the registry', () => {
   test('whichever it is, as itself or with more behind it', () => {
     const own = segments(registry);
-    expect(own).toEqual(expect.arrayContaining(['component', 'c', 'status', 'lint', 'network', 'host.js']));
+    expect(own).toEqual(
+      expect.arrayContaining(['component', 'c', 'status', 'publish', 'network', 'host.js']),
+    );
     for (const path of own.flatMap((segment) => [`/${segment}`, `/${segment}/x`])) {
       expect(
         faultsOf(() => parse({ connection: { path } })),
@@ -29,7 +31,7 @@ describe('the connection service cannot be mounted on a path of the registry', (
   });
 
   test('but on any other', () => {
-    for (const path of ['/connect', '/lints', '/my/lint', '/Component'])
+    for (const path of ['/connect', '/datas', '/my/data', '/Component'])
       expect(parse({ connection: { path } }).connection.path).toBe(path);
   });
 });

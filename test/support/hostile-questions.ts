@@ -41,7 +41,7 @@ export function hostileQuestions({ pod, document, next }: Sources): Questions {
       'POST /component': [json('one', hostileComponent(next))],
       'POST /component/query': [json('all', {}), json('of a class', { shapes: [PERSON] })],
       'POST /hint': [json('a document', { topic: document })],
-      'POST /lint': [{ name: 'a document', type: FORM, text: form({ url: document }) }],
+      'POST /publish': [{ name: 'a document', type: FORM, text: form({ url: document }) }],
       'POST /discovery': [json('an address', { url: 'https://x.example/', decision: 'approve' })],
       'POST /rehearse': [json('a pod', { url: pod, kind: 'pod' })],
     },

@@ -12,8 +12,6 @@ export const DISCOVERY = {
   depth: 3,
   allow: [],
   deny: [],
-  allowList: '',
-  denyList: '',
   approve: false,
   maxPeers: 100,
   maxPods: 1000,

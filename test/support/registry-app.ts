@@ -21,7 +21,6 @@ import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { LoadOptions } from '../../src/store/registry-store.js';
 import { problemPages } from '../../src/web/problem-page.js';
-import { auditInMemory } from './audit-in-memory.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
 import { VirtualClock } from './virtual-clock.js';
 
@@ -56,6 +55,8 @@ export interface TestApp {
     refusals: Refusals;
     failingModules: FailingModule[];
   };
+  /** Deeds that have been logged, the newest first: who, what, and what to. */
+  readonly audited: string[][];
   /** What has been logged as an error. */
   readonly logged: { fields: Record<string, unknown>; message: string }[];
 }
@@ -90,6 +91,7 @@ export async function createTestApp(
     refusals: NO_REFUSALS,
     failingModules: [],
   };
+  const audited: TestApp['audited'] = [];
   const logged: TestApp['logged'] = [];
   const clock: Clock = {
     now: () => node.now,
@@ -161,7 +163,7 @@ export async function createTestApp(
     shipped: undefined,
     openApi: [],
     metrics,
-    audit: auditInMemory(clock),
+    audit: ({ who, what, subjects = [] }) => void audited.unshift([who, what, ...subjects]),
     pool: inProcess(systemPace),
     clock,
     pace: systemPace,
@@ -184,5 +186,5 @@ export async function createTestApp(
       ],
       record: { failures: 0 },
     });
-  return { app, registry, say, node, logged };
+  return { app, registry, say, node, audited, logged };
 }

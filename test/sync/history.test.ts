@@ -63,22 +63,17 @@ describe('the history of sources', () => {
     ]);
   });
 
-  test('keeps the last 50 polls of a source, and forgets them with it', () => {
-    for (let i = 0; i < 60; i++) polled(i === 59 ? { ok: false, error: 'x' } : i === 58 ? { added: 1 } : {});
-    const polls = history.polls(POD);
-    expect(polls).toHaveLength(50);
-    expect(polls.slice(-3).map(({ outcome }) => outcome)).toEqual(['unchanged', 'changed', 'failed']);
-    expect(polls.at(-1)).toEqual({ at: clock.now(), durationMs: 20, outcome: 'failed' });
-    history.setSources([PEER]);
-    expect(history.polls(POD)).toEqual([]);
-    // A poll that ends behind its source is not remembered.
+  test('knows whether the last poll of every source failed', () => {
+    expect(history.allFail).toBe(false);
+    polled({ ok: false, error: 'x' });
+    expect(history.allFail).toBe(true);
     polled();
-    expect(history.polls(POD)).toEqual([]);
+    expect(history.allFail).toBe(false);
   });
 
-  test('keeps 200 events of bounded length', () => {
+  test('keeps 50 events of bounded length', () => {
     for (let i = 0; i < 300; i++) polled({ ok: false, error: `${i} ${'x'.repeat(5000)}` });
-    expect(history.events).toHaveLength(200);
+    expect(history.events).toHaveLength(50);
     expect(history.events[0]?.detail).toMatch(/^299 x/);
     expect(history.events.every(({ detail }) => detail.length <= 300)).toBe(true);
   });

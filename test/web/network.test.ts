@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { NO_NETWORK } from '../../src/core/network-lists.js';
-import type { PollPoint } from '../../src/explain/node-report.js';
 import type { SourceStatus } from '../../src/explain/source-status.js';
 import { networkGraph } from '../../src/http/pages/network/graph.js';
 import { picture } from '../../src/http/pages/network/picture.js';
-import { sparkline } from '../../src/http/pages/network/source-row.js';
 import { LOOKS, lookOf, shapeOf } from '../../src/web/source-look.js';
 
 const source = (url: string, more: Partial<SourceStatus> = {}): SourceStatus => ({
@@ -113,18 +111,4 @@ describe('the look of a source', () => {
   test('has a shape of its own', () => {
     expect(new Set(LOOKS.map(shapeOf)).size).toBe(LOOKS.length);
   });
-});
-
-test('a sparkline has a bar for each poll, higher for longer ones, below the line for failed ones', () => {
-  const poll = (durationMs: number, outcome: PollPoint['outcome'] = 'unchanged') => ({
-    at: 0,
-    durationMs,
-    outcome,
-  });
-  const text = String(sparkline([poll(10), poll(10_000, 'changed'), poll(5, 'failed'), poll(0)]));
-  expect(text).toContain('aria-label="The last 4 polls: 1 failed"');
-  expect(text).toContain('class="unchanged" d="M1.25 20v-4M8.75 20v-2"');
-  expect(text).toContain('class="changed" d="M3.75 20v-17"');
-  expect(text).toContain('class="failed" d="M6.25 21v5"');
-  expect(String(sparkline([]))).toBe('');
 });

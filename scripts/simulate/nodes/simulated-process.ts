@@ -9,7 +9,6 @@ import { createNode, type Node } from '../../../src/node.js';
 import type { Registry } from '../../../src/registry/registry.js';
 import type { SourceChange } from '../../../src/registry/source-change.js';
 import { PINNING_TIMES } from '../../../src/sync/pinning/pinner.js';
-import { auditInMemory } from '../../../test/support/audit-in-memory.js';
 import type { VirtualNetwork } from '../network/virtual-network.js';
 import type { VirtualServer } from '../network/wire.js';
 import { Life } from '../time/life.js';
@@ -171,7 +170,6 @@ export class SimulatedProcess {
       openRecords: async () => {
         throw new Error('a simulated node has no connection service');
       },
-      openAudit: () => auditInMemory(clock),
       fetch: (options) =>
         createGuardedFetch({ ...options, clock, transport: network.transportOf(host, life) }),
       timetable: () => regularTimetable(intervalMinutes * MINUTE, { time, clock, life, phase: random() }),

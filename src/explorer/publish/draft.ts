@@ -67,7 +67,7 @@ export function describeManifest(files: Readonly<Record<string, string>>): Promi
 
 const LEVELS = { ok: 'OK', advice: 'Advice', error: 'Error' } as const;
 
-/** Lists findings as the page /lint does. */
+/** Lists findings as the node does for a document. */
 export function showFindings(list: string, findings: readonly Finding[]): void {
   const rows = findings.map(({ level, what, fix }) => {
     const mend = fix === undefined ? undefined : element('small', {}, fix);

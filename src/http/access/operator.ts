@@ -41,7 +41,7 @@ export function isOperator(request: Request, operatorToken: string | undefined):
   return operatorToken !== undefined && token !== undefined && sameSecret(token, operatorToken);
 }
 
-/** Who has written, for the audit trail, once `requireWriter` has let them. */
+/** Who has written, for the log, once `requireWriter` has let them. */
 export function writerOf(
   {
     req,

@@ -156,11 +156,11 @@ export const nodePaths = (): Json => ({
       },
     }),
   },
-  '/lint': {
+  '/publish': {
     get: operation({
-      id: 'getLintForm',
+      id: 'getPublishPage',
       tag: 'tools',
-      summary: 'The form for checks',
+      summary: 'Where authors publish, and have descriptions checked',
       description: 'A page for people.',
       responses: { 200: content(['text/html']), ...problems('4XX') },
     }),

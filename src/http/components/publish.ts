@@ -59,7 +59,7 @@ async function publish(
   const parsing = { pool, lane: 'post', signal: c.req.raw.signal } as const;
   const components = await readComponents(body, { naming, batch: config.limits.batch, parsing });
   const { added } = await registry.commitOwn({ put: components });
-  await parts.audit.record({
+  parts.audit({
     who: writerOf(c, config),
     what: `posted ${counted(components.length, 'component')}`,
     subjects: components.map(({ uri }) => uri),

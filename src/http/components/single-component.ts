@@ -111,7 +111,7 @@ export function deleteComponent({ catalog, registry, audit, config }: Omit<Writi
       const { removed } = await registry.commitOwn({ remove: [own.metadata.uri] });
       if (removed > 0) {
         const subjects = [own.metadata.uri];
-        await audit.record({ who: writerOf(c, config), what: 'removed a component', subjects });
+        audit({ who: writerOf(c, config), what: 'removed a component', subjects });
         return { status: 204 };
       }
     }

@@ -24,7 +24,7 @@ export function decideAddress(decide: Decide, { operatorToken, audit }: Operator
       reject: 'rejected an address',
       forget: 'took a decision back',
     };
-    await audit.record({ who: 'operator', what: deeds[decision], subjects: [url] });
+    audit({ who: 'operator', what: deeds[decision], subjects: [url] });
     return { status: 204 };
   };
 }

@@ -15,7 +15,7 @@ export function deletePins(pins: Pins, { operatorToken, audit }: OperatorParts):
     if (uri === undefined) throw new Problem(400, 'Name the component: DELETE /pins?uri=<uri>');
     const forgotten = await forgetPins(pins, uri, version);
     if (forgotten === 0) throw new Problem(404, `Nothing has been seen of the module ${JSON.stringify(uri)}`);
-    await audit.record({ who: 'operator', what: `forgot ${counted(forgotten, 'pin')}`, subjects: [uri] });
+    audit({ who: 'operator', what: `forgot ${counted(forgotten, 'pin')}`, subjects: [uri] });
     return { status: 204 };
   };
 }

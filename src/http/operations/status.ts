@@ -1,16 +1,15 @@
 import { sourceKey } from '../../component/source.js';
 import type { Config } from '../../config.js';
 import { sha384Of } from '../../core/pins.js';
-import type { Pinning, PollPoint, SourceEvent } from '../../explain/node-report.js';
+import type { Pinning, SourceEvent } from '../../explain/node-report.js';
 import { publicRefusals } from '../../explain/refusal.js';
-import type { Audit } from '../../lib/audit.js';
 import type { Clock } from '../../lib/clock.js';
 import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
-import { isOperator } from '../access/operator.js';
+import { requireOperator } from '../access/operator.js';
 import { momentsAsText } from '../moments.js';
 import { PerRevision } from '../per-revision.js';
 import type { Metrics } from './metrics.js';
@@ -21,7 +20,6 @@ export interface StatusParts {
   readonly reports: Reports;
   readonly catalog: Catalog;
   readonly versionNotices: VersionNoticesOf;
-  readonly audit: Audit;
   readonly metrics: Pick<Metrics, 'unstoredPolls'>;
   readonly config: Pick<Config, 'baseUrl' | 'mode' | 'write' | 'operatorToken'>;
   readonly version: string;
@@ -59,16 +57,18 @@ export function getHealth({
   };
 }
 
-/** `GET /status`: the state of the node and of each source; for the operator, who has done what and which private addresses are refused, too. */
+/**
+ * `GET /status`: the state of the node and of each source; for the operator, which private addresses are refused, too. A
+ * token that is not the operator's is refused, so that nobody takes what visitors see for all.
+ */
 export function getStatus(parts: StatusParts): Handler {
   const served = new PerRevision<ReadonlyMap<string, number>>(1);
   return async ({ req }) => {
+    const isOperator = req.raw.headers.has('authorization');
+    if (isOperator) requireOperator(req.raw, parts.config.operatorToken);
     const { counts, examples } = parts.reports.refusals();
-    const refused = { counts, examples };
-    const more = isOperator(req.raw, parts.config.operatorToken)
-      ? { refused, audit: await parts.audit.latest() }
-      : { refused: publicRefusals(refused) };
-    return jsonAnswer({ ...(await describeNode(parts, served)), ...more }, {}, momentsAsText);
+    const refused = isOperator ? { counts, examples } : publicRefusals({ counts, examples });
+    return jsonAnswer({ ...(await describeNode(parts, served)), refused }, {}, momentsAsText);
   };
 }
 
@@ -100,16 +100,12 @@ async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<
       failing: sources.filter((source) => source.state === 'failing').length,
     },
     storage: describeStorage(parts),
-    events: activity.events.slice(0, TOLD).map(describeEvent),
+    events: activity.events.map(describeEvent),
     versions,
     pins: pinning && describePinning(pinning),
     sources: sources.map((source) => ({
       ...source,
       served: counts && (counts.get(sourceKey(source)) ?? 0),
-      polls: activity
-        .polls(source)
-        .map(({ outcome }) => OUTCOMES[outcome])
-        .join(''),
     })),
     readers: reports.followers(),
   };
@@ -135,16 +131,6 @@ function describeStorage({ reports, metrics }: StatusParts) {
   const failing = stores.map(({ store, since, error }) => ({ store, since, error }));
   return { state: storageOf(stores), failing, unstoredPolls: metrics.unstoredPolls() };
 }
-
-/** The outcome of a poll as `polls` of a source shows it, the newest last. */
-const OUTCOMES: Readonly<Record<PollPoint['outcome'], string>> = {
-  unchanged: '.',
-  changed: '+',
-  failed: '!',
-};
-
-/** Events that are told, at most. */
-const TOLD = 50;
 
 /** What has happened lately, the newest first. */
 function describeEvent({ at, source, ...event }: SourceEvent) {

@@ -1,5 +1,5 @@
 import type { PollReport } from '../../explain/poll-report.js';
-import type { AuditRecord } from '../../lib/audit.js';
+import type { Deed } from '../../lib/audit.js';
 import { counted } from '../../lib/counted.js';
 import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
@@ -26,13 +26,13 @@ export function syncNow(sync: Sync, { operatorToken, audit }: OperatorParts): Ha
     if (sourceUrl !== undefined && reports.length === 0) {
       throw new Problem(404, `This node has no source ${JSON.stringify(sourceUrl)}; GET /status lists them`);
     }
-    if (acceptShrink) await audit.record(acceptance(reports));
+    if (acceptShrink) audit(acceptance(reports));
     return jsonAnswer(reports.map(describe));
   };
 }
 
 /** What came of it is part of it: there may have been nothing to accept, or the source did not answer. */
-function acceptance(reports: readonly PollReport[]): Omit<AuditRecord, 'at'> {
+function acceptance(reports: readonly PollReport[]): Deed {
   const removed = reports.reduce((sum, report) => sum + report.removed, 0);
   const failed = reports.some(({ ok }) => !ok) ? '; it could not be read' : '';
   return {

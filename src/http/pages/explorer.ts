@@ -13,9 +13,8 @@ import { getDocs, getDocument as getDocsPage } from './docs/docs.js';
 import { documentationIn } from './docs/documents.js';
 import { searchResults } from './finding/results.js';
 import { getHome } from './home/home.js';
-import { getLintForm, type LintParts, lintNow } from './lint.js';
 import { getNetworkPage, type NetworkPageParts } from './network/network.js';
-import { getOperatorPage } from './operate.js';
+import { type CheckParts, checkNow } from './publish/check.js';
 import { describeNow } from './publish/describe.js';
 import { type DraftParts, makeDraft } from './publish/draft.js';
 import { getClient, getPublish } from './publish/publish.js';
@@ -23,7 +22,7 @@ import { getWhy, type WhyPageParts } from './why/why-page.js';
 
 export interface ExplorerParts
   extends Serving,
-    LintParts,
+    CheckParts,
     NetworkPageParts,
     WhyPageParts,
     DraftParts,
@@ -43,24 +42,21 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
     ...parts,
     documentation: documentationIn(parts.packageFolder, rootPath(parts.naming.baseUrl)),
   };
+  const { write } = parts.config;
+  const check = checkNow(parts);
   return [
     { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(found) } },
     { path: '/data', methods: { GET: getData(parts) } },
-    { path: '/publish', methods: { GET: getPublish(parts) } },
+    {
+      path: '/publish',
+      methods: { GET: getPublish(parts), POST: write === 'open' ? ownFormsOnly(check) : check },
+    },
     { path: '/publish/client', cors: ANY_ORIGIN, methods: { GET: getClient(parts) } },
     { path: '/publish/draft', methods: { POST: makeDraft(parts) } },
     { path: '/publish/describe', methods: { POST: describeNow(parts) } },
     { path: '/network', methods: { GET: getNetworkPage(parts) } },
-    { path: '/operate', methods: { GET: getOperatorPage(parts) } },
     { path: '/why', cors: ANY_ORIGIN, methods: { GET: getWhy(parts) } },
     { path: '/frame', methods: { GET: getFrame(parts) } },
-    {
-      path: '/lint',
-      methods: {
-        GET: getLintForm(parts),
-        POST: parts.config.write === 'open' ? ownFormsOnly(lintNow(parts)) : lintNow(parts),
-      },
-    },
     { path: '/docs', methods: { GET: getDocs(docs) } },
     { path: '/docs/*', methods: { GET: getDocsPage(docs) } },
     ...assetResources(parts.assets),

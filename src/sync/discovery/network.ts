@@ -3,7 +3,6 @@ import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/sou
 import type { Config } from '../../config.js';
 import { type Discover, discovererFor } from '../../core/discoverer.js';
 import type { DiscoveryRules } from '../../core/discovery.js';
-import type { HostLists } from '../../core/host-rules.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import { documentRules } from '../../core/operator-rules.js';
 import { NO_REFUSALS, type Refusals } from '../../core/refusal.js';
@@ -28,8 +27,6 @@ export interface NetworkOptions extends Pick<PeerFilterOptions, 'podsReadBy' | '
   readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
   /** Makes what reads a source. */
   readonly reader: (source: Source, trust: Trust) => SyncSource;
-  /** Rules beside the configuration, as of now. */
-  readonly hostLists?: () => HostLists;
   /** Told of each peer that has come nearer, so that more of its lists is of use. */
   readonly onNearer?: (peer: Source) => void;
   readonly clock: Clock;
@@ -267,9 +264,8 @@ export class Network {
 
   /** Whom the node knows and what it accepts, by the rules as they are now. */
   #learnRules(): Discover {
-    const { config, pace, hostLists } = this.#options;
-    const lists = hostLists?.();
-    const rules = { ...config, decisions: this.#decisions, lists };
+    const { config, pace } = this.#options;
+    const rules = { ...config, decisions: this.#decisions };
     this.#filter.operator = documentRules(rules);
     return discovererFor(rules, pace);
   }

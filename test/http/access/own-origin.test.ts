@@ -32,7 +32,7 @@ describe('a node to which anyone may write', () => {
     expect(deleted.status).toBe(403);
     expect(await registry.size()).toBe(1);
     const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
-    const checked = await app.request('/lint', {
+    const checked = await app.request('/publish', {
       method: 'POST',
       headers: form,
       body: 'url=https://c.example/',

@@ -141,8 +141,7 @@ describe('what the operator has forgotten', () => {
     expect((await forget(`?uri=${URI}`)).status).toBe(204);
     expect(await get('/component')).not.toContain('"pin"');
     expect(await node.registry.pins.counts()).toEqual({ all: 0, changed: 0 });
-    const { audit } = JSON.parse(await (await node.app.request('/status', { headers: AUTH })).text());
-    expect(audit).toMatchObject([{ who: 'operator', what: 'forgot 1 pin', subjects: [URI] }]);
+    expect(node.audited).toEqual([['operator', 'forgot 1 pin', URI]]);
   });
 
   test('is of one version where one is named', async () => {

@@ -48,7 +48,6 @@ it('what is refused is in the status, in the metrics and on the page', async () 
         url: 'https://x.example/',
         kind: 'pod',
         reason: 'denied',
-        note: '<b>why</b>',
         via: 'https://peer.example',
       },
     ],

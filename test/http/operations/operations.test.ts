@@ -78,7 +78,6 @@ describe('/status', () => {
           failingSince: '2026-01-01T00:00:00.000Z',
           // A pod that is not configured comes after the node itself, so one of its two is not shown.
           served: 1,
-          polls: '',
         },
       ],
       readers: [],

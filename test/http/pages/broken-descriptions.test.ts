@@ -44,7 +44,7 @@ interface Read {
 
 /** What stands at the top of the result, as people read it. */
 async function readOnPage(fields: Record<string, string>): Promise<Read> {
-  const answer = await app.app.request('/lint', {
+  const answer = await app.app.request('/publish', {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...HTML },
     body: new URLSearchParams(fields).toString(),
@@ -181,7 +181,7 @@ test('plain JSON says what would be read, and following the advice mends it', as
   expect((await readOnPage({ url: server.url('/card.jsonld') })).heading).toContain('Nothing stands in');
   // In a container nobody would ask for it.
   server.on('/card.json', served(JSON.stringify(mended), JSON_TYPE));
-  const inContainer = await app.app.request('/lint', {
+  const inContainer = await app.app.request('/publish', {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ url: server.url('/card.json') }).toString(),

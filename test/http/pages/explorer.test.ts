@@ -52,7 +52,6 @@ describe('what strangers wrote', () => {
       record: { failures: 0 },
     });
     app.node.activity = {
-      polls: () => [],
       allFail: false,
       events: [{ at: 0, source: { kind: 'pod', url: POD.url }, what: 'failed', detail: HOSTILE }],
     };

@@ -39,14 +39,6 @@ beforeEach(async () => {
     },
   ];
   app.node.activity = {
-    polls: ({ url }) =>
-      url === POD.url
-        ? (['unchanged', 'changed', 'failed'] as const).map((outcome, i) => ({
-            at: i,
-            durationMs: 5,
-            outcome,
-          }))
-        : [],
     allFail: false,
     events: [
       { at: Date.UTC(2026, 0, 1), source: POD, what: 'failed', detail: 'no answer' },
@@ -82,12 +74,11 @@ describe('/network', () => {
     expect(page).toContain('<strong>7 addresses not read</strong>: farther away than discovery.depth');
   });
 
-  test('shows a source with faults as such, its last polls and what happened', async () => {
+  test('shows a source with faults as such, and what happened', async () => {
     const page = await text('/network');
     expect(page).toMatch(
       /<span class="state attention"><svg .*?<\/svg> ok<\/span>\s*<small>some of it is not used<\/small>/s,
     );
-    expect(page).toContain('aria-label="The last 3 polls: 1 failed"');
     expect(page).toMatch(
       /<span class="event failed">failed<\/span> <span>no answer <small>pod pod\.example<\/small>/,
     );
@@ -124,7 +115,7 @@ describe('/network', () => {
 test('/status tells the same to programs', async () => {
   const status = await (await app.app.request('/status')).json();
   expect(status).toMatchObject({
-    sources: [{ url: POD.url, polls: '.+!' }],
+    sources: [{ url: POD.url }],
     events: [
       { at: '2026-01-01T00:00:00.000Z', url: POD.url, kind: 'pod', what: 'failed', detail: 'no answer' },
       { what: 'came' },
@@ -138,7 +129,7 @@ describe('addresses that are refused and that somebody may have meant', () => {
     for (const path of [
       '/',
       '/data',
-      '/lint',
+      '/publish',
       '/network',
       '/no/such/page',
       '/c/https%3A%2F%2Fc.example%2Fnone.js',
@@ -175,12 +166,12 @@ describe('addresses that are refused and that somebody may have meant', () => {
     expect(await text('/network')).not.toMatch(/<span class="state attention"><svg /);
   });
 
-  test("make nothing amber while they wait for approval: the way to the operator's page says how many", async () => {
+  test("make nothing amber while they wait for approval: the way to the operator's desk says how many", async () => {
     app.node.refusals = { counts: { 'not-approved': 2 }, examples: [], unintendedBy: {} };
     for (const path of ['/', '/network']) {
       const page = await text(path);
       expect(page).toContain('<span class="state serving">serving</span>');
-      expect(page).toContain('<a href="/operate">/operate</a> (2 addresses wait for approval)');
+      expect(page).toContain('<a href="/network#operator">/network</a> (2 addresses wait for approval)');
     }
     expect(await text('/network')).not.toContain('2 refused');
   });
@@ -202,7 +193,7 @@ describe('nothing is green', () => {
     const page = await text('/network');
     expect(page).toContain('<strong class="failing">no source answers</strong>');
     expect(page).toContain('none of them answers');
-    for (const one of [page, await text('/lint')])
+    for (const one of [page, await text('/publish')])
       expect(one).toMatch(
         /serving, <span class="state failing">all <a href="\/network">sources<\/a> failing<\/span>: what you see/,
       );
@@ -212,7 +203,7 @@ describe('nothing is green', () => {
 
   test('while the storage fails, and a page that cannot be made does not say that the node is starting', async () => {
     app.node.failingStores = [{ store: 'registry', since: 0, error: 'away', isUnreadable: true }];
-    expect(await text('/lint')).toContain('serving, <span class="state failing">storage failing</span>');
+    expect(await text('/publish')).toContain('serving, <span class="state failing">storage failing</span>');
     const away = { baseUrl: 'http://n.example', version: '1', health: 'serving' } as const;
     const problem = { status: 503, title: 'Service Unavailable', detail: 'The database does not answer' };
     expect(problemPage(away, problem)).toContain('<h1>This cannot be shown just now</h1>');
@@ -221,18 +212,19 @@ describe('nothing is green', () => {
 });
 
 describe('what only the operator can do', () => {
-  test('is on /operate, with a token; visitors of /network do not read it', async () => {
+  test('opens with a token; visitors see what is pending, and no way to decide', async () => {
     app.node.status = [
       { ...POD, state: 'held', shrink: { from: 100, to: 3, since: 0, polls: 1 }, notice: 'POST /sync' },
     ];
     const network = await text('/network');
     expect(network).toContain('removals pending: 3 of 100 components are left there');
-    expect(network).not.toMatch(/POST \/|Operator token|<form/);
-    expect(await text('/operate')).toContain('This node has no operator token');
+    expect(network).not.toMatch(/POST \/|<form/);
+    expect(network).toContain('This node has no operator token');
     app = await createTestApp({ operatorToken: TOKEN });
-    const page = await text('/operate');
-    expect(page).toContain('Waiting for approval');
-    expect(page).toContain('<script type="module" src="/explorer-operate.js">');
+    const page = await text('/network');
+    expect(page).toMatch(/<form id="sign-in" class="question" hidden>/);
+    expect(page).toMatch(/<div id="desk" [^>]*hidden>.*Waiting for approval/s);
+    expect(page).toContain('<script type="module" src="/explorer-network.js">');
     expect(page).not.toContain(TOKEN);
   });
 });

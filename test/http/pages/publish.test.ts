@@ -33,9 +33,11 @@ describe('/publish', () => {
     expect(policy).toContain("connect-src 'self' https:;");
     expect(policy).toContain("script-src 'self';");
     const html = await page.text();
-    expect(html).toMatch(/<noscript><p class="alert">This page needs JavaScript.*\/docs\/authors/s);
+    expect(html).toMatch(
+      /<noscript><p class="alert">To publish from this page needs JavaScript.*\/docs\/authors/s,
+    );
     expect(html).toContain('src="/explorer-publish.js"');
-    const others = await Promise.all(['/', '/lint', '/network'].map((path) => browse(app, path)));
+    const others = await Promise.all(['/', '/data', '/network'].map((path) => browse(app, path)));
     for (const other of others)
       expect(other.headers.get('content-security-policy')).toContain("connect-src 'self';");
   });

@@ -94,9 +94,9 @@ const uris = ['own0', 'pod0', 'peer', 'sample', 'nobody'].map((name) =>
   encodeURIComponent(`https://c.example/${name}.js`),
 );
 const PAGES = [
-  ...['/', '/?q=card', '/?shapes=foaf:Person', '/?q=nothing', '/network', '/operate'],
+  ...['/', '/?q=card', '/?shapes=foaf:Person', '/?q=nothing', '/network'],
   ...['/data?url=https://a.example/&shapes=foaf:Person', '/data?url=https://a.example/&shapes=Person'],
-  ...['/data', '/lint', '/publish', '/why', '/nowhere', '/component?limit=x'],
+  ...['/data', '/publish', '/why', '/nowhere', '/component?limit=x'],
   ...uris.flatMap((uri) => [`/c/${uri}`, `/why?uri=${uri}`, `/c/${uri}?entry=https://a.example/`]),
   ...['/why?document=https://pod.example/'],
 ];

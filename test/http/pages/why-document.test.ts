@@ -77,7 +77,7 @@ describe('a document', () => {
     expect(page).toContain('It could not be read the last time: line 7.');
     expect(page).toMatch(/changed 2026-01-01T12:29:58.000Z/);
     expect(page).toMatch(
-      /<form class="again" action="\/lint" method="post"><input type="hidden" name="url" value="https:\/\/pod\.example\/card\.ttl">/,
+      /<form class="again" action="\/publish" method="post"><input type="hidden" name="url" value="https:\/\/pod\.example\/card\.ttl">/,
     );
   });
 

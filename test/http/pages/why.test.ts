@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, SAMPLES, type Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { REFUSAL_REASONS, type RefusalReason } from '../../../src/core/take.js';
+import { REFUSAL_ADVICE } from '../../../src/explain/refusal.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { invalidComponents } from '../../../src/sync/invalid-components.js';
 import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
@@ -33,7 +34,7 @@ interface Answer {
   }[];
   readonly invalid: { source: Source; document: string; reasons: string[] }[];
   readonly removed: { source: Source; document: string; at: string }[];
-  readonly refused: { url: string; reason: RefusalReason; note?: string }[];
+  readonly refused: { url: string; reason: RefusalReason }[];
   readonly elsewhere?: Record<string, number>;
   readonly source?: { url: string; kind: string; state: string; lastSuccess?: string };
   readonly unread: { url: string; state: string; error?: string; documents: { url: string }[] }[];
@@ -203,13 +204,13 @@ describe('why nothing is served', () => {
       counts: { [reason]: 1 },
       unintendedBy: {},
       examples: [
-        { ...refusal, reason, note: 'as I say' },
+        { ...refusal, reason },
         { ...refusal, url: 'https://refused.example.other/', reason },
       ],
     };
     const uri = 'https://refused.example/components/a.js';
-    expect((await why(uri)).refused).toMatchObject([{ url: refusal.url, reason, note: 'as I say' }]);
-    expect(await page(uri)).toContain('as I say');
+    expect((await why(uri)).refused).toMatchObject([{ url: refusal.url, reason }]);
+    expect(await page(uri)).toContain(REFUSAL_ADVICE[reason]);
   });
 
   it('nothing that is read describes it', async () => {

@@ -44,12 +44,17 @@ export async function call(
   return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** Runs the `token` verb as an operator does, beside the node. Gives what it prints. */
+/** Runs the `token` verb as an operator does, beside the node. Gives what it prints on standard output. */
 export async function runTokenVerb(node: NodeProcess, ...flags: string[]): Promise<string> {
+  return (await tokenVerb(node, ...flags)).stdout.trim();
+}
+
+/** The same; gives all that it prints. */
+export function tokenVerb(
+  node: NodeProcess,
+  ...flags: string[]
+): Promise<{ stdout: string; stderr: string }> {
   const config = join(dirname(node.dataDir), 'node.config.json');
   const run = promisify(execFile);
-  const { stdout } = await run(process.execPath, [MAIN, 'token', '--config', config, ...flags], {
-    env: bareEnv(),
-  });
-  return stdout.trim();
+  return run(process.execPath, [MAIN, 'token', '--config', config, ...flags], { env: bareEnv() });
 }

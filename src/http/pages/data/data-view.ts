@@ -133,5 +133,5 @@ function notUnderstood(view: DataView, name: string): Markup {
 
 function nothing(root: string): Markup {
   return html`<p>Nobody has described one yet. <a href="${root}/">These components</a> are here; and if you
-<a href="${root}/lint">write a component</a>, you can be the first. If there should be one: <a href="${root}/why">why is it not here?</a></p>`;
+<a href="${root}/publish">write a component</a>, you can be the first. If there should be one: <a href="${root}/why">why is it not here?</a></p>`;
 }

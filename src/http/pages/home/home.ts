@@ -61,9 +61,8 @@ export function homePage(view: ResultsView): string {
   const isFound = results.shown.length > 0;
   const main = html`${introduction(view)}
 <div class="questions">${searchForm(view)}${isEmpty(search) ? dataForm(node, 'Or begin with your data') : ''}</div>
-<p class="unseen" role="status" id="announcement"></p>
-<p class="alert" id="stale" hidden></p>
-<div class="columns" id="results">
+<p class="alert" id="away" role="alert" hidden></p>
+<div class="columns" id="results" data-live>
 ${isFound ? html`<aside id="facets" aria-label="Narrow down">${facets(view)}</aside>` : ''}
 <section aria-labelledby="count">
 ${suggestions(view)}

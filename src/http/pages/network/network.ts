@@ -13,6 +13,7 @@ import { componentPath, rootPath, whyPath } from '../../../web/view.js';
 import { type FailingStore, type Reports, whileReadable } from '../../operations/reports.js';
 import type { VersionNoticesOf } from '../../operations/version-notices.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
+import { operatorDesk } from './operator-desk.js';
 import { picture } from './picture.js';
 import { contradictionSection, refusalCount, refusalSection } from './refusals.js';
 import { sourceRow } from './source-row.js';
@@ -21,7 +22,7 @@ export interface NetworkPageParts extends PageParts {
   readonly catalog: Catalog;
   readonly reports: Reports;
   readonly versionNotices: VersionNoticesOf;
-  readonly config: Pick<Config, 'mode'>;
+  readonly config: Pick<Config, 'mode' | 'operatorToken'>;
 }
 
 /** `GET /network`: the status as a page. */
@@ -37,6 +38,7 @@ async function readNetwork({ node, catalog, reports, versionNotices, config }: N
     node: node(),
     name: reports.name,
     mode: config.mode,
+    hasToken: config.operatorToken !== undefined,
     components: (await catalog.state()).components,
     lists: await catalog.network(),
     // Components of which several versions say that they are the latest, or none does.
@@ -82,8 +84,15 @@ ${refusalSection({ baseUrl, sources, refusals })}
 ${pinSection(pinning, node)}
 ${contradictionSection(versions, baseUrl)}
 ${followerSection(followers)}
+${operatorDesk(view.hasToken)}
 <p class="hint">For programs: <a href="${rootPath(baseUrl)}/status">/status</a></p>`;
-  return renderPage({ node, part: 'network', title: 'Network', main });
+  return renderPage({
+    node,
+    part: 'network',
+    title: 'Network',
+    main,
+    scripts: ['explorer.js', ...(view.hasToken ? (['explorer-network.js'] as const) : [])],
+  });
 }
 
 function summary({ components, sources, refusals, pinning }: NetworkView): Markup {
@@ -108,21 +117,21 @@ function answering(polled: readonly SourceStatus[]): Markup {
 /** On narrow screens, the style shows rows as blocks; the `role` attributes keep it a table for screen readers. */
 const COLUMNS = ['Source', 'State', 'Brings', 'Known by', 'Last read'];
 
-function table({ node, sources, activity }: NetworkView): Markup {
-  const rows = sources.map((source) => sourceRow(source, activity.polls(source), node.baseUrl));
+function table({ node, sources }: NetworkView): Markup {
+  const rows = sources.map((source) => sourceRow(source, node.baseUrl));
   const none = html`<tr role="row" data-key="none"><td role="cell" colspan="${COLUMNS.length}">This node has no sources yet: name pods and peers in its configuration.</td></tr>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of sources">
 <table role="table"><thead role="rowgroup"><tr role="row">${COLUMNS.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>
 <tbody role="rowgroup" id="sources" data-live>${rows.length === 0 ? none : rows}</tbody></table></div>`;
 }
 
-/** How many events and modules the page shows; `/status` has more. */
-const SHOWN = { events: 30, modules: 20 } as const;
+/** How many modules the page shows; `/status` has more. */
+const SHOWN = 20;
 
 /** What has happened lately, the newest first. */
 function eventSection(events: readonly SourceEvent[], baseUrl: string): Markup {
   return html`<section aria-labelledby="recent"><h2 id="recent">Recent events</h2>
-<div id="events" data-live>${events.length === 0 ? html`<p class="hint">Nothing has changed since this node started.</p>` : html`<ol class="events">${events.slice(0, SHOWN.events).map((event) => eventRow(event, baseUrl))}</ol>`}</div></section>`;
+<div id="events" data-live>${events.length === 0 ? html`<p class="hint">Nothing has changed since this node started.</p>` : html`<ol class="events">${events.map((event) => eventRow(event, baseUrl))}</ol>`}</div></section>`;
 }
 
 function eventRow(event: SourceEvent, baseUrl: string): Markup {
@@ -174,13 +183,13 @@ function pinSection(pinning: Pinning | undefined, { baseUrl }: { readonly baseUr
     mode === 'off'
       ? 'Modules are not looked at (pins is off).'
       : `This node knows the bytes of ${counted(all, 'module')}.`;
-  const other = examples.slice(0, SHOWN.modules).map(
+  const other = examples.slice(0, SHOWN).map(
     ({ changedAt, uri, version, ...pin }) => html`<li>
 <a href="${componentPath(baseUrl, uri)}">${uri}</a> ${version ?? ''} <strong>changed</strong>
 <small>${changedAt === undefined ? '' : html`${time(changedAt)}, `}${whatChanged(pin)}; hosts do not run it before it has a new version</small></li>`,
   );
   const missing = failing
-    .slice(0, SHOWN.modules)
+    .slice(0, SHOWN)
     .map(
       ({ uri, error, at }) =>
         html`<li><a href="${componentPath(baseUrl, uri)}">${uri}</a> <small>cannot be pinned: ${error}, ${time(at)}</small></li>`,

@@ -35,7 +35,7 @@ export function refusalSection(view: RefusalView): Markup {
     lines.length === 0
       ? html`<p class="hint">Nothing: all that the sources say is taken up.</p>`
       : html`<ul class="rows">${lines}</ul>
-<p class="hint"><a href="${root}/status">/status</a> has every one; addresses that are not public, with the operator token. Authors can <a href="${root}/lint">check</a> their documents.</p>`
+<p class="hint"><a href="${root}/status">/status</a> has every one; addresses that are not public, with the operator token. Authors can <a href="${root}/publish#checking">check</a> their documents.</p>`
   }</div></section>`;
 }
 
@@ -91,8 +91,7 @@ function addresses({ refusals, baseUrl }: RefusalView): Markup[] {
     if (count === 0) return [];
     const named = examples.filter((one) => one.reason === reason).slice(0, NAMED);
     const told = named.map(
-      ({ url, via, note }) =>
-        html`<small>${address(url)} ${why(baseUrl, url)}, told by ${via}${note === undefined ? '' : ` (${note})`}</small>`,
+      ({ url, via }) => html`<small>${address(url)} ${why(baseUrl, url)}, told by ${via}</small>`,
     );
     return [
       html`<li><strong>${counted(count, 'address', 'addresses')} not read</strong>: ${REFUSAL_ADVICE[reason]}${told}</li>`,

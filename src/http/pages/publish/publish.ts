@@ -8,6 +8,7 @@ import { needsScript } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
+import { checkForms } from './check.js';
 import { nodeRows, nodesAsked } from './node-rows.js';
 
 interface PublishPageParts extends PageParts {
@@ -71,11 +72,11 @@ interface PublishView {
   readonly nodes: readonly string[];
 }
 
-/** The page at `/publish`. Its script does everything: the visitor's browser writes into the visitor's pod. */
+/** The page at `/publish`. Its script publishes: the visitor's browser writes into the visitor's pod. This node checks. */
 function publishPage({ node, component, shapes, nodes }: PublishView): string {
   const root = rootPath(node.baseUrl);
   const main = html`<h1>Publish a component</h1>
-${needsScript(html`This page needs JavaScript. Without it, the command line does the same: <a href="${root}/docs/authors">publish</a>.`)}
+${needsScript(html`To publish from this page needs JavaScript. Without it, the command line does the same: <a href="${root}/docs/authors">publish</a>.`)}
 <p class="lead">Describe it; your browser writes the description into your own pod, and nodes that read your pod list it.
 You sign in at your pod: this node never sees how.</p>
 <div id="publish" data-client="${node.baseUrl}${CLIENT_PATH}" data-component="${component}" hidden>
@@ -86,7 +87,8 @@ ${sending()}
 <section aria-labelledby="receipt"><h2 id="receipt">4. Who lists it</h2>
 <p role="status" id="listing">Nobody has been asked yet.</p>
 ${nodeRows(node, nodes)}</section>
-</div>`;
+</div>
+<section aria-labelledby="checking"><h2 id="checking">Check what you have written</h2>${checkForms(root)}</section>`;
   return renderPage({
     node,
     part: 'publish',

@@ -7,7 +7,7 @@ import { hintForm } from '../../../web/forms.js';
 import { address, time } from '../../../web/fragments.js';
 import { type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, documentPath, type NodeView, rootPath } from '../../../web/view.js';
-import { findingList } from '../finding-list.js';
+import { findingList } from '../publish/finding-list.js';
 import type { Received } from './received.js';
 
 interface DocumentView {
@@ -101,7 +101,7 @@ ${findingList(findings)}`;
 }
 
 export function checkForm(url: string, { baseUrl }: NodeView): Markup {
-  return html`<form class="again" action="${rootPath(baseUrl)}/lint" method="post"><input type="hidden" name="url" value="${url}">
+  return html`<form class="again" action="${rootPath(baseUrl)}/publish" method="post"><input type="hidden" name="url" value="${url}">
 <button class="second">Check it as it is now</button> <span class="hint">with the modules that it names</span></form>`;
 }
 

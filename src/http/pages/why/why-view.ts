@@ -138,9 +138,9 @@ function removedRow({ source, document, at }: Why['removed'][number]): Markup {
 <small>document ${address(document)}, found gone ${time(at)}</small>`;
 }
 
-function refusedRow({ url, via, reason, note }: Why['refused'][number]): Markup {
+function refusedRow({ url, via, reason }: Why['refused'][number]): Markup {
   return html`<strong>${address(url)}</strong>
-<small>told by ${via}; ${REFUSAL_ADVICE[reason]}${note === undefined ? '' : html` (${note})`}</small>`;
+<small>told by ${via}; ${REFUSAL_ADVICE[reason]}</small>`;
 }
 
 function unreadRow(source: UnreadSource): Markup {

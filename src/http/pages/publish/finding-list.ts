@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { type Finding, worstFirst } from '../../lint/finding.js';
-import type { Markup } from '../../web/page.js';
+import { type Finding, worstFirst } from '../../../lint/finding.js';
+import type { Markup } from '../../../web/page.js';
 
 const LEVELS: Readonly<Record<Finding['level'], string>> = { ok: 'OK', advice: 'Advice', error: 'Error' };
 

@@ -11,7 +11,7 @@ beforeEach(async () => {
 const get = (path: string, headers?: Record<string, string>) => browse(app, path, headers);
 const text = async (path: string) => (await get(path)).text();
 const form = (url: string, headers: Record<string, string> = HTML) =>
-  app.app.request('/lint', {
+  app.app.request('/publish', {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: new URLSearchParams({ url }).toString(),
@@ -119,7 +119,7 @@ describe('a component with data', () => {
   });
 });
 
-describe('/lint', () => {
+describe('a check on /publish', () => {
   test('shows the report of the check, escaped, or gives it as JSON', async () => {
     const report = {
       document: HOSTILE,
@@ -168,7 +168,7 @@ describe('/lint', () => {
       },
     );
     const paste = (fields: Record<string, string>) =>
-      app.app.request('/lint', {
+      app.app.request('/publish', {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...HTML },
         body: new URLSearchParams(fields).toString(),
