@@ -7,6 +7,9 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
+# The pages at /docs are made of these.
+COPY README.md CHANGELOG.md CONTRIBUTING.md ./
+COPY docs ./docs
 RUN npm run build
 
 FROM node:24-slim
@@ -18,8 +21,7 @@ COPY --from=build /app/dist ./dist
 COPY LICENSE ./
 # All defaults; what differs comes from the environment, or from a file mounted over this one.
 RUN echo '{}' > node.config.json
-# The pages at /docs are made of these.
-COPY README.md CHANGELOG.md CONTRIBUTING.md ./
+# Pictures of the pages at /docs, and the samples.
 COPY docs ./docs
 # A volume takes over owner and content of the directory that it is mounted on.
 RUN mkdir /data && chown node:node /data

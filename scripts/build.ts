@@ -1,6 +1,6 @@
 /**
- * Makes dist: the program, the JSON Schemas that editors find through node.config.json and component.json, and what
- * browsers load from a node. With `--quiet` it does not tell how large that is; with `--modules` the program has a file
+ * Makes dist: the program, the JSON Schemas that editors find through node.config.json and component.json, the pages of
+ * the documentation, and what browsers load from a node. With `--quiet` it does not tell how large that is; with `--modules` the program has a file
  * for each module of the sources.
  */
 import { spawnSync } from 'node:child_process';
@@ -8,6 +8,7 @@ import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'no
 import { fileURLToPath } from 'node:url';
 import { configJsonSchema } from '../src/config.js';
 import { componentJsonSchema } from '../src/describe/component-json.js';
+import { DOCUMENTS_FILE } from '../src/http/pages/docs/documentation.js';
 import {
   EMBED,
   EXPLORER_MODULES,
@@ -19,6 +20,7 @@ import {
   hostEntry,
 } from './build/browser-files.js';
 import { bundle } from './build/bundle.js';
+import { renderDocuments } from './build/documents.js';
 import { buildNodeProgram } from './build/node-program.js';
 import { writeThirdParty } from './build/third-party.js';
 
@@ -62,6 +64,8 @@ await writeThirdParty(inputs, ROOT, DIST);
 const styles = EXPLORER_STYLES.map((path) => readFileSync(ROOT + path, 'utf8'));
 writeFileSync(`${DIST}/explorer.css`, styles.join('\n'));
 copyFileSync(`${ROOT}src/explorer/mark.svg`, `${DIST}/mark.svg`);
+
+writeFileSync(ROOT + DOCUMENTS_FILE, JSON.stringify(renderDocuments(new URL('../', import.meta.url))));
 
 writeSchema('node.config', configJsonSchema());
 writeSchema('component', componentJsonSchema());

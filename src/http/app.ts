@@ -51,6 +51,7 @@ import { createVersionNotices } from './operations/version-notices.js';
 import type { OwnResource } from './own-resource.js';
 import { nodeView } from './page-answer.js';
 import { PageStore } from './page-store.js';
+import type { Documentation } from './pages/docs/documentation.js';
 import { explorerResources } from './pages/explorer.js';
 import type { CheckParts } from './pages/publish/check.js';
 import type { Serving } from './representation.js';
@@ -89,7 +90,11 @@ export interface RegistryAppParts {
   /** The sets that come with this software and are listed; undefined where there can be none. */
   readonly shipped: readonly ShippedSet[] | undefined;
   /** What browsers load, and the package that the node runs from (a URL with a slash at the end), whose documents are pages. */
-  readonly files: { readonly assets: Assets; readonly packageFolder: URL };
+  readonly files: {
+    readonly assets: Assets;
+    readonly documentation: Documentation;
+    readonly packageFolder: URL;
+  };
   /** The parts of `/openapi.json` that describe the other services of the node. */
   readonly openApi: readonly (() => Promise<OpenApiPart>)[];
   readonly audit: Audit;

@@ -11,6 +11,7 @@ import type { EventStreams } from '../http/feed/event-streams.js';
 import { addRegistryMetrics } from '../http/operations/metrics.js';
 import { type Reports, storesFailing } from '../http/operations/reports.js';
 import { nodeView } from '../http/page-answer.js';
+import { documentationIn } from '../http/pages/docs/documentation.js';
 import type { Audit } from '../lib/audit.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { addFallback } from '../lib/http/resource.js';
@@ -80,7 +81,7 @@ function registryApp(parts: ServiceParts, reports: Reports): Hono {
     reports,
     commands: commandsOf(parts),
     hints: { eventStreams, listScopes },
-    files: { assets, packageFolder: PACKAGE_FOLDER },
+    files: { assets, documentation: documentationIn(PACKAGE_FOLDER), packageFolder: PACKAGE_FOLDER },
     cache,
     metrics,
     openApi: connection ? [connection.openApi] : [],

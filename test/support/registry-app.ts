@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { renderDocuments } from '../../scripts/build/documents.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { takenFrom } from '../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../src/component/source.js';
@@ -15,12 +16,14 @@ import { addRegistryMetrics, createMetrics } from '../../src/http/operations/met
 import type { FailingStore, Reports } from '../../src/http/operations/reports.js';
 import type { Sync } from '../../src/http/operations/sync.js';
 import { nodeView } from '../../src/http/page-answer.js';
+import { documentationIn } from '../../src/http/pages/docs/documentation.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { LoadOptions } from '../../src/store/registry-store.js';
 import { problemPages } from '../../src/web/problem-page.js';
+import { TOP_FOLDER } from './docs.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
 import { VirtualClock } from './virtual-clock.js';
 
@@ -34,6 +37,15 @@ export const TOKEN = 'operator-token';
 export function component(uri: string, more: Partial<Metadata> = {}): Metadata {
   return { uri, label: `Label of ${uri}`, author: [], tag: [], shapes: [], ...more };
 }
+
+/** The documents as the build renders them, once for all apps of a test file. */
+const documents = (() => {
+  let rendered: ReturnType<typeof renderDocuments> | undefined;
+  return () => {
+    rendered ??= renderDocuments(TOP_FOLDER);
+    return rendered;
+  };
+})();
 
 export interface TestApp {
   readonly app: Hono;
@@ -157,7 +169,8 @@ export async function createTestApp(
     hints: { eventStreams, listScopes, ...parts },
     files: {
       assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
-      packageFolder: new URL('../../', import.meta.url),
+      documentation: { ...documentationIn(TOP_FOLDER), pages: documents },
+      packageFolder: TOP_FOLDER,
       ...parts,
     },
     shipped: undefined,

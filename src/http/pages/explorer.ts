@@ -1,7 +1,6 @@
 import type { Config } from '../../config.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import type { Assets } from '../../web/asset.js';
-import { rootPath } from '../../web/view.js';
 import { ownFormsOnly } from '../access/own-origin.js';
 import type { FactSources } from '../find-facts.js';
 import type { OwnResource } from '../own-resource.js';
@@ -9,8 +8,7 @@ import type { Serving } from '../representation.js';
 import { assetResources } from './assets.js';
 import { type FrameParts, getFrame } from './component/frame-document.js';
 import { type DataParts, getData } from './data/data-page.js';
-import { getDocs, getDocument as getDocsPage } from './docs/docs.js';
-import { documentationIn } from './docs/documents.js';
+import { type DocsParts, getDocument } from './docs/docs.js';
 import { searchResults } from './finding/results.js';
 import { getHome } from './home/home.js';
 import { getNetworkPage, type NetworkPageParts } from './network/network.js';
@@ -27,21 +25,16 @@ export interface ExplorerParts
     WhyPageParts,
     DraftParts,
     DataParts,
+    DocsParts,
     FrameParts,
     FactSources {
   readonly config: Pick<Config, 'mode' | 'write' | 'operatorToken'>;
   readonly assets: Assets;
-  /** The package that the node runs from (a URL with a slash at the end); its documents are served. */
-  readonly packageFolder: URL;
 }
 
 /** The pages for people (design, section 10), and the files that browsers load. */
 export function explorerResources(parts: ExplorerParts): OwnResource[] {
   const found = { ...parts, results: searchResults(parts) };
-  const docs = {
-    ...parts,
-    documentation: documentationIn(parts.packageFolder, rootPath(parts.naming.baseUrl)),
-  };
   const { write } = parts.config;
   const check = checkNow(parts);
   return [
@@ -57,8 +50,8 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
     { path: '/network', methods: { GET: getNetworkPage(parts) } },
     { path: '/why', cors: ANY_ORIGIN, methods: { GET: getWhy(parts) } },
     { path: '/frame', methods: { GET: getFrame(parts) } },
-    { path: '/docs', methods: { GET: getDocs(docs) } },
-    { path: '/docs/*', methods: { GET: getDocsPage(docs) } },
+    { path: '/docs', methods: { GET: getDocument(parts) } },
+    { path: '/docs/*', methods: { GET: getDocument(parts) } },
     ...assetResources(parts.assets),
   ];
 }

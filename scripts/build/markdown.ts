@@ -1,18 +1,8 @@
 import { html } from 'hono/html';
 import { Lexer, Parser, Renderer, type Token, type Tokens } from 'marked';
+import type { Section } from '../../src/http/pages/docs/documentation.js';
 
-/** A part of a document below one heading, for the table of contents and the search. */
-export interface Section {
-  /** The anchor of its heading, as GitHub makes it; empty for what comes before the first heading. */
-  readonly id: string;
-  readonly heading: string;
-  /** Of the heading, 1 to 6. */
-  readonly depth: number;
-  /** Its text without markup, the heading not included. */
-  readonly text: string;
-}
-
-export interface Rendered {
+interface Rendered {
   readonly html: string;
   readonly sections: readonly Section[];
 }
@@ -105,21 +95,14 @@ class SafeRenderer extends Renderer {
 
 /** The sections in their order; notes the anchor of each heading in `ids`. */
 function sectionsOf(tokens: readonly Token[], ids: Map<Token, string>): Section[] {
-  const sections: { id: string; heading: string; depth: number; text: string }[] = [];
   const used = new Map<string, number>();
-  for (const token of tokens) {
-    if (token.type === 'heading') {
-      const heading = plainText(token.tokens ?? []);
-      const id = anchorOf(heading, used);
-      ids.set(token, id);
-      sections.push({ id, heading, depth: (token as Tokens.Heading).depth, text: '' });
-      continue;
-    }
-    if (sections.length === 0) sections.push({ id: '', heading: '', depth: 1, text: '' });
-    const last = sections.at(-1);
-    if (last) last.text = `${last.text} ${plainText([token])}`.trim();
-  }
-  return sections;
+  return tokens.flatMap((token) => {
+    if (token.type !== 'heading') return [];
+    const heading = plainText(token.tokens ?? []);
+    const id = anchorOf(heading, used);
+    ids.set(token, id);
+    return [{ id, heading, depth: (token as Tokens.Heading).depth }];
+  });
 }
 
 /** The anchor that GitHub gives to a heading; repeated ones are numbered. */
@@ -139,21 +122,9 @@ function plainText(tokens: readonly Token[]): string {
   return tokens.map(textOf).join('').replace(/\s+/g, ' ').trim();
 }
 
-/** Blocks end with a space, so that the words of two of them do not run together. */
-const BLOCKS = ['paragraph', 'code', 'blockquote', 'list_item', 'heading', 'space', 'br'];
-
 function textOf(token: Token): string {
   if (token.type === 'html') return '';
-  if (token.type === 'list') return (token as Tokens.List).items.map(textOf).join('');
-  if (token.type === 'table') {
-    const { header, rows } = token as Tokens.Table;
-    return [header, ...rows].flatMap((row) => row.map((cell) => `${plainText(cell.tokens)} `)).join('');
-  }
-  const inner = 'tokens' in token && token.tokens ? token.tokens.map(textOf).join('') : ownText(token);
-  return BLOCKS.includes(token.type) ? `${inner} ` : inner;
-}
-
-function ownText(token: Token): string {
+  if ('tokens' in token && token.tokens) return token.tokens.map(textOf).join('');
   return 'text' in token ? String(token.text) : '';
 }
 
