@@ -42,9 +42,9 @@ describe('the documentation', () => {
     await page.getByRole('heading', { level: 1, name: 'For operators' }).waitFor();
     await page
       .getByRole('navigation', { name: 'Documents' })
-      .getByRole('link', { name: 'Private pods' })
+      .getByRole('link', { name: 'Data', exact: true })
       .click();
-    expect(new URL(page.url()).hash).toBe('#private-pods');
+    expect(new URL(page.url()).hash).toBe('#data');
   });
 
   test('can be read with the keyboard alone', async () => {
