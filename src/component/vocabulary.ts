@@ -56,11 +56,11 @@ export interface Vocabulary {
   readonly attribution: Readonly<Record<'kind' | 'trust' | 'pin' | 'changed', string>>;
   /** The terms of `/peers` and `/storage` in Turtle: known addresses, their hops and their introducers. */
   readonly network: Readonly<Record<'node' | 'peer' | 'storage' | 'hops' | 'via', string>>;
-  /** The terms of the change feed in RDF: what a change, and the summary of a source, tell in JSON under the same names. */
+  /** The terms of the change feed in RDF: what a change tells in JSON under the same names. */
   readonly feed: Readonly<Record<FeedTerm, string>>;
 }
 
-const FEED_TERMS = ['source', 'kind', 'rank', 'count', 'digest', 'position', 'cursor'] as const;
+const FEED_TERMS = ['source', 'kind', 'rank', 'position', 'cursor'] as const;
 type FeedTerm = (typeof FEED_TERMS)[number];
 
 /** The vocabulary below a namespace such as `http://semcom.digita.ai/voc#`. */

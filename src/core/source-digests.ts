@@ -79,13 +79,6 @@ export interface SourceSummary {
   readonly position: number;
 }
 
-export function summariesOfKinds(
-  summaries: readonly SourceSummary[],
-  kinds: readonly SourceKind[] | undefined,
-): readonly SourceSummary[] {
-  return kinds ? summaries.filter(({ source }) => kinds.includes(source.kind)) : summaries;
-}
-
 /** The summaries that a reader is told: those of some kinds of sources, and those that have changed since a state. */
 export function summariesFor(
   summaries: readonly SourceSummary[],
@@ -97,7 +90,7 @@ export function summariesFor(
     readonly since?: { readonly position: number } | undefined;
   },
 ): readonly SourceSummary[] {
-  const asked = summariesOfKinds(summaries, kinds);
+  const asked = kinds ? summaries.filter(({ source }) => kinds.includes(source.kind)) : summaries;
   return since ? asked.filter(({ position }) => position > since.position) : asked;
 }
 

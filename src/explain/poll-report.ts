@@ -10,14 +10,9 @@ export interface PollReport extends ChangeCount {
   readonly unstored?: true;
   /** The source has lost so much that what it said before is still served: components that it had, and has now. */
   readonly held?: { readonly from: number; readonly to: number };
-  readonly repairs?: RepairCount;
+  /** How often all of a peer was read again, because what was stored was not what it has; absent when it was not. */
+  readonly repairs?: number;
   readonly durationMs: number;
   /** Descriptions and documents that cannot be used, as far as that is news; absent when there are none. */
   readonly refused?: number;
-}
-
-/** How often something was read again, because it was not what the peer has: single sources of it, and everything. */
-export interface RepairCount {
-  readonly source: number;
-  readonly whole: number;
 }

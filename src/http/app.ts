@@ -34,9 +34,8 @@ import { getFeed } from './feed/feed.js';
 import { addFeedMetrics } from './feed/feed-metrics.js';
 import type { FeedParts } from './feed/feed-page.js';
 import { getRange } from './feed/feed-range.js';
-import { getFeedSource } from './feed/feed-source.js';
 import { getFeedSources } from './feed/feed-sources.js';
-import type { ListScopes } from './network/list-scopes.js';
+import { LatestLists } from './network/latest-lists.js';
 import { listNetwork, type NetworkParts } from './network/network-list.js';
 import { type Decide, decideAddress } from './operations/discovery.js';
 import { addGauge } from './operations/gauge.js';
@@ -85,8 +84,8 @@ export interface RegistryAppParts {
   readonly open: OpenRegistry;
   readonly reports: Reports;
   readonly commands: Commands;
-  /** What is told to followers: open streams, and what has changed of the network lists. */
-  readonly hints: { readonly eventStreams: EventStreams; readonly listScopes: ListScopes };
+  /** On which followers are told that something has changed. */
+  readonly eventStreams: EventStreams;
   /** The sets that come with this software and are listed; undefined where there can be none. */
   readonly shipped: readonly ShippedSet[] | undefined;
   /** What browsers load, and the package that the node runs from (a URL with a slash at the end), whose documents are pages. */
@@ -113,9 +112,10 @@ export interface RegistryAppParts {
  * the outermost router for those, after everything is mounted. How to add an endpoint: see `Resource`.
  */
 export function createRegistryApp(parts: RegistryAppParts): Hono {
-  const { config, vocabulary, version, open, reports, commands, hints, files, metrics } = parts;
-  const { audit, cache, pool, clock, pace, log } = parts;
+  const { config, vocabulary, version, open, reports, commands, files, metrics } = parts;
+  const { eventStreams, audit, cache, pool, clock, pace, log } = parts;
   const { registry, catalog, pins } = open;
+  const latestLists = new LatestLists(catalog);
   const from = { baseUrl: config.baseUrl, version, since: clock.now() };
   const table = () => dataTable(files.assets, from);
   const examples = examplesIn(files.packageFolder);
@@ -135,8 +135,8 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
       { ...serving, ...page, ...described, ...writing, clock, reports },
       metrics.registry,
     ),
-    ...feedResources({ ...serving, ...hints, config }, metrics.registry),
-    ...networkResources({ ...serving, ...hints }),
+    ...feedResources({ ...serving, latestLists, eventStreams }, metrics.registry),
+    ...networkResources({ ...serving, latestLists }),
     ...statusResources({ reports, catalog, versionNotices, metrics, config, version, clock }),
     ...commandResources(commands, pins, {
       audit,
@@ -209,7 +209,7 @@ function componentResources(
 }
 
 function feedResources(
-  parts: Omit<FeedParts, 'pages'> & RegistryAppParts['hints'],
+  parts: Omit<FeedParts, 'pages'> & Pick<RegistryAppParts, 'eventStreams'>,
   metrics: MetricsRegistry,
 ): OwnResource[] {
   const { catalog, eventStreams: streams } = parts;
@@ -218,7 +218,6 @@ function feedResources(
   return [
     { path: '/feed', cors: ANY_ORIGIN, methods: { GET: getFeed(feed) } },
     { path: '/feed/range', cors: ANY_ORIGIN, methods: { GET: getRange(feed) } },
-    { path: '/feed/source', cors: ANY_ORIGIN, methods: { GET: getFeedSource(feed) } },
     { path: '/feed/sources', cors: ANY_ORIGIN, methods: { GET: getFeedSources(feed) } },
   ];
 }

@@ -1,8 +1,6 @@
 import type { Vocabulary } from '../component/vocabulary.js';
+import { cursorOf, cursorText } from '../core/cursor.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
-import { stateTeller } from '../http/feed/event-streams.js';
-import { ListScopes } from '../http/network/list-scopes.js';
-import { explain } from '../lib/faults.js';
 import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import { VERSION } from '../lib/version.js';
 import type { OpenRegistry } from '../registry/registry.js';
@@ -27,7 +25,6 @@ export interface DataParts extends NodeOptions, Pick<Given, 'clock' | 'random' |
 /** What a node serves. */
 export interface NodeData {
   readonly open: OpenRegistry;
-  readonly listScopes: ListScopes;
   /** Undefined on a mirror, which shows what its peers show. */
   readonly shipped: readonly ShippedSet[] | undefined;
 }
@@ -45,17 +42,13 @@ export async function openData(
     onProgress: front.showProgress,
   });
   const { registry, catalog } = open;
-  const listScopes = new ListScopes(catalog);
-  const tell = stateTeller(eventStreams, listScopes);
   const show = (state: State) => {
     front.show(state);
-    tell(state).catch((error) =>
-      log.warn({ error: explain(error) }, 'followers could not be told of a change'),
-    );
+    eventStreams.moved(cursorText(cursorOf(state)));
   };
   show(await catalog.state());
   catalog.watch(show);
-  if (config.mode === 'mirror') return { open, listScopes, shipped: undefined };
+  if (config.mode === 'mirror') return { open, shipped: undefined };
   const parts = { baseUrl: config.baseUrl, vocabulary, registry, packageFolder: PACKAGE_FOLDER };
-  return { open, listScopes, shipped: await openShippedSets(wanted, parts) };
+  return { open, shipped: await openShippedSets(wanted, parts) };
 }

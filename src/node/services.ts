@@ -73,14 +73,14 @@ export function createNodeApp(parts: ServiceParts): Hono {
 }
 
 function registryApp(parts: ServiceParts, reports: Reports): Hono {
-  const { front, eventStreams, listScopes, connection } = parts;
+  const { front, eventStreams, connection } = parts;
   const { config, assets, cache, metrics } = front;
   return createRegistryApp({
     ...parts,
     config,
     reports,
     commands: commandsOf(parts),
-    hints: { eventStreams, listScopes },
+    eventStreams,
     files: { assets, documentation: documentationIn(PACKAGE_FOLDER), packageFolder: PACKAGE_FOLDER },
     cache,
     metrics,

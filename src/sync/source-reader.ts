@@ -34,14 +34,12 @@ export type SourceReader = (source: Source, trust: Trust) => SyncSource;
 /** What is taken of peers, as of now. */
 export interface RulesOfPeers {
   readonly rulesFor: (peer: string) => StatementRules;
-  /** The most hops of entries of a peer's lists that are of use; all are when absent. */
-  readonly maxHops?: (peer: string) => number | undefined;
 }
 
 /** How each kind of source is read. */
 export function sourceReader(
   { config, fetch, clock, pace, pool, vocabulary, log, epoch, largeDocumentsInTurn }: SourceReaderParts,
-  { rulesFor, maxHops }: RulesOfPeers,
+  { rulesFor }: RulesOfPeers,
 ): SourceReader {
   const { maxDocuments } = config.sync;
   const shared = { fetch, clock, pool, vocabulary, log, maxDocuments };
@@ -54,7 +52,6 @@ export function sourceReader(
         url,
         trust,
         rules: () => rulesFor(url),
-        maxHops: () => maxHops?.(url),
       });
     }
     const pod = config.pods.find((entry) => entry.url === url);

@@ -1,4 +1,3 @@
-import type { RepairCount } from '../explain/poll-report.js';
 import { MalformedInput } from '../lib/faults.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import type { DocumentChange } from '../registry/source-change.js';
@@ -29,8 +28,8 @@ export interface PollResult {
   readonly expected?: ReadonlyMap<string, string>;
   /** Documents that go because this node does not want them any more, and not because the source has lost them. */
   readonly dropped?: ReadonlySet<string>;
-  /** How often something was read again, because what was to be stored was not what the source has. */
-  readonly repairs?: RepairCount;
+  /** How often everything was read again, because what was stored was not what the source has; absent when it was not. */
+  readonly repairs?: number;
   /**
    * What to store instead, where this cannot be stored as it is; nothing of it has been stored then. Without it, or when
    * it has nothing else (`undefined`), the result is stored as far as there is room, without removals that are pending. It comes to an end: it is

@@ -60,12 +60,7 @@ export class Synchronisation {
       ...parts,
       reader: sourceReader(read, {
         rulesFor: (peer) => this.#network.rulesFor(peer),
-        maxHops: (peer) => this.#network.maxHops(peer),
       }),
-      onNearer: (peer) => {
-        this.#streams.reopen(peer);
-        this.#scheduler.hint(peer);
-      },
       podsReadBy,
       onWanting: (peer) => this.#scheduler.hint(peer),
       interval: timetable.interval,

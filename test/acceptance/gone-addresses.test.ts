@@ -28,6 +28,7 @@ const GONE: readonly (readonly [method: string, address: string])[] = [
   ['GET', '/explorer-lint.js'],
   ['GET', '/operate'],
   ['GET', '/explorer-operate.js'],
+  ['GET', '/feed/source?url=urn:registry:local'],
 ];
 
 const URI = 'https://components.example/card.js';
@@ -51,4 +52,20 @@ test.each(GONE)('%s %s answers 404, to browsers and to programs', async (method,
     const answer = await fetch(url, { method, headers: { accept }, redirect: 'manual' });
     expect([accept, answer.status, answer.headers.get('content-type')]).toEqual([accept, 404, type]);
   }
+});
+
+test.each([
+  ['/feed', 'kinds=pod&hops=0'],
+  ['/feed/sources', 'kinds=pod&hops=0'],
+  ['/peers', 'hops=0'],
+  ['/storage', 'hops=all'],
+])('%s ignores the parameters of version 0.2.0 that are no more: %s', async (path, parameters) => {
+  const [whole, asked] = await Promise.all(
+    [path, `${path}?${parameters}`].map(async (one) => {
+      const answer = await fetch(node.url + one, { headers: { accept: 'application/json' } });
+      return [answer.status, answer.headers.get('etag'), await answer.text()];
+    }),
+  );
+  expect(asked).toEqual(whole);
+  expect(whole?.[0]).toBe(200);
 });

@@ -67,27 +67,6 @@ describe('a node is polite to its peers', () => {
       expect(time - (times[0] ?? 0)).toBeGreaterThan(i * 1000 - 100);
   });
 
-  test('a peer is asked for what of its lists can be used; for more, and soon, when it has come nearer', async () => {
-    const [near, between, far] = await Promise.all([fakePeer(), fakePeer(), fakePeer()]);
-    [near.peers, between.peers, far.hasLine] = [[between.url], [far.url], true];
-    const polling = await node();
-    await polling.start({ peers: [near.url], sync: { streams: 10 } });
-    const lists = () => far.server.requests.map(({ url }) => url).filter((url) => url.startsWith('/peers'));
-    const lines = () => far.server.requests.filter(({ headers }) => headers.accept === 'text/event-stream');
-    await polling.sync(near.url);
-    await polling.sync(between.url);
-    await waitFor(() => lists().includes('/peers?hops=0') && lines().length === 1);
-    expect(lists()).not.toContain('/peers?hops=1');
-    expect(near.server.requests.map(({ url }) => url)).toContain('/peers?hops=2');
-    near.peers = [between.url, far.url];
-    await polling.sync(near.url);
-    await waitFor(() => lists().includes('/peers?hops=1') && lines().length === 2);
-    expect(lines().map(({ url }) => url)).toEqual([
-      '/feed?kinds=local,pod&hops=0',
-      '/feed?kinds=local,pod&hops=1',
-    ]);
-  });
-
   test('no more polls at once than sync.concurrency, over all hosts', async () => {
     const peers = await Promise.all(Array.from({ length: 6 }, server));
     const polling = await node();
@@ -111,7 +90,7 @@ describe('a node is polite to its peers', () => {
     await polling.sync();
     peer.seen();
     const reports = await Promise.all([polling.sync(), polling.sync(peer.url), polling.sync()]);
-    const poll = ['/peers?hops=2', '/storage?hops=2', '/component?graphs=all'];
+    const poll = ['/peers', '/storage', '/component?graphs=all'];
     const seen = peer.seen();
     // One poll for all of them, or two when the first had begun before the others asked; never two side by side.
     expect(seen).toEqual(seen.length === poll.length ? poll : [...poll, ...poll]);
@@ -140,8 +119,7 @@ describe('a node is polite to its peers', () => {
       await polling.sync();
       const { nextAttempt } = await polling.source(peer.origin);
       expect(Math.abs(Date.parse(nextAttempt ?? '') - asked - 1_800_000)).toBeLessThan(10_000);
-      if (status === 429)
-        expect(new Set(peer.requests.map(({ url }) => url))).toEqual(new Set(['/peers?hops=2']));
+      if (status === 429) expect(new Set(peer.requests.map(({ url }) => url))).toEqual(new Set(['/peers']));
     },
   );
 

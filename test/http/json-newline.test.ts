@@ -49,7 +49,7 @@ describe('JSON of the registry ends with a newline', () => {
       for (const [path] of asked) {
         const where = path.replace('{uri}', encodeURIComponent(URI));
         const init = { headers: { accept: `${accept}, application/json;q=0.5` } };
-        // Without their parameters, `/why` and `/feed/source` say what is missing.
+        // Without its parameters, `/why` says what is missing.
         expect([200, 400, 404, 422], where).toContain(await ask(router, where, init));
       }
     }

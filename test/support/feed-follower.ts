@@ -32,8 +32,6 @@ export class FeedFollower {
   awaited: string[] = [];
   /** Sources of the peer that it takes from other peers. */
   elsewhere: string[] = [];
-  /** The most hops of entries of the peer's lists that it can use; all when absent. */
-  maxHops: number | undefined;
   /** Where it parses what comes. */
   pool: TaskPool = inProcess(withoutPause);
   readonly source: Source;
@@ -81,7 +79,6 @@ export class FeedFollower {
       ...{ vocabulary: VOCABULARY, pace: withoutPause },
       pool: { run: (...args) => this.pool.run(...args) },
       rules: () => this.#rules,
-      maxHops: () => this.maxHops,
     });
   }
 
@@ -92,12 +89,6 @@ export class FeedFollower {
       new Set(this.elsewhere),
     ];
     return { read, awaited, isFromOthers: (of) => elsewhere.has(of) };
-  }
-
-  /** What its line to the peer is to tell of; always the same when undefined. */
-  async streamScope(): Promise<string | undefined> {
-    const stored = await this.stored();
-    return stored && this.#peer.streamScope?.(stored);
   }
 
   /** Its process starts again. */

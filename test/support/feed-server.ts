@@ -1,10 +1,10 @@
 import { Writer } from 'n3';
 import { listsDigest, networkQuads } from '../../src/component/network-list.js';
-import { LOCAL, type Source, type SourceKind } from '../../src/component/source.js';
+import type { Source } from '../../src/component/source.js';
 import { payloadHash } from '../../src/component/statement-digest.js';
 import { cursorOf, cursorText, parseCursor } from '../../src/core/cursor.js';
 import type { NetworkLists } from '../../src/core/network-lists.js';
-import { feedDigest, type SourceSummary, summariesOfKinds } from '../../src/core/source-digests.js';
+import type { SourceSummary } from '../../src/core/source-digests.js';
 import { digestParts } from '../../src/core/statement-hash.js';
 import type { Catalog } from '../../src/registry/catalog.js';
 import type { Changes, ChangesRequest, StatementChange } from '../../src/registry/changes.js';
@@ -50,8 +50,6 @@ export interface WireLine extends Source {
 export class FeedServer {
   /** Changes on a page, when nobody asks for fewer. */
   pageSize = 1000;
-  /** Does it know the parameter `kinds`? `never`: it answers 400, as nodes of former releases do; `ignored`: it tells everything. */
-  kinds: 'known' | 'never' | 'ignored' = 'known';
   /** Does it say of the addresses in its lists how it knows them? */
   tellsHops = false;
   /** Changes its lists, as they are told by their path, or by the digest in the header of pages (`digest`). */
@@ -70,9 +68,7 @@ export class FeedServer {
     const { pathname, searchParams } = new URL(request.url, this.baseUrl);
     if (pathname === '/peers' || pathname === '/storage')
       return this.#addresses(pathname.slice(1) as 'peers');
-    if (this.kinds === 'never' && searchParams.has('kinds')) return { status: 400 };
-    if (pathname === '/feed/sources') return this.#sources(request, searchParams);
-    if (pathname === '/feed/source') return this.#source(request, searchParams);
+    if (pathname === '/feed/sources') return this.#sources(request);
     return pathname === '/feed' ? this.#feed(request, searchParams) : undefined;
   }
 
@@ -87,35 +83,18 @@ export class FeedServer {
     return { body: new Writer().quadsToString(quads), headers: { 'content-type': 'text/turtle' }, etag };
   }
 
-  async #sources(request: SeenRequest, parameters: URLSearchParams): Promise<FakeAnswer> {
+  async #sources(request: SeenRequest): Promise<FakeAnswer> {
     const state = await this.catalog().state();
     const { networkRevision, feed } = state;
-    const kinds = this.#kinds(parameters);
-    const sources = summariesOfKinds(feed.sources, kinds).map(lineOf);
-    return this.#page(request, state, {
-      network: networkRevision.number,
-      ...digestOf(state, kinds),
-      sources,
-    });
-  }
-
-  async #source(request: SeenRequest, parameters: URLSearchParams): Promise<FakeAnswer> {
-    const url = parameters.get('url') ?? '';
-    const kind = (parameters.get('kind') ?? (url === LOCAL.url ? 'local' : 'pod')) as SourceKind;
-    const answer = await this.#changes(parameters, { source: { kind, url } });
-    if ('unknown' in answer) throw new Error('a state that nobody asked for is unknown');
-    const line = answer.state.feed.sources.find(({ source }) => source.url === url && source.kind === kind);
-    if (!line) return { status: 404 };
-    const { changes, next } = pageOf(answer, parameters, request.url);
-    return this.#page(request, answer.state, { source: lineOf(line), changes, ...next });
+    const sources = feed.sources.map(lineOf);
+    return this.#page(request, state, { network: networkRevision.number, sources });
   }
 
   async #feed(request: SeenRequest, parameters: URLSearchParams): Promise<FakeAnswer> {
     const text = parameters.get('since');
     const since = text === null ? undefined : parseCursor(text);
     if (text !== null && !since) return { status: 400 };
-    const kinds = this.#kinds(parameters);
-    const answer = await this.#changes(parameters, { ...(since ? { since } : {}), kinds });
+    const answer = await this.#changes(parameters, since ? { since } : {});
     if ('unknown' in answer) {
       const headers = { 'content-type': 'application/problem+json' };
       return { status: 410, headers, body: { title: 'Gone', status: 410, reason: answer.unknown } };
@@ -125,19 +104,13 @@ export class FeedServer {
     const network = answer.state.networkRevision.number;
     return this.#page(request, answer.state, {
       network,
-      ...digestOf(answer.state, kinds),
       changes,
       sources: answer.sources.map(lineOf),
       ...next,
     });
   }
 
-  #kinds(parameters: URLSearchParams): SourceKind[] | undefined {
-    const named = this.kinds === 'known' ? parameters.get('kinds') : null;
-    return named === null ? undefined : (named.split(',') as SourceKind[]);
-  }
-
-  #changes(parameters: URLSearchParams, which: Pick<ChangesRequest, 'since' | 'source' | 'kinds'>) {
+  #changes(parameters: URLSearchParams, which: Pick<ChangesRequest, 'since'>) {
     const after = parameters.get('after');
     const limit = Math.min(Number(parameters.get('limit') ?? this.pageSize), this.pageSize);
     return this.catalog().changes({ ...which, limit, ...(after === null ? {} : { after: Number(after) }) });
@@ -149,10 +122,6 @@ export class FeedServer {
     const lists = listsDigest(this.lists(await this.catalog().network(), 'digest'));
     return { body, etag: `"${cursor}"`, headers: { 'feed-cursor': body.cursor, 'feed-lists': lists } };
   }
-}
-
-function digestOf({ feed, networkRevision }: State, kinds: SourceKind[] | undefined) {
-  return kinds ? { digest: feedDigest(summariesOfKinds(feed.sources, kinds), networkRevision.number) } : {};
 }
 
 function pageOf(answer: Changes, parameters: URLSearchParams, url: string, since?: string) {

@@ -75,10 +75,8 @@ export class FollowedOrigin {
     return this.reader.taken();
   }
 
-  /** Requests since the last look, without the origin, and without the kinds of sources that all of them ask about. */
+  /** Requests since the last look, without the origin. */
   requests(): string[] {
-    return this.network.exchanges
-      .splice(0)
-      .map(({ url, status }) => `${url.slice(ORIGIN.length).replace(/[?&]kinds=local,pod$/, '')} ${status}`);
+    return this.network.exchanges.splice(0).map(({ url, status }) => `${url.slice(ORIGIN.length)} ${status}`);
   }
 }

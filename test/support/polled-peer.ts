@@ -25,8 +25,6 @@ interface Fresh {
   /** What it is about to read itself. */
   awaited: string[];
   mode: 'registry' | 'mirror';
-  /** The most hops of entries of the peer's lists that this node can use; all when absent. */
-  maxHops?: number;
   limits: { maxComponents: number; maxLearnedComponents: number };
   /** How long an answer may take: long enough for a busy machine, unless a test waits for the end. */
   timeoutMs: number;
@@ -59,7 +57,6 @@ export function polledPeer() {
     fresh.pods = [];
     fresh.awaited = [];
     fresh.mode = 'registry';
-    delete fresh.maxHops;
     fresh.timeoutMs = 5_000;
     fresh.logged = [];
     fresh.limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
@@ -81,7 +78,6 @@ export function polledPeer() {
       pool: inProcess(withoutPause),
       pace: withoutPause,
       rules: () => ({ read: findPodAmong(fresh.pods), awaited: findPodAmong(fresh.awaited) }),
-      maxHops: () => fresh.maxHops,
       maxDocuments,
     });
   }

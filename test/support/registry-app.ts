@@ -3,15 +3,15 @@ import { renderDocuments } from '../../scripts/build/documents.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { takenFrom } from '../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../src/component/source.js';
+import { cursorOf, cursorText } from '../../src/core/cursor.js';
 import type { FailingModule } from '../../src/core/module-health.js';
 import { NO_REFUSALS, type Refusals } from '../../src/core/refusal.js';
 import { type Activity, type Health, NO_ACTIVITY } from '../../src/explain/node-report.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import type { SourceStatus } from '../../src/explain/source-status.js';
 import { type Commands, createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
-import { EventStreams, stateTeller } from '../../src/http/feed/event-streams.js';
+import { EventStreams } from '../../src/http/feed/event-streams.js';
 import { StreamShares } from '../../src/http/feed/stream-shares.js';
-import { ListScopes } from '../../src/http/network/list-scopes.js';
 import { addRegistryMetrics, createMetrics } from '../../src/http/operations/metrics.js';
 import type { FailingStore, Reports } from '../../src/http/operations/reports.js';
 import type { Sync } from '../../src/http/operations/sync.js';
@@ -21,6 +21,7 @@ import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
+import type { State } from '../../src/registry/state.js';
 import type { LoadOptions } from '../../src/store/registry-store.js';
 import { problemPages } from '../../src/web/problem-page.js';
 import { TOP_FOLDER } from './docs.js';
@@ -75,11 +76,13 @@ export interface TestApp {
 
 /** What a test puts in the place of what the app has otherwise, whatever group it is in. */
 export type TestParts = Partial<
-  Pick<RegistryAppParts, 'openApi' | 'pace' | 'pool' | 'audit' | 'cache' | 'shipped' | 'vocabulary'> &
+  Pick<
+    RegistryAppParts,
+    'openApi' | 'eventStreams' | 'pace' | 'pool' | 'audit' | 'cache' | 'shipped' | 'vocabulary'
+  > &
     Pick<Reports, 'followers'> &
     Pick<Commands, 'lint' | 'rehearse'> &
     RegistryAppParts['open'] &
-    RegistryAppParts['hints'] &
     RegistryAppParts['files']
 >;
 
@@ -120,9 +123,8 @@ export async function createTestApp(
     clock: new VirtualClock(),
     shares: new StreamShares({ most: 10 }),
   });
-  const listScopes = new ListScopes(registry.catalog);
-  const show = stateTeller(eventStreams, listScopes);
-  await show(await registry.state());
+  const show = (state: State) => eventStreams.moved(cursorText(cursorOf(state)));
+  show(await registry.state());
   registry.catalog.watch(show);
   const pinning = async () => ({
     ...{ mode: 'configured' as const, ...(await registry.pins.counts()), failing: [] },
@@ -166,7 +168,7 @@ export async function createTestApp(
       lint: async ({ url = '' }) => ({ document: url, findings: [], components: [] }),
       ...parts,
     },
-    hints: { eventStreams, listScopes, ...parts },
+    eventStreams,
     files: {
       assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
       documentation: { ...documentationIn(TOP_FOLDER), pages: documents },

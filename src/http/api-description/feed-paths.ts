@@ -11,13 +11,12 @@ import {
   TEXT,
 } from '../../lib/http/openapi-parts.js';
 import { FEED_TYPES } from '../feed/feed.js';
-import { FEED_KINDS, PAGE_SIZE } from '../feed/feed-request.js';
-import { SOURCE_TYPES } from '../feed/feed-source.js';
+import { PAGE_SIZE } from '../feed/feed-request.js';
 import { RDF_TYPES } from '../feed/written-page.js';
-import { content, HOPS, UNCHANGED } from './openapi-schema.js';
+import { content, SOURCE_KINDS, UNCHANGED } from './openapi-schema.js';
 
 const position = { type: 'integer', minimum: 0 };
-const kind = { ...TEXT, enum: [...FEED_KINDS] };
+const kind = { ...TEXT, enum: [...SOURCE_KINDS] };
 const limit = { type: 'integer', minimum: 1, maximum: PAGE_SIZE.most, default: PAGE_SIZE.usual };
 
 const PARAMETERS = {
@@ -26,26 +25,12 @@ const PARAMETERS = {
   until: { ...position, description: 'Only what has no greater position' },
   limit: { ...limit, description: 'Changes on a page; it may have fewer, and still lead to another one' },
   epoch: { ...TEXT, description: 'The first part of a cursor' },
-  url: { ...TEXT, description: 'The URL of a source, as `/feed/sources` lists it' },
-  kind: { ...kind, description: 'Of the source, where its URL is both that of a pod and of a peer' },
 } satisfies Record<string, Json>;
 
-const KINDS: Json = {
-  name: 'kinds',
-  in: 'query',
-  description:
-    'Only statements of sources of these kinds, and summaries of such sources: those that the node has read itself, say, without what it has taken from its peers. A mirror tells everything whatever is named.',
-  style: 'form',
-  explode: false,
-  schema: { type: 'array', items: kind, minItems: 1, uniqueItems: true },
-};
-
-const NEEDED: readonly string[] = ['url', 'epoch', 'until'];
+const NEEDED: readonly string[] = ['epoch', 'until'];
 
 interface FeedOperation extends Omit<OperationTexts, 'tag'> {
   readonly parameters?: readonly (keyof typeof PARAMETERS)[];
-  /** Can a part be asked for? */
-  readonly hasParts?: boolean;
   /** Headers of the answer, beside the cursor. */
   readonly headers?: Json;
   readonly types: readonly string[];
@@ -55,7 +40,6 @@ interface FeedOperation extends Omit<OperationTexts, 'tag'> {
 
 function get({
   parameters = [],
-  hasParts,
   headers: more = {},
   types,
   schema,
@@ -73,7 +57,6 @@ function get({
       tag: 'feed',
       parameters: [
         ...parameters.map((name) => parameter(name, 'query', PARAMETERS[name], NEEDED.includes(name))),
-        ...(hasParts ? [KINDS, HOPS] : []),
       ],
       responses: { 200: { ...answer, headers }, 304: UNCHANGED, ...problems(...failures) },
     }),
@@ -82,7 +65,7 @@ function get({
 
 const FEED_LISTS: Json = {
   description:
-    'What `/peers` and `/storage` say with these `hops`, in short: the digest of their entries, a point, and the digest of their addresses',
+    'What `/peers` and `/storage` say, in short: the digest of their entries, a point, and the digest of their addresses',
   schema: { ...TEXT, pattern: '^[0-9a-f]{12}\\.[0-9a-f]{12}$' },
 };
 
@@ -94,7 +77,6 @@ export const FEED_PATHS: Json = {
     description:
       'In pages, which lead to the next one. In RDF a Linked Data Event Stream; as an event stream hints that the cursor has moved.',
     parameters: ['since', 'after', 'limit'],
-    hasParts: true,
     headers: { 'Feed-Lists': FEED_LISTS },
     types: FEED_TYPES,
     schema: 'FeedPage',
@@ -108,20 +90,10 @@ export const FEED_PATHS: Json = {
     types: RDF_TYPES,
     failures: [400, 406, 410, 503],
   }),
-  '/feed/source': get({
-    id: 'getFeedSource',
-    summary: 'Everything that one source says',
-    description: 'Shadowed or not, with its digest. In pages where that is asked for, and always in JSON.',
-    parameters: ['url', 'kind', 'after', 'limit'],
-    types: SOURCE_TYPES,
-    schema: 'FeedSource',
-    failures: [400, 404, 406, 503],
-  }),
   '/feed/sources': get({
     id: 'getFeedSources',
     summary: 'The digest of every source',
     description: 'By which a copy can be compared with the node.',
-    hasParts: true,
     types: ['application/json'],
     schema: 'FeedSources',
     failures: [400, 406, 503],
@@ -131,12 +103,7 @@ export const FEED_PATHS: Json = {
 const cursor = reference('Cursor');
 const network = {
   type: 'integer',
-  description: 'The revision of /peers and /storage, as far as `hops` says',
-};
-const digest = {
-  ...TEXT,
-  pattern: '^[0-9a-f]{32}$',
-  description: 'With `kinds` or `hops`: over the summaries of those sources, and `network`',
+  description: 'The revision of /peers and /storage',
 };
 const next = { ...TEXT, format: 'uri', description: 'The next page' };
 const changes = listOf(reference('Change'));
@@ -171,7 +138,6 @@ export const FEED_SCHEMAS: Json = {
     position,
     digest: { ...TEXT, pattern: '^[0-9a-f]{32}$' },
   }),
-  FeedPage: object({ cursor, network, digest, sources, changes, next }, ['digest', 'next']),
-  FeedSource: object({ cursor, source: reference('SourceSummary'), changes, next }, ['next']),
-  FeedSources: object({ cursor, network, digest, sources }, ['digest']),
+  FeedPage: object({ cursor, network, sources, changes, next }, ['next']),
+  FeedSources: object({ cursor, network, sources }),
 };

@@ -13,7 +13,7 @@ import {
 } from '../../lib/http/openapi-parts.js';
 import { hintBody } from '../operations/hint.js';
 import { COMPONENT_TYPES } from '../representation.js';
-import { content, HOPS, jsonBody, UNCHANGED } from './openapi-schema.js';
+import { content, jsonBody, UNCHANGED } from './openapi-schema.js';
 
 const URL = { ...TEXT, format: 'uri' };
 
@@ -22,7 +22,6 @@ function addressOperation(texts: Omit<OperationTexts, 'tag' | 'description'>): J
     ...texts,
     tag: 'network',
     description: 'RDF says how each is known: over how many hops, and through whom.',
-    parameters: [HOPS],
     responses: { 200: content(COMPONENT_TYPES, listOf(URL)), 304: UNCHANGED, ...problems(400, 406, 503) },
   });
 }

@@ -14,8 +14,6 @@ import {
   TEXT,
 } from '../../lib/http/openapi-parts.js';
 import { pageSchema } from '../components/selection.js';
-import { FEED_KINDS } from '../feed/feed-request.js';
-import { MOST_HOPS } from '../network/list-scopes.js';
 import { COMPONENT_TYPES } from '../representation.js';
 
 /** @param writable are the operations there that components are sent with? */
@@ -30,14 +28,8 @@ export function registrySchemas(writable: boolean): Json {
   };
 }
 
-/** How much of the lists of addresses is asked for. */
-export const HOPS: Json = parameter('hops', 'query', {
-  type: 'integer',
-  minimum: 0,
-  maximum: MOST_HOPS,
-  description:
-    'Of `/peers` and `/storage`, only entries with at most so many hops (0: what the operator has configured), and only their changes',
-});
+/** Kinds of sources that change while a node runs. */
+export const SOURCE_KINDS = ['local', 'pod', 'peer'] as const;
 
 const DESCRIPTION = `The plain names ${FIELDS.join(', ')}; the keys of JSON-LD beside them say the same.`;
 
@@ -72,7 +64,7 @@ const SAID_BY_THE_NODE = {
     ...object({
       url: TEXT,
       document: TEXT,
-      kind: { ...TEXT, enum: [...FEED_KINDS, 'sample'] },
+      kind: { ...TEXT, enum: [...SOURCE_KINDS, 'sample'] },
       trust: { ...TEXT, enum: [...TRUSTS] },
     }),
     description: 'Who describes it, and how far they are trusted',
@@ -142,11 +134,7 @@ const POLL_REPORT = {
         description:
           'It says so much less than before that what it said is still served: components that it had, and has now',
       },
-      repairs: {
-        ...object({ source: NUMBER, whole: NUMBER }),
-        description:
-          'How often sources of the peer, or all of it, were read anew, because they were not what it has',
-      },
+      repairs: { ...NUMBER, description: 'How often all of the peer was read anew' },
       durationMs: { type: 'number' },
     },
     ['error', 'unstored', 'held', 'repairs'],

@@ -1,9 +1,5 @@
-import { cursorOf, cursorText } from '../../core/cursor.js';
 import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
-import type { State } from '../../registry/state.js';
-import type { ListScopes } from '../network/list-scopes.js';
-import { type FeedScope, fingerprintsOf } from './feed-scope.js';
 import type { StreamShares } from './stream-shares.js';
 
 /** How many streams are told of a change at a time, and how often, in ms: 250 a second (design, section 12). */
@@ -25,9 +21,6 @@ export interface EventStreamsOptions {
   readonly shares: StreamShares;
 }
 
-/** See `fingerprintsOf`. */
-type FingerprintOf = (scope: FeedScope) => string;
-
 /**
  * The streams of server-sent events on which a node tells its followers its cursor, whenever that moves. It is a hint, not
  * data: a follower that has missed ten gets the last one. A change is told to all streams in turn, so many a second, so that a
@@ -43,9 +36,6 @@ export class EventStreams {
   /** When each stream gets its next comment, the next one first. */
   readonly #comments = new Map<EventStream, number>();
   #cursor = '';
-  #fingerprintOf: FingerprintOf = () => '';
-  /** By scope, as of the cursor. */
-  readonly #fingerprints = new Map<string, string>();
   #isTelling = false;
   #isCommenting = false;
 
@@ -60,25 +50,20 @@ export class EventStreams {
   }
 
   /** Says what the cursor is, at first and whenever it has moved. */
-  moved(cursor: string, fingerprintOf: FingerprintOf = () => cursor): void {
+  moved(cursor: string): void {
     if (cursor === this.#cursor) return;
     this.#cursor = cursor;
-    this.#fingerprintOf = fingerprintOf;
-    this.#fingerprints.clear();
-    for (const stream of this.#current) {
-      if (stream.fingerprint === this.#fingerprint(stream)) continue;
-      this.#current.delete(stream);
-      this.#waiting.add(stream);
-    }
+    for (const stream of this.#current) this.#waiting.add(stream);
+    this.#current.clear();
     void this.#tellAll();
   }
 
   /**
    * Opens a stream; it closes when its follower goes. `last`: the cursor that the follower was told last (`Last-Event-ID`); if it
-   * is not the current one, the follower is told in its turn. `scope`: the follower is told only of changes in it. `address`: of the follower.
+   * is not the current one, the follower is told in its turn. `address`: of the follower.
    * @throws Problem 503 when no more streams can be open
    */
-  open(last: string | undefined, scope: FeedScope = {}, address?: string): AsyncIterable<string> {
+  open(last: string | undefined, address?: string): AsyncIterable<string> {
     const leave = this.#stop.signal.aborted ? undefined : this.#shares.take(address);
     if (!leave) {
       const why = 'As many streams of events are open as this node allows; ask for the feed itself meanwhile';
@@ -87,9 +72,8 @@ export class EventStreams {
     const stream = new EventStream(() => {
       leave();
       this.#forget(stream);
-    }, scope);
+    });
     this.#comments.set(stream, this.#clock.now() + COMMENT_EVERY);
-    stream.fingerprint = this.#fingerprint(stream);
     if (last === this.#cursor) this.#current.add(stream);
     else this.#waiting.add(stream);
     void this.#tellAll();
@@ -100,15 +84,6 @@ export class EventStreams {
   close(): void {
     this.#stop.abort();
     for (const stream of this.#comments.keys()) stream.end();
-  }
-
-  #fingerprint({ scope, part }: EventStream): string {
-    if (part === undefined) return this.#cursor;
-    const known = this.#fingerprints.get(part);
-    if (known !== undefined) return known;
-    const fingerprint = this.#fingerprintOf(scope);
-    this.#fingerprints.set(part, fingerprint);
-    return fingerprint;
   }
 
   #forget(stream: EventStream): void {
@@ -124,7 +99,6 @@ export class EventStreams {
       for (const stream of firstOf(this.#waiting)) {
         this.#waiting.delete(stream);
         this.#current.add(stream);
-        stream.fingerprint = this.#fingerprint(stream);
         stream.tell(this.#cursor);
       }
       await this.#pause(BATCH.every);
@@ -176,11 +150,6 @@ function firstOf(streams: Iterable<EventStream>): EventStream[] {
  */
 class EventStream implements AsyncIterableIterator<string> {
   readonly #ended: () => void;
-  readonly scope: FeedScope;
-  /** The scope as a text; absent when it is everything. */
-  readonly part: string | undefined;
-  /** Of what the follower was told last. */
-  fingerprint = '';
   // A first comment shows the follower, and proxies before it, that the stream is open.
   #comment = COMMENT;
   #event = '';
@@ -188,11 +157,8 @@ class EventStream implements AsyncIterableIterator<string> {
   #deliver: ((result: IteratorResult<string>) => void) | undefined;
 
   /** @param ended called once, when either side has ended it */
-  constructor(ended: () => void, scope: FeedScope) {
+  constructor(ended: () => void) {
     this.#ended = ended;
-    this.scope = scope;
-    const { kinds, hops } = scope;
-    this.part = kinds || hops !== undefined ? `${kinds?.join()} ${hops}` : undefined;
   }
 
   tell(cursor: string): void {
@@ -238,17 +204,4 @@ class EventStream implements AsyncIterableIterator<string> {
     [this.#comment, this.#event] = ['', ''];
     deliver(this.#isOpen ? { done: false, value } : { done: true, value: undefined });
   }
-}
-
-/**
- * Tells the streams of hints of each new state. What has changed of the network lists is worked out before, which takes a
- * moment: of several states that come meanwhile, only the latest is told.
- */
-export function stateTeller(streams: EventStreams, scopes: ListScopes): (state: State) => Promise<void> {
-  let latest: State | undefined;
-  return async (state) => {
-    latest = state;
-    const lists = await scopes.at(state);
-    if (latest === state) streams.moved(cursorText(cursorOf(state)), fingerprintsOf(state, lists));
-  };
 }

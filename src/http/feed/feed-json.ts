@@ -1,25 +1,14 @@
 import type { Metadata } from '../../component/metadata.js';
-import type { Source } from '../../component/source.js';
 import { payloadHash } from '../../component/statement-digest.js';
 import { cursorOf, cursorText } from '../../core/cursor.js';
-import { feedDigest, type SourceSummary, summariesOfKinds } from '../../core/source-digests.js';
+import type { SourceSummary } from '../../core/source-digests.js';
 import { digestParts } from '../../core/statement-hash.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { State } from '../../registry/state.js';
-import type { FeedScope } from './feed-scope.js';
 
 /** Names the current state of a registry. */
 export function cursorIn(state: State): string {
   return cursorText(cursorOf(state));
-}
-
-/**
- * The members of a page that say what all sources together come to, or what the part in a scope comes to.
- * `network`: the revision of the network lists, as far as they are in the scope.
- */
-export function stateMembers({ feed }: State, { kinds, hops }: FeedScope, network: number) {
-  if (!kinds && hops === undefined) return { network };
-  return { network, digest: feedDigest(summariesOfKinds(feed.sources, kinds), network) };
 }
 
 /** One of `Create`, `Update` and `Delete`, the activities of Activity Streams 2.0. */
@@ -58,9 +47,4 @@ function plainNames({ author, tag, shapes, ...metadata }: Metadata) {
 
 function some(list: readonly string[]): readonly string[] | undefined {
   return list.length === 0 ? undefined : list;
-}
-
-/** The summary of a source in a state; undefined when the node has nothing of it. */
-export function summaryIn({ feed }: State, { kind, url }: Source): SourceSummary | undefined {
-  return feed.sources.find(({ source }) => source.kind === kind && source.url === url);
 }

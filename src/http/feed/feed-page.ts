@@ -1,12 +1,11 @@
 import type { Naming } from '../../component/naming.js';
-import type { Config } from '../../config.js';
 import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
 import type { Answer, RouteContext } from '../../lib/http/resource.js';
 import { namesTag } from '../../lib/http/response/conditional.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { State } from '../../registry/state.js';
-import type { ListScopes } from '../network/list-scopes.js';
+import type { LatestLists } from '../network/latest-lists.js';
 import { type PageStore, pageOf } from '../page-store.js';
 import { cursorIn } from './feed-json.js';
 
@@ -16,8 +15,7 @@ export interface FeedParts {
   readonly naming: Naming;
   readonly pace: Pace;
   readonly pages: PageStore;
-  readonly config: Pick<Config, 'mode'>;
-  readonly listScopes: ListScopes;
+  readonly latestLists: LatestLists;
 }
 
 /** A page before it is compressed. */
@@ -28,8 +26,6 @@ export interface PageText {
   readonly text: string;
   /** Where it goes on. */
   readonly next?: string | undefined;
-  /** Is its entity tag a weak one? See `FeedForm`. */
-  readonly isWeak?: boolean | undefined;
   /** Will it never have more in it than now? */
   readonly isClosed?: boolean;
 }
@@ -45,16 +41,6 @@ const CLOSED = { vary: VARY, 'cache-control': 'public, max-age=86400, immutable'
 /** The header by which an answer says what state it was made in. */
 export function feedCursor(state: State): Record<string, string> {
   return { 'feed-cursor': cursorIn(state) };
-}
-
-/** What the entity tag of an answer depends on beside the state. */
-export interface FeedForm {
-  readonly type: string;
-  /**
-   * Does the answer hold the number of the lists within some hops? These numbers begin again when the node starts, so that
-   * one tag may stand for two answers: it is a weak one then (RFC 9110, section 8.8.1).
-   */
-  readonly isWeak?: boolean | undefined;
 }
 
 /** The coding that a follower takes. */
@@ -75,15 +61,11 @@ function tagOf(state: State, type: string, coding?: 'gzip'): string {
  * The 304 for a follower that has this representation, or says no more than that it is in the current state: its tag is the
  * cursor then. It has as few headers as RFC 9110, section 15.4.5 allows, as most followers get nothing else most of the time.
  */
-export function unchangedFeed(c: RouteContext, state: State, { type, isWeak }: FeedForm): Answer | undefined {
+export function unchangedFeed(c: RouteContext, state: State, type: string): Answer | undefined {
   const ifNoneMatch = c.req.header('if-none-match');
   const etag = tagOf(state, type, codingFor(c));
   if (!namesTag(ifNoneMatch, etag) && !namesTag(ifNoneMatch, `"${cursorIn(state)}"`)) return undefined;
-  return { status: 304, headers: { etag: weakened(etag, isWeak), ...NO_CACHE } };
-}
-
-function weakened(etag: string, isWeak = false): string {
-  return isWeak ? `W/${etag}` : etag;
+  return { status: 304, headers: { etag, ...NO_CACHE } };
 }
 
 export interface AskedPage {
@@ -111,12 +93,12 @@ export async function answerPage(
 
 /** The headers of a page for followers that take a coding, or none. */
 export function pageHeaders(
-  { type, state, next, isWeak, isClosed = false }: Omit<PageText, 'text'>,
+  { type, state, next, isClosed = false }: Omit<PageText, 'text'>,
   coding?: 'gzip',
 ): Record<string, string> {
   return {
     'content-type': type,
-    etag: weakened(tagOf(state, type, coding), isWeak),
+    etag: tagOf(state, type, coding),
     ...feedCursor(state),
     ...(isClosed ? CLOSED : NO_CACHE),
     ...(next && { link: `<${next}>; rel="next"` }),

@@ -19,8 +19,6 @@ import {
 import { pinQuads } from '../../component/writing/attribution.js';
 import { metadataToQuads } from '../../component/writing/metadata-quads.js';
 import { REMOVALS_REMEMBERED } from '../../core/feed-window.js';
-import type { SourceSummary } from '../../core/source-digests.js';
-import { digestParts } from '../../core/statement-hash.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { State } from '../../registry/state.js';
 import { cursorIn, typeOf } from './feed-json.js';
@@ -140,20 +138,6 @@ export function streamQuads(naming: FeedNaming): Quad[] {
     quad(retention, namedNode(RDF_TYPE), namedNode(`${LDES}RetentionPolicy`)),
     keeps('versionAmount', integer(1)),
     keeps('versionDeleteDuration', literal(`P${days}D`, namedNode(XSD_DURATION))),
-  ];
-}
-
-export function summaryQuads(naming: Naming, address: string, summary: SourceSummary): Quad[] {
-  const { feed } = naming.vocabulary;
-  const say = (predicate: string, object: Quad_Object) =>
-    quad(namedNode(address), namedNode(predicate), object);
-  return [
-    say(feed.source, namedNode(summary.source.url)),
-    say(feed.kind, literal(summary.source.kind)),
-    say(feed.rank, integer(summary.rank)),
-    say(feed.count, integer(summary.count)),
-    say(feed.digest, literal(digestParts(summary.digest).digest)),
-    say(feed.position, integer(summary.position)),
   ];
 }
 

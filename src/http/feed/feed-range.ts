@@ -17,7 +17,7 @@ export function getRange(parts: FeedParts): Handler {
     const asked = readParameters(parametersOf(c.req.url), ['epoch', 'after', 'until']);
     const state = await parts.catalog.state();
     const range = rangeAsked(asked, state, feedAddress(parts.naming));
-    const unchanged = unchangedFeed(c, state, { type });
+    const unchanged = unchangedFeed(c, state, type);
     if (unchanged) return unchanged;
     const naming = { ...parts.naming, epoch: state.revision.epoch };
     const key = `${type} ${rangeAddress(range, naming)}`;

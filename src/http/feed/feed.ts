@@ -4,19 +4,17 @@ import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import type { State } from '../../registry/state.js';
 import type { EventStreams } from './event-streams.js';
-import { stateMembers } from './feed-json.js';
 import type { FeedCounts } from './feed-metrics.js';
 import { answerPage, type FeedParts, feedCursor, unchangedFeed } from './feed-page.js';
 import { feedAddress } from './feed-quads.js';
 import { type FeedParameters, PAGE_SIZE, parametersWith, readParameters } from './feed-request.js';
-import { scopeOf } from './feed-scope.js';
 import { rangeNode, wholeRange } from './range-node.js';
 import { jsonPage, type PageOrder, RDF_TYPES, type RdfType, rdfPage, summariesOf } from './written-page.js';
 
 /** The representations of the feed, the preferred one first. */
 export const FEED_TYPES = ['application/json', ...RDF_TYPES, 'text/event-stream'] as const;
 
-const PARAMETERS = ['since', 'after', 'limit', 'kinds', 'hops'] as const;
+const PARAMETERS = ['since', 'after', 'limit'] as const;
 type Asked = FeedParameters<(typeof PARAMETERS)[number]>;
 
 export interface FeedHandlerParts extends FeedParts {
@@ -29,19 +27,17 @@ export function getFeed(parts: FeedHandlerParts): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), FEED_TYPES);
     const parameters = parametersOf(c.req.url);
-    if (type === 'text/event-stream') return openStream(parts, c, parameters);
-    const asked = askedFor(parts, parameters);
+    if (type === 'text/event-stream') return openStream(parts, c);
+    const asked = readParameters(parameters, PARAMETERS);
     const state = await parts.catalog.state();
-    const form = { type, isWeak: asked.hops !== undefined };
-    const unchanged = unchangedFeed(c, state, form);
+    const unchanged = unchangedFeed(c, state, type);
     if (unchanged) return unchanged;
-    const lists = await parts.listScopes.at(state);
-    const more = { 'feed-lists': lists.digest(asked.hops) };
+    const lists = await parts.latestLists.at(state);
+    const more = { 'feed-lists': lists.digest };
     const key = `${type} ${pageAddress(parts, asked)}`;
-    const answer = await answerPage(parts, c, { key, state, more }, async (maxBytes) => ({
-      ...(await makePage(parts, asked, { type, state, maxBytes })),
-      ...form,
-    }));
+    const answer = await answerPage(parts, c, { key, state, more }, (maxBytes) =>
+      makePage(parts, asked, { type, state, maxBytes }),
+    );
     if (asked.after === undefined) parts.counts[asked.since ? 'deltas' : 'snapshots'].inc();
     return answer;
   };
@@ -54,48 +50,36 @@ interface Order {
 }
 
 function makePage(parts: FeedParts, asked: Asked, { type, state, maxBytes }: Order) {
-  const { since, after, limit, kinds, hops } = asked;
-  const scope = scopeOf(parts.config.mode, asked);
+  const { since, after, limit } = asked;
   const naming = { ...parts.naming, epoch: state.revision.epoch };
   const isRoot = Object.values(asked).every((value) => value === undefined);
   if (isRoot && type !== 'application/json') {
     return rangeNode(parts, { range: wholeRange(state), isRoot: true, type, naming, maxBytes });
   }
   const order: PageOrder = {
-    wanted: { since, after, kinds, limit: limit ?? PAGE_SIZE.usual },
+    wanted: { since, after, limit: limit ?? PAGE_SIZE.usual },
     maxBytes,
     addressAfter: (position, from) =>
-      `${feedAddress(naming)}?${parametersWith({ since: from, after: position, limit, kinds, hops })}`,
+      `${feedAddress(naming)}?${parametersWith({ since: from, after: position, limit })}`,
   };
   if (type !== 'application/json') {
     return rdfPage(parts, order, { type, address: pageAddress(parts, asked), naming });
   }
-  return jsonPage(parts, order, async ({ state, sources }) => {
-    const { number } = (await parts.listScopes.at(state)).revision(scope.hops);
-    return { ...stateMembers(state, scope, number), sources: summariesOf(sources) };
-  });
-}
-
-function askedFor(parts: FeedParts, parameters: URLSearchParams): Asked {
-  const { kinds: named, ...others } = readParameters(parameters, PARAMETERS);
-  const { kinds } = scopeOf(parts.config.mode, { kinds: named });
-  return { ...others, kinds };
+  return jsonPage(parts, order, ({ state, sources }) => ({
+    network: state.networkRevision.number,
+    sources: summariesOf(sources),
+  }));
 }
 
 /** The address of a page, however its parameters were written. */
-function pageAddress({ naming }: FeedParts, { since, after, limit, kinds, hops }: Asked): string {
-  const parameters = parametersWith({ since: since && cursorText(since), after, limit, kinds, hops });
+function pageAddress({ naming }: FeedParts, { since, after, limit }: Asked): string {
+  const parameters = parametersWith({ since: since && cursorText(since), after, limit });
   return `${feedAddress(naming)}${parameters.size === 0 ? '' : `?${parameters}`}`;
 }
 
 /** A stream of server-sent events (HTML standard, section 9.2): whenever the node changes, its cursor. */
-async function openStream(
-  parts: FeedHandlerParts,
-  { req, client }: RouteContext,
-  parameters: URLSearchParams,
-): Promise<Answer> {
+async function openStream(parts: FeedHandlerParts, { req, client }: RouteContext): Promise<Answer> {
   const { streams, catalog } = parts;
-  const asked = readParameters(parameters, ['kinds', 'hops']);
   const state = await catalog.state();
   const headers = {
     'content-type': 'text/event-stream',
@@ -106,6 +90,6 @@ async function openStream(
     ...feedCursor(state),
   };
   if (req.method === 'HEAD') return { status: 200, headers };
-  const body = streams.open(req.header('last-event-id'), scopeOf(parts.config.mode, asked), client);
+  const body = streams.open(req.header('last-event-id'), client);
   return { status: 200, headers, body, endless: true };
 }

@@ -1,4 +1,3 @@
-import type { Source, SourceKind } from '../../component/source.js';
 import type { Cursor } from '../../core/cursor.js';
 import type { UnknownState } from '../../core/feed-window.js';
 import { type SourceSummary, summariesFor } from '../../core/source-digests.js';
@@ -15,8 +14,6 @@ const SLICE = 50;
 export interface WantedChanges {
   readonly since?: Cursor | undefined;
   readonly after?: number | undefined;
-  readonly source?: Source;
-  readonly kinds?: readonly SourceKind[] | undefined;
   /** At most so many. */
   readonly limit: number;
 }
@@ -46,7 +43,7 @@ export interface Gathering {
  */
 export async function gatherChanges(
   { catalog, snapshot, breathe }: Gathering,
-  { since, after, source, kinds, limit }: WantedChanges,
+  { since, after, limit }: WantedChanges,
   take: (change: StatementChange) => boolean,
 ): Promise<GatheredPage> {
   let page: GatheredPage | undefined;
@@ -54,15 +51,13 @@ export async function gatherChanges(
     const request = {
       since,
       after: page?.next ?? after,
-      source,
-      kinds,
       limit: Math.min(SLICE, limit - count),
     };
     const answer = await catalog.changes(request);
     if ('unknown' in answer) throw gone(answer, snapshot);
     const { state, changes, next } = answer;
     if (page && page.state !== state) return page;
-    const whole = { state, sources: summariesFor(state.feed.sources, { kinds, since }) };
+    const whole = { state, sources: summariesFor(state.feed.sources, { since }) };
     for (const change of changes) {
       count += 1;
       const isLast = next === undefined && change.position === changes.at(-1)?.position;
@@ -71,7 +66,6 @@ export async function gatherChanges(
     }
     if (next === undefined) return whole;
     page = { ...whole, next };
-    // Also where there was nothing but changes that are not asked for.
     await breathe();
   }
 }

@@ -83,14 +83,12 @@ export function pollMetrics(registry: MetricsRegistry): (report: PollReport) => 
   });
   const repaired = new Counter({
     name: 'registry_feed_repairs_total',
-    help: 'Times that sources of a peer, or all of it, were read anew because they were not what it has',
-    labelNames: ['read'],
+    help: 'Times that all of a peer was read anew because what was stored was not what it has',
     registers,
   });
-  for (const read of ['source', 'whole'] as const) repaired.inc({ read }, 0);
   return ({ source: { kind }, ok, durationMs, repairs, ...counts }) => {
     duration.observe({ kind, result: ok ? 'ok' : 'failed' }, durationMs / 1000);
-    if (repairs) for (const read of ['source', 'whole'] as const) repaired.inc({ read }, repairs[read]);
+    if (repairs) repaired.inc(repairs);
     for (const change of ['added', 'changed', 'removed'] as const)
       changes.inc({ kind, change }, counts[change]);
   };

@@ -6,7 +6,7 @@ import type { DiscoveryRules } from '../../core/discovery.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import { documentRules } from '../../core/operator-rules.js';
 import { NO_REFUSALS, type Refusals } from '../../core/refusal.js';
-import { type Decisions, reachBehind, type StatementRules } from '../../core/take.js';
+import type { Decisions, StatementRules } from '../../core/take.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
@@ -27,8 +27,6 @@ export interface NetworkOptions extends Pick<PeerFilterOptions, 'podsReadBy' | '
   readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
   /** Makes what reads a source. */
   readonly reader: (source: Source, trust: Trust) => SyncSource;
-  /** Told of each peer that has come nearer, so that more of its lists is of use. */
-  readonly onNearer?: (peer: Source) => void;
   readonly clock: Clock;
   /** Milliseconds between regular polls. */
   readonly interval: number;
@@ -60,10 +58,6 @@ export class Network {
   #discover: Discover;
   readonly #introductions = new Map<string, NetworkLists>();
   readonly #filter: PeerFilter;
-  /** The most hops of entries of each peer's lists that are of use. */
-  #reach: ReadonlyMap<string, number> = new Map();
-  /** Peers that have come nearer since that was told. */
-  readonly #nearer = new Set<string>();
   readonly #toForget: SourcesToForget;
   #sources = new Map<string, SyncSource>();
   /** Does the scheduler still have to be told of the sources? Telling it may fail. */
@@ -98,11 +92,6 @@ export class Network {
   /** What is not read of what the peers told, and why. */
   get refusals(): Refusals {
     return this.#refusals;
-  }
-
-  /** The most hops of entries of a peer's lists that are of use, as of now; all are to a mirror, which passes them on. */
-  maxHops(peer: string): number | undefined {
-    return this.#options.config.mode === 'mirror' ? undefined : this.#reach.get(peer);
   }
 
   /** Everything that is polled. */
@@ -220,15 +209,12 @@ export class Network {
     // A mirror lists what its upstreams know, and reads only them.
     const read = config.mode === 'mirror' ? { peers: configured(config.peers), storage: [] } : lists;
     this.#sources = this.#sourcesOf(read);
-    this.#measure(read.peers);
     this.#filter.await(read.storage.filter(({ url }) => !before.has(sourceKey({ kind: 'pod', url }))));
     for (const { source } of before.values()) this.#toForget.add(source);
     this.#toForget.keep(this.#sources.keys());
     this.#schedulerIsBehind ||= !sameKeys(before, this.#sources);
     if (this.#schedulerIsBehind) await this.#scheduler?.setSources([...this.#sources.values()]);
     this.#schedulerIsBehind = false;
-    for (const url of this.#nearer) if (this.#reach.has(url)) this.#options.onNearer?.({ kind: 'peer', url });
-    this.#nearer.clear();
   }
 
   async #forgetSources(): Promise<void> {
@@ -237,14 +223,6 @@ export class Network {
       this.#filter.forget(source);
     });
     this.#isSettled = true;
-  }
-
-  /** How much of the lists of each peer is of use: of peers at the edge, the nearest entries tell what lies just behind. */
-  #measure(peers: readonly ListedAddress[]): void {
-    const { depth } = this.#options.config.discovery;
-    const before = this.#reach;
-    this.#reach = new Map(peers.map((peer) => [peer.url, Math.max(0, reachBehind(peer, depth))]));
-    for (const [url, hops] of this.#reach) if (hops > (before.get(url) ?? hops)) this.#nearer.add(url);
   }
 
   /** Whom the peers introduce, as it is stored, and what has to be forgotten where nobody is known to introduce it. */

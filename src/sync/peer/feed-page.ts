@@ -1,15 +1,13 @@
 import type { Metadata } from '../../component/metadata.js';
 import type { Wrong } from '../wrong.js';
 
-/** A page of a peer's `/feed`, `/feed/sources` or `/feed/source`. It keeps the rules that a single page can be held to. */
+/** A page of a peer's `/feed` or `/feed/sources`. It keeps the rules that a single page can be held to. */
 export interface FeedPage {
   /** Names the state of the peer that the page belongs to. */
   readonly cursor: string;
-  /** Moves with the peer's lists of addresses; absent on pages of one source. */
+  /** Moves with the peer's lists of addresses. */
   readonly network?: number;
-  /** The digest of the summaries of those kinds of sources that were asked about; absent where the peer tells of all. */
-  readonly digest?: string;
-  /** Sources of the peer: those that have changed, all, or the one that was asked for. */
+  /** Sources of the peer: those that have changed, or all. */
   readonly summaries: readonly FeedSummary[];
   /** Positions rise. */
   readonly changes: readonly FeedChange[];

@@ -3,7 +3,7 @@ import { compareText } from '../../lib/compare-text.js';
 import { explain } from '../../lib/faults.js';
 import { isParseFailure } from '../sync-source.js';
 import { logStumble } from '../wrong.js';
-import { addressWith, type Parameters } from './asked-part.js';
+import { addressWith, type Parameters } from './address-with.js';
 import type { Preference } from './dialect.js';
 import type { Fingerprint } from './fingerprint.js';
 import { ListingLimit, type PeerDataset, readListing } from './peer-dataset.js';

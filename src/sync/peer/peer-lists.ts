@@ -2,7 +2,6 @@ import { areListed, type NetworkTerm } from '../../component/network-list.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import { type AddressReading, fetchAddresses } from './address-list.js';
-import { addressWith, type Parameters } from './asked-part.js';
 import type { ListMemo, PeerMemo } from './peer-memo.js';
 import type { PeerPolling } from './peer-polling.js';
 import type { PeerFailure } from './peer-request.js';
@@ -10,16 +9,8 @@ import type { PeerFailure } from './peer-request.js';
 const LISTS = { peers: 'peer', storage: 'storage' } as const satisfies Record<string, NetworkTerm>;
 type ListName = keyof typeof LISTS;
 
-/** Answers of nodes that do not know a parameter, or take it for a part of the path. */
-const NOT_KNOWN: readonly (number | undefined)[] = [400, 404];
-
 /** Failures after which there is no point in asking for anything else. */
 const POINTLESS: readonly (string | undefined)[] = ['connection', 'unresolved', 'refused', 'self'];
-
-/** What came of asking for a list, and within how many hops. */
-interface AskedList extends Pick<ListMemo, 'hops'> {
-  readonly read: AddressReading;
-}
 
 /** What one poll reads of a peer's `/peers` and `/storage`, each for itself; and everything that fails in the poll. */
 export class PeerLists {
@@ -49,11 +40,6 @@ export class PeerLists {
    */
   compare(digest: string): void {
     this.#areOthers = !areListed(digest, this.introduced(this.#polling.stored?.record));
-  }
-
-  /** The most hops of entries that are asked for; absent when all are. */
-  get hops(): number | undefined {
-    return this.#polling.part.hops;
   }
 
   /** The fingerprints of the states that are known now; none of what is to be read again. */
@@ -94,31 +80,22 @@ export class PeerLists {
 
   async #read(name: ListName): Promise<void> {
     if (this.isGone) return;
-    const { read, hops } = await this.#polling.part.ask(
-      (parameters) => this.#ask(name, parameters),
-      ({ read }) => read.kind === 'failed' && NOT_KNOWN.includes(read.status),
-      { hops: this.hops?.toString() },
-    );
+    const read = await this.#ask(name);
     if (read.kind === 'whole') this.#introduced[name] = read.entries;
     if (read.kind !== 'failed') {
       const isTurtle = read.kind === 'whole' ? read.isTurtle : this.#polling.remembered[name]?.isTurtle;
-      this.#fingerprints[name] = { mark: read.fingerprint, hops, isTurtle };
+      this.#fingerprints[name] = { mark: read.fingerprint, isTurtle };
     } else if (!(read.status === 404 && this.#introducedBefore(name) === 0)) {
       // A node that has never had such a list is a node without one.
       this.failures.set(`/${name}`, read);
     }
   }
 
-  /** A list that was read within other bounds (`hops`) says nothing of this one, which is not asked for conditionally then. */
-  async #ask(name: ListName, parameters: Parameters): Promise<AskedList> {
+  #ask(name: ListName): Promise<AddressReading> {
     const { peer, remembered } = this.#polling;
-    const hops = parameters.hops === undefined ? undefined : Number(parameters.hops);
     const before = remembered[name];
-    const fingerprint = (before?.hops === hops ? before?.mark : undefined) ?? {};
-    const url = addressWith(`${peer}/${name}`, parameters);
-    const known = { fingerprint, wasTurtle: before?.isTurtle === true };
-    const read = await fetchAddresses(url, LISTS[name], known, this.#polling);
-    return { read, hops };
+    const known = { fingerprint: before?.mark ?? {}, wasTurtle: before?.isTurtle === true };
+    return fetchAddresses(`${peer}/${name}`, LISTS[name], known, this.#polling);
   }
 
   #introducedBefore(name: ListName): number {

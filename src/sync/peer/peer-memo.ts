@@ -24,8 +24,6 @@ export interface PeerMemo {
 /** Of a list of addresses. */
 export interface ListMemo {
   readonly mark: Fingerprint;
-  /** The most hops of entries that were asked for; absent when all were. */
-  readonly hops?: number;
   /** Was it Turtle when it was read last? */
   readonly isTurtle?: boolean;
 }
@@ -44,9 +42,7 @@ export interface FeedMemo {
   readonly cursor?: string;
   /** What the peer said of its sources in that state. */
   readonly lines?: readonly SummaryMemo[];
-  /** The most hops of entries of the peer's lists of addresses that it was asked about; absent when it was about all. */
-  readonly hops?: number;
-  /** Tells states of these lists apart, as far as they were asked for. */
+  /** Tells states of the peer's lists of addresses apart. */
   readonly network?: number;
   /** Have both been read in that state? */
   readonly listsRead?: boolean;

@@ -6,7 +6,6 @@ import type { Pace } from '../../lib/pace.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { PollProgress } from '../sync-source.js';
-import type { AskedPart } from './asked-part.js';
 import type { Dialect } from './dialect.js';
 import type { PeerMemo } from './peer-memo.js';
 import type { PeerRequest } from './peer-request.js';
@@ -19,8 +18,6 @@ export interface PeerPolling {
   readonly self: string;
   readonly request: PeerRequest;
   readonly dialect: Dialect;
-  /** What of the peer is asked for, as of the beginning of the poll. */
-  readonly part: AskedPart;
   readonly vocabulary: Vocabulary;
   readonly parsing: Parsing;
   /** Names what the answers mean; what was read under another name is read again. */

@@ -23,15 +23,9 @@ export interface ListenedSource {
   readonly trust: Trust;
   /**
    * Opens a stream on which the source says that something has changed: anything of it, or one document of it. What is
-   * said is only ever a hint to poll. Absent where there is no such thing. `scope`: see `streamScope`.
+   * said is only ever a hint to poll. Absent where there is no such thing.
    */
-  stream?(document?: string, scope?: string): OpenStream;
-
-  /**
-   * Names what the source's own stream has to tell of, given what is stored of it. When that is another than before, the stream
-   * is opened again. Always the same when absent.
-   */
-  streamScope?(stored: StoredSource): string;
+  stream?(document?: string): OpenStream;
 }
 
 export interface StreamsOptions {
@@ -84,10 +78,6 @@ export class Streams {
   readonly #cut = new Set<string>();
   /** By key: sources that have hinted since their last poll ended. */
   readonly #hinted = new Set<string>();
-  /** Streams that are perhaps being opened for something else than is wanted. */
-  readonly #outdated = new WeakSet<Stream>();
-  /** By key: what a source's own stream has to tell of. */
-  readonly #scopes = new Map<string, string>();
   #sources: ReadonlyMap<string, ListenedSource> = new Map();
   #hints = 0;
   #stopped = false;
@@ -99,7 +89,7 @@ export class Streams {
   /** Replaces the list of those that are listened to. */
   setSources(sources: readonly ListenedSource[]): void {
     this.#sources = new Map(sources.map((listened) => [sourceKey(listened.source), listened]));
-    for (const noted of [this.#documents, this.#cut, this.#hinted, this.#scopes]) {
+    for (const noted of [this.#documents, this.#cut, this.#hinted]) {
       for (const key of noted.keys()) if (!this.#sources.has(key)) noted.delete(key);
     }
     this.#follow();
@@ -110,7 +100,6 @@ export class Streams {
     const key = sourceKey(stored.source);
     const { failures, lastSuccess, heldUntil, unfinished } = stored.record;
     if (failures > 0 || lastSuccess === undefined || heldUntil !== undefined || unfinished) return;
-    this.#rescope(key, stored);
     const { documents, isCut } = stored.source.kind === 'pod' ? listenedDocuments(stored) : NO_DOCUMENTS;
     if (isCut) this.#cut.add(key);
     else this.#cut.delete(key);
@@ -130,24 +119,6 @@ export class Streams {
     this.#hinted.delete(key);
     if (!isNews) return;
     for (const [of, stream] of this.#streams) if (of === key || of.startsWith(`${key} `)) stream.doubt();
-  }
-
-  /**
-   * What a source is asked about has become more, or less: its own stream is opened again. One that is not open waits as long
-   * as it has to, all the same; whether it has been asked for since then shows when it opens.
-   */
-  reopen(source: Source): void {
-    const key = sourceKey(source);
-    const stream = this.#streams.get(key);
-    if (stream?.isOpen) this.#openAnew(key, stream);
-    else if (stream) this.#outdated.add(stream);
-  }
-
-  #openAnew(key: string, stream: Stream): void {
-    if (this.#streams.get(key) !== stream) return;
-    this.#streams.delete(key);
-    void stream.stop();
-    this.#follow();
   }
 
   /** Does the source itself say when something changes, at present? */
@@ -173,13 +144,6 @@ export class Streams {
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all([...this.#streams.values()].map((stream) => stream.stop()));
-  }
-
-  #rescope(key: string, stored: StoredSource): void {
-    const scope = this.#sources.get(key)?.streamScope?.(stored);
-    if (scope === undefined || scope === this.#scopes.get(key)) return;
-    this.#scopes.set(key, scope);
-    this.reopen(stored.source);
   }
 
   #follow(): void {
@@ -217,7 +181,7 @@ export class Streams {
       const stream = listened.stream.bind(listened);
       const ranks = RANKS[trust];
       const rank = source.kind === 'peer' ? ranks.peer : ranks.pod;
-      const own = { key, rank, source, open: () => stream(undefined, this.#scopes.get(key)) };
+      const own = { key, rank, source, open: () => stream() };
       return [
         own,
         ...documents.map(({ url, describes }) => {
@@ -229,13 +193,13 @@ export class Streams {
     return wanted.sort((one, other) => one.rank - other.rank);
   }
 
-  #stream({ key, source, open }: Wanted): Stream {
+  #stream({ source, open }: Wanted): Stream {
     const { clock, random, onHint, onOpened, onLost } = this.#options;
     const hinted = () => {
       this.#hints += 1;
       this.#hinted.add(sourceKey(source));
     };
-    const stream = new Stream({
+    return new Stream({
       open: open(),
       clock,
       random,
@@ -249,11 +213,9 @@ export class Streams {
       },
       onRefused: () => this.#follow(),
       onChange: (isOpen, isBroken) => {
-        if (isOpen && this.#outdated.has(stream)) this.#openAnew(key, stream);
         if (!isOpen && !this.#stopped) onLost(source, isBroken);
       },
     });
-    return stream;
   }
 }
 

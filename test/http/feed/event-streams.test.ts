@@ -1,11 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type NetworkLists, NO_NETWORK } from '../../../src/core/network-lists.js';
-import { EventStreams, stateTeller } from '../../../src/http/feed/event-streams.js';
-import { fingerprintsOf } from '../../../src/http/feed/feed-scope.js';
+import { EventStreams } from '../../../src/http/feed/event-streams.js';
 import { StreamShares } from '../../../src/http/feed/stream-shares.js';
-import { ListScopes } from '../../../src/http/network/list-scopes.js';
 import { Problem } from '../../../src/lib/http/problem.js';
-import type { State } from '../../../src/registry/state.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 let clock: VirtualClock;
@@ -31,8 +27,8 @@ class Reader {
   ended = false;
   readonly #iterator: AsyncIterator<string>;
 
-  constructor(known?: string, told?: Parameters<EventStreams['open']>[1]) {
-    this.#iterator = lines.open(known, told)[Symbol.asyncIterator]();
+  constructor(known?: string) {
+    this.#iterator = lines.open(known)[Symbol.asyncIterator]();
     void this.#read();
   }
 
@@ -55,115 +51,6 @@ class Reader {
 }
 
 describe('EventStreams', () => {
-  it('tell a reader of some kinds of sources only what moves those', async () => {
-    const state = (
-      position: number,
-      lines: [kind: 'pod' | 'peer', position: number, name?: string][],
-      network = 0,
-    ): State => ({
-      revision: { epoch: 'e', number: position, since: 0 },
-      networkRevision: { epoch: 'e', number: network, since: 0 },
-      components: 0,
-      feed: {
-        ...{ position, digest: 'd'.repeat(32), floor: 0, tombstones: 0 },
-        sources: lines.map(([kind, at, name = '0']) => ({
-          ...{
-            source: { kind, url: `https://${kind}${name}.example/` },
-            rank: 0,
-            count: 1,
-            digest: '',
-            position: at,
-          },
-        })),
-      },
-    });
-    const move = async (shown: State) => {
-      const scopes = new ListScopes({ state: async () => shown, network: async () => NO_NETWORK });
-      const lists = await scopes.at(shown);
-      lines.moved(`e.${shown.feed.position}.d`, fingerprintsOf(shown, lists));
-      await pass(200);
-    };
-    await move(state(2, [['pod', 1]]));
-    const [some, all] = [new Reader(undefined, { kinds: ['local', 'pod'] }), new Reader()];
-    const local = new Reader(undefined, { kinds: ['local'] });
-    await pass(200);
-    await move(
-      state(3, [
-        ['pod', 1],
-        ['peer', 3],
-      ]),
-    );
-    await move(
-      state(4, [
-        ['pod', 4],
-        ['peer', 3],
-      ]),
-    );
-    await move(state(5, [['pod', 4]]));
-    await move(state(6, [['pod', 4]], 1));
-    await move(state(7, [['pod', 7, 'other']], 1));
-    await move(state(8, [], 1));
-    expect(all.events).toEqual(['e.2.d', 'e.3.d', 'e.4.d', 'e.5.d', 'e.6.d', 'e.7.d', 'e.8.d']);
-    expect(some.events).toEqual(['e.2.d', 'e.4.d', 'e.6.d', 'e.7.d', 'e.8.d']);
-    expect(local.events).toEqual(['e.2.d', 'e.6.d', 'e.7.d', 'e.8.d']);
-  });
-
-  it('tell a reader that wants few hops only what moves the lists within them', async () => {
-    const known = (hops: number) => ({ url: `https://p${hops}.example`, hops, via: [] });
-    const sources: State['feed']['sources'] = [];
-    let network: NetworkLists = NO_NETWORK;
-    let shown = {} as State;
-    const scopes = new ListScopes({ state: async () => shown, network: async () => network });
-    const tell = stateTeller(lines, scopes);
-    const move = async (number: number, peers: NetworkLists['peers']) => {
-      network = { peers, storage: [] };
-      const feed = { position: number, digest: 'd'.repeat(32), floor: 0, tombstones: 0, sources };
-      const revision = { epoch: 'e', number, since: 0 };
-      shown = { revision, networkRevision: revision, components: 0, feed };
-      await tell(shown);
-      await pass(200);
-    };
-    await move(1, [known(0)]);
-    const [near, far, all] = [
-      new Reader(undefined, { hops: 0 }),
-      new Reader(undefined, { hops: 1 }),
-      new Reader(),
-    ];
-    await pass(200);
-    await move(2, [known(0), known(1)]);
-    await move(3, [known(0), known(1), known(2)]);
-    await move(4, [known(1), known(2)]);
-    const positions = (reader: Reader) => reader.events.map((cursor) => Number(cursor.split('.')[1]));
-    expect([near, far, all].map(positions)).toEqual([
-      [1, 4],
-      [1, 2, 4],
-      [1, 2, 3, 4],
-    ]);
-  });
-
-  it('tell of the latest of several states that come at once', async () => {
-    const revision = (number: number) => ({ epoch: 'e', number, since: 0 });
-    const feed = { position: 0, digest: 'd'.repeat(32), floor: 0, tombstones: 0, sources: [] };
-    const state = (number: number): State => ({
-      ...{ revision: revision(number), networkRevision: revision(number), components: 0 },
-      feed: { ...feed, position: number },
-    });
-    let shown = state(1);
-    const scopes = new ListScopes({ state: async () => shown, network: async () => NO_NETWORK });
-    const tell = stateTeller(lines, scopes);
-    await tell(shown);
-    const reader = new Reader();
-    await pass(200);
-    await Promise.all(
-      [2, 3, 4].map((number) => {
-        shown = state(number);
-        return tell(shown);
-      }),
-    );
-    await pass(400);
-    expect(reader.events.map((cursor) => cursor.split('.')[1])).toEqual(['1', '4']);
-  });
-
   it('tell a new reader the cursor, and then each time that it moves, as id and data', async () => {
     const reader = new Reader();
     await settle();

@@ -31,7 +31,6 @@ describe('methods', () => {
     ['/feed', 'GET, HEAD, OPTIONS'],
     ['/feed/', 'GET, HEAD, OPTIONS'],
     ['/feed/range', 'GET, HEAD, OPTIONS'],
-    ['/feed/source', 'GET, HEAD, OPTIONS'],
     ['/feed/sources', 'GET, HEAD, OPTIONS'],
     ['/storage/', 'GET, HEAD, OPTIONS'],
     ['/health', 'GET, HEAD, OPTIONS'],
@@ -280,8 +279,8 @@ describe('/openapi.json', () => {
     );
     const document = await describeNode();
     const { schemas } = document.components as never;
-    const paths = ['/component', `/c/${encodeURIComponent(uri)}`, '/feed', '/feed?hops=1', '/feed/sources'];
-    for (const path of [...paths, '/feed/source?url=urn:registry:local', '/peers', '/storage']) {
+    const paths = ['/component', `/c/${encodeURIComponent(uri)}`, '/feed', '/feed/sources'];
+    for (const path of [...paths, '/peers', '/storage']) {
       const { get: operation } =
         document.paths[path.startsWith('/c/') ? '/c/{uri}' : (path.split('?')[0] ?? '')] ?? {};
       const answered = (operation?.responses as Answered | undefined)?.[200];

@@ -74,7 +74,6 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
     'what a peer has from its peers is believed': {
       mutations: [
         { file: 'src/core/take.ts', from: "if (kind === 'taken') return { reason: 'passed-on' };", to: '' },
-        { file: 'src/sync/peer/peer-source.ts', from: '{ kinds, hops: hops() }', to: '{}' },
       ],
       // Nothing has to happen for it.
       args: '--nodes 3 --pods 1 --degree 1 --hours 0 --bound 0.1',

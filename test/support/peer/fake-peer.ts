@@ -42,8 +42,6 @@ export class FakePeer {
    * know, as nodes of ours did, or takes them for constraints that no component meets.
    */
   parameters: 'ignored' | 'refused' | 'constraints' = 'ignored';
-  /** The status with which it refuses parameters of its lists; it ignores them when absent. */
-  refusesParameters: number | undefined;
   /** Answers 500 to lists of media types, as some nodes do. */
   stumbles = false;
   /** Has it a line of hints, on which it never says anything? */
@@ -83,9 +81,6 @@ export class FakePeer {
     if (fault) return fault;
     if (this.hasLine && request.headers.accept === 'text/event-stream') {
       return { headers: { 'content-type': 'text/event-stream' }, body: ':\n\n:\n\n', hang: 'body' };
-    }
-    if (this.refusesParameters !== undefined && request.url.includes('hops=')) {
-      return { status: this.refusesParameters };
     }
     if (this.stumbles && /[,;]/.test(request.headers.accept ?? '')) return { status: 500 };
     if (request.url.includes('graphs=') && this.parameters === 'refused') return { status: 422 };

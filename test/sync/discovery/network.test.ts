@@ -26,13 +26,11 @@ describe('the network of a node', () => {
   let network: Network;
   let polled: Source[];
   let warnings: string[];
-  /** Peers that have come nearer. */
-  let nearer: string[];
   let settings: { peers: { url: string }[]; pods: { url: string }[]; mode: 'registry' | 'mirror' };
 
   beforeEach(async () => {
     registry = await memoryRegistry();
-    [polled, warnings, nearer] = [[], [], []];
+    [polled, warnings] = [[], []];
     settings = { peers: [PEER], pods: [POD], mode: 'registry' };
     await start();
   });
@@ -57,7 +55,6 @@ describe('the network of a node', () => {
       pace: withoutPause,
       clock,
       interval: 300_000,
-      onNearer: ({ url }) => nearer.push(url),
       reader: (source, trust) => ({ source, trust, poll: async () => ({ documents: [] }) }),
       log: { debug: () => undefined, info: () => undefined, warn: (_, message) => warnings.push(message) },
     });
@@ -138,50 +135,6 @@ describe('the network of a node', () => {
     await peerSays([]);
     expect(followed).toBe(before + 1);
     expect(polled).toEqual([POD, PEER]);
-  });
-
-  describe('how much of the lists of a peer is of use', () => {
-    const [B, C, D] = ['b', 'c', 'd'].map((name) => `https://${name}.example`) as [string, string, string];
-    const says = async (url: string, peers: readonly string[]) => {
-      const source: Source = { kind: 'peer', url };
-      const introduced = { peers: peers.map((peer) => entry(peer)), storage: [] };
-      await registry.commit({
-        ...{ source, documents: [] },
-        record: { failures: 0, lastSuccess: 1, introduced },
-      });
-      await told(source);
-    };
-    const useful = () => [PEER.url, B, C, D].map((url) => network.maxHops(url));
-    beforeEach(async () => {
-      await says(PEER.url, [B]);
-      await says(B, [C]);
-      await says(C, [D]);
-    });
-
-    it('depends on how far away it is', async () => {
-      // Of who is too far away to introduce anybody, it is seen all the same whom it would introduce.
-      expect(useful()).toEqual([2, 1, 0, 0]);
-      await start();
-      expect(useful()).toEqual([2, 1, 0, 0]);
-      expect(nearer).toEqual([]);
-    });
-
-    it('is more when it comes nearer, which is told once', async () => {
-      await says(PEER.url, [B, C]);
-      expect(useful()).toEqual([2, 1, 1, 0]);
-      expect(nearer).toEqual([C]);
-      await says(PEER.url, [B, C, D]);
-      expect(nearer).toEqual([C, D]);
-      await says(PEER.url, [B]);
-      expect(useful()).toEqual([2, 1, 0, 0]);
-      expect(nearer).toEqual([C, D]);
-    });
-
-    it('is all of them for a mirror', async () => {
-      settings.mode = 'mirror';
-      await start();
-      expect(useful()).toEqual([undefined, undefined, undefined, undefined]);
-    });
   });
 
   it('tells the scheduler again what it could not be told', async () => {

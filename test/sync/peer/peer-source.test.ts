@@ -70,50 +70,6 @@ describe('a peer', () => {
     });
   });
 
-  describe('of whose lists only what is near is of use', () => {
-    beforeEach(() => {
-      fresh.maxHops = 1;
-      peer.says(simple('a'));
-      peer.peers = ['https://other.example'];
-    });
-    const lists = () => peer.seen().filter((url) => /^.(peers|storage)/.test(url));
-    const known = async () => (await introduced()).peers.map(({ url }) => url);
-
-    it('may ignore what it is asked, and list what it always does', async () => {
-      expect(await poll()).toMatchObject({ ok: true });
-      expect(lists()).toEqual(['/peers?hops=1', '/storage?hops=1']);
-      expect(await known()).toEqual(['https://other.example']);
-      await poll();
-      const conditions = peer.server.requests.map(({ headers }) => headers['if-none-match'] !== undefined);
-      expect(conditions).toEqual([true, true, true]);
-    });
-
-    it.each([400, 404])('is asked for all of them for a day, if it answers %i', async (status) => {
-      peer.refusesParameters = status;
-      expect(await poll()).toMatchObject({ ok: true });
-      expect(lists().at(-1)).toBe('/storage');
-      expect(await known()).toEqual(['https://other.example']);
-      await poll();
-      await poll();
-      expect(lists().slice(-2)).toEqual(['/peers', '/storage']);
-      peer.seen();
-      peer.server.requests.splice(0);
-      await poll();
-      const conditions = peer.server.requests.map(({ headers }) => headers['if-none-match'] !== undefined);
-      expect(conditions).toEqual([true, true, true]);
-    });
-
-    it('may have no lists at all', async () => {
-      for (const path of ['/peers', '/storage']) peer.faults.set(path, { status: 404 });
-      expect(await poll()).toMatchObject({ ok: true, added: 1 });
-      peer.faults.clear();
-      expect(await poll()).toMatchObject({ ok: true });
-      peer.faults.set('/peers', { status: 404 });
-      expect(await poll()).toMatchObject({ ok: false, error: 'GET /peers: answers 404' });
-      expect(await known()).toEqual(['https://other.example']);
-    });
-  });
-
   it('is asked conditionally, also after a restart', async () => {
     peer.says(simple('a'));
     peer.peers = ['https://other.example'];

@@ -1,7 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
-import { AskedPart, RefusedParts } from '../../../src/sync/peer/asked-part.js';
 import { peerStream } from '../../../src/sync/peer/peer-stream.js';
 import { podStream } from '../../../src/sync/pod/pod-stream.js';
 import { NoStream, type OpenStream, STREAM_LIFE } from '../../../src/sync/push/stream.js';
@@ -32,11 +31,7 @@ function parts() {
   cleanup(() => fetch.close());
   return { fetch, clock };
 }
-const toPeer = () => {
-  const refused = new RefusedParts(clock);
-  const part = () => new AskedPart({ kinds: 'local,pod', hops: 2 }, refused);
-  return peerStream(parts(), { url: server.origin, trust: 'configured', part });
-};
+const toPeer = () => peerStream(parts(), { url: server.origin, trust: 'configured' });
 const toPod = () => podStream(parts(), { url: `${server.origin}/pod/`, trust: 'configured' });
 
 /** Listens until the line ends, and says how many hints came and how it ended. */

@@ -196,60 +196,6 @@ it('a change that was found by a poll, and not hinted at, shows that streams are
   expect(lost).toEqual([pod.source.url, pod.source.url]);
 });
 
-it('a stream on which more is asked for is opened anew, and that of nobody else', async () => {
-  const [one, other] = [listened('peer', 'https://one.example'), listened('peer', 'https://other.example')];
-  const streams = createLines(9);
-  streams.setSources([one, other]);
-  for (const { source } of [one, other]) streams.polled(stored(source));
-  await waitFor(() => streams.counts.open === 2);
-  open.clear();
-  streams.reopen(one.source);
-  streams.reopen({ kind: 'peer', url: 'https://unknown.example' });
-  await waitFor(() => streams.counts.hints === 3);
-  expect([...open]).toEqual([one.source.url]);
-  await waitFor(() => streams.counts.open === 2);
-  expect(hints).toEqual([one.source.url, other.source.url, one.source.url]);
-});
-
-it('a stream that is being opened while more comes to be asked for, is opened once more', async () => {
-  const peer = listened('peer', 'https://one.example');
-  const openings: (() => void)[] = [];
-  const stream = () => async (signal: AbortSignal) => {
-    await new Promise<void>((resolve) => openings.push(resolve));
-    return peer.stream()(signal);
-  };
-  const streams = createLines(9);
-  streams.setSources([{ ...peer, stream }]);
-  streams.polled(stored(peer.source));
-  await waitFor(() => openings.length === 1);
-  streams.reopen(peer.source);
-  expect(openings).toHaveLength(1);
-  openings[0]?.();
-  await waitFor(() => openings.length === 2);
-  openings[1]?.();
-  await waitFor(() => streams.hears(peer.source));
-  expect(openings).toHaveLength(2);
-});
-
-it('is opened anew when it has to tell of something else', async () => {
-  const scopes: (string | undefined)[] = [];
-  const peer = listened('peer', 'https://peer.example');
-  let scope = 'wide';
-  const streams = createLines(9);
-  const stream = (document?: string, scope?: string) => {
-    scopes.push(scope);
-    return peer.stream(document);
-  };
-  streams.setSources([{ ...peer, stream, streamScope: () => scope }]);
-  streams.polled(stored(peer.source));
-  await waitFor(() => streams.counts.open === 1);
-  streams.polled(stored(peer.source));
-  scope = 'narrow';
-  streams.polled(stored(peer.source));
-  await waitFor(() => scopes.length === 2 && streams.counts.open === 1);
-  expect(scopes).toEqual(['wide', 'narrow']);
-});
-
 it('what was missed before a stream opened is looked for when others of the source are open, too', async () => {
   const pod = listened('pod', 'https://a.example/');
   const streams = createLines(9);

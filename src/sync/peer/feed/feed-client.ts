@@ -1,9 +1,8 @@
 import { explain, MalformedInput, TaskTimeout } from '../../../lib/faults.js';
 import { isParseFailure } from '../../sync-source.js';
-import { addressWith, type Parameters } from '../asked-part.js';
+import { addressWith, type Parameters } from '../address-with.js';
 import type { FeedPage } from '../feed-page.js';
 import type { PeerPolling } from '../peer-polling.js';
-import type { PeerReading } from '../peer-request.js';
 import { type FeedFailure, type FeedPath, malformed, UNASKED } from './feed-stop.js';
 import { readFeedPage } from './feed-task.js';
 
@@ -18,8 +17,6 @@ export interface FeedQuestion {
   readonly parameters?: Parameters;
   /** Makes the request conditional: the cursor of the state that was read before. */
   readonly before?: string;
-  /** Changes on a page at most, where fewer than usual are wanted. */
-  readonly limit?: number;
 }
 
 /** Page sizes to try, in this order, when a page was more than `sync.maxBytes`. At first the peer chooses. */
@@ -55,11 +52,9 @@ export class FeedClient {
   /** Asks the peer what it says of its lists; it may say nothing. */
   async lookAtLists(since: string): Promise<void> {
     this.#hasLooked = true;
-    const { request, part, progress } = this.#polling;
+    const { request, progress } = this.#polling;
     const question = { accept: 'application/json', headOnly: true, before: {}, progress };
-    const ask = (more: Parameters) =>
-      request({ url: this.#url({ path: '/feed', parameters: { since } }, more), ...question });
-    const reading = await part.ask(ask, isRefusal);
+    const reading = await request({ url: this.#url({ path: '/feed', parameters: { since } }), ...question });
     if (reading.kind === 'whole') this.#lists = reading.lists;
   }
 
@@ -76,12 +71,11 @@ export class FeedClient {
   }
 
   async #askOnce(question: FeedQuestion): Promise<FeedReading> {
-    const { request, part, progress, parsing } = this.#polling;
+    const { request, progress, parsing } = this.#polling;
     const { path } = question;
     const before = { etag: question.before && `"${question.before}"` };
-    const ask = (more: Parameters) =>
-      request({ url: this.#url(question, more), accept: 'application/json', before, progress });
-    const reading = await (path === '/feed/source' ? ask({}) : part.ask(ask, isRefusal));
+    const url = this.#url(question);
+    const reading = await request({ url, accept: 'application/json', before, progress });
     if (reading.kind === 'failed') return { ...reading, path };
     if (reading.kind === 'unchanged') return reading;
     const { mediaType, text, lists } = reading;
@@ -98,16 +92,11 @@ export class FeedClient {
     }
   }
 
-  #url({ path, parameters = {}, limit = this.#pageSize }: FeedQuestion, more: Parameters): string {
-    const isPaged = limit !== undefined && path !== '/feed/sources';
-    const page = { limit: isPaged ? String(limit) : undefined };
-    return addressWith(this.#polling.peer + path, { ...parameters, ...page, ...more });
+  #url({ path, parameters = {} }: FeedQuestion): string {
+    const isPaged = this.#pageSize !== undefined && path !== '/feed/sources';
+    const page = { limit: isPaged ? String(this.#pageSize) : undefined };
+    return addressWith(this.#polling.peer + path, { ...parameters, ...page });
   }
-}
-
-/** Does the peer not understand what it is asked? */
-function isRefusal(answer: PeerReading): boolean {
-  return answer.kind === 'failed' && answer.status === 400;
 }
 
 /** An answer that should have been a page. */

@@ -38,15 +38,14 @@ type ByListing = (reason: ListingReason) => Promise<PollResult>;
 
 /**
  * One poll of a peer by its feed. What it says is staged to the end, and stored only if that leads to the digests which the
- * peer tells; otherwise it is read again, first the sources that differ, then everything, each at most once in a poll
- * (design, section 11).
+ * peer tells; otherwise the poll fails, and the next one reads everything (design, section 11).
  */
 class FeedPoll {
   readonly #polling: FeedPolling;
   readonly #reader: FeedReader;
   readonly #byListing: ByListing;
-  readonly #repairs = { source: 0, whole: 0 };
-  /** Why something was read again. */
+  /** How often everything was read again, and why. */
+  #repairs = 0;
   #why: string | undefined;
   #forgotten = 0;
 
@@ -75,32 +74,28 @@ class FeedPoll {
 
   /** Reads what the changes alone do not tell: what is accepted again. */
   async #complete(): Promise<Stop | undefined> {
-    const reader = this.#reader;
-    const stop =
-      (await reader.unknownSummaries()) ??
-      (await reader.sources([...this.#acceptedAgain(), ...this.#doubted()]));
-    return stop && this.#mended(stop);
+    const stop = await this.#reader.unknownSummaries();
+    if (stop) return this.#mended(stop);
+    const doubted = this.#doubted();
+    if (doubted.length > 0 && this.#repairs === 0)
+      return this.#repairAll(`some of its changes describe no components (${shown(doubted)})`);
+    return this.#isMoreAccepted() ? this.#readAll() : undefined;
   }
 
-  /** Sources some of whose changes have said what is no component: read whole, all of it may be right. */
+  /** Sources some of whose changes have said what is no component: when all of the peer is read, that may be right. */
   #doubted(): string[] {
     const { staging } = this.#polling;
-    const doubted = staging.wrong.sources.filter((of) => !staging.isWhole(of));
-    if (doubted.length > 0 && this.#repairs.source === 0) {
-      this.#repairs.source += 1;
-      this.#why = `some of its changes describe no components (${shown(doubted)})`;
-    }
-    return doubted;
+    return staging.wrong.sources.filter((of) => !staging.isWhole(of));
   }
 
-  /** Sources of which something was refused because of a pod that this node does not read any more, or takes from this peer now. */
-  #acceptedAgain(): string[] {
+  /** Was something refused because of a pod that this node does not read any more, or takes from this peer now? */
+  #isMoreAccepted(): boolean {
     const { staging, names, rules } = this.#polling;
-    const isRefused = ([of, pods]: readonly [string, ReadonlySet<string>]) =>
-      [...pods].every(
-        (graph) => takeStatement({ graph, isStored: names.isStored(of), of }, rules) !== 'taken',
-      );
-    return [...staging.refused].filter((one) => !isRefused(one)).map(([of]) => of);
+    return [...staging.refused].some(([of, pods]) =>
+      [...pods].some(
+        (graph) => takeStatement({ graph, isStored: names.isStored(of), of }, rules) === 'taken',
+      ),
+    );
   }
 
   async #readAll(): Promise<Stop | undefined> {
@@ -112,7 +107,7 @@ class FeedPoll {
   }
 
   #repairAll(why: string): Promise<Stop | undefined> {
-    this.#repairs.whole += 1;
+    this.#repairs += 1;
     this.#why = why;
     return this.#readAll();
   }
@@ -121,7 +116,7 @@ class FeedPoll {
   async #mended(stop: Stop): Promise<Stop | undefined> {
     if (stop.kind === 'room') return stop;
     const failed = stop.kind === 'unknown' ? contradiction(stop.why) : stop;
-    return failed.malformed && this.#repairs.whole === 0
+    return failed.malformed && this.#repairs === 0
       ? this.#repairAll(`GET ${failed.path}: ${failed.message}`)
       : failed;
   }
@@ -159,7 +154,7 @@ class FeedPoll {
     const isLongAgo = seen !== undefined && (clock.now() - seen >= LISTS_SEEN || clock.now() < seen);
     if (isLongAgo && memo?.cursor !== undefined && !client.hasLooked) await client.lookAtLists(memo.cursor);
     const isKnown = client.lists === undefined || client.lists === memo?.lists;
-    const isSame = memo?.hops === lists.hops && this.#reader.network === memo?.network;
+    const isSame = this.#reader.network === memo?.network;
     if (!isSame || !memo?.listsRead || !isKnown) await lists.read();
     if (lists.wasRead && lists.isComplete && client.lists !== undefined) lists.compare(client.lists);
   }
@@ -179,20 +174,13 @@ class FeedPoll {
       return staging.isEverything ? undefined : this.#conclude(await this.#readAll());
     }
     const why = `what it says does not lead to the digests that it tells (${shown(objection.differing)})`;
-    if (this.#repairs.source === 0) {
-      this.#repairs.source += 1;
-      this.#why = why;
-      const stop = await this.#reader.sources(objection.differing);
-      return this.#conclude(stop ? await this.#mended(stop) : await this.#complete());
-    }
-    if (this.#repairs.whole === 0) return this.#conclude(await this.#repairAll(why));
-    return this.#failed(malformed('/feed', `${why}, also when it is read again`));
+    return this.#failed(
+      malformed('/feed', staging.isEverything ? `${why}, also when all of it is read` : why),
+    );
   }
 
   get #effort(): Effort {
-    const { source, whole } = this.#repairs;
-    const repairs = source + whole > 0 ? { source, whole } : undefined;
-    return { repairs, why: this.#why, forgotten: this.#forgotten || undefined };
+    return { repairs: this.#repairs, why: this.#why, forgotten: this.#forgotten || undefined };
   }
 }
 
@@ -221,7 +209,6 @@ export async function pollFeed(
   const summaries = new PeerSummaries(cursor && memo?.lines?.map(summaryOf));
   const client = new FeedClient(polling);
   const parts = { ...polling, rules, lists, client, documents, dropped, names, staging, summaries };
-  // A number that was told of the lists within other hops says nothing of those that are asked for now.
-  const network = memo?.hops === lists.hops ? memo?.network : undefined;
-  return new FeedPoll(parts, new FeedReader(parts, cursor && { cursor, network }), byListing).run();
+  const reader = new FeedReader(parts, cursor && { cursor, network: memo?.network });
+  return new FeedPoll(parts, reader, byListing).run();
 }

@@ -1,5 +1,4 @@
 import { cursorText } from '../../../core/cursor.js';
-import type { RepairCount } from '../../../explain/poll-report.js';
 import type { Following } from '../../../registry/following.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
 import { type RefusedSources, union, withRefused } from '../../refused-graphs.js';
@@ -13,7 +12,8 @@ import { type Documents, documentsAfter, expectedDigests, stagedDocuments } from
 
 /** What a poll had to do beside reading what has changed. */
 export interface Effort {
-  readonly repairs?: RepairCount;
+  /** How often everything was read again. */
+  readonly repairs: number;
   /** Why something was read again. */
   readonly why?: string;
   /** Polls in a row in which the peer has not known the state that it had named itself. */
@@ -50,7 +50,7 @@ export async function stagedResult(
         refused,
       });
     },
-    repairs: effort.repairs,
+    repairs: effort.repairs || undefined,
     failure: pollFailure(lists.failures),
   };
 }
@@ -69,7 +69,7 @@ export function failedResult(polling: FeedPolling, effort: Effort, startOver?: s
       const refused = withRefused(now.refused, dropped.refused);
       return recordAfter(polling, now, effort, { feed, documents, refused });
     },
-    repairs: effort.repairs,
+    repairs: effort.repairs || undefined,
     failure: pollFailure(lists.failures),
   };
 }
@@ -83,7 +83,6 @@ function memoAfter(polling: FeedPolling, reader: FeedReader, { forgotten }: Effo
   return {
     cursor: cursorText(reader.cursor),
     lines: [...summaries.all.values()].map(summaryMemo),
-    hops: lists.hops,
     network: reader.network,
     listsRead: isRead || undefined,
     lists: isRead ? digest : undefined,
@@ -126,7 +125,7 @@ function followingAfter(
   { now, unverified }: { readonly now: number; readonly unverified: number },
 ): Following {
   const feed = before?.by === 'feed' ? before : undefined;
-  const count = (feed?.repairs ?? 0) + (repairs?.source ?? 0) + (repairs?.whole ?? 0);
+  const count = (feed?.repairs ?? 0) + repairs;
   const lastRepair = why === undefined ? feed?.lastRepair : { at: now, why };
   return {
     by: 'feed',

@@ -5,8 +5,6 @@ import { malformed, type Stop, UNASKED, unknownState } from './feed-stop.js';
 
 /** Pages to be read one after the other. */
 export interface Run {
-  readonly path: '/feed' | '/feed/source';
-  readonly parameters?: FeedQuestion['parameters'];
   /** Only what has changed since this state; it is enough then to learn that nothing has. */
   readonly since?: Cursor | undefined;
   /** Takes up a page; says why it, or the whole run, cannot be taken. */
@@ -29,9 +27,10 @@ const SHORT_PAGES = 100;
  * at the peer meanwhile comes on a later page. Rejects when the poll is stopped.
  */
 export async function readRun(client: FeedClient, run: Run): Promise<RunEnd> {
-  const { path, since } = run;
+  const { since } = run;
+  const path = '/feed';
   const state = since && cursorText(since);
-  let parameters: FeedQuestion['parameters'] = { ...run.parameters, since: state };
+  let parameters: FeedQuestion['parameters'] = { since: state };
   let first: FeedPage | undefined;
   let before: RunState = { position: since?.position ?? 0, cursor: since };
   for (let short = 0; ; ) {
@@ -51,8 +50,8 @@ export async function readRun(client: FeedClient, run: Run): Promise<RunEnd> {
       return malformed(path, `it comes in more than ${SHORT_PAGES} pages that are almost empty`);
     before = { position: page.changes.at(-1)?.position ?? 0, cursor };
     // Removals of what was on the pages before are told from now on, also where none were asked for.
-    const from = path === '/feed' && { since: cursorText(since ?? parseCursor(first.cursor) ?? cursor) };
-    parameters = { ...parameters, ...from, after: String(before.position) };
+    const from = cursorText(since ?? parseCursor(first.cursor) ?? cursor);
+    parameters = { since: from, after: String(before.position) };
   }
 }
 

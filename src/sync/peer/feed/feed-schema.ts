@@ -53,8 +53,6 @@ const change = z.discriminatedUnion('type', [
 export const pageSchema = z.object({
   cursor: z.string().refine((text) => parseCursor(text) !== undefined, 'is no cursor'),
   network: integer.optional(),
-  digest: digest.optional(),
-  source: z.unknown().optional(),
   sources: z.array(z.unknown()).optional(),
   changes: z.array(z.unknown()).optional(),
   next: z.string().optional(),

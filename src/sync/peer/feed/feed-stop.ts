@@ -1,6 +1,6 @@
 import type { PeerFailure } from '../peer-request.js';
 
-export type FeedPath = '/feed' | '/feed/sources' | '/feed/source';
+export type FeedPath = '/feed' | '/feed/sources';
 
 export interface FeedFailure extends PeerFailure {
   /** What was asked for. */

@@ -24,10 +24,9 @@ export const feedTask: Task<FeedBody, Piece> = {
   *run({ text }) {
     const page = pageSchema.safeParse(parseBoundedJson(text, BOUNDS));
     if (!page.success) throw new MalformedInput('it is JSON, and no change feed');
-    const { cursor, network, digest, source, sources = [], changes = [], next } = page.data;
-    yield { cursor, more: next !== undefined, network, digest, summaries: [], changes: [] };
-    const summaries = source === undefined ? sources : [source];
-    for (const portion of portions(summariesIn(summaries), ({ of }) => of.length))
+    const { cursor, network, sources = [], changes = [], next } = page.data;
+    yield { cursor, more: next !== undefined, network, summaries: [], changes: [] };
+    for (const portion of portions(summariesIn(sources), ({ of }) => of.length))
       yield { summaries: portion, changes: [] };
     for (const portion of portions(changesIn(changes), sizeOfChange))
       yield { summaries: [], changes: portion };

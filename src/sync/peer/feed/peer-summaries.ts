@@ -53,22 +53,14 @@ export class PeerSummaries {
     }
   }
 
-  /** Forgets what the peer has taken from its own peers: it is told no more of that. @returns the sources */
-  dropPassedOn(): string[] {
-    const passedOn = [...this.#summaries.keys()].filter((of) => sourceOfKey(of).kind === 'peer');
-    for (const of of passedOn) this.#summaries.delete(of);
-    return passedOn;
-  }
-
   /**
    * Does a state consist of these summaries? The cursor has the beginning of the digest over all of them: so it is noticed
    * when a source has lost the last that it said, and nothing was told of that.
-   * @param expected the digest over those that are asked about; absent where the peer tells of all
    */
-  areOf({ digest }: Cursor, network: number, expected = digest): boolean {
+  areOf({ digest }: Cursor, network: number): boolean {
     const summaries = [...this.#summaries.values()].map(({ of, ...summary }) => {
       return { ...summary, source: sourceOfKey(of), position: 0 };
     });
-    return feedDigest(summaries, network).startsWith(expected);
+    return feedDigest(summaries, network).startsWith(digest);
   }
 }

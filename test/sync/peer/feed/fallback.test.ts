@@ -211,7 +211,6 @@ describe('a peer', () => {
   });
 
   it('that is a mirror is believed about what its upstream says itself and reads, and no more', async () => {
-    pair.feed.kinds = 'ignored';
     await pair.say(UPSTREAM, LOCAL.url, named('of-upstream', 'a'));
     await pair.say(UPSTREAM, 'https://pod.example/1', named('in-pod'));
     await pair.say(UPSTREAM, takenFrom('http://other.example', LOCAL.url), named('second-hand'));

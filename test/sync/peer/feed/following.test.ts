@@ -22,7 +22,7 @@ describe('a peer with a feed', () => {
   });
   const paths = () => pair.requests().map((request) => request.replace(/[?].*(?= )/, ''));
 
-  it('is read source by source, as far as it is accepted, and its lists of addresses', async () => {
+  it('is read with its lists of addresses, and taken as far as it is accepted', async () => {
     await pair.origin.registry.upsertLocal(named('own'));
     await pair.say(POD_A, 'https://a.example/1', named('a'));
     await pair.say(POD_B, 'https://b.example/1', many(50));
@@ -35,14 +35,7 @@ describe('a peer with a feed', () => {
     pair.reader.pods = [POD_B.url];
     expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
     expect(await pair.taken()).toEqual(await pair.said([LOCAL, POD_A]));
-    expect(paths()).toEqual([
-      '/peers 200',
-      '/storage 200',
-      '/feed/sources 200',
-      '/feed/source 200',
-      '/feed/source 200',
-      '/feed 304',
-    ]);
+    expect(paths()).toEqual(['/peers 200', '/storage 200', '/feed/sources 200', '/feed 200']);
     const stored = await pair.reader.stored();
     expect(stored?.record.introduced?.peers.map(({ url }) => url)).toEqual([PEER.url]);
     expect(stored?.record.skipped).toEqual([POD_B.url]);
@@ -200,7 +193,7 @@ describe('a peer with a feed', () => {
       pair.requests();
       expect(await pair.poll()).toMatchObject({ ok: true, added: 3 });
       expect(await pair.taken()).toEqual(await pair.said());
-      expect(paths()).toEqual(['/feed 304', '/feed/source 200', '/feed 304']);
+      expect(paths()).toEqual(['/feed 304', '/peers 304', '/storage 304', '/feed/sources 200', '/feed 200']);
       await pair.poll();
       expect(paths()).toEqual(['/feed 304']);
       expect(await pair.following()).not.toHaveProperty('lastRepair', expect.anything());
@@ -236,7 +229,7 @@ describe('a peer with a feed', () => {
       pair.reader.awaited = [];
       pair.requests();
       expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
-      expect(paths()).toEqual(['/feed 304', '/feed/source 200', '/feed 304']);
+      expect(paths()).toEqual(['/feed 304', '/peers 304', '/storage 304', '/feed/sources 200', '/feed 200']);
       expect(await pair.taken()).toEqual(await pair.said());
       expect((await pair.reader.stored())?.record.skipped).toEqual([]);
     });

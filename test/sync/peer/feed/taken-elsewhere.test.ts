@@ -41,12 +41,4 @@ describe('a pod of a peer that is taken from other peers', () => {
     expect(await pair.taken()).toEqual(await pair.said());
     expect(await pair.following()).not.toHaveProperty('unverified', expect.anything());
   });
-
-  it('need not be told of on the line', async () => {
-    await pair.poll();
-    pair.reader.elsewhere = [sourceKey(OUTER), sourceKey(INNER)];
-    expect(await pair.reader.streamScope()).toBe('local');
-    pair.reader.elsewhere = [sourceKey(OUTER)];
-    expect(await pair.reader.streamScope()).toBe('local,pod');
-  });
 });
