@@ -7,7 +7,6 @@ import {
   type Environment,
   nameVariable,
   OPERATOR_TOKEN,
-  STORE_READ_URL,
   STORE_URL,
   settingsFrom,
   tokenFaults,
@@ -47,8 +46,6 @@ export interface Config extends Frozen<Omit<Settings, 'dataDir' | 'pods' | 'conn
   readonly operatorToken?: string;
   /** From `REGISTRY_STORE_URL`; may hold a password. */
   readonly storeUrl?: string;
-  /** From `REGISTRY_STORE_READ_URL`; the same. */
-  readonly storeReadUrl?: string;
 }
 
 /**
@@ -157,7 +154,6 @@ function complete(settings: Settings, directory: string, env: Environment): Conf
     connection: { enabled: settings.mode !== 'mirror', ...settings.connection },
     operatorToken,
     storeUrl: env[STORE_URL],
-    storeReadUrl: env[STORE_READ_URL],
   });
   return config.listen.port === 0 ? config : listeningOn(config, config.listen.port);
 }

@@ -83,15 +83,11 @@ describe('a fault', () => {
       { REGISTRY_STORE_URL: 'mysql://me:hunter2@db.example/registry' },
       'REGISTRY_STORE_URL: must have the form postgres://user:password@host:5432/database',
     ],
+    [{ store: { listing: 'disk' } }, {}, 'store.listing: is gone: the listing is in memory. Delete it'],
     [
-      { store: { engine: 'postgres' } },
-      { REGISTRY_STORE_URL: 'postgres://db.example/registry', REGISTRY_STORE_READ_URL: 'db2.example' },
-      'REGISTRY_STORE_READ_URL: must have the form postgres://user:password@host:5432/database',
-    ],
-    [
-      { store: { readUrl: 'postgres://x' } },
+      { discovery: { denyList: '/etc/deny' } },
       {},
-      'store.readUrl: may hold a password and is never read from a file: set the environment variable REGISTRY_STORE_READ_URL',
+      'discovery.denyList: is gone: name the patterns of the list in discovery.deny',
     ],
     [{ mode: 'mirror' }, {}, 'peers: a mirror replicates its peers'],
     [{ mode: 'mirror', peers: ['http://a.example'], write: 'open' }, {}, 'write: a mirror takes no writes'],

@@ -51,7 +51,6 @@ describe('the documents', () => {
       ...configReference().map(({ variable }) => variable),
       'REGISTRY_OPERATOR_TOKEN',
       'REGISTRY_STORE_URL',
-      'REGISTRY_STORE_READ_URL',
     ];
     expect(found(/\b(REGISTRY_[A-Z_]+[A-Z])\b/g).filter(({ what }) => !variables.includes(what))).toEqual([]);
   });

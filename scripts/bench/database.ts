@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { PostgresServer } from '../../test/support/postgres-server.js';
 import type { WriteOrder } from './engine-writer.js';
 import type { NodeProcess, Worker } from './processes.js';
@@ -52,29 +51,6 @@ export class Database {
   async node(url: string, more: Readonly<Record<string, string>> = {}): Promise<NodeProcess> {
     const config = { write: 'open', store: { engine: 'postgres' } };
     return this.#world.startNode(this.#world.path('node'), config, [], { REGISTRY_STORE_URL: url, ...more });
-  }
-
-  /** A node on the database with all components that reads from a standby which has them all, too. */
-  async nodeWithStandby(): Promise<NodeProcess> {
-    const [{ url }, primary] = [await this.seeded(), await this.#server];
-    const standby = await PostgresServer.standbyOf(primary, 'bench');
-    this.#world.atEnd(() => standby.remove());
-    const isCurrent =
-      'SELECT replay_lsn >= pg_current_wal_lsn() AS "is" FROM pg_stat_replication WHERE application_name = $$bench$$';
-    while ((await primary.query<{ is: boolean }>(isCurrent))[0]?.is !== true) await pause(50);
-    return this.node(url, { REGISTRY_STORE_READ_URL: standby.url(new URL(url).pathname.slice(1)) });
-  }
-
-  /** Blocks that the primary has looked at for the database with all components. */
-  async blocksRead(): Promise<number> {
-    const { url } = await this.seeded();
-    // A server adds up what its connections have done once a second.
-    await pause(1_500);
-    const [row] = await (await this.#server).query<{ blocks: string }>(
-      `SELECT blks_hit + blks_read AS blocks FROM pg_stat_database
-       WHERE datname = '${new URL(url).pathname.slice(1)}'`,
-    );
-    return Number(row?.blocks);
   }
 
   /** The resident memory of a node with all components, and with a tenth of them, in MB. */

@@ -42,14 +42,6 @@ export const POSTGRES: readonly Row[] = [
     measure: repeatedQueries,
   },
   {
-    name: 'postgres: work of the primary where a standby is read',
-    floor: 'the same node without the standby',
-    target: { most: 0.1 },
-    meaning:
-      'blocks that the primary looks at for each shape query of one node; how many requests/s more that makes depends on the machines',
-    measure: standbyReads,
-  },
-  {
     name: 'postgres: page of 1,000 by uri',
     floor: '–',
     target: { most: 30 },
@@ -150,31 +142,6 @@ async function shapeQueries(world: World): Promise<Measured> {
     figures['requests/s'].push(reached);
   }
   return { values: ratios(figures['requests/s'], figures['bare SQL/s']), unit: '× the bare SQL', figures };
-}
-
-async function standbyReads(world: World): Promise<Measured> {
-  const database = Database.of(world);
-  const [alone] = await database.nodes();
-  const near = await database.nodeWithStandby();
-  const requests = queries(rareShapes(world.size.components), true);
-  const order = { requests, connections: CONNECTIONS, ms: world.size.roundMs };
-  const blocks = { alone: [] as number[], near: [] as number[] };
-  const figures = { 'requests/s': [] as number[], 'without the standby': [] as number[] };
-  for (let round = -1; round < world.size.rounds; round++) {
-    for (const [name, { port }, rates] of [
-      ['alone', alone, figures['without the standby']],
-      ['near', near, figures['requests/s']],
-    ] as const) {
-      const before = await database.blocksRead();
-      const result = await world.client.ask<LoadResult>({ ...order, port } satisfies LoadOrder);
-      const read = (await database.blocksRead()) - before;
-      if (round < 0) continue;
-      blocks[name].push(read / result.requests);
-      rates.push(rate(result));
-    }
-  }
-  await world.stopNode(near);
-  return { values: ratios(blocks.near, blocks.alone), unit: '× without', figures };
 }
 
 async function repeatedQueries(world: World): Promise<Measured> {

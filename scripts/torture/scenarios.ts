@@ -165,12 +165,6 @@ export const SCENARIOS: readonly Scenario[] = [
       'the primary of three servers killed a hundred times: nothing acknowledged is lost, writing goes on',
   },
   {
-    name: 'upgrade',
-    file: 'test/scenario/upgrades.test.ts',
-    shows:
-      'what the programs of earlier versions have stored, exported and been configured with is taken by this one',
-  },
-  {
     name: 'damage',
     file: 'test/store/disk/damage.test.ts',
     shows: 'a flipped bit in any file is refused or does not matter, and can be repaired',

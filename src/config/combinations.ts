@@ -1,5 +1,5 @@
 import { readDatabaseAddress } from './database-address.js';
-import { type Environment, OPERATOR_TOKEN, STORE_READ_URL, STORE_URL } from './environment.js';
+import { type Environment, OPERATOR_TOKEN, STORE_URL } from './environment.js';
 import type { ConfigFault } from './fault.js';
 import { CONNECTION_SEGMENTS, isOwnPath } from './own-paths.js';
 import { PORT, type Settings } from './schema.js';
@@ -121,23 +121,20 @@ function unsetVariables({ url, auth }: Settings['pods'][number], env: Environmen
 
 /** What is said of an address never quotes it: there may be a password in it. */
 function storeFaults({ engine }: Settings['store'], env: Environment): ConfigFault[] {
-  const given = [STORE_URL, STORE_READ_URL].filter((variable) => env[variable] !== undefined);
+  const url = env[STORE_URL];
   if (engine === 'disk') {
-    return given.flatMap((variable) =>
-      say(
-        variable,
-        'names a database, and store.engine is "disk": set store.engine to "postgres", or unset it',
-      ),
-    );
+    return url === undefined
+      ? []
+      : say(
+          STORE_URL,
+          'names a database, and store.engine is "disk": set store.engine to "postgres", or unset it',
+        );
   }
-  if (!given.includes(STORE_URL))
-    return say('store.engine', `"postgres" needs the environment variable ${STORE_URL}`);
-  return given
-    .filter((variable) => !readDatabaseAddress(env[variable] ?? ''))
-    .flatMap((variable) =>
-      say(
-        variable,
+  if (url === undefined) return say('store.engine', `"postgres" needs the environment variable ${STORE_URL}`);
+  return readDatabaseAddress(url)
+    ? []
+    : say(
+        STORE_URL,
         'must have the form postgres://user:password@host:5432/database; several hosts are separated by commas, and special characters in the password are percent-encoded',
-      ),
-    );
+      );
 }

@@ -14,9 +14,6 @@ export const OPERATOR_TOKEN = 'REGISTRY_OPERATOR_TOKEN';
 /** The address of the database, with a password in it: it has no key either. */
 export const STORE_URL = 'REGISTRY_STORE_URL';
 
-/** The addresses of standbys that reads may be asked of; the same. */
-export const STORE_READ_URL = 'REGISTRY_STORE_READ_URL';
-
 /** A setting and the value that the environment gives it. */
 export interface GivenSetting {
   readonly setting: Setting;
@@ -51,7 +48,7 @@ export function unknownVariables(env: Environment, named: ReadonlySet<string>): 
   const own = ownVariables(env);
   if (own.length === 0) return [];
   const settings = configReference().map((setting) => setting.variable);
-  const known = [...settings, OPERATOR_TOKEN, STORE_URL, STORE_READ_URL];
+  const known = [...settings, OPERATOR_TOKEN, STORE_URL];
   return own
     .filter((name) => !known.includes(name) && !named.has(name))
     .map((key) => ({

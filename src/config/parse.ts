@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { nearest } from '../lib/nearest.js';
-import { STORE_READ_URL, STORE_URL } from './environment.js';
+import { STORE_URL } from './environment.js';
 import type { ConfigFault } from './fault.js';
 import { configReference, knownKeys } from './reference.js';
 import { REMOVED_KEYS, type Settings, settings } from './schema.js';
@@ -55,17 +55,11 @@ function faultsOf(issue: Issue): ConfigFault[] {
   }));
 }
 
-const STORE_VARIABLES = new Map([
-  ['url', STORE_URL],
-  ['readUrl', STORE_READ_URL],
-]);
-
 function unknownKey(name: string, path: Path): string {
   if (/operator_?token/i.test(name))
     return 'is a secret and never read from a file: set the environment variable REGISTRY_OPERATOR_TOKEN';
-  const variable = path[0] === 'store' ? STORE_VARIABLES.get(name) : undefined;
-  if (variable !== undefined)
-    return `may hold a password and is never read from a file: set the environment variable ${variable}`;
+  if (path[0] === 'store' && name === 'url')
+    return `may hold a password and is never read from a file: set the environment variable ${STORE_URL}`;
   const removed = REMOVED_KEYS.get(keyOf([...path, name]));
   if (removed !== undefined) return removed;
   const siblings = knownKeys(path);

@@ -115,10 +115,6 @@ export const settings = section({
       description:
         '`disk`: in `dataDir`, for one node; `postgres`: in a database for several nodes, whose address is `REGISTRY_STORE_URL`',
     }),
-    listing: choice(['memory', 'disk']).default('memory').meta({
-      description:
-        'with `disk`: where the listing is; on disk it takes 1.5 kB a component, and uncached answers take longer',
-    }),
     connections: whole(3, 1000).default(10).meta({
       description: 'with `postgres`: most connections to the database; the connection service adds 3',
     }),
@@ -232,6 +228,7 @@ export const settings = section({
 /** Keys of earlier versions, and what an operator who has them is told. */
 export const REMOVED_KEYS: ReadonlyMap<string, string> = new Map([
   ['discovery.relay', 'is gone: a node reads all its pods itself. Delete it'],
+  ['store.listing', 'is gone: the listing is in memory. Delete it'],
   ['discovery.allowList', 'is gone: name the patterns of the list in discovery.allow'],
   ['discovery.denyList', 'is gone: name the patterns of the list in discovery.deny'],
 ]);

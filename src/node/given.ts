@@ -87,21 +87,21 @@ type Storage = Pick<Given, 'openStore' | 'openRecords'>;
 /** Names in the data directory that hold secrets. */
 const PRIVATE = ['registry', 'connection', KEY_FILE];
 
-function onDisk({ store }: Pick<Config, 'store'>): Storage {
+function onDisk(): Storage {
   return {
     async openStore(dataDir, options) {
       await makePrivate(dataDir, PRIVATE, options.log);
-      return openDiskStore(join(dataDir, 'registry'), { ...options, listing: store.listing });
+      return openDiskStore(join(dataDir, 'registry'), options);
     },
     openRecords: (dataDir, options) => openDiskRecords(join(dataDir, 'connection'), options),
   };
 }
 
-type DatabaseConfig = Pick<Config, 'store' | 'storeUrl' | 'storeReadUrl' | 'connection'>;
+type DatabaseConfig = Pick<Config, 'store' | 'storeUrl' | 'connection'>;
 
 /** The engine and its client library are loaded when they are used: nodes with a disk of their own do without. */
 function inDatabase(
-  { store, storeUrl = '', storeReadUrl, connection }: DatabaseConfig,
+  { store, storeUrl = '', connection }: DatabaseConfig,
   { alone }: ProductionOptions,
 ): Storage {
   const database = {
@@ -116,8 +116,7 @@ function inDatabase(
       await makePrivate(dataDir, PRIVATE, log);
       const { openPostgresStore } = await import('../store/postgres/postgres-store.js');
       if (connection.enabled) await shareKey(dataDir, { ...database, connections: 1, log });
-      const readUrl = alone ? undefined : storeReadUrl;
-      return openPostgresStore({ ...database, readUrl, connections: store.connections, log });
+      return openPostgresStore({ ...database, connections: store.connections, log });
     },
     async openRecords(_dataDir, options) {
       const { openPostgresRecords } = await import('../store/postgres/records/postgres-record-store.js');
@@ -152,7 +151,7 @@ export function production(
     random: Math.random,
     pace: systemPace,
     log: createLog({ level: log.level }),
-    ...(config.store.engine === 'postgres' ? inDatabase(config, options) : onDisk(config)),
+    ...(config.store.engine === 'postgres' ? inDatabase(config, options) : onDisk()),
     fetch: createGuardedFetch,
     timetable: (expression) => cronTimetable(expression, systemClock),
     lookup: osLookup,

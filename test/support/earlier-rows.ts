@@ -3,7 +3,7 @@ import { listingText } from '../../src/component/writing/listing-text.js';
 import { quadOf } from '../../src/store/disk/database/quad-keys.js';
 import type { QuadStore, Row } from '../../src/store/disk/database/quad-store.js';
 import { readStatementKey, readStatementRow } from '../../src/store/disk/database/statement-row.js';
-import { TABLES } from '../../src/store/disk/database/tables.js';
+import { SCHEMA_VERSION, TABLES } from '../../src/store/disk/database/tables.js';
 import { BASE_URL, VOCABULARY } from './registry.js';
 
 const digits = (number: number) => number.toString(36).padStart(9, '0');
@@ -35,7 +35,7 @@ export async function writeEarlierRows(
   }
   const { count = 0 } = (await store.row<{ count: number }>('meta', 'statements')) ?? {};
   const writtenAs = JSON.stringify([2, BASE_URL, VOCABULARY.namespace]);
-  rows.push(TABLES.meta('schema', 6), TABLES.meta('slim', undefined));
+  rows.push(TABLES.meta('schema', SCHEMA_VERSION), TABLES.meta('slim', undefined));
   await store.write({ rows: [...rows, TABLES.meta('statements', { writtenAs, count })], durable: true });
 }
 

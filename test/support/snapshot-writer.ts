@@ -1,17 +1,17 @@
 /**
  * A registry in a process of its own, to be killed: it writes one change after another, and a snapshot beside each that comes
  * while none is being written. What it is given is the directory, a number that tells its runs apart, and after how many ms
- * what is stored is checked, and where the listing is.
+ * what is stored is checked.
  */
 import { systemClock } from '../../src/lib/clock.js';
 import { openLevel } from '../../src/store/disk/database/level.js';
 import { component, openRegistry } from './registry.js';
 
-const [directory = '', run = '', checkAfter = '60000', listing = 'memory'] = process.argv.slice(2);
+const [directory = '', run = '', checkAfter = '60000'] = process.argv.slice(2);
 let now = Date.now();
 /** An hour passes between two changes: each is reason enough for a snapshot. */
 const clock = { ...systemClock, now: () => now };
-const options = { snapshotsFrom: 1, checkAfter: Number(checkAfter), listing: listing as 'memory' | 'disk' };
+const options = { snapshotsFrom: 1, checkAfter: Number(checkAfter) };
 process.send?.('starting');
 const registry = await openRegistry(await openLevel(directory), { clock }, options);
 process.send?.('open');

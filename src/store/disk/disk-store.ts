@@ -3,7 +3,6 @@ import type { Clock } from '../../lib/clock.js';
 import type { Pace } from '../../lib/pace.js';
 import type { OpenRegistry } from '../../registry/registry.js';
 import type { LoadOptions, RegistryStore } from '../registry-store.js';
-import { UnusableData } from '../unusable-data.js';
 import { ChangeWriter, type Published } from './changes/change-writer.js';
 import { QuadCheck } from './checking/quad-check.js';
 import { type Level, openLevel } from './database/level.js';
@@ -13,8 +12,7 @@ import { positionKey } from './database/tables.js';
 import { DiskCatalog } from './disk-catalog.js';
 import { DiskPins } from './disk-pins.js';
 import { DiskRegistry } from './disk-registry.js';
-import { BlockFile } from './listing/block-file.js';
-import { type BlockSpace, IN_MEMORY } from './listing/block-space.js';
+import { IN_MEMORY } from './listing/block-space.js';
 import { SharedTexts } from './listing/shared-texts.js';
 import { type Loaded, loadRegistry, refuseOtherSchema } from './loading/load.js';
 import { CatalogSnapshots } from './snapshot/catalog-snapshots.js';
@@ -29,8 +27,6 @@ export interface DiskStoreOptions {
   readonly checkAfter?: number;
   /** Statements from which on there are snapshots of the catalog; 1,000 when absent. */
   readonly snapshotsFrom?: number;
-  /** Where the bytes of the listing are kept: in memory when absent, or in a file, where there are files. */
-  readonly listing?: 'memory' | 'disk';
 }
 
 const CHECK_AFTER = 60_000;
@@ -47,14 +43,11 @@ export async function openDiskStore(directory: string, options: DiskStoreOptions
 export async function diskStoreOn(level: Level, options: DiskStoreOptions): Promise<RegistryStore> {
   const store = await QuadStore.open(level, options);
   let end: (() => Promise<void>) | undefined;
-  let space = IN_MEMORY;
   const close = async () => {
     const ending = end;
     end = undefined;
     await ending?.();
     await store.close();
-    space.close();
-    space = IN_MEMORY;
   };
   try {
     await refuseOtherSchema(store);
@@ -64,13 +57,12 @@ export async function diskStoreOn(level: Level, options: DiskStoreOptions): Prom
   }
   return {
     async load(loadOptions) {
-      space = options.listing === 'disk' ? openSpace(store, loadOptions) : IN_MEMORY;
-      const loaded = await load(store, loadOptions, { ...options, close, space });
+      const loaded = await load(store, loadOptions, { ...options, close });
       end = loaded.end;
       return loaded.open;
     },
     get trouble() {
-      return store.trouble ?? space.trouble;
+      return store.trouble;
     },
     close,
   };
@@ -78,33 +70,22 @@ export async function diskStoreOn(level: Level, options: DiskStoreOptions): Prom
 
 interface LoadParts extends Pick<DiskStoreOptions, 'snapshotsFrom' | 'checkAfter'> {
   readonly close: () => Promise<void>;
-  readonly space: BlockSpace;
-}
-
-/** Of a database in memory, the listing is in memory, too. @throws UnusableData */
-function openSpace({ directory }: QuadStore, options: LoadOptions): BlockSpace {
-  if (directory === undefined) return IN_MEMORY;
-  try {
-    return BlockFile.open(directory, options);
-  } catch (cause) {
-    throw new UnusableData(`The file of the listing cannot be made in ${directory}`, { cause });
-  }
 }
 
 /** `end` is to be called before the store is closed. */
 async function load(
   store: QuadStore,
   options: LoadOptions,
-  { snapshotsFrom, checkAfter = CHECK_AFTER, close, space }: LoadParts,
+  { snapshotsFrom, checkAfter = CHECK_AFTER, close }: LoadParts,
 ): Promise<{ readonly open: OpenRegistry; readonly end: () => Promise<void> }> {
   const versions = new SharedTexts();
-  const loaded = await loadRegistry(store, options, { versions, space });
+  const loaded = await loadRegistry(store, options, { versions, space: IN_MEMORY });
   const { sources, index, redoLog, revision, networkRevision, network, log, pins } = loaded;
   const state = { revision, networkRevision, components: index.size, feed: log.feed };
   const published: Published = { state, network };
   const stateAt = (position: number) => store.row<string>('state', positionKey(position));
   const catalog = new DiskCatalog({ sources, index, log, stateAt, published, pace: options.pace });
-  const snapshots = snapshotsOf(store, options, { ...loaded, space }, snapshotsFrom);
+  const snapshots = snapshotsOf(store, options, loaded, snapshotsFrom);
   catalog.watch(() => snapshots.changed());
   const writer = new ChangeWriter({ ...loaded, store, options, catalog, versions });
   const registry = new DiskRegistry({
@@ -127,14 +108,14 @@ async function load(
 function snapshotsOf(
   { directory }: QuadStore,
   options: LoadOptions,
-  { index, log, revision: { epoch }, snapshot, space }: Loaded & Pick<LoadParts, 'space'>,
+  { index, log, revision: { epoch }, snapshot }: Loaded,
   least = FEW,
 ): CatalogSnapshots {
   return new CatalogSnapshots({
     ...options,
     directory,
     least,
-    writtenAs: snapshotWrittenAs(options, space),
+    writtenAs: snapshotWrittenAs(options, IN_MEMORY),
     last: snapshot,
     now: () => ({ position: log.feed.position, statements: log.entries.size }),
     copy: () => {

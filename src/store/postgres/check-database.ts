@@ -3,8 +3,8 @@ import { UnusableData } from '../unusable-data.js';
 import { unusableDatabase } from './connection/advice.js';
 import { only, type Session } from './connection/session.js';
 import { openDatabase, type PostgresStoreOptions } from './open-database.js';
-import { newerSchema } from './schema/migrate.js';
-import { MIGRATIONS } from './schema/migrations.js';
+import { REGISTRY_LAYOUT } from './schema/layout.js';
+import { otherLayout } from './schema/make-tables.js';
 
 interface ServerRow {
   readonly version: string;
@@ -74,8 +74,7 @@ async function contentOf(session: Session, place: string, baseUrl: string): Prom
     ),
     'version of its tables',
   );
-  const known = MIGRATIONS.at(-1)?.version ?? 0;
-  if (version > known) throw new UnusableData(newerSchema(place, version, known));
+  if (version !== REGISTRY_LAYOUT.version) throw otherLayout(place, version, REGISTRY_LAYOUT.version);
   const nodes = await session.rows<{ base_url: string }>(
     `SELECT base_url FROM registry.node WHERE seen > now() - 15 * interval '1 second'`,
   );

@@ -6,13 +6,10 @@ import { Connections } from './connection/connections.js';
 import { Database } from './connection/database.js';
 import { loadDriver } from './connection/driver.js';
 import type { ConnectionLimits } from './connection/pool.js';
-import { Standbys } from './connection/standbys.js';
 
 export interface PostgresStoreOptions extends ConnectionLimits {
   /** Where the database is; it may hold a password. */
   readonly url: string;
-  /** Where standbys are that reads may be asked of; it may hold a password, too. */
-  readonly readUrl?: string | undefined;
   /** Of real time. */
   readonly clock: Clock;
   readonly random: () => number;
@@ -27,20 +24,16 @@ export interface PostgresStoreOptions extends ConnectionLimits {
 
 /** @throws UnusableData */
 export async function openDatabase(options: PostgresStoreOptions): Promise<Database> {
-  const { url, readUrl, clock, random, log, patienceMs, holder } = options;
+  const { url, clock, random, log, patienceMs, holder } = options;
   const driver = await loadDriver();
-  const connections = new Connections(driver, addressIn(url, 'REGISTRY_STORE_URL'), options, clock);
-  const standbys =
-    readUrl === undefined
-      ? undefined
-      : new Standbys(driver, addressIn(readUrl, 'REGISTRY_STORE_READ_URL'), options, clock);
-  return new Database({ connections, standbys, clock, random, log, patienceMs, holder });
+  const connections = new Connections(driver, addressIn(url), options, clock);
+  return new Database({ connections, clock, random, log, patienceMs, holder });
 }
 
-function addressIn(url: string, variable: string): DatabaseAddress {
+function addressIn(url: string): DatabaseAddress {
   const address = readDatabaseAddress(url);
   if (address) return address;
   throw new UnusableData(
-    `${variable} is no address of a database: it has the form postgres://user:password@host:port/database`,
+    `REGISTRY_STORE_URL is no address of a database: it has the form postgres://user:password@host:port/database`,
   );
 }

@@ -76,11 +76,7 @@ export class PostgresCatalog implements Catalog {
   }
 
   changes(request: ChangesRequest): Promise<Changes | UnknownState> {
-    // A cursor of another node may be of a state that a standby has yet to hear of.
-    return this.#reads.whole(
-      (session, { state }) => changesIn(session, state, request),
-      (found) => !('unknown' in found),
-    );
+    return this.#reads.whole((session, { state }) => changesIn(session, state, request));
   }
 
   watch(listener: (state: State) => void): () => void {

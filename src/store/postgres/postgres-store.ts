@@ -15,8 +15,8 @@ import { PostgresRegistry } from './postgres-registry.js';
 import { PublishedState } from './published-state.js';
 import { SourceView } from './reading/source-view.js';
 import { RegularLook } from './regular-look.js';
-import { migrate } from './schema/migrate.js';
-import { MIGRATIONS } from './schema/migrations.js';
+import { REGISTRY_LAYOUT } from './schema/layout.js';
+import { makeTables } from './schema/make-tables.js';
 import { indexWords } from './schema/word-index.js';
 
 /** Nobody asks any more what became of commits that are an hour old. */
@@ -33,7 +33,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const database = await openDatabase(options);
   const store = new PostgresStore(database, options);
   try {
-    await migrate(database, 'registry', MIGRATIONS);
+    await makeTables(database, 'registry', REGISTRY_LAYOUT);
     store.areWordsIndexed = await indexWords(database);
   } catch (error) {
     await store.close();

@@ -64,15 +64,6 @@ export class PublishedState implements History {
     return this.#withState(read);
   }
 
-  /**
-   * Whether a standby is where this node is; `undefined` when it is not. What is later there may never be acknowledged: it may
-   * have come before the standby that the primary waits for had it, and that one is promoted.
-   */
-  async sharedNear(session: Session): Promise<Published | undefined> {
-    const { current } = this;
-    return isSameState(current.head, (await stateIn(session)).head) ? current : undefined;
-  }
-
   /** What was read; it need not be what is shown, which may have moved on meanwhile. */
   #withState(read: Moved): Published {
     if (isSameState(this.current.head, read.head)) return this.current;

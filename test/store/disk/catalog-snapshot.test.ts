@@ -88,7 +88,7 @@ async function view(registry: TestRegistry) {
 }
 
 /** What a start sees, with the snapshot that is there, and without it. */
-async function views(pods?: readonly string[], listing?: 'memory' | 'disk') {
+async function views(pods?: readonly string[]) {
   const copy = join(base, 'without');
   await rm(copy, { recursive: true, force: true });
   await cp(data, copy, { recursive: true });
@@ -97,7 +97,7 @@ async function views(pods?: readonly string[], listing?: 'memory' | 'disk') {
   const seen = [];
   for (const directory of [data, copy]) {
     const registry = await open(pods, {
-      ...{ directory, listing, more: now },
+      ...{ directory, more: now },
       snapshotsFrom: Number.POSITIVE_INFINITY,
     });
     seen.push(await view(registry));
@@ -106,8 +106,8 @@ async function views(pods?: readonly string[], listing?: 'memory' | 'disk') {
   return seen;
 }
 
-async function filled(listing?: 'memory' | 'disk'): Promise<void> {
-  const registry = await open(PODS, { listing });
+async function filled(): Promise<void> {
+  const registry = await open(PODS);
   await registry.upsertLocal(many(0, 60, (i) => ({ version: `1.0.${i % 3}`, latest: i % 2 === 0 })));
   await say(
     registry,
@@ -238,41 +238,38 @@ describe('a snapshot of the catalog', () => {
     expect(warned.filter((one) => one.includes('snapshot'))).toEqual([]);
   });
 
-  it.each(['memory', 'disk'] as const)(
-    `leads to the present state, its listing in %s, whenever the process was killed (seed ${seed})`,
-    { timeout: 60_000 + rounds({ short: 2, full: 500 }) * 10_000 },
-    async (kept) => {
-      await filled(kept);
-      const random = seededRandom(seed);
-      const first = (await stat(join(data, FILE))).ino;
-      const writer = await bundleProgram('test/support/snapshot-writer.ts');
-      const killed = { 'while it started': 0, 'while it wrote a snapshot': 0, 'at other times': 0 };
-      for (let round = 0; round < rounds({ short: 2, full: 500 }); round++) {
-        const child = fork(writer, [data, String(round), '60000', kept]);
-        const told: string[] = [];
-        child.on('message', (message) => told.push(String(message)));
-        const ended = once(child, 'exit');
-        const until = (isSo: () => boolean | Promise<boolean>) =>
-          Promise.race([waitFor(isSo, { timeoutMs: 30_000 }), ended]);
-        const moment = random() < 0.4 ? 'starting' : 'open';
-        // While it reads the snapshot of the round before, or writes others: in the first round there is one at least.
-        if (round === 0) await until(async () => (await stat(join(data, FILE))).ino !== first);
-        else await until(() => told.includes(moment));
-        await new Promise((resolve) => setTimeout(resolve, random() * 100));
-        child.kill('SIGKILL');
-        await ended;
-        if (!told.includes('open')) killed['while it started'] += 1;
-        else if ((await readdir(data)).includes(`${FILE}.new`)) killed['while it wrote a snapshot'] += 1;
-        else killed['at other times'] += 1;
-        const [withIt, without] = await views(PODS, kept);
-        expect(withIt, `round ${round}`).toEqual(without);
-        expect(await readdir(data)).not.toContain('LISTING');
-      }
-      await rm(dirname(writer), { recursive: true });
-      tortureRow(`snapshot: killed, its listing in ${kept}`, killed);
-      expect(warned).toEqual([]);
-    },
-  );
+  it(`leads to the present state, whenever the process was killed (seed ${seed})`, {
+    timeout: 60_000 + rounds({ short: 2, full: 500 }) * 10_000,
+  }, async () => {
+    await filled();
+    const random = seededRandom(seed);
+    const first = (await stat(join(data, FILE))).ino;
+    const writer = await bundleProgram('test/support/snapshot-writer.ts');
+    const killed = { 'while it started': 0, 'while it wrote a snapshot': 0, 'at other times': 0 };
+    for (let round = 0; round < rounds({ short: 2, full: 500 }); round++) {
+      const child = fork(writer, [data, String(round), '60000']);
+      const told: string[] = [];
+      child.on('message', (message) => told.push(String(message)));
+      const ended = once(child, 'exit');
+      const until = (isSo: () => boolean | Promise<boolean>) =>
+        Promise.race([waitFor(isSo, { timeoutMs: 30_000 }), ended]);
+      const moment = random() < 0.4 ? 'starting' : 'open';
+      // While it reads the snapshot of the round before, or writes others: in the first round there is one at least.
+      if (round === 0) await until(async () => (await stat(join(data, FILE))).ino !== first);
+      else await until(() => told.includes(moment));
+      await new Promise((resolve) => setTimeout(resolve, random() * 100));
+      child.kill('SIGKILL');
+      await ended;
+      if (!told.includes('open')) killed['while it started'] += 1;
+      else if ((await readdir(data)).includes(`${FILE}.new`)) killed['while it wrote a snapshot'] += 1;
+      else killed['at other times'] += 1;
+      const [withIt, without] = await views(PODS);
+      expect(withIt, `round ${round}`).toEqual(without);
+    }
+    await rm(dirname(writer), { recursive: true });
+    tortureRow('snapshot: killed', killed);
+    expect(warned).toEqual([]);
+  });
 
   it('is given up at a stop that would take too long for it; the one from before stays', async () => {
     await filled();

@@ -1,5 +1,3 @@
-import { catalogContract } from '../../registry/catalog-contract.js';
-import { feedContract } from '../../registry/feed-contract.js';
 import { pinContract } from '../../registry/pin-contract.js';
 import { registryContract } from '../../registry/registry-contract.js';
 import { diskEngine } from '../../support/engines.js';
@@ -8,5 +6,3 @@ import { diskEngine } from '../../support/engines.js';
 // start finds again. The others are shown by disk-engine.test.ts alone, on a database in memory.
 registryContract('disk, on files with snapshots', diskEngine('disk', { snapshotsFrom: 1 }));
 pinContract('disk, on files with snapshots', diskEngine('disk', { snapshotsFrom: 1 }));
-for (const contract of [registryContract, catalogContract, feedContract, pinContract])
-  contract('disk, its listing on disk', diskEngine('disk', { listing: 'disk', snapshotsFrom: 1 }));

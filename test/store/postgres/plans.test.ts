@@ -115,7 +115,6 @@ describe('what a stranger may ask', () => {
     const database = {
       read: run,
       readConsistently: run,
-      readNear: async () => undefined,
     } as unknown as Database;
     const published = new PublishedState(Math.random);
     await published.refresh(session);

@@ -6,16 +6,10 @@ import type { SourceRecord } from '../../../registry/source-record.js';
 import type { Row } from './quad-store.js';
 
 /**
- * Version of the layout on disk; a change that older software would misread raises it. Release 0.1.0 wrote version 4. In
- * version 5 pins have another table, and a statement whose pin has changed has a second time. In version 6 statements are
- * found by their positions, too, and a snapshot of the catalog relies on that. In version 7 the rows of statements do not
- * repeat the metadata; those from before are read, too, until the check of quads replaces them.
+ * Version of the layout on disk; a change that older software would misread raises it. Release 0.2.0 wrote version 7, and
+ * left rows in it that repeat the metadata of statements: these are read, too, until the check of quads replaces them.
  */
 export const SCHEMA_VERSION = 7;
-/** The first version whose software reads capabilities. */
-export const CAPABLE_SCHEMA = 6;
-/** Nothing older can be read. */
-export const OLDEST_SCHEMA = 4;
 
 type MetaKey =
   | 'schema'

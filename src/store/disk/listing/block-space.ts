@@ -1,4 +1,3 @@
-import type { StorageTrouble } from '../../registry-store.js';
 import type { Block } from './entry.js';
 
 /** Where the bytes of blocks are kept. One change is made at a time: `begin`, `store` for each new block, `settle`. */
@@ -11,9 +10,6 @@ export interface BlockSpace {
   store(block: Block): void;
   /** After a change: these blocks are not listed any more. Who holds one still reads its bytes. */
   settle(left: Iterable<Block>): void;
-  /** Why blocks cannot be read at present. */
-  readonly trouble: StorageTrouble | undefined;
-  close(): void;
 }
 
 /** Blocks keep their own bytes. They are few enough to be copied for one change, and enough to be streamed well. */
@@ -22,6 +18,4 @@ export const IN_MEMORY: BlockSpace = {
   begin: () => undefined,
   store: () => undefined,
   settle: () => undefined,
-  trouble: undefined,
-  close: () => undefined,
 };

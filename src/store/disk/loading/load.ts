@@ -18,13 +18,7 @@ import { DamagedData } from '../database/damage.js';
 import { readGraphName } from '../database/graph-name.js';
 import type { QuadStore, Row } from '../database/quad-store.js';
 import { refuseLoss, type StatementsNote, statementsRow } from '../database/statements-note.js';
-import {
-  CAPABLE_SCHEMA,
-  OLDEST_SCHEMA,
-  readDocumentKey,
-  SCHEMA_VERSION,
-  TABLES,
-} from '../database/tables.js';
+import { readDocumentKey, SCHEMA_VERSION, TABLES } from '../database/tables.js';
 import { Sources } from '../disk-source.js';
 import type { BlockSpace } from '../listing/block-space.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
@@ -62,7 +56,7 @@ interface Network {
 
 /**
  * Reads the whole registry from disk, and brings what is there up to date with the configuration.
- * @throws UnusableData when a newer version of the software has written it; DamagedData
+ * @throws UnusableData when another version of the software has written it; DamagedData
  */
 export async function loadRegistry(
   store: QuadStore,
@@ -70,9 +64,6 @@ export async function loadRegistry(
   held: { readonly versions: SharedTexts; readonly space: BlockSpace },
 ): Promise<Loaded> {
   await refuseOtherSchema(store);
-  // Before the first row that older software would not write.
-  const schema = (await store.row<number>('meta', 'schema')) ?? SCHEMA_VERSION;
-  if (schema < SCHEMA_VERSION) await upgrade(store, schema);
   // Those under damaged keys would not be found below.
   for await (const _row of store.rows('meta'));
   const namespace = (await store.row<string>('meta', 'vocabulary')) ?? options.vocabulary.namespace;
@@ -99,12 +90,6 @@ export async function loadRegistry(
   };
 }
 
-/** Documents that were read by software without capabilities are read again in full. */
-async function upgrade(store: QuadStore, from: number): Promise<void> {
-  const rows = from < CAPABLE_SCHEMA ? await unreadDocuments(store) : [];
-  await store.write({ rows: [TABLES.meta('schema', SCHEMA_VERSION), ...rows], durable: true });
-}
-
 /** The rows by which every document is read again in full. */
 async function unreadDocuments(store: QuadStore): Promise<Row[]> {
   const rows: Row[] = [];
@@ -113,12 +98,12 @@ async function unreadDocuments(store: QuadStore): Promise<Row[]> {
   return rows;
 }
 
-/** @throws UnusableData when a newer version of the software has written the store, or one before the last 0.1.0 */
+/** @throws UnusableData when a newer version of the software has written the store, or one before 0.2.0 */
 export async function refuseOtherSchema(store: QuadStore): Promise<void> {
   const version = (await store.row<number>('meta', 'schema')) ?? SCHEMA_VERSION;
-  if (version < OLDEST_SCHEMA)
+  if (version < SCHEMA_VERSION)
     throw new UnusableData(
-      `The data directory has schema version ${version}, which cannot be read any more: start the last version 0.1.0 (commit e2825a51) on it once, which brings it to version 4; or set another dataDir, and the sources are read again`,
+      `The data directory has schema version ${version}, of a version of this software before 0.2.0: start version 0.2.0 on it once, or import what its "export" writes into another dataDir; in an empty one the sources are read again`,
     );
   if (version <= SCHEMA_VERSION) return;
   throw new UnusableData(

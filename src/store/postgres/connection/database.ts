@@ -9,13 +9,10 @@ import type { Connections, Purpose } from './connections.js';
 import { codeOf, explained, failureKind } from './failure.js';
 import { readingOn, type Session, sessionOn } from './session.js';
 import { Snapshot } from './snapshot.js';
-import type { Standbys } from './standbys.js';
 import { PoolTransaction, type Transaction } from './transaction.js';
 
 export interface DatabaseParts {
   readonly connections: Pick<Connections, 'acquire' | 'lookElsewhere' | 'described' | 'most' | 'close'>;
-  /** Where there are some that reads may be asked of. */
-  readonly standbys?: Standbys | undefined;
   /** Of real time: no virtual clock hurries a server. */
   readonly clock: Clock;
   readonly random: () => number;
@@ -43,7 +40,6 @@ const PAUSES = { first: 15, longest: 750 };
 /** The database as one place: which host answers, and what is tried again, is decided here. */
 export class Database {
   readonly #connections: DatabaseParts['connections'];
-  readonly #standbys: Standbys | undefined;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #log: StoreLog;
@@ -53,17 +49,8 @@ export class Database {
   #snapshots = 0;
   #closed = false;
 
-  constructor({
-    connections,
-    standbys,
-    clock,
-    random,
-    log,
-    patienceMs = PATIENCE,
-    holder = '',
-  }: DatabaseParts) {
+  constructor({ connections, clock, random, log, patienceMs = PATIENCE, holder = '' }: DatabaseParts) {
     this.#holder = holder;
-    this.#standbys = standbys;
     this.#patience = patienceMs;
     this.#connections = connections;
     this.#clock = clock;
@@ -73,9 +60,7 @@ export class Database {
 
   /** Why nothing can be stored at present. */
   get trouble(): StorageTrouble | undefined {
-    const trouble = this.#trouble;
-    if (!trouble?.isUnreadable || !this.#standbys?.isAnswering) return trouble;
-    return { ...trouble, isUnreadable: false };
+    return this.#trouble;
   }
 
   /** Is it known that the primary cannot be asked? */
@@ -92,11 +77,6 @@ export class Database {
     return this.#trying(() =>
       this.#onConnection(async (client) => ({ result: await work(readingOn(client)) })),
     );
-  }
-
-  /** Runs statements that change nothing on a standby; see `Standbys.read`. */
-  async readNear<T>(...asked: Parameters<typeof Standbys.prototype.read<T>>): Promise<T | undefined> {
-    return this.#standbys?.read(...asked);
   }
 
   /**
@@ -180,7 +160,7 @@ export class Database {
     if (this.#closed) return;
     this.#closed = true;
     // A server that says nothing must not keep the node from ending.
-    const closed = Promise.all([this.#connections.close(), this.#standbys?.close()]);
+    const closed = this.#connections.close();
     await Promise.race([closed, this.#clock.sleep(LONGEST_END)]);
   }
 

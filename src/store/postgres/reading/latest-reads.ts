@@ -8,12 +8,10 @@ import { isSameState } from '../writing/history.js';
 /** Which version of the head something belongs to. */
 export type Stamp = Pick<Head, 'version' | 'mark'>;
 
-const EACH = { consistently: false };
-const ALL = { consistently: true };
 /** Times that something is read whose state is not the one that is known, before a snapshot decides. */
 const TRIES = 3;
 
-/** Reads what belongs to the state that this node shows, from a standby that has the same, or to a later one, from the primary. */
+/** Reads what belongs to the state that this node shows, or to a later one. */
 export class LatestReads {
   readonly #database: Database;
   readonly #published: PublishedState;
@@ -29,12 +27,6 @@ export class LatestReads {
   ): Promise<{ readonly state: State; readonly found: T }> {
     const database = this.#database;
     const published = this.#published;
-    const near = await database.readNear(async (session) => {
-      const found = await read(session);
-      const { head, state } = published.current;
-      return isSameState(head, found) ? { state, found } : undefined;
-    }, EACH);
-    if (near) return near;
     for (let tries = 0; tries < TRIES; tries++) {
       const latest = await database.read(async (session) => {
         const found = await read(session);
@@ -50,17 +42,10 @@ export class LatestReads {
     });
   }
 
-  /** What several statements find; on a standby only what `suffices`. */
+  /** What several statements find. */
   async whole<T>(
     read: (session: Session, current: { readonly head: Head; readonly state: State }) => Promise<T>,
-    suffices: (found: T) => boolean = () => true,
   ): Promise<T> {
-    const near = await this.#database.readNear(async (session) => {
-      const current = await this.#published.sharedNear(session);
-      const found = current && (await read(session, current));
-      return found !== undefined && suffices(found) ? { found } : undefined;
-    }, ALL);
-    if (near) return near.found;
     return this.#database.readConsistently(async (session) =>
       read(session, await this.#published.refresh(session)),
     );

@@ -14,8 +14,8 @@ import { unusableDatabase } from '../connection/advice.js';
 import type { Database } from '../connection/database.js';
 import type { Session } from '../connection/session.js';
 import { openDatabase, type PostgresStoreOptions } from '../open-database.js';
-import { migrate } from '../schema/migrate.js';
-import { RECORD_MIGRATIONS } from '../schema/record-migrations.js';
+import { makeTables } from '../schema/make-tables.js';
+import { RECORD_LAYOUT } from '../schema/record-layout.js';
 import * as tables from './record-tables.js';
 
 /** How often a node looks what others have written, in ms. */
@@ -31,7 +31,7 @@ export async function openPostgresRecords(
 ): Promise<RecordStore> {
   const database = await openDatabase(options);
   try {
-    await migrate(database, 'connection', RECORD_MIGRATIONS);
+    await makeTables(database, 'connection', RECORD_LAYOUT);
     await database.write((session) => tables.checkLayout(session, database.described, layout.schema));
     return new PostgresRecordStore(database, options.clock, await database.read(tables.readHead));
   } catch (error) {

@@ -1,8 +1,8 @@
 import { unusableDatabase } from '../connection/advice.js';
 import { only } from '../connection/session.js';
 import { openDatabase, type PostgresStoreOptions } from '../open-database.js';
-import { migrate } from '../schema/migrate.js';
-import { RECORD_MIGRATIONS } from '../schema/record-migrations.js';
+import { makeTables } from '../schema/make-tables.js';
+import { RECORD_LAYOUT } from '../schema/record-layout.js';
 
 /**
  * The secret that the nodes of a database sign with: the one that is there, or else this node's own from now on.
@@ -11,7 +11,7 @@ import { RECORD_MIGRATIONS } from '../schema/record-migrations.js';
 export async function sharedSecret(options: PostgresStoreOptions, own: Buffer): Promise<Buffer> {
   const database = await openDatabase(options);
   try {
-    await migrate(database, 'connection', RECORD_MIGRATIONS);
+    await makeTables(database, 'connection', RECORD_LAYOUT);
     const rows = await database.write(async (session) => {
       await session.rows('INSERT INTO connection.secret (id, secret) VALUES (1, $1) ON CONFLICT DO NOTHING', [
         own.toString('base64url'),

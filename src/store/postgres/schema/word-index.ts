@@ -1,5 +1,5 @@
 import { codeOf } from '../connection/failure.js';
-import type { Migrated } from './migrate.js';
+import type { Changeable } from './make-tables.js';
 
 /**
  * Words are looked for in the middle of texts, which no B-tree answers. Where the server has trigrams, as PostgreSQL,
@@ -19,7 +19,7 @@ const KNOWN = `SELECT 1 FROM pg_indexes WHERE schemaname = 'registry' AND indexn
 const IMPOSSIBLE = /^(42501|0A000|58P01|42704|42601|42883|42P01|22023)$/;
 
 /** Makes the index of words, if it can be had: says whether it is there. @throws StoreUnavailable */
-export async function indexWords(database: Migrated): Promise<boolean> {
+export async function indexWords(database: Changeable): Promise<boolean> {
   try {
     return await database.write(async (session) => {
       // One node after the other.
