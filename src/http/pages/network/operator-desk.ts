@@ -11,7 +11,7 @@ export function operatorDesk(hasToken: boolean): Markup {
   const desk = hasToken
     ? html`${SIGN_IN}${DESK}`
     : html`<p class="hint">This node has no operator token. Start it with one in the environment variable <code>REGISTRY_OPERATOR_TOKEN</code> to decide here.</p>`;
-  return html`<section aria-labelledby="operator" class="operator"><h2 id="operator">For the operator</h2>${desk}</section>`;
+  return html`<section aria-labelledby="operator"><h2 id="operator">For the operator</h2>${desk}</section>`;
 }
 
 const SIGN_IN = html`${needsScript('To decide here needs JavaScript: the page keeps your token in its memory, and sends it to this node only.')}

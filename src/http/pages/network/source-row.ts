@@ -32,7 +32,7 @@ ${source.kind === 'pod' ? html`<small><a href="${documentPath(baseUrl, url)}">${
 <td role="cell" data-label="Known by" class="known-by">${knownBy(source)}</td>
 <td role="cell" data-label="Last read"><span>${time(source.lastSuccess)}</span>
 <small>${tried(source)}</small>
-<small>${source.nextAttempt === undefined ? '' : html`next ${time(source.nextAttempt)}`}</small></td>
+<small>${source.nextAttempt === undefined ? '' : html`again ${time(source.nextAttempt)}`}</small></td>
 </tr>`;
 }
 
