@@ -84,6 +84,7 @@ describe('a fault', () => {
       'REGISTRY_STORE_URL: must have the form postgres://user:password@host:5432/database',
     ],
     [{ store: { listing: 'disk' } }, {}, 'store.listing: is gone: the listing is in memory. Delete it'],
+    [{}, { REGISTRY_STORE_READ_URL: 'postgres://x' }, 'REGISTRY_STORE_READ_URL: is gone: reads are asked'],
     [
       { discovery: { denyList: '/etc/deny' } },
       {},

@@ -11,7 +11,7 @@ describe('a configuration without faults', () => {
       baseUrl: 'http://localhost:3000',
       listen: { host: '127.0.0.1', port: 3000 },
       dataDir: join(DIRECTORY, 'data'),
-      store: { engine: 'disk', listing: 'memory', connections: 10, statementSeconds: 30 },
+      store: { engine: 'disk', connections: 10, statementSeconds: 30 },
       vocabulary: 'http://semcom.digita.ai/voc#',
       mode: 'registry',
       write: 'off',

@@ -52,7 +52,10 @@ describe('the documents', () => {
       'REGISTRY_OPERATOR_TOKEN',
       'REGISTRY_STORE_URL',
     ];
-    expect(found(/\b(REGISTRY_[A-Z_]+[A-Z])\b/g).filter(({ what }) => !variables.includes(what))).toEqual([]);
+    const named = found(/\b(REGISTRY_[A-Z_]+[A-Z])\b/g).filter(({ what }) => !variables.includes(what));
+    // The changelog tells of a variable that is gone.
+    expect(named.filter(({ path }) => path !== 'CHANGELOG.md')).toEqual([]);
+    expect(new Set(named.map(({ what }) => what))).toEqual(new Set(['REGISTRY_STORE_READ_URL']));
   });
 
   it('of each example begins with the one command that starts it, and lead somewhere', () => {
