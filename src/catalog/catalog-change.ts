@@ -1,0 +1,131 @@
+import type { Naming } from '../component/naming.js';
+import { compareStandings } from '../core/precedence.js';
+import type { Breather } from '../lib/pace.js';
+import { sortedBy } from '../lib/sort.js';
+import {
+  changedDocuments,
+  type Documents,
+  NO_STATEMENTS,
+  type Removal,
+  type StatementEdit,
+} from './documents.js';
+import { type Edits, itemOf } from './edited.js';
+import { type Component, documentKey, Entry, entriesOf, type Said } from './entry.js';
+import type { Listing } from './listing.js';
+import { type PostedField, PostingChanges, type Postings } from './postings.js';
+
+/** What becomes of statements. Each statement, a document on a component, is named once at most. */
+export interface CatalogChange {
+  /** What is said from now on, in the place of what the same document said of the component before. */
+  readonly said: readonly Said[];
+  /** What is said no longer, and remembered as removed. */
+  readonly removed: readonly Removal[];
+  /** Removals that are remembered no longer. */
+  readonly forgotten: readonly Removal[];
+}
+
+export const NO_CATALOG_CHANGE: CatalogChange = { said: [], removed: [], forgotten: [] };
+
+/** What a catalog holds. Nothing in it is ever changed: a change makes another one. */
+export interface CatalogContents {
+  readonly listing: Listing;
+  readonly postings: Readonly<Record<PostedField, Postings>>;
+  readonly documents: Documents;
+}
+
+/** The contents as a change leaves them; of postings and documents, those that differ. */
+export interface ChangedContents extends CatalogContents {
+  /** Of the order of positions: what leaves it, and what comes. */
+  readonly left: readonly (Entry | Removal)[];
+  readonly came: readonly (Entry | Removal)[];
+}
+
+/** Works out what a change leads to. Gives way to other work: the contents must not change meanwhile. */
+export async function changedContents(
+  { listing, postings, documents }: CatalogContents,
+  change: CatalogChange,
+  naming: Naming,
+  breathe: Breather,
+): Promise<ChangedContents> {
+  const edits = await editsOf(change, naming, breathe);
+  const components: Edits<Component>[number][] = [];
+  const posted = new PostingChanges();
+  for (const some of groupedByUri(edits)) {
+    const [{ uri }] = some;
+    const before = listing.get(uri);
+    const after = changedComponent(before, some);
+    await breathe();
+    if (after === before) continue;
+    components.push([uri, after]);
+    const said = before?.served.metadata;
+    const saidNow = after?.served === before?.served ? said : after?.served.metadata;
+    posted.change(uri, said, saidNow, after);
+  }
+  return {
+    listing: await listing.changed(components, breathe),
+    postings: await posted.lists(postings, breathe),
+    documents: await changedDocuments(documents, edits, breathe),
+    left: edits.flatMap(({ key, uri }) => stored(documents, key, uri)),
+    came: [...edits.flatMap(({ entry, removal }) => entry ?? removal ?? [])].sort(
+      (one, other) => one.position - other.position,
+    ),
+  };
+}
+
+/** In the order of uris. */
+async function editsOf(
+  { said, removed, forgotten }: CatalogChange,
+  naming: Naming,
+  breathe: Breather,
+): Promise<StatementEdit[]> {
+  const edits: StatementEdit[] = forgotten.map((gone) => ({ key: documentKey(gone), uri: gone.uri }));
+  for (const removal of removed) edits.push({ key: documentKey(removal), uri: removal.uri, removal });
+  for (const one of said) {
+    edits.push({ key: one.origin.key, uri: one.metadata.uri, entry: new Entry(one, naming) });
+    await breathe();
+  }
+  return sortedBy(edits, ({ uri }) => uri, breathe);
+}
+
+function* groupedByUri(edits: readonly StatementEdit[]): Generator<[StatementEdit, ...StatementEdit[]]> {
+  let group: [StatementEdit, ...StatementEdit[]] | undefined;
+  for (const edit of edits) {
+    if (group?.[0].uri === edit.uri) {
+      group.push(edit);
+      continue;
+    }
+    if (group) yield group;
+    group = [edit];
+  }
+  if (group) yield group;
+}
+
+/** The same object where nothing changes. */
+function changedComponent(
+  before: Component | undefined,
+  edits: readonly [StatementEdit, ...StatementEdit[]],
+): Component | undefined {
+  const entries = before ? entriesOf(before) : [];
+  const stays = ({ origin }: Entry) => !edits.some(({ key }) => key === origin.key);
+  const staying = entries.filter(stays);
+  const coming = edits.flatMap(({ entry }) => entry ?? []);
+  if (coming.length === 0 && staying.length === entries.length) return before;
+  return componentOf([...staying, ...coming]);
+}
+
+/** The component that these entries describe. */
+export function componentOf(entries: readonly Entry[]): Component | undefined {
+  const [served, ...shadowed] =
+    entries.length < 2
+      ? entries
+      : entries.toSorted((one, other) => compareStandings(one.origin.standing, other.origin.standing));
+  return served && { uri: served.uri, served, shadowed: shadowed.length === 0 ? NO_ENTRIES : shadowed };
+}
+
+const NO_ENTRIES: readonly Entry[] = [];
+
+function stored(documents: Documents, key: string, uri: string): (Entry | Removal)[] {
+  const { said, removed } = documents.get(key) ?? NO_STATEMENTS;
+  const one = itemOf(said, uri) ?? itemOf(removed, uri);
+  return one ? [one] : [];
+}

@@ -1,0 +1,263 @@
+import type { Naming } from '../component/naming.js';
+import type { Query } from '../component/query.js';
+import { type Source, sourceKey } from '../component/source.js';
+import { cursorOf } from '../core/cursor.js';
+import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
+import type { NetworkLists } from '../core/network-lists.js';
+import { KeyedMutex } from '../lib/keyed-mutex.js';
+import type { Pace } from '../lib/pace.js';
+import type { Catalog } from '../registry/catalog.js';
+import type { Changes, ChangesRequest } from '../registry/changes.js';
+import type { CountedField, Counts } from '../registry/counts.js';
+import type { Description } from '../registry/description.js';
+import type { Feed } from '../registry/feed.js';
+import type { Page, PageRequest } from '../registry/page.js';
+import type { State } from '../registry/state.js';
+import { type CatalogChange, type ChangedContents, changedContents } from './catalog-change.js';
+import type { ReadContents } from './catalog-loader.js';
+import { ChangeOrder } from './change-order.js';
+import { changesIn } from './changes-in.js';
+import { countsOf } from './counting.js';
+import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
+import { documentKey, Entry, entriesOf } from './entry.js';
+import { Listing } from './listing.js';
+import { type Components, POSTED_FIELDS, type PostedField } from './postings.js';
+import { JsonOfComponents, jsonOfListing } from './ready-json.js';
+import { RememberedStates } from './remembered-states.js';
+import { Finder, placeBehind, type Selection, slices } from './selection.js';
+
+/** What readers are told beside what the catalog holds; it counts components and removals itself. */
+export interface Shown extends Pick<State, 'revision' | 'networkRevision'> {
+  readonly feed: Omit<Feed, 'tombstones'>;
+  readonly network: NetworkLists;
+}
+
+/**
+ * What a registry serves, in memory: for each component who describes it, which description takes precedence, and what has changed.
+ * It has one writer, who has a change worked out in slices (`prepare`) and shows it in one step (`show`). Lists that were handed out
+ * are never changed, so a slow reader keeps the state that it began with.
+ */
+export class ComponentCatalog implements Catalog {
+  #naming: Naming;
+  readonly #pace: Pace;
+  readonly #listeners = new Set<(state: State) => void>();
+  readonly #searches = new KeyedMutex();
+  #postings: Record<PostedField, Map<string, Components>> = {
+    shapes: new Map(),
+    tag: new Map(),
+    author: new Map(),
+  };
+  #documents = new Map<string, DocumentStatements>();
+  readonly #entries = new ChangeOrder<Entry>();
+  readonly #removals = new ChangeOrder<Removal>();
+  readonly #states = new RememberedStates();
+  #listing = new Listing([]);
+  #finder = new Finder(this.#listing, this.#postings, this.#searches);
+  #network: NetworkLists;
+  #state: State;
+
+  constructor(naming: Naming, pace: Pace, { network, feed, ...shown }: Shown) {
+    this.#naming = naming;
+    this.#pace = pace;
+    this.#network = network;
+    this.#state = { ...shown, components: 0, feed: { ...feed, tombstones: 0 } };
+  }
+
+  // What readers ask.
+
+  async state(): Promise<State> {
+    return this.#state;
+  }
+
+  async page(query: Query, request: PageRequest = {}): Promise<Page> {
+    const { limit, after, shadowed = false, document } = request;
+    if (document) return this.#documentPage(document, request);
+    const state = this.#state;
+    const listing = this.#listing;
+    const isConstrained = Object.values(query).some((value) => value !== undefined);
+    if (!isConstrained && after === undefined && limit === undefined) {
+      const json = shadowed ? {} : { json: jsonOfListing(listing) };
+      return { state, descriptions: () => slices(listing.from(), shadowed), ...json };
+    }
+    const found = this.#finder.find(query, { after, limit }, this.#pace());
+    const selection = found instanceof Promise ? await found : found;
+    return pageOf(state, selection, shadowed);
+  }
+
+  async statements(uri: string): Promise<readonly Entry[]> {
+    return this.entriesOf(uri);
+  }
+
+  async counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
+    const [listing, postings, breathe] = [this.#listing, this.#postings, this.#pace()];
+    const counted = { postings, all: listing.from(), size: listing.size };
+    const isConstrained = Object.values(query).some((value) => value !== undefined);
+    const some = isConstrained ? (await this.#finder.find(query, {}, breathe)).components : undefined;
+    const by: [F, ReadonlyMap<string, number>][] = [];
+    for (const field of fields) by.push([field, await countsOf(field, counted, some, breathe)]);
+    const total = some?.length ?? listing.size;
+    return { total, by: Object.fromEntries(by) as unknown as Counts<F>['by'] };
+  }
+
+  async network(): Promise<NetworkLists> {
+    return this.#network;
+  }
+
+  async changes(request: ChangesRequest): Promise<Changes | UnknownState> {
+    const { since, uri } = request;
+    const state = this.#state;
+    const unknown = since && unknownState(since, state, this.#states.digestAt(since.position));
+    if (unknown) return unknown;
+    const entries = (after: number) =>
+      uri === undefined ? this.#entries.after(after) : inOrder(this.entriesOf(uri), after);
+    return changesIn({ entries, removals: (after) => this.#removals.after(after) }, state, request);
+  }
+
+  watch(listener: (state: State) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  // What the writer asks and does.
+
+  /** Every entry about a component: the served one first, then the others by precedence. */
+  entriesOf(uri: string): readonly Entry[] {
+    const component = this.#listing.get(uri);
+    return component ? entriesOf(component) : [];
+  }
+
+  /** @param key see `documentKey` */
+  document(key: string): DocumentStatements {
+    return this.#documents.get(key) ?? NO_STATEMENTS;
+  }
+
+  /** What each document of a source says. */
+  documentsOf(source: Source): readonly { readonly document: string; readonly said: readonly Entry[] }[] {
+    const beginning = `${sourceKey(source)} `;
+    return [...this.#documents].flatMap(([key, { said }]) =>
+      key.startsWith(beginning) && said.length > 0 ? [{ document: key.slice(beginning.length), said }] : [],
+    );
+  }
+
+  /** How many removals are remembered. */
+  get removals(): number {
+    return this.#removals.size;
+  }
+
+  /** The removals up to a position. */
+  removalsUntil(position: number): readonly Removal[] {
+    const removals: Removal[] = [];
+    for (const removal of this.#removals.after(0)) {
+      if (removal.position > position) break;
+      removals.push(removal);
+    }
+    return removals;
+  }
+
+  /** The removals that need not be remembered any more, the oldest first. */
+  outlivedRemovals(now: number): readonly Removal[] {
+    const [count, statements] = [this.#removals.size, this.#entries.size];
+    return outlived(this.#removals.after(0), { count, statements, now });
+  }
+
+  /** The position of the first of so many states, the last ones. */
+  firstStateOf(count: number): number {
+    return this.#states.firstOf(count);
+  }
+
+  /** Works out a change, giving way to other work. Nothing else may be shown until it is. */
+  prepare(change: CatalogChange): Promise<ChangedContents> {
+    const [listing, postings, documents] = [this.#listing, this.#postings, this.#documents];
+    return changedContents({ listing, postings, documents }, change, this.#naming, this.#pace());
+  }
+
+  /** Shows readers another state, in one step: with other contents, or the same. */
+  show({ network, feed, ...shown }: Shown, changed?: ChangedContents): void {
+    if (changed) this.#apply(changed);
+    this.#network = network;
+    const state = { ...shown, components: this.#listing.size, feed: { ...feed, tombstones: this.removals } };
+    this.#state = state;
+    this.#states.add(cursorOf(state));
+    this.#states.forgetBefore(feed.floor);
+    for (const listener of this.#listeners) listener(state);
+  }
+
+  /** Takes over what a start has read, in the place of everything. To be followed by `show` in the same turn. */
+  load({ naming, contents, late }: ReadContents): void {
+    const { listing, postings, documents, entries, removals, states } = contents;
+    this.#naming = naming;
+    this.#postings = postings;
+    this.#documents = documents;
+    this.#entries.load(entries);
+    this.#removals.load(removals);
+    this.#states.clear();
+    for (const state of states) this.#states.add(state);
+    this.#place(listing);
+    if (late) this.#apply(late);
+  }
+
+  #apply({ listing, postings, documents, left, came }: ChangedContents): void {
+    for (const field of POSTED_FIELDS) {
+      for (const [value, components] of postings[field]) {
+        if (components.length === 0) this.#postings[field].delete(value);
+        else this.#postings[field].set(value, components);
+      }
+    }
+    for (const [key, statements] of documents) {
+      const isEmpty = statements.said.length + statements.removed.length === 0;
+      if (isEmpty) this.#documents.delete(key);
+      else this.#documents.set(key, statements);
+    }
+    for (const one of left) (one instanceof Entry ? this.#entries : this.#removals).delete(one);
+    for (const one of came) {
+      if (one instanceof Entry) this.#entries.put(one);
+      else this.#removals.put(one);
+    }
+    this.#place(listing);
+  }
+
+  #place(listing: Listing): void {
+    listing.place();
+    this.#listing = listing;
+    this.#finder = new Finder(listing, this.#postings, this.#searches);
+  }
+
+  #documentPage(asked: NonNullable<PageRequest['document']>, { after, limit }: PageRequest): Page {
+    const state = this.#state;
+    const listing = this.#listing;
+    const { said } = this.document(documentKey({ source: asked.source, document: asked.url }));
+    const from = after === undefined ? 0 : placeBehind(said, after);
+    const some = said.slice(from, limit === undefined ? undefined : from + limit);
+    const next = from + some.length < said.length ? { next: some.at(-1)?.uri ?? '' } : {};
+    const described = (entry: Entry): Description =>
+      listing.get(entry.uri)?.served === entry ? entry : notServed(entry);
+    return { state, ...next, descriptions: () => inSlices(some, described) };
+  }
+}
+
+/** Its metadata are parsed when they are asked for, as those of the entry are: a list of large ones takes long in one piece. */
+function notServed(entry: Entry): Description {
+  const { origin, since, pin } = entry;
+  return {
+    ...origin.standing,
+    ...{ since, pin, isShadowed: true },
+    get metadata() {
+      return entry.metadata;
+    },
+  };
+}
+
+function pageOf(state: State, { components, next, list }: Selection, shadowed: boolean): Page {
+  const json = shadowed ? {} : { json: new JsonOfComponents(components, list) };
+  const more = next === undefined ? {} : { next };
+  return { state, ...more, descriptions: () => slices(components, shadowed), ...json };
+}
+
+async function* inSlices<T, U>(items: readonly T[], made: (item: T) => U): AsyncGenerator<readonly U[]> {
+  for (let from = 0; from < items.length; from += 200) yield items.slice(from, from + 200).map(made);
+}
+
+function inOrder(entries: readonly Entry[], after: number): readonly Entry[] {
+  const later = entries.filter(({ position }) => position > after);
+  return later.sort((one, other) => one.position - other.position);
+}

@@ -1,0 +1,106 @@
+import { lowerBound } from '../lib/lower-bound.js';
+import type { Breather } from '../lib/pace.js';
+import { type Edits, edited, placeFrom } from './edited.js';
+import type { Component } from './entry.js';
+import { type Run, RunWriter } from './run.js';
+
+const OPENING = Buffer.from('[');
+const CLOSING = Buffer.from(']');
+
+/** What is served, in the order of uris, in runs. Never changed: `changed` makes another listing, which shares the runs that stay. */
+export class Listing {
+  readonly runs: readonly Run[];
+  readonly size: number;
+  /** Of the whole as a JSON array. */
+  readonly bytes: number;
+
+  constructor(runs: readonly Run[]) {
+    this.runs = runs;
+    this.size = runs.reduce((sum, { components }) => sum + components.length, 0);
+    this.bytes = runs.reduce((sum, { piece }) => sum + piece.length, runs.length > 0 ? 1 : 2);
+  }
+
+  get(uri: string): Component | undefined {
+    const components = this.runs[this.#numberFor(uri)]?.components ?? [];
+    const component = components[placeFrom(components, uri)];
+    return component?.uri === uri ? component : undefined;
+  }
+
+  /** The components whose uris are greater than `after`; all of them without it. */
+  *from(after?: string): Generator<Component> {
+    const first = after === undefined ? 0 : this.#numberFor(after);
+    for (let number = first; number < this.runs.length; number++) {
+      const { components } = this.runs[number] as Run;
+      let at = number === first && after !== undefined ? placeFrom(components, after) : 0;
+      if (components[at]?.uri === after) at += 1;
+      for (; at < components.length; at++) yield components[at] as Component;
+    }
+  }
+
+  /** The whole as a JSON array: one piece per run, and the brackets. */
+  *pieces(): Generator<Buffer> {
+    yield OPENING;
+    for (const [number, run] of this.runs.entries()) yield number === 0 ? run.withoutComma : run.piece;
+    yield CLOSING;
+  }
+
+  copyTo(target: Uint8Array): void {
+    let at = 0;
+    for (const piece of this.pieces()) {
+      target.set(piece, at);
+      at += piece.length;
+    }
+  }
+
+  /** Makes it the listing that is served. */
+  place(): void {
+    for (const [number, run] of this.runs.entries()) run.place(number);
+  }
+
+  /** The listing as these edits leave it. Gives way to other work. */
+  async changed(edits: Edits<Component>, breathe: Breather): Promise<Listing> {
+    const byRun = this.#byRun(edits);
+    // Stretches of runs in which nothing changes are taken over whole: there may be thousands.
+    const stretches: (readonly Run[])[] = [];
+    let from = 0;
+    for (const first of byRun.keys()) {
+      if (first < from) continue;
+      stretches.push(this.runs.slice(from, first));
+      const writer = new RunWriter();
+      for (from = first; from === first || byRun.has(from) || writer.isSmall; from++) {
+        const components = this.runs[from]?.components ?? [];
+        for (const component of await edited(components, byRun.get(from) ?? [], breathe)) {
+          writer.add(component);
+          await breathe();
+        }
+        if (from >= this.runs.length) break;
+      }
+      writer.end();
+      stretches.push(writer.runs);
+    }
+    stretches.push(this.runs.slice(from));
+    return new Listing(stretches.flat());
+  }
+
+  /** By the number of the run that each edit belongs to, in the order of runs. */
+  #byRun(edits: Edits<Component>): ReadonlyMap<number, Edits<Component>> {
+    const byRun = new Map<number, Edits<Component>[number][]>();
+    for (const edit of edits) {
+      const number = this.#numberFor(edit[0]);
+      const others = byRun.get(number);
+      if (others) others.push(edit);
+      else byRun.set(number, [edit]);
+    }
+    return byRun;
+  }
+
+  /** The number of the run where this uri stands, or would. */
+  #numberFor(uri: string): number {
+    return Math.max(lowerBound(this.runs, ({ firstUri }) => firstUri > uri) - 1, 0);
+  }
+}
+
+/** A number that is greater for components that stand later in the listing that is served. */
+export function placeOf({ served: { run, start } }: Component): number {
+  return (run?.number ?? 0) * 2 ** 32 + start;
+}

@@ -1,0 +1,100 @@
+import type { Component } from './entry.js';
+
+/** Bytes of a run, roughly: few enough to be copied for one change, and enough to be streamed well. */
+const RUN_BYTES = 131_072;
+
+/**
+ * Neighbouring components and their bytes: first a piece of the JSON listing as it goes over the wire, `,{…},{…}` with a comma
+ * before each object, then the objects that are not served. Never changed, so that whoever holds a run holds a snapshot.
+ */
+export class Run {
+  readonly components: readonly Component[];
+  readonly bytes: Buffer;
+  /** The piece of the listing: the same object each time. */
+  readonly piece: Buffer;
+  /** Where it stands among the runs of the listing; set by `place`. */
+  number = -1;
+  #withoutComma: Buffer | undefined;
+
+  constructor(components: readonly Component[]) {
+    this.components = components;
+    const listed = components.reduce((sum, { served }) => sum + served.length + 1, 0);
+    const others = components.reduce((sum, { shadowed }) => sum + shadowedBytes(shadowed), 0);
+    this.bytes = Buffer.allocUnsafeSlow(listed + others);
+    this.piece = this.bytes.subarray(0, listed);
+    let at = 0;
+    for (const { served } of components) at += served.copyTo(this.bytes, at);
+    for (const { shadowed } of components) for (const entry of shadowed) at += entry.copyTo(this.bytes, at);
+  }
+
+  get firstUri(): string {
+    return this.components[0]?.uri ?? '';
+  }
+
+  /** The piece of a listing that begins with this run: the same object each time. */
+  get withoutComma(): Buffer {
+    this.#withoutComma ??= this.piece.subarray(1);
+    return this.#withoutComma;
+  }
+
+  /** Makes it part of the listing that is served: its entries lie in it from now on. */
+  place(number: number): void {
+    const isNew = this.number < 0;
+    this.number = number;
+    if (!isNew) return;
+    let start = 1;
+    for (const { served } of this.components) {
+      served.moveTo(this, start);
+      start += served.length + 1;
+    }
+    for (const { shadowed } of this.components) {
+      for (const entry of shadowed) {
+        entry.moveTo(this, start);
+        start += entry.length + 1;
+      }
+    }
+  }
+}
+
+/** How many runs' worth of components are gathered before they are written. */
+const GATHERED = 2;
+
+/** Divides components, which come in the order of their uris, into runs. */
+export class RunWriter {
+  readonly runs: Run[] = [];
+  #pending: Component[] = [];
+  #bytes = 0;
+
+  /** Is there too little for a run of its own? */
+  get isSmall(): boolean {
+    return this.#bytes > 0 && this.#bytes < RUN_BYTES / 4;
+  }
+
+  add(component: Component): void {
+    this.#pending.push(component);
+    this.#bytes += bytesOf(component);
+    if (this.#bytes >= GATHERED * RUN_BYTES) this.end();
+  }
+
+  /** Writes what is gathered. A little more than one run is no reason for two, of which the second would be small. */
+  end(): void {
+    const share = this.#bytes / Math.max(Math.floor(this.#bytes / RUN_BYTES), 1);
+    let [from, bytes] = [0, 0];
+    for (const [at, component] of this.#pending.entries()) {
+      bytes += bytesOf(component);
+      if (bytes < share && at < this.#pending.length - 1) continue;
+      this.runs.push(new Run(this.#pending.slice(from, at + 1)));
+      [from, bytes] = [at + 1, 0];
+    }
+    this.#pending = [];
+    this.#bytes = 0;
+  }
+}
+
+function bytesOf({ served, shadowed }: Component): number {
+  return served.length + 1 + shadowedBytes(shadowed);
+}
+
+function shadowedBytes(shadowed: Component['shadowed']): number {
+  return shadowed.reduce((sum, { length }) => sum + length + 1, 0);
+}

@@ -1,0 +1,164 @@
+import {
+  compileQuery,
+  matchesAll,
+  type Query,
+  type ResolvedQuery,
+  resolveQuery,
+} from '../component/query.js';
+import type { KeyedMutex } from '../lib/keyed-mutex.js';
+import type { Breather } from '../lib/pace.js';
+import { placeFrom } from './edited.js';
+import { type Component, type Entry, entriesOf } from './entry.js';
+import type { Listing } from './listing.js';
+import {
+  type Components,
+  intersection,
+  NO_COMPONENTS,
+  POSTED_FIELDS,
+  type PostedField,
+  type Postings,
+  union,
+} from './postings.js';
+
+/** Components that match a query, in the order of uris, as they were when it was asked. */
+export interface Selection {
+  readonly components: Components;
+  /** The uri of the last one, when more follow. */
+  readonly next?: string | undefined;
+  /** The list that these components are all of: the same object until it changes. */
+  readonly list?: object | undefined;
+}
+
+/** Which part of the matches is wanted. */
+export interface Part {
+  /** Only those with a greater uri. */
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** Searches by words whose matches are kept. */
+const KEPT_SEARCHES = 10;
+/** Entries that are handed out at a time. */
+const SLICE = 200;
+
+/** Finds what matches a query in one state of the catalog. */
+export class Finder {
+  readonly #listing: Listing;
+  readonly #postings: Readonly<Record<PostedField, Postings>>;
+  readonly #turns: KeyedMutex;
+  readonly #searches = new Map<string, Promise<Components>>();
+
+  /** @param turns searches by words come one after the other, whatever state they look through */
+  constructor(listing: Listing, postings: Readonly<Record<PostedField, Postings>>, turns: KeyedMutex) {
+    this.#listing = listing;
+    this.#postings = postings;
+    this.#turns = turns;
+  }
+
+  /**
+   * To be called in the turn in which the state is the present one. Looks at no more than the shortest list that has all matches;
+   * gives way to other work while it looks at one after the other.
+   */
+  find(asked: Query, part: Part, breathe: Breather): Selection | Promise<Selection> {
+    const query = resolveQuery(asked, (shape) => this.#postings.shapes.has(shape));
+    const { found, answered } = this.#candidates(query);
+    const matches = compileQuery(query, answered);
+    if (matches === matchesAll && found) return partOf(found, part);
+    if (query.q !== undefined && query.q !== '') return this.#search(query, found, matches, part, breathe);
+    const candidates = found
+      ? partOf(found, { after: part.after }).components
+      : this.#listing.from(part.after);
+    return filtered(candidates, matches, breathe, part.limit);
+  }
+
+  /** All matches, however few are wanted: pages of one search follow one another, and repeat. */
+  async #search(
+    query: ResolvedQuery,
+    found: Components | undefined,
+    matches: (entry: Entry) => boolean,
+    part: Part,
+    breathe: Breather,
+  ): Promise<Selection> {
+    const key = JSON.stringify(query);
+    let search = this.#searches.get(key);
+    if (!search) {
+      const [oldest] = this.#searches.keys();
+      if (oldest !== undefined && this.#searches.size >= KEPT_SEARCHES) this.#searches.delete(oldest);
+      const look = () => filtered(found ?? this.#listing.from(), matches, breathe);
+      search = this.#turns.run('search', look).then(({ components }) => components);
+      this.#searches.set(key, search);
+    }
+    return partOf(await search, part);
+  }
+
+  /** A list that holds everything that matches, where there is one, and the constraints that all of it meets. */
+  #candidates(query: ResolvedQuery): {
+    readonly found?: Components;
+    readonly answered: readonly (keyof ResolvedQuery)[];
+  } {
+    if (query.uri !== undefined) {
+      const component = this.#listing.get(query.uri);
+      return { found: component ? [component] : NO_COMPONENTS, answered: ['uri'] };
+    }
+    const lists: Components[] = [];
+    for (const field of POSTED_FIELDS) {
+      for (const value of new Set(query[field])) lists.push(this.#listOf(field, value));
+    }
+    for (const shapes of query.namedShapes ?? [])
+      lists.push(union(shapes.map((shape) => this.#listOf('shapes', shape))));
+    const answered = [...POSTED_FIELDS, 'namedShapes'] as const;
+    return lists.length > 0 ? { found: intersection(lists), answered } : { answered };
+  }
+
+  #listOf(field: PostedField, value: string): Components {
+    return this.#postings[field].get(value) ?? NO_COMPONENTS;
+  }
+}
+
+/** A part of a list. The list itself where that is all of it. */
+export function partOf(components: Components, { after, limit = Number.POSITIVE_INFINITY }: Part): Selection {
+  const from = after === undefined ? 0 : placeBehind(components, after);
+  const to = Math.min(from + limit, components.length);
+  if (from === 0 && to === components.length) return { components, list: components };
+  const some = components.slice(from, to);
+  return { components: some, next: to < components.length ? some.at(-1)?.uri : undefined };
+}
+
+/** The place of the first item with a greater uri. */
+export function placeBehind(list: readonly { readonly uri: string }[], uri: string): number {
+  const at = placeFrom(list, uri);
+  return list[at]?.uri === uri ? at + 1 : at;
+}
+
+async function filtered(
+  candidates: Iterable<Component>,
+  matches: (entry: Entry) => boolean,
+  breathe: Breather,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Selection> {
+  const components: Component[] = [];
+  for (const component of candidates) {
+    const pause = breathe();
+    if (pause) await pause;
+    if (!matches(component.served)) continue;
+    if (components.length >= limit) return { components, next: components.at(-1)?.uri };
+    components.push(component);
+  }
+  return { components };
+}
+
+/** What is said of components, in lists of a few hundred. */
+export async function* slices(
+  components: Iterable<Component>,
+  shadowed: boolean,
+): AsyncGenerator<readonly Entry[]> {
+  let slice: Entry[] = [];
+  for (const component of components) {
+    if (shadowed) slice.push(...entriesOf(component));
+    else slice.push(component.served);
+    if (slice.length < SLICE) continue;
+    yield slice;
+    slice = [];
+  }
+  if (slice.length > 0) yield slice;
+}
