@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
 import { type Decision, decide, decisionsIn } from '../../src/sync/discovery/decisions.js';
 import type { Engine } from '../support/engines.js';
@@ -29,11 +29,12 @@ export function decisionsContract(name: string, nodes: () => Promise<readonly Te
       await Promise.all(
         made.map(([url, decision], i) => decide(handles[i % handles.length] as TestRegistry, url, decision)),
       );
-      expect(await stored()).toEqual(made);
+      // A node hears of what others have decided within a second.
+      await vi.waitFor(async () => expect(await stored()).toEqual(made));
       await Promise.all(
         made.slice(2).map(([url], i) => decide(handles[i % handles.length] as TestRegistry, url, undefined)),
       );
-      expect(await stored()).toEqual(made.slice(0, 2));
+      await vi.waitFor(async () => expect(await stored()).toEqual(made.slice(0, 2)));
     });
 
     it('change nothing else that is remembered, and are refused when there are too many', async () => {

@@ -1,0 +1,42 @@
+import { type Source, sourceKey } from '../component/source.js';
+import type { Keep, Lease as KeepLease } from '../keep/keep.js';
+import type { RegistryData } from './registry-data.js';
+import type { Lease, SharedPolls } from './shared-polls.js';
+import type { SourceRecord } from './source-record.js';
+import type { Writer } from './writer.js';
+
+/** A lease of the keep for the polls of one source. */
+class KeptLease implements Lease {
+  readonly record: SourceRecord | undefined;
+  readonly kept: KeepLease;
+
+  constructor(record: SourceRecord | undefined, kept: KeepLease) {
+    this.record = record;
+    this.kept = kept;
+  }
+
+  release(): Promise<void> {
+    return this.kept.release();
+  }
+}
+
+/** What the keep compares when something is committed under a lease. */
+export function keptLease(lease: Lease | undefined): KeepLease | undefined {
+  return lease instanceof KeptLease ? lease.kept : undefined;
+}
+
+/** Polls that are shared by nodes on one keep. */
+export function keptPolls(keep: Keep, data: RegistryData, writer: Writer): SharedPolls {
+  return {
+    async take(source: Source) {
+      const lease = await keep.lease(sourceKey(source));
+      if (!lease) return undefined;
+      await writer.catchUp();
+      return new KeptLease(data.held.source(source)?.record, lease);
+    },
+    watch: (listener) =>
+      writer.watch(({ sources }) => {
+        for (const row of sources.values()) if (row) listener(row.source, row.record);
+      }),
+  };
+}

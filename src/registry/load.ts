@@ -1,0 +1,174 @@
+import { CatalogLoader, type ReadContents } from '../catalog/catalog-loader.js';
+import { documentKey, type Origin, type Stamp } from '../catalog/entry.js';
+import type { Naming } from '../component/naming.js';
+import { type Source, sourceKey } from '../component/source.js';
+import { NO_NETWORK } from '../core/network-lists.js';
+import { pinOf } from '../core/pins.js';
+import type { Precedence } from '../core/precedence.js';
+import type { Head, Keep, StoredRow } from '../keep/keep.js';
+import type { Breather, Pace } from '../lib/pace.js';
+import { unread } from './document-record.js';
+import type { Effects, Meta, Serving } from './effects.js';
+import { Held } from './held.js';
+import type { LoadedData } from './registry-data.js';
+import { decoded, readStatement, TABLES } from './rows.js';
+import { StateBlocks } from './state-blocks.js';
+
+/** While nothing can be answered yet, other work can wait a little longer, in ms. */
+const SLICE_MS = 10;
+
+/** How what is stored is shown. */
+export interface Showing {
+  readonly naming: Naming;
+  readonly precedence: Precedence;
+}
+
+/** A source whose statements are not those that have been stored. */
+export interface Loss {
+  readonly source: Source;
+  /** Statements that there should be, and that there are. */
+  readonly expected: number;
+  readonly found: number;
+}
+
+/** What was read; not yet brought up to date with the configuration. */
+export interface Loaded extends Omit<LoadedData, 'meta' | 'serving'> {
+  /** Absent in a keep that holds nothing yet. */
+  readonly meta: Meta | undefined;
+  readonly serving: Serving | undefined;
+  /** For the catalog. */
+  readonly contents: ReadContents;
+  /** The greatest position of a statement. */
+  readonly last: number;
+  readonly losses: readonly Loss[];
+}
+
+export interface LoadParts {
+  readonly keep: Keep;
+  readonly pace: Pace;
+  /** @param stored how the node, or another one on the same data, has shown it last */
+  readonly showing: (stored: Serving | undefined) => Showing;
+  /** Told how many statements have been read, of how many. */
+  readonly onProgress?: ((read: number, of: number) => void) | undefined;
+}
+
+/** Reads everything from the keep. @throws KeepDamaged, KeepUnavailable */
+export async function load({ keep, pace, showing, onProgress }: LoadParts): Promise<Loaded> {
+  const breathe = pace(SLICE_MS);
+  const others: StoredRow[] = [];
+  let loading: StatementLoading | undefined;
+  let head: Head | undefined;
+  for await (const batch of keep.rows(TABLES)) {
+    head = batch.head;
+    if (batch.table !== 'statement') {
+      others.push(...batch.rows);
+      continue;
+    }
+    loading ??= await begin(others, { pace, showing });
+    for (const row of batch.rows) {
+      loading.add(row);
+      await breathe();
+    }
+    onProgress?.(loading.read, Math.max(loading.expected, loading.read));
+  }
+  if (!loading || !head) throw new Error('A keep names its head with each table, also with an empty one');
+  return loading.end(head, breathe);
+}
+
+/** What is known before the first statement is read. */
+async function begin(rows: readonly StoredRow[], { pace, showing }: Pick<LoadParts, 'pace' | 'showing'>) {
+  const effects = await decoded(rows, pace(SLICE_MS));
+  const { naming, precedence } = showing(effects.serving);
+  const held = new Held(precedence);
+  const { namespace } = naming.vocabulary;
+  const { serving } = effects;
+  const isTranslated = serving && (serving.former.length > 0 || serving.namespace !== namespace);
+  held.apply(isTranslated ? { ...effects, documents: allUnread(effects.documents) } : effects);
+  return new StatementLoading(effects, held, naming);
+}
+
+/** In another vocabulary, the same documents may say something else. */
+function allUnread(documents: Effects['documents']): Effects['documents'] {
+  return new Map([...documents].map(([key, row]) => [key, row && { ...row, record: unread(row.record) }]));
+}
+
+/** Puts the catalog together, and compares what there is with what has been stored. */
+class StatementLoading {
+  read = 0;
+  readonly expected: number;
+  readonly #effects: Effects;
+  readonly #held: Held;
+  readonly #loader: CatalogLoader;
+  #stamp: Stamp | undefined;
+  #last = 0;
+  /** Of each document: how many statements there are, and the sum of their seals. */
+  readonly #found = new Map<string, { readonly origin: Origin; count: number; seals: number }>();
+
+  constructor(effects: Effects, held: Held, naming: Naming) {
+    this.#effects = effects;
+    this.#held = held;
+    this.#loader = new CatalogLoader(naming);
+    this.expected = held.summaries().reduce((sum, { count }) => sum + count, 0);
+  }
+
+  add({ value, seal: unsigned }: StoredRow): void {
+    const { source, document, metadata, position, at, isUpdate, since } = readStatement(value);
+    const key = documentKey({ source, document });
+    const seal = unsigned | 0;
+    let found = this.#found.get(key);
+    if (!found) {
+      const record = this.#held.source(source)?.documents.get(document)?.record ?? {};
+      found = { origin: this.#held.originOf(source, document, record), count: 0, seals: 0 };
+      this.#found.set(key, found);
+    }
+    found.count += 1;
+    found.seals += seal;
+    this.read += 1;
+    this.#last = Math.max(this.#last, position);
+    const { origin } = found;
+    const pin = pinOf(this.#held.pins.get(metadata), { ...origin.standing, metadata });
+    const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
+    this.#loader.add({ origin, metadata, position, stamp: this.#shared(stamp), seal, pin });
+  }
+
+  async end(head: Head, breathe: Breather): Promise<Loaded> {
+    const { removals, states, meta, serving, network = NO_NETWORK } = this.#effects;
+    const blocks = new StateBlocks();
+    const remembered = blocks.load([...states].flatMap(([block, lines]) => (lines ? [[block, lines]] : [])));
+    const contents = await this.#loader.end(removals, remembered, breathe);
+    const last = removals.reduce((most, { position }) => Math.max(most, position), this.#last);
+    const known = { contents, head, held: this.#held, blocks, network, meta, serving };
+    return { ...known, last, losses: this.#losses() };
+  }
+
+  /** Statements that came with one change share one stamp. */
+  #shared(stamp: Stamp): Stamp {
+    const last = this.#stamp;
+    if (last?.at === stamp.at && last.isUpdate === stamp.isUpdate && last.since === stamp.since) return last;
+    this.#stamp = stamp;
+    return stamp;
+  }
+
+  #losses(): Loss[] {
+    const found = new Map<string, { source: Source; count: number; seals: number; isKnown: boolean }>();
+    for (const { origin, count, seals } of this.#found.values()) {
+      const { source, document } = origin;
+      const sum = found.get(sourceKey(source)) ?? { source, count: 0, seals: 0, isKnown: true };
+      sum.count += count;
+      sum.seals += seals;
+      sum.isKnown &&= this.#held.source(source)?.documents.has(document) ?? false;
+      found.set(sourceKey(source), sum);
+    }
+    const losses: Loss[] = [];
+    for (const held of this.#held.all()) {
+      const { source, summary, seals } = held;
+      const { count = 0, seals: sum = 0, isKnown = true } = found.get(sourceKey(source)) ?? {};
+      found.delete(sourceKey(source));
+      const expected = [...seals.values()].reduce((total, one) => total + one, 0);
+      if (count === (summary?.count ?? 0) && sum === expected && isKnown) continue;
+      losses.push({ source, expected: summary?.count ?? 0, found: count });
+    }
+    for (const { source, count } of found.values()) losses.push({ source, expected: 0, found: count });
+    return losses;
+  }
+}

@@ -1,0 +1,196 @@
+import { ComponentCatalog } from '../catalog/component-catalog.js';
+import type { Naming } from '../component/naming.js';
+import { LOCAL, sameSource } from '../component/source.js';
+import { createVocabulary } from '../component/vocabulary.js';
+import { NO_NETWORK } from '../core/network-lists.js';
+import { type ConfiguredSources, type Precedence, precedenceOf } from '../core/precedence.js';
+import type { Keep } from '../keep/keep.js';
+import type { Clock } from '../lib/clock.js';
+import { explain } from '../lib/faults.js';
+import type { LogTo } from '../lib/log.js';
+import type { Pace } from '../lib/pace.js';
+import { adjustment, following, recovery, refuseOtherSchema, tellLoss } from './adjust.js';
+import { MOST_AT_ONCE } from './difference.js';
+import type { Meta, Serving } from './effects.js';
+import { NO_FEED } from './feed.js';
+import { KeptPins } from './kept-pins.js';
+import { keptPolls } from './kept-polls.js';
+import { KeptRegistry } from './kept-registry.js';
+import { type Loaded, load, type Showing } from './load.js';
+import type { QuadWriting } from './numbering.js';
+import { checkQuads, restorePosted } from './quad-check.js';
+import type { OpenRegistry } from './registry.js';
+import { RegistryData } from './registry-data.js';
+import { rewriteQuads } from './rewrite-quads.js';
+import { SCHEMA } from './rows.js';
+import type { SharedPolls } from './shared-polls.js';
+import { Writer } from './writer.js';
+
+/** How a node shows what is stored, and what it runs with. */
+export interface KeptRegistryOptions extends Naming {
+  /** The configured sources, which all nodes that share the data order in the same way. */
+  readonly order: ConfiguredSources;
+  /** Whatever else decides what answers look like: another one moves the revision. */
+  readonly servedAs: string;
+  /** Makes the order of statements; another one is only for tests. */
+  readonly precedenceOf?: (configured: ConfiguredSources) => Precedence;
+  /** Statements that one commit changes at most; `MOST_AT_ONCE` when absent. */
+  readonly mostAtOnce?: number;
+  /** Are quads compared with rows while the node runs? */
+  readonly checksQuads?: boolean;
+  /** Do other nodes write to the same data? */
+  readonly isShared?: boolean;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly log: LogTo<'warn'>;
+  readonly onProgress?: ((read: number, of: number) => void) | undefined;
+}
+
+/** A registry on a keep, its data read, shown as this node is configured. */
+export interface KeptOpen extends OpenRegistry {
+  /** What nodes tell one another that share the data; absent where it belongs to one node. */
+  readonly polls: SharedPolls | undefined;
+}
+
+/**
+ * Reads the registry from a keep, and brings what is there up to date with the configuration.
+ * @throws KeepUnusable, KeepUnavailable
+ */
+export async function openKeptRegistry(keep: Keep, options: KeptRegistryOptions): Promise<KeptOpen> {
+  const { clock, pace, log, isShared = false, mostAtOnce = MOST_AT_ONCE } = options;
+  const shown = new Shown(options);
+  const read = () => load({ ...options, keep, showing: (stored) => shown.of(stored) });
+  const first = await read();
+  refuseOtherSchema(first);
+  const own = following(first.serving, ownServing(options));
+  const data = dataOf(first, own, options);
+  const reload = async () => {
+    const loaded = await read();
+    data.catalog.load(loaded.contents);
+    data.replace({ ...loaded, meta: loaded.meta ?? data.meta, serving: loaded.serving ?? own });
+  };
+  const precedence = () => shown.precedence;
+  const writer = new Writer({ keep, data, reload, clock, pace, log });
+  const isNew = first.meta === undefined;
+  await writer.write(async () => adjustment(data, own, { precedence: precedence(), clock, isNew }));
+  for (const loss of first.losses) {
+    tellLoss(loss, log);
+    const parts = { precedence: precedence(), clock, breathe: pace() };
+    await writer.write(() => recovery(data, loss, parts));
+  }
+  shown.isStarted = true;
+  const quads = () => (keep.holdsQuads ? quadWriting(data.serving, shown) : undefined);
+  const stopping = new AbortController();
+  let running: Promise<unknown> = Promise.resolve();
+  const registry = new KeptRegistry({
+    ...{ data, writer, precedence, quads, mostAtOnce, clock, pace },
+    beforeClose: async () => {
+      stopping.abort(new Error('The registry is closed'));
+      await running;
+    },
+    close: () => keep.close(),
+  });
+  const checking = { keep, data, writer, quads, clock, pace, log };
+  if (first.losses.some(({ source }) => sameSource(source, LOCAL))) {
+    const restored = await restorePosted(checking, registry);
+    log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
+  }
+  running = Promise.all([
+    isShared ? follow(writer, stopping.signal, options) : undefined,
+    rewriteQuads(checking, stopping.signal),
+    options.checksQuads && keep.holdsQuads ? checkQuads(checking, stopping.signal) : undefined,
+  ]);
+  const pins = new KeptPins({ data, writer, clock, pace });
+  const polls = isShared ? keptPolls(keep, data, writer) : undefined;
+  return { registry, catalog: data.catalog, pins, polls };
+}
+
+/** How what is stored is shown: as this node is configured, until another node is started with another configuration. */
+class Shown {
+  readonly #options: KeptRegistryOptions;
+  #now: Showing;
+  isStarted = false;
+
+  constructor(options: KeptRegistryOptions) {
+    this.#options = options;
+    this.#now = { naming: namingOf(options), precedence: orderOf(options, options.order) };
+  }
+
+  get precedence(): Precedence {
+    return this.#now.precedence;
+  }
+
+  get naming(): Naming {
+    return this.#now.naming;
+  }
+
+  of(stored: Serving | undefined): Showing {
+    if (this.isStarted && stored) {
+      const { baseUrl, namespace, order } = stored;
+      const naming = { baseUrl, vocabulary: createVocabulary(namespace) };
+      this.#now = { naming, precedence: orderOf(this.#options, order) };
+    }
+    return this.#now;
+  }
+}
+
+function namingOf({ baseUrl, vocabulary }: Naming): Naming {
+  return { baseUrl, vocabulary };
+}
+
+function orderOf(options: KeptRegistryOptions, order: ConfiguredSources): Precedence {
+  return (options.precedenceOf ?? precedenceOf)(order);
+}
+
+function ownServing({ baseUrl, vocabulary, servedAs, order }: KeptRegistryOptions): Omit<Serving, 'former'> {
+  return { baseUrl, namespace: vocabulary.namespace, servedAs, order };
+}
+
+function quadWriting({ former }: Serving, { naming }: Shown): QuadWriting {
+  return { vocabulary: naming.vocabulary, former: former.map((namespace) => createVocabulary(namespace)) };
+}
+
+/** What a start has read; nothing has been written in a new keep. */
+function dataOf(loaded: Loaded, own: Serving, options: KeptRegistryOptions): RegistryData {
+  const { clock, pace } = options;
+  const stored = loaded.meta ?? newMeta(clock.now());
+  // After a repair the row may be lost, or an earlier one.
+  const meta = { ...stored, position: Math.max(stored.position, loaded.last) };
+  const { epoch } = loaded.head;
+  const catalog = new ComponentCatalog(namingOf(options), pace, {
+    revision: { epoch, ...meta.revision },
+    networkRevision: { epoch, ...meta.networkRevision },
+    feed: NO_FEED,
+    network: NO_NETWORK,
+  });
+  catalog.load(loaded.contents);
+  const data = new RegistryData(catalog, { ...loaded, meta, serving: loaded.serving ?? own });
+  data.show();
+  return data;
+}
+
+function newMeta(now: number): Meta {
+  const never = { number: 0, since: now };
+  return { schema: SCHEMA, revision: never, networkRevision: never, position: 0, floor: 0, at: 0, purged: 0 };
+}
+
+async function follow(
+  writer: Writer,
+  signal: AbortSignal,
+  { log, clock }: KeptRegistryOptions,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await writer.follow(signal);
+    } catch (error) {
+      log.warn(
+        { error: explain(error) },
+        'what other nodes have written could not be read; it is tried again',
+      );
+      await clock.sleep(FOLLOW_AGAIN, signal).catch(() => undefined);
+    }
+  }
+}
+
+/** Ms until it is tried again to follow what others write. */
+const FOLLOW_AGAIN = 5_000;

@@ -1,0 +1,222 @@
+import type { CatalogChange } from '../catalog/catalog-change.js';
+import type { ComponentCatalog, Shown } from '../catalog/component-catalog.js';
+import { documentKey, type Entry, type Origin, type Said } from '../catalog/entry.js';
+import { type PinSubject, pinKey, samePin } from '../component/pin.js';
+import type { NetworkLists } from '../core/network-lists.js';
+import { pinOf, type StoredPin } from '../core/pins.js';
+import { feedDigest, type SourceSummary } from '../core/source-digests.js';
+import type { Head } from '../keep/keep.js';
+import type { DocumentRow, Effects, Meta, SealedStatement, Serving } from './effects.js';
+import type { Held } from './held.js';
+import { documentRowKey, pinRowKey, sourceRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
+import type { StateBlocks } from './state-blocks.js';
+
+/** What a start has read, beside the contents of the catalog. */
+export interface LoadedData {
+  readonly head: Head;
+  readonly meta: Meta;
+  readonly serving: Serving;
+  readonly network: NetworkLists;
+  readonly held: Held;
+  readonly blocks: StateBlocks;
+}
+
+/**
+ * Everything that a registry holds in memory: a function of the rows in its keep. What a commit changes is absorbed in the same
+ * way, whoever made the commit: so all nodes that share the data show the same.
+ */
+export class RegistryData {
+  readonly catalog: ComponentCatalog;
+  #now: LoadedData;
+
+  constructor(catalog: ComponentCatalog, loaded: LoadedData) {
+    this.catalog = catalog;
+    this.#now = loaded;
+  }
+
+  get head(): Head {
+    return this.#now.head;
+  }
+
+  get meta(): Meta {
+    return this.#now.meta;
+  }
+
+  get serving(): Serving {
+    return this.#now.serving;
+  }
+
+  get network(): NetworkLists {
+    return this.#now.network;
+  }
+
+  get held(): Held {
+    return this.#now.held;
+  }
+
+  get blocks(): StateBlocks {
+    return this.#now.blocks;
+  }
+
+  /** Holds other data from now on, which the catalog has loaded. */
+  replace(loaded: LoadedData): void {
+    this.#now = loaded;
+    this.show();
+  }
+
+  /** Takes in what a commit has changed, and shows it in one step. Nothing else may be absorbed meanwhile. */
+  async absorb(effects: Effects, head: Head): Promise<void> {
+    const change = this.#catalogChange(effects);
+    const isChanged = change.said.length + change.removed.length + change.forgotten.length > 0;
+    const changed = isChanged ? await this.catalog.prepare(change) : undefined;
+    const { held, blocks, meta, network, serving } = this.#now;
+    held.apply(effects);
+    blocks.apply(effects.states);
+    this.#now = {
+      ...{ held, blocks, head },
+      meta: effects.meta ?? meta,
+      network: effects.network ?? network,
+      serving: effects.serving ?? serving,
+    };
+    if (changed || effects.meta) this.show(changed);
+  }
+
+  /** Shows readers where the registry stands now. */
+  show(changed?: Parameters<ComponentCatalog['show']>[1]): void {
+    const { meta, head, held, network } = this.#now;
+    const sources = held.summaries();
+    const shown: Shown = {
+      revision: { epoch: head.epoch, ...meta.revision },
+      networkRevision: { epoch: head.epoch, ...meta.networkRevision },
+      feed: {
+        position: meta.position,
+        floor: meta.floor,
+        digest: feedDigest(sources, meta.networkRevision.number),
+        sources,
+      },
+      network,
+    };
+    this.catalog.show(shown, changed);
+  }
+
+  /** Shows a later date of the present revision. */
+  date(since: number): Meta {
+    const { meta } = this.#now;
+    const dated = { ...meta, revision: { ...meta.revision, since } };
+    this.#now = { ...this.#now, meta: dated };
+    this.show();
+    return dated;
+  }
+
+  /** The summaries as they are once some have changed. */
+  summariesWith(changed: ReadonlyMap<string, SourceSummary | undefined>): SourceSummary[] {
+    const others = this.held.summaries().filter(({ source }) => !changed.has(sourceRowKey(source)));
+    return [...others, ...[...changed.values()].flatMap((summary) => summary ?? [])];
+  }
+
+  #catalogChange(effects: Effects): CatalogChange {
+    const origins = new OriginsAfter(this.held, effects);
+    const said = effects.statements.map((statement): Said => {
+      const { metadata, position, at, isUpdate, since, seal } = statement;
+      const origin = origins.of(statement);
+      const pin = pinOf(origins.pinOf(metadata), { ...origin.standing, metadata });
+      const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
+      return { origin, metadata, position, stamp, seal, pin };
+    });
+    const staying = [...this.#ofOtherOrigin(effects, origins), ...this.#ofOtherPin(effects, origins)];
+    const gone = this.#gone(effects);
+    if (staying.length + gone.length === 0)
+      return { said, removed: effects.removals, forgotten: this.#purged(effects) };
+    const named = new Set(said.map(({ origin, metadata }) => `${origin.key} ${metadata.uri}`));
+    for (const removal of effects.removals) named.add(`${documentKey(removal)} ${removal.uri}`);
+    for (const entry of staying) {
+      const name = `${entry.origin.key} ${entry.uri}`;
+      if (named.has(name)) continue;
+      named.add(name);
+      said.push(again(entry, origins));
+    }
+    const forgotten = [...this.#purged(effects), ...gone];
+    const isNamed = (one: (typeof forgotten)[number]) => named.has(`${documentKey(one)} ${one.uri}`);
+    return { said, removed: effects.removals, forgotten: forgotten.filter((one) => !isNamed(one)) };
+  }
+
+  /** What documents say whose authority is another one now. */
+  #ofOtherOrigin({ documents }: Effects, origins: OriginsAfter): Entry[] {
+    const entries: Entry[] = [];
+    for (const row of documents.values()) {
+      if (!row) continue;
+      const before = this.held.source(row.source)?.documents.get(row.document)?.origin;
+      if (!before || origins.of(row) === before) continue;
+      entries.push(...this.catalog.document(before.key).said);
+    }
+    return entries;
+  }
+
+  /** What is said of modules of which something else has been seen. */
+  #ofOtherPin({ pins }: Effects, origins: OriginsAfter): Entry[] {
+    const entries: Entry[] = [];
+    for (const [key, pin] of pins) {
+      const subject = pin ?? this.held.pins.at(key);
+      if (!subject) continue;
+      for (const entry of this.catalog.entriesOf(subject.uri)) {
+        if (pinKey(entry) !== pinKey(subject)) continue;
+        if (!samePin(entry.pin, pinOf(origins.pinOf(entry), entry))) entries.push(entry);
+      }
+    }
+    return entries;
+  }
+
+  /** Removals that are forgotten, as far as they are not named otherwise. */
+  #purged({ meta }: Effects): CatalogChange['forgotten'] {
+    if (!meta || meta.purged <= this.meta.purged) return [];
+    return this.catalog.removalsUntil(meta.purged);
+  }
+
+  /** Statements that went, and were forgotten, before this node heard of it. */
+  #gone({ gone }: Effects): CatalogChange['forgotten'] {
+    return gone.flatMap((key) => {
+      const isMeant = ({ uri, origin }: Entry) => statementRowKey(uri, origin.key) === key;
+      const entry = this.catalog.entriesOf(uriOfRowKey(key)).find(isMeant);
+      if (!entry) return [];
+      const { source, document } = entry.origin;
+      return [{ position: entry.position, at: entry.stamp.at, source, document, uri: entry.uri }];
+    });
+  }
+}
+
+/** Says the same again, of another origin or with another pin. */
+function again({ origin, metadata, position, stamp, seal, version, uri }: Entry, after: OriginsAfter): Said {
+  const now = after.of(origin);
+  const pin = pinOf(after.pinOf({ uri, version }), { ...now.standing, metadata });
+  return { origin: now, metadata, position, stamp, seal, pin };
+}
+
+/** Origins of documents, and what was seen of modules, once effects are applied. */
+class OriginsAfter {
+  readonly #held: Held;
+  readonly #effects: Effects;
+  readonly #known = new Map<string, Origin>();
+
+  constructor(held: Held, effects: Effects) {
+    this.#held = held;
+    this.#effects = effects;
+  }
+
+  of({ source, document }: Pick<DocumentRow | SealedStatement | Origin, 'source' | 'document'>): Origin {
+    const key = documentKey({ source, document });
+    const known = this.#known.get(key);
+    if (known) return known;
+    const row = this.#effects.documents.get(documentRowKey(key));
+    const record = row?.record ?? this.#held.source(source)?.documents.get(document)?.record ?? {};
+    const origin = this.#held.originOf(source, document, record);
+    this.#known.set(key, origin);
+    return origin;
+  }
+
+  pinOf(subject: PinSubject): StoredPin | undefined {
+    const { pins } = this.#effects;
+    if (pins.size === 0) return this.#held.pins.get(subject);
+    const key = pinRowKey(subject);
+    return pins.has(key) ? pins.get(key) : this.#held.pins.at(key);
+  }
+}

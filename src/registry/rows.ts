@@ -1,0 +1,136 @@
+import type { Removal } from '../catalog/documents.js';
+import { documentKey } from '../catalog/entry.js';
+import type { Source } from '../component/source.js';
+import type { NetworkLists } from '../core/network-lists.js';
+import type { StoredPin } from '../core/pins.js';
+import { StatementHash } from '../core/statement-hash.js';
+import type { Row } from '../keep/keep.js';
+import { sealOf } from '../keep/seal.js';
+import type { Breather } from '../lib/pace.js';
+import type {
+  DocumentRow,
+  Effects,
+  HashRow,
+  Meta,
+  SealedStatement,
+  Serving,
+  SourceRow,
+  StateBlock,
+  StatementRow,
+} from './effects.js';
+import { blockRowKey, statementRowKey } from './row-keys.js';
+
+/** Raised by a change that older software would misread. */
+export const SCHEMA = 8;
+
+/** What the registry keeps, in the order in which a start wants to read it. */
+export const TABLES = ['meta', 'source', 'hash', 'document', 'pin', 'state', 'removal', 'statement'] as const;
+
+/** Rows of statements, and the statements with the seals of their rows. */
+export interface SealedRows {
+  readonly statements: readonly SealedStatement[];
+  readonly rows: readonly Row[];
+}
+
+/** Writes what is said as rows. Gives way to other work. */
+export async function sealedRows(statements: Iterable<StatementRow>, breathe: Breather): Promise<SealedRows> {
+  const sealed: SealedStatement[] = [];
+  const rows: Row[] = [];
+  for (const statement of statements) {
+    const key = statementRowKey(statement.metadata.uri, documentKey(statement));
+    const value = JSON.stringify(statement);
+    sealed.push({ ...statement, seal: sealOf('statement', key, value) | 0 });
+    rows.push({ table: 'statement', key, value });
+    await breathe();
+  }
+  return { statements: sealed, rows };
+}
+
+/** Writes everything else as rows. */
+export function otherRows(effects: Omit<Effects, 'statements'>): Row[] {
+  const { meta, serving, network, sources, hashes, documents, pins, states, gone, removals } = effects;
+  const rows: Row[] = [];
+  const put = (table: string, key: string, value: object | undefined) =>
+    rows.push({ table, key, value: value && JSON.stringify(value) });
+  if (meta) put('meta', 'registry', meta);
+  if (serving) put('meta', 'serving', serving);
+  if (network) put('meta', 'network', network);
+  for (const [key, row] of sources) put('source', key, row);
+  for (const [key, row] of hashes) put('hash', key, row && { ...row, hash: row.hash.serialized() });
+  for (const [key, row] of documents) put('document', key, row);
+  for (const [key, row] of pins) put('pin', key, row);
+  for (const [block, lines] of states) put('state', blockRowKey(block), lines && { lines });
+  for (const key of gone) put('removal', key, undefined);
+  for (const removal of removals) {
+    const key = statementRowKey(removal.uri, documentKey(removal));
+    put('statement', key, undefined);
+    put('removal', key, plainRemoval(removal));
+  }
+  return rows;
+}
+
+function plainRemoval({ position, at, source: { kind, url }, document, uri }: Removal): Removal {
+  return { position, at, source: { kind, url }, document, uri };
+}
+
+/** Reads effects back from rows. Gives way to other work. @throws SyntaxError for a row that no registry has written */
+export async function decoded(rows: readonly Row[], breathe: Breather): Promise<Effects> {
+  const effects = {
+    sources: new Map<string, SourceRow | undefined>(),
+    hashes: new Map<string, HashRow | undefined>(),
+    documents: new Map<string, DocumentRow | undefined>(),
+    pins: new Map<string, StoredPin | undefined>(),
+    states: new Map<number, StateBlock | undefined>(),
+    removals: [] as Removal[],
+    statements: [] as SealedStatement[],
+  };
+  const meta: { meta?: Meta; serving?: Serving; network?: NetworkLists } = {};
+  const named = new Set<string>();
+  const gone = new Set<string>();
+  for (const { table, key, value } of rows) {
+    await breathe();
+    const read = <T>() => (value === undefined ? undefined : (JSON.parse(value) as T));
+    if (table === 'meta') Object.assign(meta, META[key] ? { [META[key]]: read() } : {});
+    else if (table === 'source') effects.sources.set(key, read());
+    else if (table === 'hash') effects.hashes.set(key, value === undefined ? undefined : readHash(value));
+    else if (table === 'document') effects.documents.set(key, read());
+    else if (table === 'pin') effects.pins.set(key, read());
+    else if (table === 'state') effects.states.set(Number(key), read<{ lines: StateBlock }>()?.lines);
+    else if (value === undefined) gone.add(key);
+    else {
+      named.add(key);
+      if (table === 'removal') effects.removals.push(JSON.parse(value));
+      else effects.statements.push({ ...readStatement(value), seal: sealOf(table, key, value) | 0 });
+    }
+  }
+  return { ...effects, ...meta, gone: [...gone].filter((key) => !named.has(key)) };
+}
+
+/** The rows of the table of what there is one of. */
+const META: Readonly<Record<string, 'meta' | 'serving' | 'network'>> = {
+  registry: 'meta',
+  serving: 'serving',
+  network: 'network',
+};
+
+export function readStatement(value: string): StatementRow {
+  return JSON.parse(value);
+}
+
+/** @throws SyntaxError */
+export function readHash(value: string): HashRow {
+  const {
+    source,
+    of,
+    seals,
+    hash: text,
+  } = JSON.parse(value) as {
+    source: Source;
+    of: string;
+    seals: number;
+    hash: string;
+  };
+  const hash = StatementHash.parse(text);
+  if (!hash) throw new SyntaxError(`The digest of ${source.url} cannot be read`);
+  return { source, of, seals, hash };
+}

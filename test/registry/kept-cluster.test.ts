@@ -1,0 +1,184 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LOCAL, type Source } from '../../src/component/source.js';
+import { precedenceOf } from '../../src/core/precedence.js';
+import { feedDigest } from '../../src/core/source-digests.js';
+import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
+import { systemClock } from '../../src/lib/clock.js';
+import type { SharedPolls } from '../../src/registry/shared-polls.js';
+import { type KeptTestRegistry, memoryData, openOn } from '../support/kept-engine.js';
+import { component } from '../support/registry.js';
+import { decisionsContract } from './decisions-contract.js';
+import { authority, OK, PEER, POD_A, POD_B } from './sources.js';
+
+/** Several nodes on one keep: what one has written, all show, and in the same way. */
+
+let data: MemoryData;
+let nodes: KeptTestRegistry[] = [];
+
+async function node(order: readonly string[] = [POD_A.url, POD_B.url]): Promise<KeptTestRegistry> {
+  const keep = await openMemory(data, { clock: systemClock }).keep('registry');
+  const precedence = precedenceOf({ pods: order, peers: [PEER.url] });
+  const opened = await openOn(keep, { precedence, servedAs: 'release' }, { isShared: true, pods: order });
+  nodes.push(opened);
+  return opened;
+}
+
+beforeEach(() => {
+  data = memoryData();
+  nodes = [];
+});
+afterEach(async () => {
+  for (const one of nodes) await one.close();
+});
+
+const say = (registry: KeptTestRegistry, source: Source, names: string[], label?: string) =>
+  registry.commit({
+    source,
+    documents: [
+      {
+        url: `${source.url}doc`,
+        components: names.map((name) => component(name, label ? { label } : {})),
+        record: {},
+      },
+    ],
+    record: OK,
+  });
+
+/** Everything that readers see. */
+async function shown(registry: KeptTestRegistry) {
+  const { feed, ...state } = await registry.state();
+  const changes = await registry.catalog.changes({ removals: true, limit: 1000 });
+  if ('unknown' in changes) throw new Error(changes.unknown);
+  const page = await registry.catalog.page({});
+  const bytes = Buffer.alloc(page.json?.bytes ?? 0);
+  page.json?.copyTo(bytes);
+  expect(feed.digest).toBe(feedDigest(feed.sources, state.networkRevision.number));
+  return {
+    ...state,
+    feed: { ...feed, sources: feed.sources.length },
+    told: changes.changes,
+    bytes: bytes.toString(),
+  };
+}
+
+async function expectSame(...registries: KeptTestRegistry[]): Promise<void> {
+  const [first, ...others] = registries;
+  if (!first) return;
+  await vi.waitFor(async () => {
+    for (const other of others) expect(await shown(other)).toEqual(await shown(first));
+  });
+}
+
+describe('nodes on one keep', () => {
+  it('show what others have written: statements, removals, records, lists and pins', async () => {
+    const [one, other] = [await node(), await node()];
+    await say(one, POD_A, ['a', 'b', 'c']);
+    await say(other, POD_B, ['b', 'd'], 'shadowed');
+    await expectSame(one, other);
+    await say(one, POD_A, ['a']);
+    await one.setNetwork({ peers: [{ url: 'https://p.example', hops: 0, via: [] }], storage: [] });
+    await other.upsertLocal([component('own')]);
+    await one.setPins([
+      {
+        ...{ uri: component('own').uri, source: LOCAL, document: LOCAL.url },
+        ...{ first: 'sha384-a', last: 'sha384-b', since: 1, changedAt: 2, checked: 3 },
+      },
+    ]);
+    await expectSame(one, other);
+    expect(await other.labels()).toEqual(['a', 'shadowed', 'shadowed', 'own']);
+    const [own] = await other.catalog.statements(component('own').uri);
+    expect(own?.pin?.changed).toBe('sha384-b');
+    expect(await other.catalog.network()).toEqual(await one.catalog.network());
+    expect(await other.source(POD_A)).toEqual(await one.source(POD_A));
+    await expectSame(one, other, await node());
+  });
+
+  it('decide again what others have touched meanwhile, and lose nothing', async () => {
+    const registries = [await node(), await node(), await node()];
+    const names = Array.from({ length: 30 }, (_, i) => `n${String(i).padStart(2, '0')}`);
+    await Promise.all(
+      names.map((name, i) =>
+        registries[i % 3]?.upsertLocal([component(name), component('shared', { label: name })]),
+      ),
+    );
+    await expectSame(...registries);
+    expect(await registries[0]?.size()).toBe(31);
+    expect((await registries[1]?.source(LOCAL))?.documents.get(LOCAL.url)?.components).toBe(31);
+  });
+
+  it('take over the order of pods of the node that was started last', async () => {
+    const one = await node();
+    await say(one, POD_A, ['x'], 'a');
+    await say(one, POD_B, ['x'], 'b');
+    const before = await one.state();
+    const other = await node([POD_B.url, POD_A.url]);
+    expect(await other.labels()).toEqual(['b']);
+    await vi.waitFor(async () => expect(await one.labels()).toEqual(['b']));
+    await expectSame(one, other);
+    expect((await one.state()).revision.number).toBeGreaterThan(before.revision.number);
+    // The node that still has the former configuration writes in the order that all have now.
+    await say(one, POD_A, ['x', 'y'], 'a');
+    await expectSame(one, other);
+    expect(await other.labels()).toEqual(['b', 'a']);
+  });
+
+  it('tell of a document that comes to belong to somebody else', async () => {
+    const [one, other] = [await node(), await node()];
+    const ranked = (place: number, components = [component('x', { label: 'one' })]) =>
+      one.commit({
+        source: PEER,
+        documents: [{ url: 'https://x.example/1', components, record: { authority: authority(place) } }],
+        record: OK,
+      });
+    await ranked(3);
+    await one.commit({
+      source: PEER,
+      documents: [
+        {
+          url: 'https://x.example/2',
+          components: [component('x', { label: 'two' })],
+          record: { authority: authority(2) },
+        },
+      ],
+      record: OK,
+    });
+    await expectSame(one, other);
+    expect(await other.labels()).toEqual(['two']);
+    await ranked(1);
+    await vi.waitFor(async () => expect(await other.labels()).toEqual(['one']));
+    await expectSame(one, other);
+  });
+
+  it('load everything anew when a backup is restored, in another epoch', async () => {
+    const [one, other] = [await node(), await node()];
+    await say(one, POD_A, ['a']);
+    await expectSame(one, other);
+    const backup = data.backup();
+    const { revision } = await one.state();
+    await say(one, POD_A, ['a', 'lost']);
+    await expectSame(one, other);
+    data.restore(backup);
+    await say(other, POD_B, ['after']);
+    await vi.waitFor(async () => expect(await one.labels()).toEqual(['a', 'after']));
+    await expectSame(one, other);
+    expect((await one.state()).revision.epoch).not.toBe(revision.epoch);
+  });
+
+  it('poll a source one at a time, and refuse what was read under a lease that is lost', async () => {
+    const [one, other] = [await node(), await node()];
+    const [mine, theirs] = [one.polls, other.polls] as [SharedPolls, SharedPolls];
+    const heard: Source[] = [];
+    theirs.watch((source) => heard.push(source));
+    const lease = await mine.take(POD_A);
+    expect(await theirs.take(POD_A)).toBeUndefined();
+    const change = { source: POD_A, documents: [], record: { failures: 2 } };
+    if (lease) await one.commit({ ...change, lease });
+    await vi.waitFor(() => expect(heard).toContainEqual(POD_A));
+    await lease?.release();
+    const next = await theirs.take(POD_A);
+    expect(next?.record).toEqual({ failures: 2 });
+    if (lease) await expect(one.commit({ ...change, lease })).rejects.toThrow('Another node has taken');
+  });
+});
+
+decisionsContract('kept, two nodes', async () => [await node(), await node()]);

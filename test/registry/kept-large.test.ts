@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { feedDigest } from '../../src/core/source-digests.js';
+import { StatementHash } from '../../src/core/statement-hash.js';
+import type { Keep } from '../../src/keep/keep.js';
+import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
+import { systemClock } from '../../src/lib/clock.js';
+import type { DocumentRecord } from '../../src/registry/document-record.js';
+import { type KeptTestRegistry, memoryData, openOn } from '../support/kept-engine.js';
+import { component } from '../support/registry.js';
+import { OK, PEER, POD_A } from './sources.js';
+
+/** Changes that take several commits (design, section 5): what is added first, what goes after it, the records last. */
+
+const MOST_AT_ONCE = 100;
+const LARGE = 2 * MOST_AT_ONCE + 50;
+const URL = `${POD_A.url}doc`;
+const named = (from: number, to: number, label?: string) =>
+  Array.from({ length: to - from }, (_, i) => component(`c${from + i}`, label ? { label } : {}));
+
+let data: MemoryData;
+let keep: Keep;
+let registry: KeptTestRegistry;
+
+async function open(): Promise<void> {
+  keep = await openMemory(data, { clock: systemClock }).keep('registry');
+  registry = await openOn(
+    keep,
+    { clock: { ...systemClock, now: () => 1_000_000 } },
+    { mostAtOnce: MOST_AT_ONCE },
+  );
+}
+const commit = (components: ReturnType<typeof named>, record: DocumentRecord = { etag: '"1"' }) =>
+  registry.commit({
+    source: POD_A,
+    documents: [{ url: URL, components, record }],
+    record: { ...OK, lastSuccess: components.length },
+  });
+
+/** The process dies behind so many more commits. */
+function dieAfter(commits: number): void {
+  const write = keep.commit.bind(keep);
+  let left = commits;
+  keep.commit = (...asked) => {
+    left -= 1;
+    return left < 0 ? Promise.reject(new Error('killed')) : write(...asked);
+  };
+}
+
+async function expectWhole(): Promise<void> {
+  const { feed, networkRevision } = await registry.state();
+  expect(feed.digest).toBe(feedDigest(feed.sources, networkRevision.number));
+  const hash = StatementHash.empty();
+  const { of } = (await registry.source(POD_A))?.documents.get(URL) ?? {};
+  for (const { metadata } of await registry.everything()) hash.add(URL, metadata);
+  expect(feed.sources.map(({ digest, count }) => [digest, count])).toEqual([[hash.digest(), hash.count]]);
+  expect(of).toBeUndefined();
+}
+
+beforeEach(async () => {
+  data = memoryData();
+  await open();
+});
+
+describe('a change of more statements than one commit takes', () => {
+  it('shows each commit as a state, what is removed last, and counts all of it', {
+    timeout: 60_000,
+  }, async () => {
+    await commit(named(0, 5));
+    const sizes: number[] = [];
+    registry.catalog.watch(({ components }) => sizes.push(components));
+    const count = await commit(named(3, LARGE));
+    expect(count).toMatchObject({ added: LARGE - 5, changed: 0, removed: 3 });
+    expect(sizes.filter((size, i) => size !== sizes[i - 1])).toEqual([
+      MOST_AT_ONCE + 5,
+      2 * MOST_AT_ONCE + 5,
+      LARGE - 3,
+    ]);
+    await expectWhole();
+  });
+
+  it('is read again whole after a crash on the way, and ends as if there had been none', {
+    timeout: 90_000,
+  }, async () => {
+    await commit(named(0, 5));
+    dieAfter(2);
+    await expect(commit(named(3, LARGE), { etag: '"2"' })).rejects.toThrow('killed');
+    await open();
+    expect(await registry.size()).toBe(2 * MOST_AT_ONCE + 5);
+    const stored = await registry.source(POD_A);
+    expect(stored?.record.lastSuccess).toBe(5);
+    expect(stored?.documents.get(URL)).toEqual({ components: 2 * MOST_AT_ONCE + 5 });
+    await expectWhole();
+    expect(await commit(named(3, LARGE), { etag: '"2"' })).toMatchObject({
+      added: LARGE - 3 - 2 * MOST_AT_ONCE - 2,
+      removed: 3,
+    });
+    await expectWhole();
+  });
+
+  it('refuses a digest that is not met before anything is written', async () => {
+    const before = await registry.state();
+    const wrong = new Map([['', StatementHash.empty().digest()]]);
+    const documents = [{ url: URL, components: named(0, LARGE), record: {} }];
+    const change = { source: POD_A, documents, record: OK, expected: wrong };
+    await expect(registry.commit(change)).rejects.toThrow('is not what the source has');
+    expect(await registry.state()).toBe(before);
+  });
+
+  it('moves a document to another source of the peer, and the digests of both fit at any time', {
+    timeout: 90_000,
+  }, async () => {
+    const url = 'https://x.example/doc';
+    const say = (of: string, label: string) =>
+      registry.commit({
+        source: PEER,
+        documents: [{ url, components: named(0, LARGE, label), record: { of } }],
+        record: OK,
+      });
+    await say('pod https://one.example/', 'one');
+    dieAfter(2);
+    await expect(say('pod https://two.example/', 'two')).rejects.toThrow('killed');
+    await open();
+    await say('pod https://two.example/', 'two');
+    const hash = StatementHash.empty();
+    for (const one of named(0, LARGE, 'two')) hash.add(url, one);
+    const [summary] = (await registry.state()).feed.sources;
+    expect([summary?.digest, summary?.count]).toEqual([hash.digest(), LARGE]);
+  });
+});

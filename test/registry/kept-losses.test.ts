@@ -1,0 +1,178 @@
+import type { Quad } from '@rdfjs/types';
+import { DataFactory } from 'n3';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { LOCAL, type Source } from '../../src/component/source.js';
+import { createVocabulary } from '../../src/component/vocabulary.js';
+import { storedQuads } from '../../src/component/writing/metadata-quads.js';
+import { feedDigest } from '../../src/core/source-digests.js';
+import type { Keep } from '../../src/keep/keep.js';
+import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
+import { systemClock } from '../../src/lib/clock.js';
+import { graphName } from '../../src/registry/graph-name.js';
+import type { LoadOptions } from '../../src/store/registry-store.js';
+import { type KeptTestRegistry, memoryData, openOn } from '../support/kept-engine.js';
+import { component, VOCABULARY } from '../support/registry.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import { POD_A, POD_B } from './sources.js';
+
+/** Rows and quads that are not what was written, and quads of another vocabulary (design, section 5). */
+
+const URL = `${POD_A.url}doc`;
+let data: MemoryData;
+let keep: Keep;
+let registry: KeptTestRegistry;
+let warnings: string[] = [];
+
+async function open(more: Partial<LoadOptions> = {}, checksQuads = false): Promise<void> {
+  keep = await openMemory(data, { clock: systemClock }).keep('registry');
+  const log = { warn: (_: unknown, message: string) => void warnings.push(message) };
+  registry = await openOn(keep, { log, ...more }, { checksQuads });
+}
+
+async function reopen(more: Partial<LoadOptions> = {}, checksQuads = false): Promise<void> {
+  await registry.close();
+  await open(more, checksQuads);
+}
+
+/** Writes past the registry, as a fault of the disk would. */
+async function fault(
+  table: string,
+  change: (value: string) => string | undefined,
+  uri: string,
+): Promise<void> {
+  const other = await openMemory(data, { clock: systemClock }).keep('registry');
+  await other.exclusively(async ({ rows }) => {
+    for await (const batch of rows([table])) {
+      for (const { key, value } of batch.rows)
+        if (value.includes(`"uri":"${uri}"`))
+          return { rows: [{ table, key, value: change(value) }], result: undefined };
+    }
+    throw new Error(`${uri} has no row`);
+  });
+}
+
+async function quadsOf(source: Source, document: string): Promise<string[]> {
+  const other = await openMemory(data, { clock: systemClock }).keep('registry');
+  const found: string[] = [];
+  for await (const some of other.quads([DataFactory.namedNode(graphName(source, document))]))
+    found.push(...some.map(text));
+  return found.sort();
+}
+
+const text = ({ subject, predicate, object }: Quad) => `${subject.value} ${predicate.value} ${object.value}`;
+const written = (names: readonly string[], source: Source, document: string, vocabulary = VOCABULARY) => {
+  const graph = DataFactory.namedNode(graphName(source, document));
+  return names.flatMap((name) => storedQuads(component(name), vocabulary, graph).map(text)).sort();
+};
+
+const say = (names: readonly string[], source = POD_A, url = URL) =>
+  registry.commit({
+    source,
+    documents: [{ url, components: names.map((name) => component(name)), record: { etag: '"1"' } }],
+    record: { failures: 0, memo: { cursor: 'c' } },
+  });
+
+async function expectSound(): Promise<void> {
+  const { feed, networkRevision } = await registry.state();
+  expect(feed.digest).toBe(feedDigest(feed.sources, networkRevision.number));
+  warnings = [];
+  await reopen();
+  expect(warnings).toEqual([]);
+}
+
+beforeEach(async () => {
+  data = memoryData();
+  warnings = [];
+  await open();
+});
+
+describe('a source whose rows are not those that were written', () => {
+  const { uri } = component('b');
+  it.each<[string, (value: string) => string | undefined]>([
+    ['a row is lost', () => undefined],
+    ['a row is older than the source', (value) => value.replace('"label":"b"', '"label":"old"')],
+  ])('is told, and read again whole: %s', async (_, change) => {
+    await say(['a', 'b']);
+    await say(['c'], POD_B, `${POD_B.url}doc`);
+    await registry.close();
+    await fault('statement', change, uri);
+    await open();
+    expect(warnings).toEqual([expect.stringContaining('read again whole')]);
+    const stored = await registry.source(POD_A);
+    expect([stored?.record.memo, stored?.documents.get(URL)?.etag]).toEqual([undefined, undefined]);
+    const other = await registry.source(POD_B);
+    expect(other?.documents.get(`${POD_B.url}doc`)?.etag).toBe('"1"');
+    await say(['a', 'b']);
+    expect(await registry.labels()).toEqual(['a', 'b', 'c']);
+    await expectSound();
+  });
+
+  it('has its documents again when their rows are lost, so that nothing of them stays for ever', async () => {
+    await say(['a', 'b']);
+    await registry.close();
+    const other = await openMemory(data, { clock: systemClock }).keep('registry');
+    await other.exclusively(async () => ({
+      rows: [{ table: 'document', key: `pod ${POD_A.url} ${URL}`, value: undefined }],
+      result: undefined,
+    }));
+    await open();
+    expect((await registry.source(POD_A))?.documents.get(URL)).toEqual({ components: 2 });
+    await registry.forget(POD_A);
+    expect(await registry.size()).toBe(0);
+    await expectSound();
+  });
+
+  it('is the node itself: what was posted is made again from its quads', async () => {
+    await registry.upsertLocal([component('a'), component('b')]);
+    await registry.close();
+    await fault('statement', () => undefined, uri);
+    await open();
+    expect(await registry.labels()).toEqual(['a', 'b']);
+    expect(warnings).toContainEqual(expect.stringContaining('restored from their quads'));
+    await expectSound();
+  });
+});
+
+describe('quads', () => {
+  it('say what is stored, whatever has changed', async () => {
+    await say(['a', 'b']);
+    await say(['b', 'c']);
+    await registry.upsertLocal([component('own')]);
+    expect(await quadsOf(POD_A, URL)).toEqual(written(['b', 'c'], POD_A, URL));
+    expect(await quadsOf(LOCAL, LOCAL.url)).toEqual(written(['own'], LOCAL, LOCAL.url));
+    await registry.forget(POD_A);
+    expect(await quadsOf(POD_A, URL)).toEqual([]);
+  });
+
+  it('that are damaged are written anew, once a day, while the node runs', async () => {
+    await say(['a', 'b', 'c']);
+    const clock = new VirtualClock();
+    await reopen({ clock }, true);
+    const other = await openMemory(data, { clock: systemClock }).keep('registry');
+    const graph = DataFactory.namedNode(graphName(POD_A, URL));
+    const stranger = storedQuads(component('stranger'), VOCABULARY, graph);
+    const lost = storedQuads(component('b'), VOCABULARY, graph).slice(0, 1);
+    await other.exclusively(async () => ({ quads: { remove: lost, put: stranger }, result: undefined }));
+    await clock.pass(601_000);
+    await vi.waitFor(async () => {
+      await clock.pass(100);
+      expect(await quadsOf(POD_A, URL)).toEqual(written(['a', 'b', 'c'], POD_A, URL));
+    });
+    expect(warnings).toEqual([expect.stringContaining('written anew')]);
+  });
+
+  it('of another vocabulary are written anew while the node answers, also after a start on the way', async () => {
+    const other = createVocabulary('https://other.example/voc#');
+    await say(['a', 'b']);
+    await registry.upsertLocal([component('own')]);
+    await registry.close();
+    await open({ vocabulary: other });
+    // What changes before its turn has come leaves nothing of the former vocabulary either.
+    await say(['b', 'c']);
+    await vi.waitFor(async () => {
+      expect(await quadsOf(POD_A, URL)).toEqual(written(['b', 'c'], POD_A, URL, other));
+      expect(await quadsOf(LOCAL, LOCAL.url)).toEqual(written(['own'], LOCAL, LOCAL.url, other));
+    });
+    expect((await registry.source(LOCAL))?.documents.get(LOCAL.url)).toEqual({ components: 1 });
+  });
+});
