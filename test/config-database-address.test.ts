@@ -37,7 +37,7 @@ test.each([
 test('a node of a database has its address from the environment alone', () => {
   const url = 'postgres://me:hunter2@one/registry';
   expect(parse({ store: { engine: 'postgres' } }, { REGISTRY_STORE_URL: url })).toMatchObject({
-    store: { engine: 'postgres', listing: 'memory', connections: 10, statementSeconds: 30 },
+    store: { engine: 'postgres', connections: 10, statementSeconds: 30 },
     storeUrl: url,
   });
 });

@@ -83,7 +83,7 @@ test('bytes that contradict what is promised are told everywhere, although they 
   describe('second');
   const body = new URLSearchParams({ url: server.url('/pod/doc.ttl') });
   const headers = { accept: 'application/json' };
-  const answer = await fetch(`${node.url}/lint`, { method: 'POST', headers, body });
+  const answer = await fetch(`${node.url}/publish`, { method: 'POST', headers, body });
   const { components } = (await answer.json()) as LintReport;
   expect(components[0]?.findings).toContainEqual({
     level: 'error',

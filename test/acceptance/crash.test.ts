@@ -31,7 +31,6 @@ async function nodeOn(pod: FlippingPod): Promise<NodeProcess> {
       // The same in every round, because listings name the address.
       listen: { port: await heldPort() },
       write: 'open',
-      store: { listing: seed % 2 === 0 ? 'memory' : 'disk' },
       pods: pod.sources,
       sync: { schedule: '* * * * * *' },
     },

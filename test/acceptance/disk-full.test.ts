@@ -42,7 +42,6 @@ test(`on a full disk it serves what it has, and takes writes again by itself whe
     config: {
       dataDir: join(disk, 'data'),
       write: 'open',
-      store: { listing: seed % 2 === 0 ? 'memory' : 'disk' },
       pods: pod.sources,
       sync: { schedule: '0 0 1 1 *' },
     },

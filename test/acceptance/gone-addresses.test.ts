@@ -7,6 +7,7 @@ import { type NodeProcess, startNode } from '../support/node/node-process.js';
  */
 const GONE: readonly (readonly [method: string, address: string])[] = [
   ['GET', '/image?uri=URI'],
+  ['GET', '/invites'],
   ['GET', '/atom?q=card'],
   ['GET', '/badge?uri=URI'],
   ['GET', '/compare?uri=URI&uri=URI'],
@@ -44,7 +45,7 @@ beforeAll(async () => {
 });
 
 test.each(GONE)('%s %s answers 404, to browsers and to programs', async (method, address) => {
-  const url = node.url + address.replace('URI', encodeURIComponent(URI));
+  const url = node.url + address.replaceAll('URI', encodeURIComponent(URI));
   for (const [accept, type] of [
     ['text/html', 'text/html; charset=utf-8'],
     ['application/json', 'application/problem+json'],

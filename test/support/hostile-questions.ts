@@ -57,7 +57,7 @@ export function hostilePages({ document }: Pick<Sources, 'document'>): AskedRout
   for (const predicate of PREDICATES.slice(0, 20)) data.append('predicates', predicate);
   const components = FILLINGS.map((filling, i) => ({ filling, path: encodeURIComponent(hostileUri(i)) }));
   const pages: [name: string, path: string][] = [
-    ...['/', '/network', '/publish', '/docs', '/docs/operators', '/operate'].map((path): [string, string] => [
+    ...['/', '/network', '/publish', '/docs', '/docs/operators'].map((path): [string, string] => [
       path,
       path,
     ]),
