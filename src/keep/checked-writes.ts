@@ -1,9 +1,12 @@
 import type { Quad } from '@rdfjs/types';
+import type { Breather } from '../lib/pace.js';
 import type { Row, Writes } from './keep.js';
 
 const TABLE = /^[a-z0-9-]+$/;
 /** Bytes of a key: with the names of service and table it fits into an entry of an index of PostgreSQL. */
 const LONGEST_KEY = 1_200;
+/** Quads between two chances for other work. */
+const SLICE = 100;
 const STORABLE = new Set(['NamedNode', 'BlankNode', 'Literal', 'DefaultGraph']);
 
 /** Writes that every engine can store: each key once, and no quad both removed and put. */
@@ -14,13 +17,33 @@ export interface CheckedWrites {
   readonly erase: boolean;
 }
 
-/** @throws TypeError for what an engine would store as something else; see `Keep` */
-export function checkedWrites({ rows = [], quads = {}, erase = false }: Writes): CheckedWrites {
-  for (const row of rows) refuseRow(row);
+export const NO_WRITES: CheckedWrites = { rows: [], remove: [], put: [], erase: false };
+
+/**
+ * Looks at writes, giving way to other work: ten thousand components have a hundred thousand quads.
+ * @throws TypeError for what an engine would store as something else; see `Keep`
+ */
+export async function checkedWrites(
+  { rows = [], quads = {}, erase = false }: Writes,
+  breathe: Breather,
+): Promise<CheckedWrites> {
   const { remove = [], put = [] } = quads;
-  for (const quad of remove) refuseQuad(quad);
-  for (const quad of put) refuseQuad(quad);
-  return { rows: eachKeyOnce(rows), remove, put, erase };
+  const last = new Map<string, Row>();
+  for (const row of rows) {
+    refuseRow(row);
+    last.set(`${row.table}\0${row.key}`, row);
+    await breathe();
+  }
+  for (const some of [remove, put])
+    for (let at = 0; at < some.length; at += SLICE) {
+      for (const quad of some.slice(at, at + SLICE)) refuseQuad(quad);
+      await breathe();
+    }
+  return { rows: [...last.values()], remove, put, erase };
+}
+
+export function isNothing({ rows, remove, put }: CheckedWrites): boolean {
+  return rows.length + remove.length + put.length === 0;
 }
 
 function refuseRow({ table, key, value }: Row): void {
@@ -42,9 +65,4 @@ function refuseQuad({ subject, predicate, object, graph }: Quad): void {
 function refuseText(text: string): void {
   if (!text.isWellFormed()) throw new TypeError('Text with half a character cannot be stored');
   if (text.includes('\0')) throw new TypeError('Text with U+0000 cannot be stored');
-}
-
-function eachKeyOnce(rows: readonly Row[]): readonly Row[] {
-  const last = new Map(rows.map((row) => [`${row.table}\0${row.key}`, row]));
-  return last.size === rows.length ? rows : [...last.values()];
 }

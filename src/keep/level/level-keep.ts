@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
+import { NO_WRITES } from '../checked-writes.js';
 import { KeepDamaged, KeepUnusable } from '../faults.js';
 import type { Head, Keep, Place } from '../keep.js';
 import { LocalKeep } from '../local/local-keep.js';
@@ -10,8 +11,6 @@ import { type Level, openLevel } from './level-files.js';
 import { LevelStore } from './level-store.js';
 import { LevelWriter } from './level-writer.js';
 import { SCHEMA, SCHEMA_KEY } from './row-keys.js';
-
-const NOTHING = { rows: [], remove: [], put: [], erase: false };
 
 export interface LevelOptions {
   /** Of real time. */
@@ -74,13 +73,13 @@ class LevelPlace implements Place {
     const missing = acknowledged.missing(service, head?.version ?? 0);
     if (missing > 0) throw new KeepDamaged(level.location, lastCommits(service, missing));
     const present = head ?? (await first(store, unique));
-    return new LocalService(store, [{ head: present, keys: [] }], { clock, unique });
+    return new LocalService(store, [{ head: present, keys: [] }], { clock, pace, unique });
   }
 }
 
 async function first(store: LevelStore, unique: () => string): Promise<Head> {
   const head = { epoch: unique(), version: 0, mark: unique() };
-  await store.write(NOTHING, head);
+  await store.write(NO_WRITES, head);
   return head;
 }
 

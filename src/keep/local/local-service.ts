@@ -1,7 +1,8 @@
 import type { Clock } from '../../lib/clock.js';
 import { grouped } from '../../lib/grouped.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
-import { type CheckedWrites, checkedWrites } from '../checked-writes.js';
+import type { Pace } from '../../lib/pace.js';
+import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from '../checked-writes.js';
 import { HeadUnknown, LeaseLost } from '../faults.js';
 import { LEASE_LIFETIME } from '../held-leases.js';
 import type { Decide, Head, Keep, Lease, Reads, Row, Since, Writes } from '../keep.js';
@@ -22,13 +23,13 @@ export interface Step {
 export interface LocalServiceOptions {
   /** The time that leases end by. */
   readonly clock: Pick<Clock, 'now'>;
+  readonly pace: Pace;
   /** Draws epochs and marks: 1 to 16 small letters and digits, never the same again. */
   readonly unique: () => string;
 }
 
 /** Keys of rows that are remembered: a keep that is farther behind loads anew. */
 const REMEMBERED = 100_000;
-const NOTHING: CheckedWrites = { rows: [], remove: [], put: [], erase: false };
 
 /** The commits of one service, one after the other: what all of its keeps share that are in one process. */
 export class LocalService {
@@ -65,7 +66,7 @@ export class LocalService {
       const changes = await this.#changesSince(since);
       this.#refuseLost(lease);
       const writes = await decide(changes);
-      if (writes) await this.#write(checkedWrites(writes));
+      if (writes) await this.#write(await checkedWrites(writes, this.#options.pace()));
       return this.head;
     });
   }
@@ -73,8 +74,8 @@ export class LocalService {
   exclusively<T>(task: (now: Reads) => Promise<Writes & { readonly result: T }>): Promise<T> {
     return this.#mutex.run('', async () => {
       const { result, ...writes } = await task(this.store);
-      const checked = checkedWrites(writes);
-      if (checked.rows.length + checked.remove.length + checked.put.length > 0) await this.#write(checked);
+      const checked = await checkedWrites(writes, this.#options.pace());
+      if (!isNothing(checked)) await this.#write(checked);
       return result;
     });
   }
@@ -125,7 +126,7 @@ export class LocalService {
   async #changesSince(since: Head): Promise<Since> {
     const at = this.#steps.findIndex(({ head }) => head.mark === since.mark);
     if (at < 0) {
-      if (this.#isAnotherHistory(since)) await this.#write(NOTHING, this.#options.unique());
+      if (this.#isAnotherHistory(since)) await this.#write(NO_WRITES, this.#options.unique());
       throw new HeadUnknown();
     }
     const keys = this.#steps.slice(at + 1).flatMap((step) => step.keys);

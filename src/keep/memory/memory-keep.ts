@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.js';
+import { withoutPause } from '../../lib/pace.js';
 import type { Keep, Place } from '../keep.js';
 import { LocalKeep } from '../local/local-keep.js';
 import {
@@ -22,15 +23,17 @@ interface ServiceInMemory {
   readonly copy: () => MemoryStore;
 }
 
+export type MemoryDataOptions = Omit<LocalServiceOptions, 'pace'>;
+
 /**
  * What nodes share that run in one process, as others share a database: for the laboratory, rehearsals and tests. Nothing of it
  * outlives the process. `clock` is the time of the database.
  */
 export class MemoryData {
-  readonly #options: LocalServiceOptions;
+  readonly #options: MemoryDataOptions;
   readonly #services = new Map<string, ServiceInMemory>();
 
-  constructor(options: LocalServiceOptions) {
+  constructor(options: MemoryDataOptions) {
     this.#options = options;
   }
 
@@ -58,12 +61,12 @@ export class MemoryData {
   }
 }
 
-function empty({ unique }: LocalServiceOptions) {
+function empty({ unique }: MemoryDataOptions) {
   const head = { epoch: unique(), version: 0, mark: unique() };
   return { store: new MemoryStore(head), steps: [{ head, keys: [] }] as [Step] };
 }
 
-function serviceInMemory(options: LocalServiceOptions): ServiceInMemory {
+function serviceInMemory(options: MemoryDataOptions): ServiceInMemory {
   const { store: made, steps: first } = empty(options);
   let store = made;
   const present: LocalStore = {
@@ -73,7 +76,7 @@ function serviceInMemory(options: LocalServiceOptions): ServiceInMemory {
     get: (...asked) => store.get(...asked),
     quads: (...asked) => store.quads(...asked),
   };
-  const service = new LocalService(present, first, options);
+  const service = new LocalService(present, first, { ...options, pace: withoutPause });
   return {
     service,
     copy: () => store.copy(),

@@ -1,9 +1,10 @@
 import type { NamedNode, Quad } from '@rdfjs/types';
 import type { Clock } from '../../lib/clock.js';
-import { type CheckedWrites, checkedWrites } from '../checked-writes.js';
+import type { Pace } from '../../lib/pace.js';
+import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from '../checked-writes.js';
 import { HeadUnknown, KeepUnavailable } from '../faults.js';
 import { HeldLeases } from '../held-leases.js';
-import type { Decide, Head, Keep, Lease, Reads, Row, RowBatch, TailPart, Trouble } from '../keep.js';
+import type { Decide, Head, Keep, Lease, Reads, Row, RowBatch, TailPart, Trouble, Writes } from '../keep.js';
 import type { Database, Session, Work } from './database.js';
 import { hasHead, lockHead, moveHead, readHead, standingOf } from './head.js';
 import { proveLease, releaseLease, renewLeases, takeLease } from './leases.js';
@@ -21,6 +22,7 @@ export interface PostgresKeepParts {
   /** Are quads kept, or the rows of the service alone? */
   readonly holdsQuads: boolean;
   readonly clock: Clock;
+  readonly pace: Pace;
   /** Draws epochs, marks and fences. */
   readonly unique: () => string;
 }
@@ -57,7 +59,7 @@ export class PostgresKeep implements Keep {
       if (since.mark !== now.mark)
         for await (const some of this.#rowsIn(session).since(since.version)) rows.push(...some);
       const writes = await decide({ head: now, rows });
-      return writes ? this.#store(session, checkedWrites(writes), now) : { result: now };
+      return writes ? this.#store(session, await this.#checked(writes), now) : { result: now };
     });
     if (!head) throw new HeadUnknown();
     return head;
@@ -66,8 +68,8 @@ export class PostgresKeep implements Keep {
   exclusively: Keep['exclusively'] = (task) =>
     this.#writing(async (session, now) => {
       const { result, ...writes } = await task(this.#readsIn(session));
-      const checked = checkedWrites(writes);
-      if (checked.rows.length + checked.remove.length + checked.put.length === 0) return { result };
+      const checked = await this.#checked(writes);
+      if (isNothing(checked)) return { result };
       return { ...(await this.#store(session, checked, now)), result };
     });
 
@@ -167,8 +169,11 @@ export class PostgresKeep implements Keep {
     const { service, unique } = this.#parts;
     if ((await standingOf(session, service, known, now)) !== 'of another history')
       return { result: undefined };
-    const nothing = checkedWrites({});
-    return { ...(await this.#store(session, nothing, { ...now, epoch: unique() })), result: undefined };
+    return { ...(await this.#store(session, NO_WRITES, { ...now, epoch: unique() })), result: undefined };
+  }
+
+  #checked(writes: Writes): Promise<CheckedWrites> {
+    return checkedWrites(writes, this.#parts.pace());
   }
 
   async #store(session: Session, writes: CheckedWrites, before: Head): Promise<Work<Head>> {

@@ -1,6 +1,7 @@
 import { readDatabaseAddress } from '../../config/database-address.js';
 import type { Clock } from '../../lib/clock.js';
 import type { LogTo } from '../../lib/log.js';
+import type { Pace } from '../../lib/pace.js';
 import { KeepUnusable } from '../faults.js';
 import type { Keep, Place } from '../keep.js';
 import { unusableDatabase } from './advice.js';
@@ -20,6 +21,7 @@ export interface PostgresOptions {
   readonly statementMs: number;
   /** Of real time: no virtual clock hurries a server. */
   readonly clock: Clock;
+  readonly pace: Pace;
   readonly random: () => number;
   /** Draws epochs, marks and fences: 1 to 16 small letters and digits, never the same again. */
   readonly unique: () => string;
@@ -65,13 +67,13 @@ class PostgresPlace implements Place {
   }
 
   async keep(service: 'registry' | 'connection'): Promise<Keep> {
-    const { clock, unique } = this.#options;
+    const { clock, pace, unique } = this.#options;
     const first = { epoch: unique(), version: 0, mark: unique() };
     await this.#database.run((session) => createHead(session, service, first));
     const [database, readers] = [this.#database, this.#readers];
     // The quads of the registry are made from its rows; nobody has to read them here.
     const holdsQuads = service !== 'registry';
-    const keep = new PostgresKeep({ database, readers, service, holdsQuads, clock, unique });
+    const keep = new PostgresKeep({ database, readers, service, holdsQuads, clock, pace, unique });
     this.#keeps.add(keep);
     return keep;
   }

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Place } from '../../../src/keep/keep.js';
 import { openPostgresPlace, type PostgresOptions } from '../../../src/keep/postgres/postgres-place.js';
 import { systemClock } from '../../../src/lib/clock.js';
+import { systemPace } from '../../../src/lib/pace.js';
 import type { KeepEngine } from '../contract.js';
 import { SILENT } from '../level-engine.js';
 import { uniqueTexts } from '../unique-texts.js';
@@ -12,6 +13,7 @@ export function openedAt(url: string, more: Partial<PostgresOptions> = {}): Prom
     connections: 5,
     statementMs: 10_000,
     clock: systemClock,
+    pace: systemPace,
     random: Math.random,
     unique: uniqueTexts(),
     log: SILENT,
