@@ -6,7 +6,12 @@ import { readDatabaseAddress } from '../src/config/database-address.js';
 
 const TOP = fileURLToPath(new URL('../', import.meta.url));
 /** What is asked of every engine, and what several nodes on one database do. */
-const FILES = ['postgres-engine', 'postgres-record-store', 'commits', 'leases', 'comparing'];
+const FILES = [
+  'test/keep/postgres/postgres-keep.test.ts',
+  ...['postgres-engine', 'postgres-record-store', 'commits', 'leases', 'comparing'].map(
+    (name) => `test/store/postgres/${name}.test.ts`,
+  ),
+];
 
 const [url = ''] = process.argv.slice(2);
 const address = readDatabaseAddress(url);
@@ -22,7 +27,7 @@ function run(contractUrl: string, described: string): number {
   console.log(`the contracts of the engine postgres on ${described}`);
   const { status } = spawnSync(
     join(TOP, 'node_modules/.bin/vitest'),
-    ['run', '--project', 'large', ...FILES.map((name) => `test/store/postgres/${name}.test.ts`)],
+    ['run', '--project', 'database', ...FILES],
     { cwd: TOP, env: { ...process.env, CONTRACT_URL: contractUrl }, stdio: 'inherit' },
   );
   return status ?? 1;

@@ -55,6 +55,11 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'a thousand histories of promises, looks and sources: nobody pins what is not his',
   })),
   {
+    name: 'keep',
+    file: 'test/keep/level-place.test.ts',
+    shows: 'a commit on disk is there or not, whenever the process is killed',
+  },
+  {
     name: 'snapshot',
     file: 'test/store/disk/catalog-snapshot.test.ts',
     shows:

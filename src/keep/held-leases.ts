@@ -3,6 +3,11 @@ import type { Lease } from './keep.js';
 
 /** A lease of which nothing is heard for so long, in ms, ends by itself. */
 export const LEASE_LIFETIME = 15_000;
+/**
+ * A lease that ends so much later, in ms, was taken before the clock was set back, and counts as ended. The margin is wide: what a
+ * database calls now is when a transaction began, and another one may have taken a lease since.
+ */
+export const IMPOSSIBLE_LEASE = 10 * LEASE_LIFETIME;
 /** Several renewals fit into a lifetime, so that one that is late or fails does no harm. */
 const RENEWAL = LEASE_LIFETIME / 5;
 

@@ -152,6 +152,25 @@ export function keepContract(
         expect(await keep.get('letter', [])).toEqual(new Map());
       });
 
+      it('read slowly by many hinder neither commits nor single rows, nor one another once they go on', async () => {
+        const many = Array.from({ length: 5_000 }, (_, i) => row(String(i).padStart(4, '0'), `value ${i}`));
+        const head = await write(keep, { rows: many });
+        const readers = Array.from({ length: 8 }, () => keep.rows(['letter'])[Symbol.asyncIterator]());
+        const first = readers.map((reader) => reader.next());
+        await first[0];
+        const next = await keep.commit(head, () => ({ rows: [row('late', '1')] }));
+        expect(next.version).toBe(head.version + 1);
+        expect((await keep.get('letter', ['late'])).size).toBe(1);
+        expect(await keep.lease('source')).toBeDefined();
+        for (const [i, reader] of readers.entries()) {
+          let found = (await first[i])?.value.rows.length;
+          for (let batch = await reader.next(); !batch.done; batch = await reader.next())
+            found += batch.value.rows.length;
+          // Those that waited for their turn see what has been written since.
+          expect(i === 0 ? [5_000] : [5_000, 5_001]).toContain(found);
+        }
+      });
+
       it('by the thousand are one commit', async () => {
         const many = Array.from({ length: 7_000 }, (_, i) => row(String(i).padStart(5, '0'), `value ${i}`));
         await write(keep, { rows: many });

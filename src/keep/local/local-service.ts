@@ -4,7 +4,7 @@ import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { Pace } from '../../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from '../checked-writes.js';
 import { HeadUnknown, LeaseLost } from '../faults.js';
-import { LEASE_LIFETIME } from '../held-leases.js';
+import { IMPOSSIBLE_LEASE, LEASE_LIFETIME } from '../held-leases.js';
 import type { Decide, Head, Keep, Lease, Reads, Row, Since, Writes } from '../keep.js';
 
 /** What one service has stored, in this process alone. */
@@ -104,7 +104,7 @@ export class LocalService {
   takeLease(name: string): string | undefined {
     const now = this.#options.clock.now();
     const held = this.#leases.get(name);
-    if (held && held.until > now) return undefined;
+    if (held && held.until > now && held.until < now + IMPOSSIBLE_LEASE) return undefined;
     const fence = this.#options.unique();
     this.#leases.set(name, { fence, until: now + LEASE_LIFETIME });
     return fence;

@@ -1,14 +1,10 @@
 import { LeaseLost } from '../faults.js';
-import { LEASE_LIFETIME } from '../held-leases.js';
+import { IMPOSSIBLE_LEASE, LEASE_LIFETIME } from '../held-leases.js';
 import type { Lease } from '../keep.js';
 import type { Session } from './database.js';
 
 const SECONDS = LEASE_LIFETIME / 1_000;
-/**
- * A lease that lasts so much longer than any was taken before the clock of the database was set back. The margin is wide, because
- * `now()` is when a transaction began: another one may have committed a lease since that lasts a little longer than from then on.
- */
-const IMPOSSIBLE = 10 * SECONDS;
+const IMPOSSIBLE = IMPOSSIBLE_LEASE / 1_000;
 
 /** Takes a lease; false while somebody else has it. A row that another node is just taking is skipped, not waited for. */
 export async function takeLease(

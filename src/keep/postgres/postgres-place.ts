@@ -15,7 +15,7 @@ import { prepareTables } from './schema.js';
 export interface PostgresOptions {
   /** Where the database is; it may name several hosts and hold a password. */
   readonly url: string;
-  /** Connections at a time; three at least. */
+  /** Connections at a time; four at least. */
   readonly connections: number;
   /** What one statement may take, in ms. */
   readonly statementMs: number;
@@ -30,8 +30,9 @@ export interface PostgresOptions {
   readonly patienceMs?: number;
 }
 
-/** Of the connections, one is for who reads all rows, and one for looks and leases, when all others are in use. */
-const FEWEST = 3;
+/** Connections that whoever reads all rows leaves to commits, looks and leases; and as few readers as there must be room for. */
+const LEFT = 2;
+const FEWEST = LEFT + 2;
 
 /** Opens a database, and makes its tables when there are none. Nodes may share it. @throws KeepUnusable */
 export async function openPostgresPlace(options: PostgresOptions): Promise<Place> {
@@ -51,7 +52,7 @@ export async function openPostgresPlace(options: PostgresOptions): Promise<Place
     await database.close();
     throw unusableDatabase(address.described, error);
   }
-  return new PostgresPlace(database, new Readers(database, Math.ceil(connections / FEWEST)), options);
+  return new PostgresPlace(database, new Readers(database, connections - LEFT), options);
 }
 
 class PostgresPlace implements Place {

@@ -10,7 +10,7 @@ import { uniqueTexts } from '../unique-texts.js';
 export function openedAt(url: string, more: Partial<PostgresOptions> = {}): Promise<Place> {
   return openPostgresPlace({
     url,
-    connections: 5,
+    connections: 4,
     statementMs: 10_000,
     clock: systemClock,
     pace: systemPace,

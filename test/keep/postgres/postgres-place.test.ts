@@ -161,32 +161,44 @@ describe('another history', () => {
   });
 });
 
-describe('slow readers of all rows', () => {
-  it('hinder neither commits nor single rows, nor one another once they go on', async () => {
+describe('nodes that do everything at once', () => {
+  it('never wait for one another in a circle', async () => {
     const url = await newDatabase();
-    const keep = await open(url, { connections: 3 });
-    const many = Array.from({ length: 5_000 }, (_, i) => row(String(i).padStart(4, '0'), `value ${i}`));
-    const head = await write(keep, { rows: many });
-    const readers = Array.from({ length: 8 }, () => keep.rows(['letter'])[Symbol.asyncIterator]());
-    const first = readers.map((reader) => reader.next());
-    await first[0];
-    const next = await keep.commit(head, () => ({ rows: [row('late', '1')] }));
-    expect(next.version).toBe(head.version + 1);
-    expect((await keep.get('letter', ['late'])).size).toBe(1);
-    expect(await keep.lease('source')).toBeDefined();
-    for (const [i, reader] of readers.entries()) {
-      let found = (await first[i])?.value.rows.length;
-      for (let batch = await reader.next(); !batch.done; batch = await reader.next())
-        found += batch.value.rows.length;
-      expect(found).toBe(i === 0 ? 5_000 : 5_001);
-    }
+    const keeps = await Promise.all([open(url), open(url), open(url)]);
+    const keys = Array.from({ length: 20 }, (_, i) => `k${i}`);
+    const act = async (keep: Keep, turn: number) => {
+      const inTurn = turn % 2 === 0 ? keys : keys.toReversed();
+      const rows = inTurn.map((key) => row(key, String(turn)));
+      const lease = await keep.lease(`source ${turn % 2}`);
+      await keep.commit(await headOf(keep), () => ({ rows }), lease);
+      await keep.exclusively(async (now) => {
+        await now.get('letter', inTurn);
+        return { rows: rows.map(({ key }) => row(key, 'last')), result: 0 };
+      });
+      await lease?.release();
+    };
+    await Promise.all(Array.from({ length: 24 }, (_, i) => act(keeps[i % 3] as Keep, i)));
+    expect(await rowsOf(keeps[0] as Keep)).toHaveLength(keys.length);
+    const asked = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
+    expect(await sql(url, asked)).toEqual([{ deadlocks: '0' }]);
+  });
+});
+
+describe('a server that answers commits before they are on its disk', () => {
+  it('is told to flush them first', async () => {
+    // The server of the tests is set so.
+    const { proxy, url } = await CuttingProxy.to(await newDatabase());
+    const told = vi.fn();
+    proxy.callNext('SET synchronous_commit = on', told);
+    await open(url);
+    expect(told).toHaveBeenCalled();
   });
 });
 
 describe('a primary that says nothing any more', { timeout: 90_000 }, () => {
   it('is left for the one that is promoted, by all that waits for it, too, and nothing acknowledged is lost', async () => {
     const { primary, standby, url, hasAll } = await primaryWithStandby();
-    const keep = await open(url, { connections: 3, patienceMs: 1_000 });
+    const keep = await open(url, { connections: 4, patienceMs: 1_000 });
     const head = await write(keep, { rows: [row('a', '1')] });
     await waitFor(hasAll);
     const ending = new AbortController();
