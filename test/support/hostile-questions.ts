@@ -75,6 +75,7 @@ export function hostilePages({ document }: Pick<Sources, 'document'>): AskedRout
     ['/frame', `/frame?${named({ uri: hostileUri(0), entry: ENTRY })}`],
     ['/publish/client', '/publish/client'],
     ['/demo/examples', '/demo/examples/person.ttl'],
+    ['/starter/index.json', '/starter/index.json'],
   ];
   const sent = (path: string, { name, type, text }: Body): AskedRoute => ({
     ...{ name: `POST ${path} ${name}`, method: 'POST', path, body: text },
