@@ -5,7 +5,7 @@ import { sealOf } from '../seal.js';
 import type { Session } from './database.js';
 
 /** Rows that one statement reads or writes. */
-const READ = 2_000;
+const READ = 1_000;
 const WRITTEN = 500;
 
 interface RowColumns {
