@@ -6,7 +6,7 @@ import { ClassicLevel } from 'classic-level';
 import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bundleProgram } from '../../scripts/simulate/bundle.js';
-import { KeepDamaged, KeepFull, KeepLocked, KeepUnusable } from '../../src/keep/faults.js';
+import { KeepDamaged, KeepFull, KeepLocked, KeepUnavailable, KeepUnusable } from '../../src/keep/faults.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { openLevel } from '../../src/keep/level/level-files.js';
 import { repairDirectory } from '../../src/keep/level/repair.js';
@@ -239,6 +239,26 @@ describe('on a disk that fails', () => {
     expect(await values()).toEqual({ changed: '1', removed: '1' });
     expect((await change()).version).toBe(before.version + 1);
     expect([await values(), await quadCount()]).toEqual([{ added: '2', changed: '2' }, 2]);
+  });
+
+  it('is unavailable to readers for the moment in which the database is opened anew', async () => {
+    const clock = new VirtualClock();
+    await open({ clock });
+    await write(keep, { rows: [row('a', '1')], quads: { put: [says('a')] } });
+    const mended = failing('before');
+    await expect(change()).rejects.toThrow(KeepFull);
+    mended();
+    const opening = vi.spyOn(ClassicLevel.prototype, 'open').mockImplementationOnce(async () => {
+      throw new Error('IO error: No space left on device');
+    });
+    clock.pass(1_000);
+    await waitFor(() => opening.mock.calls.length > 0);
+    for (const read of [() => keep.get('letter', ['a']), values, quadCount])
+      await expect(read()).rejects.toThrow(KeepUnavailable);
+    await waitFor(() => clock.sleeping > 0);
+    clock.pass(15_000);
+    await waitFor(() => !keep.trouble);
+    expect([await values(), await quadCount()]).toEqual([{ a: '1' }, 1]);
   });
 
   it('a commit that was written and could not be flushed is taken back when the database is opened anew', async () => {

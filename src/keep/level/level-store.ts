@@ -62,7 +62,8 @@ export class LevelStore implements LocalStore {
 
   async *rows(tables: readonly string[], prefix = ''): AsyncGenerator<RowBatch> {
     const { level, service } = this.#parts;
-    const snapshot = level.snapshot();
+    // Throws at once while the database is being opened anew.
+    const snapshot = await this.#reading((async () => level.snapshot())());
     try {
       const stored = await this.#reading(level.get(rowKey({ service, ...HEAD }), { snapshot }));
       const head = this.#headIn(stored ?? '');
