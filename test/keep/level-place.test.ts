@@ -274,6 +274,33 @@ describe('on a disk that fails', () => {
     expect([await values(), await headOf(keep)]).toEqual([{ changed: '1', removed: '1' }, before]);
   });
 
+  it('a commit that was being put together when the database was opened anew is refused', async () => {
+    const clock = new VirtualClock();
+    let goOn: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let isBegun = () => false;
+    await open({ clock, pace: () => () => (isBegun() ? gate : undefined) });
+    const other = await place.keep('connection');
+    const [head, otherHead] = [await headOf(keep), await headOf(other)];
+    const batches = vi.spyOn(ClassicLevel.prototype, 'batch');
+    isBegun = () => batches.mock.calls.length > 0;
+    const paused = keep.commit(head, () => ({ quads: { put: [says('late')] } }));
+    await waitFor(isBegun);
+    isBegun = () => false;
+    batches.mockRestore();
+    const mended = failing('before');
+    await expect(other.commit(otherHead, () => ({ rows: [row('a', '1')] }))).rejects.toThrow(KeepFull);
+    mended();
+    clock.pass(1_000);
+    await waitFor(() => !keep.trouble);
+    goOn();
+    await expect(paused).rejects.toThrow(KeepFull);
+    expect([await quadCount(), await headOf(keep)]).toEqual([0, head]);
+    await write(keep, { quads: { put: [says('late')] } });
+  });
+
   it('says that it needs a restart when it cannot read either', async () => {
     await open();
     const mended = failing('before');

@@ -53,7 +53,7 @@ export class LevelStore implements LocalStore {
       await this.#fill(batch, writes, head);
     } catch (error) {
       await batch.discard();
-      throw error;
+      throw writer.fillingFault(batch, error);
     }
     await writer.write(batch);
     acknowledged.confirm(service, head.version);

@@ -20,6 +20,8 @@ const PROBE = 'space-probe';
 const PORTION = 1_000;
 const NEEDS_RESTART = 'This node can neither write to its disk nor read it: restart it';
 
+const REOPENED = 'the database was opened anew';
+
 type Undo = readonly (readonly [key: string, value: string | undefined])[];
 
 export interface LevelWriterOptions {
@@ -68,13 +70,19 @@ export class LevelWriter {
     return this.#mutex.run('', async () => {
       try {
         this.#refuseTrouble();
-        if (batch.opening !== this.#openings) throw new KeepFull(refusalOf('the database was opened anew'));
+        if (batch.opening !== this.#openings) throw new KeepFull(refusalOf(REOPENED));
       } catch (error) {
         await batch.discard();
         throw error;
       }
       await batch.commit().catch((error) => this.#fail(error, batch.keys));
     });
+  }
+
+  /** What an error means of a batch that could not be filled: the database may have been opened anew meanwhile. */
+  fillingFault(batch: GatheredBatch, error: unknown): unknown {
+    if (!this.#trouble && batch.opening === this.#openings) return error;
+    return new KeepFull(refusalOf(this.#trouble?.error ?? REOPENED), { cause: error });
   }
 
   #refuseTrouble(): void {
