@@ -12,6 +12,8 @@ const LAYOUT = 1;
 const TABLES = [
   'CREATE SCHEMA IF NOT EXISTS keep',
   'CREATE TABLE IF NOT EXISTS keep.layout (id integer PRIMARY KEY, version integer NOT NULL)',
+  // Before the last table, by which other nodes know that all is there.
+  `INSERT INTO keep.layout (id, version) VALUES (1, ${LAYOUT}) ON CONFLICT DO NOTHING`,
   `CREATE TABLE IF NOT EXISTS keep.head (
      service text PRIMARY KEY, epoch text NOT NULL, version bigint NOT NULL, mark text NOT NULL)`,
   // The heads there have been, so that one of another history is told from one that is only behind.
@@ -58,9 +60,6 @@ async function makeTables(session: Session, place: string): Promise<void> {
   if (!names.has('keep.lease')) {
     await refuseServer(session, place, names.has('registry.schema_version'));
     for (const statement of TABLES) await session.query(statement);
-    await session.query('INSERT INTO keep.layout (id, version) VALUES (1, $1) ON CONFLICT DO NOTHING', [
-      LAYOUT,
-    ]);
   }
   const [layout] = await session.query<{ version: number }>('SELECT version FROM keep.layout WHERE id = 1');
   if (layout?.version !== LAYOUT)

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Level, openLevel } from '../../../src/store/disk/database/level.js';
 import { seal } from '../../../src/store/disk/database/seal.js';
-import { SCHEMA_VERSION } from '../../../src/store/disk/database/tables.js';
 import { component, openRegistry, type TestRegistry } from '../../support/registry.js';
 import { tempDir } from '../../support/temp-dir.js';
 
@@ -20,17 +19,6 @@ beforeEach(async () => {
   await registry.upsertLocal(['a', 'b', 'c'].map((name) => component(name)));
 });
 afterEach(() => registry.close());
-
-it('data of a layout before that of the last 0.1.0 is refused, with the ways out', async () => {
-  await level.put('!meta!schema', '3');
-  await registry.close();
-  const raw = await openLevel(directory);
-  await expect(openRegistry(raw)).rejects.toThrow(/start the last version 0\.1\.0.*set another dataDir/);
-  await raw.open();
-  await raw.put('!meta!schema', String(SCHEMA_VERSION));
-  await raw.close();
-  await open();
-});
 
 it('a value without a checksum is damaged', async () => {
   const [first] = await level.iterator({ gte: '!statement!', lt: '!statement"', limit: 1 }).all();
@@ -56,21 +44,4 @@ it('a pin of release 0.1.0, which may be a promise of anybody, counts for nobody
   expect((await registry.everything()).map((each) => each.pin)).toEqual([undefined, undefined, undefined]);
   expect(await registry.pins.counts()).toEqual({ all: 0, changed: 0 });
   expect(await level.iterator({ gte: '!pin!', lt: '!pin"' }).all()).toEqual([]);
-});
-
-it('documents that release 0.1.0 has read are read again: it knew no capabilities', async () => {
-  const source = { kind: 'pod', url: 'https://a.example/' } as const;
-  const document = { url: 'https://a.example/1', components: [component('d')], record: { etag: '"1"' } };
-  await registry.commit({ source, documents: [document], record: { failures: 0 } });
-  const recorded = async () => (await registry.registry.source(source))?.documents.get(document.url)?.etag;
-  const reopen = async () => {
-    await registry.close();
-    await open();
-  };
-  await reopen();
-  expect(await recorded()).toBe('"1"');
-  await level.put('!meta!schema', '4');
-  await reopen();
-  expect(await recorded()).toBeUndefined();
-  expect(await level.get('!meta!schema')).toBe(String(SCHEMA_VERSION));
 });
