@@ -1,6 +1,6 @@
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 export interface NodeProgram {
   readonly sources: string;
@@ -22,30 +22,32 @@ const TASK_MODULE = /\bmodule: '([^']+\.js)'/g;
  * `overrides` see them. The types are checked by `npm run typecheck`, not here.
  */
 export async function buildNodeProgram({ sources, dist, without, modules }: NodeProgram): Promise<void> {
-  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => !without.some((folder) => file.startsWith(folder)),
-  );
-  const all = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'));
-  const joined: BuildOptions = {
-    bundle: true,
-    packages: 'external',
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
-  };
+  const all = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .filter((file) => !without.some((folder) => file.startsWith(folder)));
+  const joined: BuildOptions = { splitting: true, chunkNames: 'chunks/[name]-[hash]' };
+  const apart: BuildOptions = { plugins: [modulesApart] };
   await build({
     entryPoints: (modules ? all : entries(sources, all)).map((file) => join(sources, file)),
     outbase: sources,
     outdir: dist,
+    bundle: true,
+    packages: 'external',
     format: 'esm',
     platform: 'node',
     target: 'node20',
     logLevel: 'warning',
-    ...(modules ? {} : joined),
+    ...(modules ? apart : joined),
   });
-  if (!modules) return;
-  for (const table of files.filter((file) => file.endsWith('.json')))
-    copyFileSync(join(sources, table), join(dist, table));
 }
+
+/** Leaves imports of our own modules as they are written. Tables in JSON are still joined: Node.js 20 warns of imports of JSON. */
+const modulesApart: Plugin = {
+  name: 'modules apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\..*\.js$/ }, ({ path }) => ({ path, external: true }));
+  },
+};
 
 function entries(sources: string, all: readonly string[]): string[] {
   const tasks = all.flatMap((file) => [...readFileSync(join(sources, file), 'utf8').matchAll(TASK_MODULE)]);

@@ -48,12 +48,15 @@ export const DECIDING: readonly Rule[] = [
     }),
     suite: 'test/core/take.test.ts',
   }),
-  breaks<typeof import('../../../src/core/take.js')>()({
+  breaks<typeof import('../../../src/core/discovery.js')>()({
     name: 'hops are not counted',
-    module: 'core/take',
-    replaces: ['reachBehind'],
-    broken: () => ({ reachBehind: (_, depth) => depth }),
-    suite: 'test/sync/discovery/network.test.ts',
+    module: 'core/discovery',
+    replaces: ['createDiscovery'],
+    broken: ({ createDiscovery }) => ({
+      createDiscovery: (rules) =>
+        createDiscovery({ ...rules, discovery: { ...rules.discovery, depth: rules.discovery.depth + 9 } }),
+    }),
+    suite: 'test/core/discovery.test.ts',
   }),
   breaks<typeof import('../../../src/core/host-rules.js')>()({
     name: 'what is denied and allowed is allowed',
