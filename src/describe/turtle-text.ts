@@ -9,6 +9,10 @@ import { percentEncoded } from '../lib/iri.js';
 /** In an IRI, what may be shortened: everything else would have to be escaped. */
 const LOCAL = /^[A-Za-z][\w-]*$/;
 
+/** What each level of brackets is indented by, and how many there are at most: what is deeper has a label, and stands for itself. */
+const INDENT = '    ';
+const MOST_LEVELS = 16;
+
 /** Turtle as people write it: what has no name of its own stands in brackets, where it belongs. */
 export function turtleText(quads: readonly Quad[], vocabulary: Vocabulary): string {
   const iris = new IriTexts({ semcom: vocabulary.namespace, ac: AC, hydra: HYDRA, odrl: ODRL });
@@ -46,7 +50,7 @@ class NodeTexts {
   readonly #iris: IriTexts;
   readonly #bySubject: ReadonlyMap<string, readonly Quad[]>;
   readonly #references = new Map<string, number>();
-  /** Blank nodes that have a label, because they are named in several places or in a circle. */
+  /** Blank nodes that have a label, because they are named in several places, in a circle or far down. */
   readonly #labels = new Map<string, string>();
   readonly #written = new Set<string>();
 
@@ -58,7 +62,7 @@ class NodeTexts {
         this.#references.set(nodeKey(object), (this.#references.get(nodeKey(object)) ?? 0) + 1);
   }
 
-  /** Each subject that stands for itself, and after those what is only reached in a circle. */
+  /** Each subject that stands for itself, and after those what is only reached in a circle, or far down. */
   all(): string[] {
     const roots = [...this.#bySubject].filter(
       ([key, [first]]) => !first || this.#standsAlone(key, first.subject),
@@ -76,7 +80,7 @@ class NodeTexts {
     if (!first) return '';
     if (isNameless(first.subject)) this.#labelOf(key);
     this.#written.add(key);
-    return `${this.#term(first.subject, '')} ${this.#statements([first, ...others], '    ')}.\n`;
+    return `${this.#term(first.subject, '')} ${this.#statements([first, ...others], INDENT)}.\n`;
   }
 
   #statements(quads: readonly Quad[], indent: string): string {
@@ -94,9 +98,10 @@ class NodeTexts {
     const own = this.#bySubject.get(key) ?? [];
     const label = this.#labels.get(key);
     if (label !== undefined) return label;
-    if (this.#references.get(key) !== 1 || this.#written.has(key)) return this.#labelOf(key);
+    const isTooDeep = indent.length > MOST_LEVELS * INDENT.length;
+    if (isTooDeep || this.#references.get(key) !== 1 || this.#written.has(key)) return this.#labelOf(key);
     this.#written.add(key);
-    const inner = `${indent}    `;
+    const inner = indent + INDENT;
     return own.length === 0 ? '[]' : `[\n${inner}${this.#statements(own, inner)}\n${indent}]`;
   }
 

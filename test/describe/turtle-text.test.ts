@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { parseRdf } from '../../src/component/rdf/rdf-parse.js';
 import { describeDocument } from '../../src/component/reading/document-tasks.js';
 import { checkedComponents, componentQuads } from '../../src/describe/component-quads.js';
 import { turtleText } from '../../src/describe/turtle-text.js';
@@ -51,4 +52,14 @@ it('is read again as what was written, whatever is in the texts', async () => {
   const read = await describeDocument(document, { pool: inProcess(withoutPause), lane: 'post' });
   expect(read).toMatchObject({ components, invalid: [] });
   expect(text).not.toContain('urn:');
+});
+
+it('grows with what is written and not with its depth, and keeps every statement of a deep document', async () => {
+  const depth = 10_000;
+  const text = `<https://x.example/a> <https://x.example/b> ${'[<https://x.example/b> '.repeat(depth)}1${']'.repeat(depth)}.`;
+  const document = { text, mediaType: 'text/turtle', baseIri: 'https://x.example/', namespace: 'urn:x:' };
+  const quads = await parseRdf(document);
+  const written = turtleText(quads, VOCABULARY);
+  expect(written.length).toBeLessThan(4 * text.length);
+  expect(await parseRdf({ ...document, text: written })).toHaveLength(quads.length);
 });

@@ -18,6 +18,9 @@ const json = (name: string, value: unknown) => ({
 /** As many properties as a question may have, as long as its body has room for. */
 const PREDICATES = Array.from({ length: 250 }, (_, i) => `https://p.example/${i}/`.padEnd(440, 'p'));
 const SOME_CLASSES = CLASSES.slice(0, 16);
+/** Turtle whose blank nodes are as deep as a parser with 48 MB takes them. */
+const DEEP = 10_000;
+const DEEP_DOCUMENT = `<urn:a> <urn:b> ${'[<urn:b> '.repeat(DEEP)}1${']'.repeat(DEEP)}.`;
 const ENTRY = `https://e.example/${'e'.repeat(1800)}`;
 
 /** What strangers and operators ask of a node that knows the largest components, by parameter and by route. */
@@ -85,6 +88,7 @@ export function hostilePages({ document }: Pick<Sources, 'document'>): AskedRout
   return [
     ...pages.map(([name, path]) => ({ name: `page ${name}`, path, headers: { accept: 'text/html' } })),
     ...FILLINGS.map((filling, i) => sent('/publish/draft', json(filling, { put: hostileComponent(i) }))),
+    sent('/publish/draft', json('a deep document', { before: DEEP_DOCUMENT, put: hostileComponent(0) })),
     sent('/publish/describe', json('a manifest', { files: { 'package.json': manifest } })),
   ];
 }
