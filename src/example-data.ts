@@ -23,6 +23,10 @@ export function examplesIn(packageFolder: URL): () => Promise<Examples> {
   let reading: Promise<Examples> | undefined;
   return () => {
     reading ??= readFile(new URL(FILE, packageFolder), 'utf8').catch(unlessMissing).then(examplesOf);
+    // A file that could not be read this time is tried again.
+    reading.catch(() => {
+      reading = undefined;
+    });
     return reading;
   };
 }

@@ -80,7 +80,7 @@ function choose({ packageJson: { name }, declared, element, said }: KnownPackage
 
 /** What somebody describes now is the latest, unless it is a version before a release (Semantic Versioning, section 9). */
 function isRelease(version: string | undefined): boolean {
-  return version !== undefined && !version.split('+', 1)[0]?.includes('-');
+  return !version?.split('+', 1)[0]?.includes('-');
 }
 
 function firstLine(text: string | undefined): string | undefined {

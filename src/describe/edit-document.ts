@@ -103,7 +103,7 @@ function replacedBy(
 ): Metadata | undefined {
   return (
     versions.find((one) => one.uri === uri) ??
-    versions.find((one) => one.version === version) ??
+    versions.find((one) => version !== undefined && one.version === version) ??
     (replace ? (versions.find(({ latest }) => latest === true) ?? versions[0]) : undefined)
   );
 }

@@ -7,8 +7,6 @@ const schema = z.object({
   version: z.string().optional(),
   description: z.string().optional(),
   author: z.union([z.string(), z.object({ name: z.string() })]).optional(),
-  keywords: z.array(z.string()).optional(),
-  private: z.boolean().optional(),
   customElements: z.string().optional(),
   module: z.string().optional(),
   main: z.string().optional(),

@@ -105,6 +105,14 @@ describe('the description of a package', () => {
     );
   });
 
+  it('is of the latest, unless it is a version before a release', async () => {
+    const latestOf = async (version: object) =>
+      (await described({ 'package.json': { name: 'card', main: 'card.js', ...version }, 'card.js': CARD }))
+        .component.latest;
+    expect([await latestOf({}), await latestOf({ version: '1.0.0+a-b' })]).toEqual([true, true]);
+    expect(await latestOf({ version: '1.0.0-rc.1' })).toBe(false);
+  });
+
   it('needs no mapping for an element whose manifest names the events of the specification', async () => {
     const { component } = await described({
       ...{ 'package.json': { name: 'card', main: 'card.js' }, 'card.js': CARD },

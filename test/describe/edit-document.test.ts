@@ -93,6 +93,15 @@ describe('putting components into a document', () => {
     expect(changes).toMatchObject([{ kind: 'changed', fields: ['uri'] }]);
   });
 
+  it('keeps two components of one label that have no version', async () => {
+    const [one, other] = ['one', 'other'].map((name) => ({ ...component(name), label: 'Card' }));
+    const { text } = await put(undefined, one as typeof CARD);
+    const both = (await put(text, other as typeof CARD)).text;
+    expect((await componentsIn(both)).map(({ uri }) => uri)).toEqual(
+      expect.arrayContaining([one?.uri, other?.uri]),
+    );
+  });
+
   it('puts a new version in the place of the one before when told to, and leaves alone what else the document says', async () => {
     const { text, changes } = await replace(BY_HAND, CARD);
     expect(changes).toMatchObject([
