@@ -60,8 +60,8 @@ async function start(
   const { clock, random, pace, log, pinningTimes: times } = given;
   const pool = given.pool(configured.sync);
   await unwinding.defer('the workers that parse', () => pool.close());
-  const store = await given.openStore(configured.dataDir, { clock, pace, log });
-  await unwinding.defer('the store', () => store.close());
+  const place = await given.openPlace(configured.dataDir, { clock, pace, log });
+  await unwinding.defer('the store', () => place.close());
   let connection: ConnectionService | undefined;
   // Closed after the server, so that requests in flight are finished.
   await unwinding.defer('the connection service', () => connection?.close());
@@ -82,12 +82,14 @@ async function start(
   const health = () => (stopping.aborted ? 'stopping' : 'serving');
   if (config.connection.enabled) {
     const node = () => ({ baseUrl: config.baseUrl, version: VERSION, health: health() }) as const;
-    const { openRecords } = given;
     const { routeMetrics } = metrics;
-    connection = await openConnectionService({ ...shared, openRecords, node, routeMetrics });
+    const { isShared } = place;
+    const keep = await place.keep('connection');
+    connection = await openConnectionService({ ...shared, keep, isShared, node, routeMetrics });
   }
-  const data = await openData(store, { ...shared, ...options, front, eventStreams });
-  const { registry, catalog, pins } = data.open;
+  const data = await openData(place, { ...shared, ...options, front, eventStreams });
+  await unwinding.defer('the registry', () => data.open.registry.close());
+  const { registry, catalog, pins, polls } = data.open;
   for (const source of privatePodsIn(config))
     log.info({ source }, 'what this private pod describes becomes public on this node');
   const pinner =
@@ -96,12 +98,12 @@ async function start(
     ...shared,
     registry,
     catalog,
-    shared: store.shared,
+    shared: polls,
     onPoll: metrics.polled,
     timetable: given.timetable(config.sync.schedule),
   });
   await unwinding.defer('polls', () => sync.stop());
-  const services = { ...data, front, store, sync, pinner, connection, eventStreams, health, audit };
+  const services = { ...data, front, sync, pinner, connection, eventStreams, health, audit };
   await sync.start(() => front.serve(createNodeApp({ ...shared, ...services })));
   await unwinding.defer('the fetches of modules', async () => pinner?.stop());
   pinner?.start();

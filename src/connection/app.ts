@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
+import type { Keep, Trouble } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { Problem } from '../lib/http/problem.js';
@@ -10,8 +11,6 @@ import type { RouteMetricsOf } from '../lib/http/route-metrics.js';
 import type { Log } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
-import type { OpenRecords } from '../store/record-store.js';
-import type { StorageTrouble } from '../store/registry-store.js';
 import { problemPages } from '../web/problem-page.js';
 import type { NodeView } from '../web/view.js';
 import { connectionRoutes } from './connections/connection-routes.js';
@@ -21,7 +20,7 @@ import { acceptRoutes } from './invites/accept-routes.js';
 import { inviteRoutes } from './invites/invite-routes.js';
 import type { describeConnectionApi } from './openapi.js';
 import { createPurposeNames } from './purpose-names.js';
-import { RECORD_LAYOUT, Records } from './records/records.js';
+import { Records } from './records/records.js';
 import { resourceRoutes } from './resources/resource-routes.js';
 import type { RouteParts } from './route-parts.js';
 import { createRefresh } from './sources/refresh.js';
@@ -31,6 +30,7 @@ import { createSourceReader } from './sources/source-reading.js';
 import { createAuthorised } from './tokens/access.js';
 import { createIssuerTokens } from './tokens/issuer-token.js';
 import { loadKeys } from './tokens/key-file.js';
+import { shareKey } from './tokens/shared-key.js';
 
 export interface ConnectionServiceParts {
   /** Its `baseUrl` names the port that the node listens on, also when the operator has configured port 0. */
@@ -44,8 +44,10 @@ export interface ConnectionServiceParts {
   readonly pool: TaskPool;
   readonly clock: Clock;
   readonly pace: Pace;
-  /** Opens what the service is stored in. */
-  readonly openRecords: OpenRecords;
+  /** What the service is stored in. It is closed with the service, and when the service cannot be opened. */
+  readonly keep: Keep;
+  /** Do other nodes have the same connections? */
+  readonly isShared: boolean;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** What pages show of the node at the moment. */
   readonly node: () => NodeView;
@@ -60,14 +62,14 @@ export interface ConnectionService {
   /** The service's part of the node's OpenAPI description. */
   readonly openApi: () => Promise<ReturnType<typeof describeConnectionApi>>;
   /** Why nothing can be written at present; undefined while everything can. */
-  readonly trouble: () => StorageTrouble | undefined;
+  readonly trouble: () => Trouble | undefined;
   /** Aborts refreshes under way and closes the records. No request may be answered afterwards. */
   close(): Promise<void>;
 }
 
 /**
  * Opens the connection service (design, section 8): a router with records of its own, apart from the registry's.
- * @throws UnusableData, UnusableKey
+ * @throws KeepUnusable, KeepUnavailable, UnusableKey
  */
 export async function openConnectionService(parts: ConnectionServiceParts): Promise<ConnectionService> {
   const { config, fetch, clock, pace, log, routeMetrics } = parts;
@@ -75,8 +77,7 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   const mount = { base: config.baseUrl + path, path };
   const stopping = new AbortController();
   const { signal } = stopping;
-  const keys = await loadKeys(config.dataDir);
-  const records = await openedRecords(parts);
+  const { keys, records } = await opened(parts);
   const issuers = createIssuerTokens(config.connection.issuers, { ...parts, audience: mount.base });
   const authorised = createAuthorised({
     operatorToken: config.operatorToken,
@@ -117,18 +118,13 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   };
 }
 
-async function openedRecords({
-  config,
-  clock,
-  pace,
-  log,
-  openRecords,
-}: ConnectionServiceParts): Promise<Records> {
-  const store = await openRecords(config.dataDir, { layout: RECORD_LAYOUT, clock, pace, log });
+async function opened({ config, keep, isShared, clock, log }: ConnectionServiceParts) {
   try {
-    return await Records.open(store);
+    if (isShared) await shareKey(keep, config.dataDir);
+    const keys = await loadKeys(config.dataDir);
+    return { keys, records: await Records.open(keep, { isShared, clock, log }) };
   } catch (error) {
-    await store.close();
+    await keep.close();
     throw error;
   }
 }

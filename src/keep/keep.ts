@@ -152,6 +152,8 @@ export interface Trouble {
  * in it, under its own name, with its own tables, graphs, leases and head; keeps of the same name share all of these.
  */
 export interface Place {
+  /** May several nodes have the same data open? */
+  readonly isShared: boolean;
   /** @throws KeepDamaged, KeepUnavailable */
   keep(service: 'registry' | 'connection'): Promise<Keep>;
   /** Closes its keeps, too. */

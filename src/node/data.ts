@@ -1,13 +1,13 @@
 import type { Vocabulary } from '../component/vocabulary.js';
 import { cursorOf, cursorText } from '../core/cursor.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
+import type { Keep, Place } from '../keep/keep.js';
 import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import { VERSION } from '../lib/version.js';
-import type { OpenRegistry } from '../registry/registry.js';
+import type { KeptOpen } from '../registry/open-kept-registry.js';
+import { openRegistry } from '../registry/open-registry.js';
 import type { State } from '../registry/state.js';
 import { openShippedSets, type SetName, type ShippedSet } from '../shipped-set.js';
-import { openRegistry } from '../store/open-registry.js';
-import type { RegistryStore } from '../store/registry-store.js';
 import type { Front } from './front.js';
 import type { Given } from './given.js';
 
@@ -16,7 +16,7 @@ export interface NodeOptions {
   readonly shipped?: readonly SetName[];
 }
 
-export interface DataParts extends NodeOptions, Pick<Given, 'clock' | 'random' | 'pace' | 'log'> {
+export interface DataParts extends NodeOptions, Pick<Given, 'clock' | 'pace' | 'log'> {
   readonly front: Front;
   readonly vocabulary: Vocabulary;
   readonly eventStreams: EventStreams;
@@ -24,21 +24,24 @@ export interface DataParts extends NodeOptions, Pick<Given, 'clock' | 'random' |
 
 /** What a node serves. */
 export interface NodeData {
-  readonly open: OpenRegistry;
+  readonly open: KeptOpen;
+  /** What the registry is stored in. */
+  readonly keep: Keep;
   /** Undefined on a mirror, which shows what its peers show. */
   readonly shipped: readonly ShippedSet[] | undefined;
 }
 
 /** Loads the registry, and has each of its states shown and told from then on. */
 export async function openData(
-  store: RegistryStore,
-  { front, vocabulary, eventStreams, shipped: wanted = [], clock, random, pace, log }: DataParts,
+  place: Place,
+  { front, vocabulary, eventStreams, shipped: wanted = [], clock, pace, log }: DataParts,
 ): Promise<NodeData> {
   const { config } = front;
-  const given = { vocabulary, clock, random, pace, log };
-  const open = await openRegistry(store, config, {
-    ...given,
+  const keep = await place.keep('registry');
+  const open = await openRegistry(keep, config, {
+    ...{ vocabulary, clock, pace, log },
     version: VERSION,
+    isShared: place.isShared,
     onProgress: front.showProgress,
   });
   const { registry, catalog } = open;
@@ -48,7 +51,7 @@ export async function openData(
   };
   show(await catalog.state());
   catalog.watch(show);
-  if (config.mode === 'mirror') return { open, shipped: undefined };
+  if (config.mode === 'mirror') return { open, keep, shipped: undefined };
   const parts = { baseUrl: config.baseUrl, vocabulary, registry, packageFolder: PACKAGE_FOLDER };
-  return { open, shipped: await openShippedSets(wanted, parts) };
+  return { open, keep, shipped: await openShippedSets(wanted, parts) };
 }

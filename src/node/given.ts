@@ -1,12 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
-import {
-  installKeySecret,
-  KEY_FILE,
-  KEY_SECRET_BYTES,
-  readKeySecret,
-} from '../connection/tokens/key-file.js';
+import { KEY_FILE } from '../connection/tokens/key-file.js';
+import { KeepUnusable } from '../keep/faults.js';
+import type { Place } from '../keep/keep.js';
+import { openLevelPlace } from '../keep/level/level-keep.js';
 import { type Clock, type Random, systemClock } from '../lib/clock.js';
 import { type Lookup, osLookup } from '../lib/fetch/checked-lookup.js';
 import {
@@ -22,11 +21,6 @@ import { heapFor, WorkerPool } from '../lib/pool/worker-pool.js';
 import { makePrivate } from '../lib/private-files.js';
 import { userAgentOf } from '../lib/user-agent.js';
 import { VERSION } from '../lib/version.js';
-import { openDiskStore } from '../store/disk/disk-store.js';
-import { openDiskRecords } from '../store/disk/record-store.js';
-import type { PostgresStoreOptions } from '../store/postgres/open-database.js';
-import type { OpenRecords } from '../store/record-store.js';
-import type { RegistryStore } from '../store/registry-store.js';
 import type { PinningTimes } from '../sync/pinning/pin-round.js';
 import { PINNING_TIMES } from '../sync/pinning/pinner.js';
 import { cronTimetable, type Timetable } from '../sync/schedule/timetable.js';
@@ -39,13 +33,8 @@ export interface Given {
   /** How long work may run before it gives way. */
   readonly pace: Pace;
   readonly log: Log;
-  /** Opens what the registry is stored in, under a data directory. */
-  readonly openStore: (
-    dataDir: string,
-    options: { readonly clock: Clock; readonly pace: Pace; readonly log: Log },
-  ) => Promise<RegistryStore>;
-  /** Opens what the connection service is stored in, under the same directory. */
-  readonly openRecords: OpenRecords;
+  /** Opens what the services of the node are stored in, under a data directory. */
+  readonly openPlace: (dataDir: string, options: PlaceOptions) => Promise<Place>;
   /** Makes what every outgoing request goes through. */
   readonly fetch: (options: GuardedFetchOptions) => ClosableFetch;
   /** When polls happen, from the cron expression of the configuration. */
@@ -59,6 +48,13 @@ export interface Given {
   readonly processMetrics: boolean;
   /** Where what strangers wrote is parsed. */
   readonly pool: (options: PoolSize) => ClosablePool;
+}
+
+/** What a place is opened with. */
+export interface PlaceOptions {
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly log: Log;
 }
 
 /** What the size of a pool follows from. */
@@ -82,76 +78,56 @@ export function fetchOptions(
   };
 }
 
-type Storage = Pick<Given, 'openStore' | 'openRecords'>;
+type DatabaseConfig = Pick<Config, 'store' | 'storeUrl'>;
 
+/** The name of the folder in the data directory. */
+export const STORE_FOLDER = 'store';
 /** Names in the data directory that hold secrets. */
-const PRIVATE = ['registry', 'connection', KEY_FILE];
+const PRIVATE = [STORE_FOLDER, KEY_FILE];
+/** Folders of version 0.2.0 and before. */
+const FORMER = ['registry', 'connection'];
 
-function onDisk(): Storage {
-  return {
-    async openStore(dataDir, options) {
-      await makePrivate(dataDir, PRIVATE, options.log);
-      return openDiskStore(join(dataDir, 'registry'), options);
-    },
-    openRecords: (dataDir, options) => openDiskRecords(join(dataDir, 'connection'), options),
+/** Sixteen digits at random, which come again never. */
+const unique = () => randomBytes(8).toString('hex');
+
+/** The database and its client library are loaded when they are used: nodes with a disk of their own do without. */
+function openPlaceOf({ store, storeUrl = '' }: DatabaseConfig): Given['openPlace'] {
+  return async (dataDir, { pace, log }) => {
+    await makePrivate(dataDir, PRIVATE, log);
+    const given = { clock: systemClock, random: Math.random, pace, unique, log };
+    if (store.engine === 'postgres') {
+      const { openPostgresPlace } = await import('../keep/postgres/postgres-place.js');
+      const { connections } = store;
+      return openPostgresPlace({
+        ...given,
+        url: storeUrl,
+        connections,
+        statementMs: store.statementSeconds * 1000,
+      });
+    }
+    await refuseFormerData(dataDir);
+    return openLevelPlace(join(dataDir, STORE_FOLDER), given);
   };
 }
 
-type DatabaseConfig = Pick<Config, 'store' | 'storeUrl' | 'connection'>;
-
-/** The engine and its client library are loaded when they are used: nodes with a disk of their own do without. */
-function inDatabase(
-  { store, storeUrl = '', connection }: DatabaseConfig,
-  { alone }: ProductionOptions,
-): Storage {
-  const database = {
-    url: storeUrl,
-    statementMs: store.statementSeconds * 1000,
-    clock: systemClock,
-    random: Math.random,
-    holder: alone ? randomUUID() : undefined,
-  };
-  return {
-    async openStore(dataDir, { log }) {
-      await makePrivate(dataDir, PRIVATE, log);
-      const { openPostgresStore } = await import('../store/postgres/postgres-store.js');
-      if (connection.enabled) await shareKey(dataDir, { ...database, connections: 1, log });
-      return openPostgresStore({ ...database, connections: store.connections, log });
-    },
-    async openRecords(_dataDir, options) {
-      const { openPostgresRecords } = await import('../store/postgres/records/postgres-record-store.js');
-      return openPostgresRecords({ ...database, connections: RECORD_CONNECTIONS, log: options.log }, options);
-    },
-  };
-}
-
-/** Connections to the database for the connection service. */
-const RECORD_CONNECTIONS = 3;
-
-/** Tokens and invite links that one node has made are good at all that share its database. */
-async function shareKey(dataDir: string, options: PostgresStoreOptions): Promise<void> {
-  const { sharedSecret } = await import('../store/postgres/records/shared-secret.js');
-  const own = (await readKeySecret(dataDir)) ?? randomBytes(KEY_SECRET_BYTES);
-  await installKeySecret(dataDir, await sharedSecret(options, own));
-}
-
-export interface ProductionOptions {
-  /** May nobody else use the data meanwhile, not even where nodes share it? False when absent. */
-  readonly alone?: boolean;
+/** An empty registry beside the data of a former version would look as if everything were lost. @throws KeepUnusable */
+async function refuseFormerData(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir);
+  if (names.includes(STORE_FOLDER) || !FORMER.some((name) => names.includes(name))) return;
+  throw new KeepUnusable(
+    `The data in ${dataDir} was written by version 0.2.0 or before: export it with that version, set another dataDir, and import the file there`,
+  );
 }
 
 /** What a node runs with in production. */
-export function production(
-  config: DatabaseConfig & Pick<Config, 'log'>,
-  options: ProductionOptions = {},
-): Given {
+export function production(config: DatabaseConfig & Pick<Config, 'log'>): Given {
   const { log } = config;
   return {
     clock: systemClock,
     random: Math.random,
     pace: systemPace,
     log: createLog({ level: log.level }),
-    ...(config.store.engine === 'postgres' ? inDatabase(config, options) : onDisk()),
+    openPlace: openPlaceOf(config),
     fetch: createGuardedFetch,
     timetable: (expression) => cronTimetable(expression, systemClock),
     lookup: osLookup,

@@ -1,18 +1,20 @@
+import { randomBytes } from 'node:crypto';
 import type { Source } from '../component/source.js';
 import { isHttpUrl, sameBaseUrl } from '../config/url.js';
 import { type Config, privatePodsIn } from '../config.js';
 import { NO_NETWORK } from '../core/network-lists.js';
-import { precedenceOf } from '../core/precedence.js';
+import { type Precedence, precedenceOf } from '../core/precedence.js';
 import { effectsOf } from '../explain/effects.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
 import { sourceStatuses } from '../explain/source-status.js';
+import { MemoryData, openMemory } from '../keep/memory/memory-keep.js';
 import type { Random } from '../lib/clock.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { LogTo } from '../lib/log.js';
+import { openKeptRegistry } from '../registry/open-kept-registry.js';
+import { configuredOrder } from '../registry/open-registry.js';
 import type { OpenRegistry } from '../registry/registry.js';
-import { createMemoryStore } from '../store/memory/memory-store.js';
-import type { StoreLog } from '../store/registry-store.js';
 import { recognise } from '../sync/recognise.js';
 import { type RehearsalParts, readRehearsed, withSource } from '../sync/rehearsal.js';
 
@@ -25,7 +27,7 @@ export interface RehearseParts extends Omit<RehearsalParts, 'scratch' | 'current
   /** What the node has. It is only read. */
   readonly current: Pick<OpenRegistry, 'catalog'> & RehearsalParts['current'];
   readonly random: Random;
-  readonly log: StoreLog & LogTo<'error'>;
+  readonly log: LogTo<'warn' | 'error'>;
 }
 
 export interface RehearseOptions {
@@ -100,25 +102,24 @@ async function sourceAt(
   return pod ? { kind: 'pod', url: pod.url } : { kind: await recognise(url, fetch, signal), url };
 }
 
-function openScratch(
+async function openScratch(
   config: Config,
-  { vocabulary, clock, random, pace, log }: RehearseParts,
+  { vocabulary, clock, pace, log }: RehearseParts,
 ): Promise<OpenRegistry> {
-  return createMemoryStore().load({
-    baseUrl: config.baseUrl,
-    vocabulary,
+  const place = openMemory(new MemoryData({ clock, unique: () => randomBytes(8).toString('hex') }), {
     clock,
-    random,
-    pace,
-    log,
-    precedence: precedenceIn(config),
+  });
+  return openKeptRegistry(await place.keep('registry'), {
+    ...{ vocabulary, clock, pace, log },
+    baseUrl: config.baseUrl,
+    order: configuredOrder(config),
     servedAs: 'rehearsal',
   });
 }
 
-export function precedenceIn({ pods, peers }: Pick<Config, 'pods' | 'peers'>) {
-  const [podUrls, peerUrls] = [pods.map(({ url }) => url), peers.map(({ url }) => url)];
-  return precedenceOf({ pods: podUrls, peers: peerUrls });
+/** The order of statements under a configuration. */
+export function precedenceIn(config: Pick<Config, 'pods' | 'peers'>): Precedence {
+  return precedenceOf(configuredOrder(config));
 }
 
 async function rehearsalOf(

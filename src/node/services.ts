@@ -19,7 +19,6 @@ import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lint } from '../lint/lint-document.js';
-import type { RegistryStore } from '../store/registry-store.js';
 import type { Pinner } from '../sync/pinning/pinner.js';
 import type { Synchronisation } from '../sync/synchronisation.js';
 import { problemPages } from '../web/problem-page.js';
@@ -38,7 +37,6 @@ export interface ServiceParts extends NodeData, Pick<Given, 'clock' | 'random' |
   readonly fetch: GuardedFetch;
   readonly pool: TaskPool;
   readonly audit: Audit;
-  readonly store: Pick<RegistryStore, 'trouble'>;
   readonly sync: Synchronisation;
   /** Absent where modules are not looked at. */
   readonly pinner: Pinner | undefined;
@@ -49,14 +47,14 @@ export interface ServiceParts extends NodeData, Pick<Given, 'clock' | 'random' |
 
 /** The registry and the connection service on one router, with what the metrics tell of them. */
 export function createNodeApp(parts: ServiceParts): Hono {
-  const { front, connection, store, sync, health, log } = parts;
+  const { front, connection, keep, sync, health, log } = parts;
   const { config, metrics } = front;
   const reports: Reports = {
     name: front.name,
     health,
     activity: () => sync.activity,
     status: () => statusOf(parts),
-    failingStores: () => storesFailing({ registry: store.trouble, connection: connection?.trouble() }),
+    failingStores: () => storesFailing({ registry: keep.trouble, connection: connection?.trouble() }),
     pinning: () => pinningOf(parts),
     moduleFailure: (uri) => parts.pinner?.failureOf(uri),
     followers: () => front.followers.list(),

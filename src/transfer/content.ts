@@ -10,8 +10,8 @@ import type { Changes, StatementChange } from '../registry/changes.js';
 import type { DocumentRecord } from '../registry/document-record.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import type { StoredSource } from '../registry/source-record.js';
+import { withoutImport } from '../registry/unfinished-import.js';
 import type { RecordStore } from '../store/record-store.js';
-import { withoutImport } from '../store/unfinished-import.js';
 import type { ExportRecord, StatementRecord } from './export-record.js';
 import { textsOfQuad } from './quad-texts.js';
 

@@ -3,7 +3,7 @@ import { counted } from '../lib/counted.js';
 import type { Pins } from '../registry/pins.js';
 import type { Registry } from '../registry/registry.js';
 import type { DocumentChange } from '../registry/source-change.js';
-import { noteImport, unfinishedImport, withoutImport } from '../store/unfinished-import.js';
+import { noteImport, unfinishedImport, withoutImport } from '../registry/unfinished-import.js';
 import { type Content, contentOf } from './content.js';
 import { ContentDigest, differences } from './content-digest.js';
 import { type ExportSummary, recordsOf, UnusableExport } from './export-file.js';

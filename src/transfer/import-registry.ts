@@ -4,7 +4,7 @@ import type { Pins } from '../registry/pins.js';
 import type { Registry } from '../registry/registry.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord } from '../registry/source-record.js';
-import { unfinishedImport } from '../store/unfinished-import.js';
+import { unfinishedImport } from '../registry/unfinished-import.js';
 import type { ExportRecord, StatementRecord } from './export-record.js';
 import type { ImportClock } from './import-clock.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
-import { refuseUnfinishedImport } from '../../src/store/unfinished-import.js';
+import { refuseUnfinishedImport } from '../../src/registry/unfinished-import.js';
 import { checkExport, UnusableExport } from '../../src/transfer/export-file.js';
 import type { ExportRecord } from '../../src/transfer/export-record.js';
 import { POD_B } from '../registry/sources.js';

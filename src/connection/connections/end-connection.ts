@@ -54,7 +54,7 @@ export async function removal(
   const remove = (await Promise.all(dropped.map((resource) => records.triples(resource)))).flat();
   return {
     changes: [...changes, ...dropped.map((resource) => ({ kind: 'resource', remove: resource }) as const)],
-    quads: await records.prepare({ remove }),
+    quads: { remove },
     result: undefined,
   };
 }

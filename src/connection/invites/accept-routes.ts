@@ -108,13 +108,9 @@ async function acceptOnce(
   const { holder } = linkedInvite(url, parts);
   const connectionUri = newUri(parts, 'connection');
   const first = firstReading({ uri: source, connection: connectionUri, holder }, reading, clock.now());
-  const quads = await records.prepare({ add: first.triples });
   return records.change<Invite | undefined>(async () => {
     // Looked up again, since another request may have accepted the invite while the source was read.
-    if (linkedInvite(url, parts).state === 'linked') {
-      await quads.discard();
-      return { changes: [], result: undefined };
-    }
+    if (linkedInvite(url, parts).state === 'linked') return { changes: [], result: undefined };
     const invite = usableInvite(url, parts);
     const exchangeUri = newUri(parts, 'exchange');
     const assigned = { now: clock.now(), connectionUri, exchangeUri };
@@ -124,7 +120,7 @@ async function acceptOnce(
       { kind: 'connection', put: connection },
       { kind: 'resource', put: first.resource },
     ] as const;
-    return { changes: [...changes, ...added], quads, result: linked.invite };
+    return { changes: [...changes, ...added], quads: { put: first.triples }, result: linked.invite };
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { uriKey } from '../uri.js';
+import { recordKey } from './record-index.js';
 
 /** The record of a document that is read for a connection. Its triples are in the graph that `graphOf` names. */
 export interface CachedResource {
@@ -16,14 +17,20 @@ export interface CachedResource {
   readonly lastModified?: string;
 }
 
+type ResourceName = Pick<CachedResource, 'connection' | 'uri'>;
+
 /** One document read for two connections is two resources, since a server may show each of them different triples. */
-export function resourceKey({ connection, uri }: Pick<CachedResource, 'connection' | 'uri'>): string {
-  return `${uriKey(connection)} ${uriKey(uri)}`;
+export function resourceKey(resource: ResourceName): string {
+  return recordKey(nameOf(resource));
 }
 
 /** The name of the graph that holds the triples. */
-export function graphOf(resource: Pick<CachedResource, 'connection' | 'uri'>) {
-  return DataFactory.namedNode(`urn:registry:resource:${encodeURIComponent(resourceKey(resource))}`);
+export function graphOf(resource: ResourceName) {
+  return DataFactory.namedNode(`urn:registry:resource:${encodeURIComponent(nameOf(resource))}`);
+}
+
+function nameOf({ connection, uri }: ResourceName): string {
+  return `${uriKey(connection)} ${uriKey(uri)}`;
 }
 
 /**

@@ -1,6 +1,15 @@
+import { createHash } from 'node:crypto';
 import { uriKey } from '../uri.js';
 
-/** A record, its number in the order of creation, and its key in the store. */
+/** Characters of a key, which are ASCII; a number may follow them. A keep takes keys of 1,200 bytes. */
+const LONGEST_KEY = 1_000;
+
+/** The key of a record in the keep: a text of URIs in normal form, or the hash of a long one. */
+export function recordKey(text: string): string {
+  return text.length <= LONGEST_KEY ? text : createHash('sha256').update(text).digest('hex');
+}
+
+/** A record, its number in the order of creation, and its key in the keep. */
 export interface IndexedRecord<T> {
   readonly seq: number;
   readonly key: string;
@@ -20,7 +29,7 @@ export interface RecordQuery {
 
 /**
  * All records of one kind in memory, found by key, by URI and by holder. `Records` changes it after the change has been
- * written to the store.
+ * written to the keep.
  */
 export class RecordIndex<T extends Owned> {
   readonly #all = new Map<string, IndexedRecord<T>>();

@@ -1,28 +1,15 @@
 import type { Quad } from '@rdfjs/types';
+import { HeadUnknown } from '../../keep/faults.js';
+import type { Head, Keep, Row, Writes } from '../../keep/keep.js';
+import type { Clock } from '../../lib/clock.js';
+import { explain } from '../../lib/faults.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
-import type {
-  PreparedRecords,
-  RecordLayout,
-  RecordQuads,
-  RecordRow,
-  RecordStore,
-} from '../../store/record-store.js';
+import type { LogTo } from '../../lib/log.js';
 import { uriKey } from '../uri.js';
 import { type CachedResource, graphOf, resourceKey } from './cached-resource.js';
 import type { Connection } from './connection.js';
 import type { Exchange, Invite } from './invite.js';
-import { type IndexedRecord, RecordIndex } from './record-index.js';
-
-/** In version 2 of the layout every value carries a checksum; the store adds them to older data. */
-export const RECORD_LAYOUT: RecordLayout = {
-  schema: 2,
-  kept: ['connection', 'invite', 'exchange'],
-  cached: 'resource',
-  losses: {
-    latest: 'the latest connections and invites, and changes to them',
-    cache: 'cached documents of connections; they are read again when the connections are refreshed',
-  },
-};
+import { type IndexedRecord, RecordIndex, recordKey } from './record-index.js';
 
 /** The records of each kind; the kinds are the names of the tables. */
 interface Kinds {
@@ -32,6 +19,9 @@ interface Kinds {
   resource: CachedResource;
 }
 type Kind = keyof Kinds;
+
+/** The tables, in the order in which they are read. */
+export const KINDS: readonly Kind[] = ['connection', 'invite', 'exchange', 'resource'];
 
 /**
  * One record to add, replace or remove. A connection or resource replaces the one with the same key. An invite or
@@ -47,8 +37,8 @@ export type RecordChange = {
 /** The outcome of a decision. All of its changes are written, or none. */
 export interface Decision<T> {
   readonly changes: readonly RecordChange[];
-  /** Triples that are removed and added in the same write; made by `prepare`. */
-  readonly quads?: PreparedRecords;
+  /** Triples that are removed and added in the same commit. */
+  readonly quads?: Writes['quads'];
   /** Waits until what is removed is gone from the files of the engine too, as far as it can do that. */
   readonly erase?: boolean;
   readonly result: T;
@@ -57,16 +47,24 @@ export interface Decision<T> {
 /** The value of a row. */
 type StoredRecord = Omit<IndexedRecord<Kinds[Kind]>, 'key'>;
 
-/** What was decided, when it has been written. */
-interface WrittenDecision<T> {
-  readonly rows: readonly RecordRow[];
-  readonly result: T;
-  readonly erase?: PreparedRecords['erase'];
+/** A row, and what its value says. */
+interface RecordRow extends Pick<Row, 'table' | 'key'> {
+  readonly stored: StoredRecord | undefined;
 }
 
-const byUri = ({ uri }: { uri: string }) => uriKey(uri);
+export interface RecordsOptions {
+  /** Do other nodes write to the same keep? */
+  readonly isShared: boolean;
+  readonly clock: Clock;
+  readonly log: LogTo<'warn'>;
+}
 
-/** All records of the service, in the store and in memory; the triples of resources are in the store only. */
+/** Ms until it is tried again to read what other nodes have written. */
+const FOLLOW_AGAIN = 5_000;
+
+const byUri = ({ uri }: { uri: string }) => recordKey(uriKey(uri));
+
+/** All records of the service, in the keep and in memory; the triples of resources are in the keep only. */
 export class Records {
   readonly connections = new RecordIndex<Connection>(byUri);
   readonly invites = new RecordIndex<Invite>(byUri);
@@ -78,51 +76,58 @@ export class Records {
     exchange: this.exchanges,
     resource: this.resources,
   };
-  readonly #store: RecordStore;
+  readonly #keep: Keep;
   readonly #mutex = new KeyedMutex();
+  readonly #stopping = new AbortController();
+  #following: Promise<void> = Promise.resolve();
+  /** All that was written up to this is in the indexes. */
+  #head: Head = { epoch: '', version: 0, mark: '' };
   #seq = 0;
 
-  private constructor(store: RecordStore) {
-    this.#store = store;
+  private constructor(keep: Keep) {
+    this.#keep = keep;
   }
 
-  /** Reads all records of an open store, which `close` closes. @throws DamagedData */
-  static async open(store: RecordStore): Promise<Records> {
-    const records = new Records(store);
-    store.shared?.watch((rows, areAll) => records.#take(rows, areAll));
-    for (const kind of Object.keys(records.#indexes) as Kind[]) await records.#load(kind);
+  /** Reads all records of a keep, which `close` closes. @throws KeepDamaged */
+  static async open(keep: Keep, options: RecordsOptions): Promise<Records> {
+    const records = new Records(keep);
+    await records.#load();
+    if (options.isShared) records.#following = records.#follow(options);
     return records;
   }
 
   /**
-   * Runs `decide` while no other change runs, and writes its changes as one durable change. When `decide` throws, or
-   * the store fails, the error is passed on and nothing changes. @throws StorageFailure
+   * Runs `decide` while no other change runs, and writes its changes as one durable change. Where other nodes write too, it may
+   * be run again, when what they have written is in the indexes. When `decide` throws, or the keep fails, the error is passed
+   * on and nothing changes. @throws StorageFailure, StoreUnavailable, OutcomeUnknown
    */
-  async change<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<T> {
-    const { shared } = this.#store;
-    const { erase, result } = await this.#mutex.run('', async () => {
-      const decided = () => this.#decided(decide);
-      const done = await (shared ? shared.exclusively(decided) : decided());
-      this.#show(done.rows);
-      return done;
+  change<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<T> {
+    return this.#mutex.run('', async () => {
+      for (;;) {
+        try {
+          return await this.#commit(decide);
+        } catch (error) {
+          if (!(error instanceof HeadUnknown)) throw error;
+          await this.#load();
+        }
+      }
     });
-    await erase?.();
+  }
+
+  async #commit<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<T> {
+    const decided: { rows: readonly RecordRow[]; result: T }[] = [];
+    const head = await this.#keep.commit(this.#head, async ({ rows: others }) => {
+      this.#take(others);
+      const { changes, quads, erase, result } = await decide();
+      const rows = changes.map((change) => this.#rowOf(change));
+      decided.push({ rows, result });
+      if (rows.length === 0) return undefined;
+      return { rows: rows.map(asRow), ...(quads ? { quads } : {}), ...(erase ? { erase } : {}) };
+    });
+    this.#head = head;
+    const { rows, result } = decided.at(-1) as (typeof decided)[number];
+    this.#show(rows);
     return result;
-  }
-
-  /** Writes what is decided. Where others have the same records open, it is decided again if they were in the way. */
-  async #decided<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<WrittenDecision<T>> {
-    const { changes, quads, erase, result } = await decide();
-    if (changes.length === 0) return { rows: [], result };
-    const rows = changes.map((change) => this.#rowOf(change));
-    const prepared = quads ?? (await this.#store.prepare({}));
-    await prepared.write(rows);
-    return { rows, result, erase: erase ? prepared.erase : undefined };
-  }
-
-  /** Prepares a change of triples outside of `change`, since it is slow for many triples. A decision then writes it. */
-  prepare(quads: RecordQuads): Promise<PreparedRecords> {
-    return this.#store.prepare(quads);
   }
 
   /** The triples of a resource; the first `most` of them, or some more, where that is given. */
@@ -131,7 +136,7 @@ export class Records {
     most = Number.POSITIVE_INFINITY,
   ): Promise<Quad[]> {
     const quads: Quad[] = [];
-    for await (const slice of this.#store.quads(graphOf(resource))) {
+    for await (const slice of this.#keep.quads([graphOf(resource)])) {
       quads.push(...slice);
       if (quads.length > most) break;
     }
@@ -139,32 +144,81 @@ export class Records {
   }
 
   /** Why nothing can be written at present. */
-  get trouble(): RecordStore['trouble'] {
-    return this.#store.trouble;
+  get trouble(): Keep['trouble'] {
+    return this.#keep.trouble;
   }
 
-  /** Closes the store after the change that is under way. */
-  close(): Promise<void> {
-    return this.#mutex.run('', () => this.#store.close());
+  /** Closes the keep after the change that is under way. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await this.#following;
+    await this.#mutex.run('', () => this.#keep.close());
   }
 
-  async #load(kind: Kind): Promise<void> {
-    const rows: (RecordRow & { readonly value: StoredRecord })[] = [];
-    for await (const [key, value] of this.#store.rows<StoredRecord>(kind))
-      rows.push({ table: kind, key, value });
-    this.#show(rows.sort((one, other) => one.value.seq - other.value.seq));
+  /** Reads everything, in the place of what the indexes hold. */
+  async #load(): Promise<void> {
+    const rows: Row[] = [];
+    let head = this.#head;
+    for await (const batch of this.#keep.rows(KINDS)) {
+      rows.push(...batch.rows);
+      head = batch.head;
+    }
+    for (const index of Object.values(this.#indexes)) index.clear();
+    this.#take(rows);
+    this.#head = head;
   }
 
-  /** Takes in what another process has written. */
-  #take(rows: readonly RecordRow[], areAll: boolean): void {
-    if (areAll) for (const index of Object.values(this.#indexes)) index.clear();
-    this.#show(rows);
+  /** Takes in what other nodes write, until the service is closed. */
+  async #follow({ clock, log }: RecordsOptions): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.#followTail(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof HeadUnknown) await this.#mutex.run('', () => this.#load());
+        else {
+          log.warn({ error: explain(error) }, 'connections that other nodes have changed could not be read');
+          await clock.sleep(FOLLOW_AGAIN, signal).catch(() => undefined);
+        }
+      }
+    }
+  }
+
+  async #followTail(signal: AbortSignal): Promise<void> {
+    let rows: Row[] = [];
+    for await (const part of this.#keep.tail(this.#head, signal)) {
+      rows.push(...part.rows);
+      const { head } = part;
+      if (!head) continue;
+      const all = rows;
+      rows = [];
+      await this.#mutex.run('', async () => {
+        const isKnown = head.epoch === this.#head.epoch && head.version <= this.#head.version;
+        if (isKnown) return;
+        this.#take(all);
+        this.#head = head;
+      });
+    }
+  }
+
+  /** Shows rows as the keep has them, the oldest records first. A record that is the same stays the same object. */
+  #take(rows: readonly Row[]): void {
+    const records = rows.filter((row) => KINDS.includes(row.table as Kind) && !this.#isShown(row));
+    const read = records.map(({ table, key, value }): RecordRow => {
+      return { table, key, stored: value === undefined ? undefined : JSON.parse(value) };
+    });
+    this.#show(read.sort((one, other) => (one.stored?.seq ?? 0) - (other.stored?.seq ?? 0)));
+  }
+
+  #isShown({ table, key, value }: Row): boolean {
+    const shown = (this.#indexes[table as Kind] as RecordIndex<Kinds[Kind]>).get(key);
+    return shown !== undefined && value === JSON.stringify({ seq: shown.seq, record: shown.record });
   }
 
   #show(rows: readonly RecordRow[]): void {
-    for (const { table, key, value } of rows) {
+    for (const { table, key, stored } of rows) {
       const index = this.#indexes[table as Kind] as RecordIndex<Kinds[Kind]>;
-      const stored = value as StoredRecord | undefined;
       if (stored) index.put({ ...stored, key });
       else index.delete(key);
       this.#seq = Math.max(this.#seq, stored?.seq ?? 0);
@@ -175,17 +229,21 @@ export class Records {
   #rowOf(change: RecordChange): RecordRow {
     const { kind: table } = change;
     const index = this.#indexes[table] as RecordIndex<Kinds[Kind]>;
-    if ('remove' in change) return { table, key: storedAs(change.remove, index).key };
+    if ('remove' in change) return { table, key: storedAs(change.remove, index).key, stored: undefined };
     const { put: record, replaces } = change;
     const key = index.keyOf(record);
     const same = index.get(key);
     const isChosen = table === 'invite' || table === 'exchange';
     const before = replaces ? storedAs(replaces, index) : isChosen ? undefined : same;
-    if (before) return { table, key: before.key, value: { seq: before.seq, record } };
+    if (before) return { table, key: before.key, stored: { seq: before.seq, record } };
     const seq = ++this.#seq;
     // The second record with a URI has its number in the key too; a URI has no spaces.
-    return { table, key: same ? `${key} ${seq}` : key, value: { seq, record } };
+    return { table, key: same ? `${key} ${seq}` : key, stored: { seq, record } };
   }
+}
+
+function asRow({ table, key, stored }: RecordRow): Row {
+  return { table, key, value: stored && JSON.stringify({ seq: stored.seq, record: stored.record }) };
 }
 
 /** Where a record is stored: of several with one URI, only the object itself tells which. */

@@ -101,17 +101,14 @@ async function save(
   resource: CachedResource,
   reading: Reading,
 ): Promise<void> {
-  const quads =
-    reading.kind === 'whole'
-      ? await records.prepare(
-          difference(await records.triples(resource), triplesIn(graphOf(resource), reading.quads)),
-        )
-      : undefined;
+  const after = reading.kind === 'whole' ? triplesIn(graphOf(resource), reading.quads) : undefined;
   await records.change(async () => {
-    const current = records.connections.get(uriKey(connection.uri))?.record === connection;
-    if (!current) await quads?.discard();
-    if (!current) return { changes: [], result: undefined };
-    return { changes: [{ kind: 'resource', put: resource }], quads, result: undefined };
+    const indexed = records.connections.named(connection.uri);
+    if (!indexed.some(({ record }) => record === connection)) return { changes: [], result: undefined };
+    const changes = [{ kind: 'resource', put: resource } as const];
+    // Compared here, where nothing else is committed: another node may have stored other triples meanwhile.
+    const quads = after && difference(await records.triples(resource), after);
+    return { changes, ...(quads ? { quads } : {}), result: undefined };
   });
 }
 
@@ -141,11 +138,11 @@ function triplesIn(graph: ReturnType<typeof DataFactory.namedNode>, quads: reado
 }
 
 /** The quads to remove from a graph, and those to add, to turn one state into another. */
-function difference(before: readonly Quad[], after: readonly Quad[]): { remove: Quad[]; add: Quad[] } {
+function difference(before: readonly Quad[], after: readonly Quad[]): { remove: Quad[]; put: Quad[] } {
   const [old, next] = [before, after].map((quads) => new Set(quads.map(keyOf)));
   return {
     remove: before.filter((quad) => !next?.has(keyOf(quad))),
-    add: after.filter((quad) => !old?.has(keyOf(quad))),
+    put: after.filter((quad) => !old?.has(keyOf(quad))),
   };
 }
 

@@ -2,8 +2,7 @@ import type { FailingModule } from '../../core/module-health.js';
 import type { Refusals } from '../../core/refusal.js';
 import type { Activity, Follower, Health, Pinning } from '../../explain/node-report.js';
 import type { SourceStatus } from '../../explain/source-status.js';
-import { StoreUnavailable } from '../../lib/faults.js';
-import type { StorageTrouble } from '../../store/registry-store.js';
+import type { Trouble } from '../../keep/keep.js';
 
 /** What a node says of itself, at the moment of asking. */
 export interface Reports {
@@ -25,13 +24,13 @@ export interface Reports {
 }
 
 /** A database that cannot be written at present. */
-export interface FailingStore extends StorageTrouble {
+export interface FailingStore extends Trouble {
   readonly store: 'registry' | 'connection';
 }
 
 /** The databases of a node that cannot be written at present. */
 export function storesFailing(
-  troubles: Readonly<Record<FailingStore['store'], StorageTrouble | undefined>>,
+  troubles: Readonly<Record<FailingStore['store'], Trouble | undefined>>,
 ): FailingStore[] {
   return (['registry', 'connection'] as const).flatMap((store) => {
     const trouble = troubles[store];
@@ -39,24 +38,7 @@ export function storesFailing(
   });
 }
 
-/** `failing`: nothing can be written. `unreadable`: besides, nothing can be read that is not in memory. */
-export function storageOf(failing: readonly FailingStore[]): 'ok' | 'failing' | 'unreadable' {
-  if (failing.some(({ isUnreadable }) => isUnreadable)) return 'unreadable';
+/** `failing`: nothing can be written. What is served is in memory, and goes on. */
+export function storageOf(failing: readonly FailingStore[]): 'ok' | 'failing' {
   return failing.length > 0 ? 'failing' : 'ok';
-}
-
-/** Asks questions of the storage. An answer is `undefined` while the storage cannot be read; `failingStores` says why. */
-export function whileReadable({
-  failingStores,
-}: Pick<Reports, 'failingStores'>): <T>(question: () => Promise<T>) => Promise<T | undefined> {
-  const isAway = storageOf(failingStores()) === 'unreadable';
-  return async (question) => {
-    if (isAway) return undefined;
-    try {
-      return await question();
-    } catch (error) {
-      if (error instanceof StoreUnavailable) return undefined;
-      throw error;
-    }
-  };
 }

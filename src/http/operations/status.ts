@@ -13,7 +13,7 @@ import { requireOperator } from '../access/operator.js';
 import { momentsAsText } from '../moments.js';
 import { PerRevision } from '../per-revision.js';
 import type { Metrics } from './metrics.js';
-import { type Reports, storageOf, whileReadable } from './reports.js';
+import { type Reports, storageOf } from './reports.js';
 import type { VersionNoticesOf } from './version-notices.js';
 
 export interface StatusParts {
@@ -28,11 +28,8 @@ export interface StatusParts {
   readonly started: number;
 }
 
-/** What a load balancer may send requests for, by the states of storage (`storageOf`) in which it is impossible. */
-const NEEDS = new Map([
-  ['reads', ['unreadable']],
-  ['writes', ['unreadable', 'failing']],
-]);
+/** What a load balancer may send requests for. */
+const NEEDS: readonly (string | null)[] = [null, 'reads', 'writes'];
 
 /**
  * `GET /health`: for load balancers and container platforms. A node that cannot write still serves what it has, so the
@@ -45,14 +42,14 @@ export function getHealth({
 }: Pick<Reports, 'health' | 'failingStores' | 'activity'>): Handler {
   return ({ req }) => {
     const need = parametersOf(req.url).get('need');
-    const hindering = need === null ? [] : NEEDS.get(need);
-    if (!hindering) throw new Problem(422, `need is one of: ${[...NEEDS.keys()].join(', ')}`);
+    if (!NEEDS.includes(need)) throw new Problem(422, 'need is one of: reads, writes');
     const status = health();
     const storage = status === 'serving' ? storageOf(failingStores()) : 'ok';
     // The last good data is served meanwhile, so that another node would serve nothing better.
     const sources = activity().allFail ? { sources: 'failing' } : {};
     const body = { status, ...(storage === 'ok' ? {} : { storage }), ...sources };
-    if (status === 'serving' && !hindering.includes(storage)) return jsonAnswer(body);
+    const isImpossible = need === 'writes' && storage === 'failing';
+    if (status === 'serving' && !isImpossible) return jsonAnswer(body);
     return { ...jsonAnswer(body, { 'retry-after': '2' }), status: 503 };
   };
 }
@@ -78,11 +75,10 @@ async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<
   const health = reports.health();
   const { revision, components } = await catalog.state();
   const [sources, activity] = [await reports.status(), reports.activity()];
-  const ask = whileReadable(reports);
   const [counts, versions, pinning] = await Promise.all([
-    ask(() => served.get(revision, '', async () => (await catalog.counts({}, ['source'])).by.source)),
-    ask(() => parts.versionNotices(catalog)),
-    ask(() => reports.pinning()),
+    served.get(revision, '', async () => (await catalog.counts({}, ['source'])).by.source),
+    parts.versionNotices(catalog),
+    reports.pinning(),
   ]);
   return {
     health,
@@ -102,10 +98,10 @@ async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<
     storage: describeStorage(parts),
     events: activity.events.map(describeEvent),
     versions,
-    pins: pinning && describePinning(pinning),
+    pins: describePinning(pinning),
     sources: sources.map((source) => ({
       ...source,
-      served: counts && (counts.get(sourceKey(source)) ?? 0),
+      served: counts.get(sourceKey(source)) ?? 0,
     })),
     readers: reports.followers(),
   };

@@ -37,6 +37,7 @@ export async function openLevelPlace(directory: string, options: LevelOptions): 
 }
 
 class LevelPlace implements Place {
+  readonly isShared = false;
   readonly #level: Level;
   readonly #acknowledged: Acknowledged;
   readonly #options: LevelOptions;

@@ -87,10 +87,18 @@ function serviceInMemory(options: MemoryDataOptions): ServiceInMemory {
   };
 }
 
-/** Opens the data for one node, by whose clock its leases are renewed. */
-export function openMemory(data: MemoryData, { clock }: { readonly clock: Clock }): Place {
+export interface MemoryOptions {
+  /** Of the node: its leases are renewed by it. */
+  readonly clock: Clock;
+  /** Do several nodes have the data open? False when absent. */
+  readonly isShared?: boolean;
+}
+
+/** Opens the data for one node. */
+export function openMemory(data: MemoryData, { clock, isShared = false }: MemoryOptions): Place {
   const keeps: Keep[] = [];
   return {
+    isShared,
     async keep(name) {
       const keep = new LocalKeep(data.service(name), clock);
       keeps.push(keep);

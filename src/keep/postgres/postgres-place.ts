@@ -56,6 +56,7 @@ export async function openPostgresPlace(options: PostgresOptions): Promise<Place
 }
 
 class PostgresPlace implements Place {
+  readonly isShared = true;
   readonly #database: Database;
   readonly #readers: Readers;
   readonly #options: PostgresOptions;

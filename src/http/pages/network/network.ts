@@ -10,7 +10,7 @@ import type { Catalog } from '../../../registry/catalog.js';
 import { separated, sourceName, time } from '../../../web/fragments.js';
 import { type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, rootPath, whyPath } from '../../../web/view.js';
-import { type FailingStore, type Reports, whileReadable } from '../../operations/reports.js';
+import type { FailingStore, Reports } from '../../operations/reports.js';
 import type { VersionNoticesOf } from '../../operations/version-notices.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { operatorDesk } from './operator-desk.js';
@@ -33,7 +33,6 @@ export function getNetworkPage(parts: NetworkPageParts): Handler {
 type NetworkView = Awaited<ReturnType<typeof readNetwork>>;
 
 async function readNetwork({ node, catalog, reports, versionNotices, config }: NetworkPageParts) {
-  const ask = whileReadable(reports);
   return {
     node: node(),
     name: reports.name,
@@ -42,12 +41,12 @@ async function readNetwork({ node, catalog, reports, versionNotices, config }: N
     components: (await catalog.state()).components,
     lists: await catalog.network(),
     // Components of which several versions say that they are the latest, or none does.
-    versions: (await ask(() => versionNotices(catalog)))?.notices ?? [],
+    versions: (await versionNotices(catalog))?.notices ?? [],
     sources: await reports.status(),
     followers: reports.followers(),
     refusals: reports.refusals(),
     activity: reports.activity(),
-    pinning: await ask(reports.pinning),
+    pinning: await reports.pinning(),
     failingStores: reports.failingStores(),
   };
 }
@@ -165,19 +164,13 @@ function followerRow({ url, version, lastSeen, requests }: Follower): Markup {
 }
 
 /** What the node can do while a storage fails, and what not. */
-function storageAlert({ store, since, error, isUnreadable }: FailingStore): Markup {
-  const kept = isUnreadable
-    ? 'it serves what it has in memory, and this page shows what it knew then'
-    : 'it serves what is stored';
+function storageAlert({ store, since, error }: FailingStore): Markup {
   const whose = store === 'registry' ? 'the registry' : 'the connection service';
-  return html`<p class="alert">The storage of ${whose} has failed since ${time(since)}: ${error}. This node tries again by itself; until that succeeds, ${kept}, and nothing new is stored.</p>`;
+  return html`<p class="alert">The storage of ${whose} has failed since ${time(since)}: ${error}. This node tries again by itself; until that succeeds, it serves what it has, and nothing new is stored.</p>`;
 }
 
 /** Modules whose bytes are not what they were, and those that could not be had. */
-function pinSection(pinning: Pinning | undefined, { baseUrl }: { readonly baseUrl: string }): Markup {
-  if (!pinning)
-    return html`<section aria-labelledby="pins-title"><h2 id="pins-title">Modules</h2>
-<div id="pins" data-live><p class="hint">What is known of modules cannot be looked up at present.</p></div></section>`;
+function pinSection(pinning: Pinning, { baseUrl }: { readonly baseUrl: string }): Markup {
   const { mode, all, changed, examples, failing } = pinning;
   const head =
     mode === 'off'

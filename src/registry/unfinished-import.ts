@@ -1,7 +1,7 @@
 import { LOCAL } from '../component/source.js';
-import type { Registry } from '../registry/registry.js';
-import type { SourceRecord } from '../registry/source-record.js';
-import { UnusableData } from './unusable-data.js';
+import { KeepUnusable } from '../keep/faults.js';
+import type { Registry } from './registry.js';
+import type { SourceRecord } from './source-record.js';
 
 /** An import of a file that has begun and not ended. It is remembered with the record of the node's own graph. */
 export interface UnfinishedImport {
@@ -38,10 +38,10 @@ export function withoutImport({ memo, ...record }: SourceRecord): SourceRecord {
   return Object.keys(others).length === 0 ? record : { ...record, memo: others };
 }
 
-/** A node that served half of what a file holds would look as if the rest were lost. @throws UnusableData */
+/** A node that served half of what a file holds would look as if the rest were lost. @throws KeepUnusable */
 export async function refuseUnfinishedImport(registry: Pick<Registry, 'source'>): Promise<void> {
   if (!(await unfinishedImport(registry))) return;
-  throw new UnusableData(
+  throw new KeepUnusable(
     'An import has begun here and was broken off, so that only a part of the file is stored: run the import of the same file again, which goes on where it ended',
   );
 }

@@ -2,13 +2,15 @@ import { SAME_NAMESPACES } from '../component/canonical-shape.js';
 import { LOCAL } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
-import { precedenceOf, STATEMENT_CLASSES } from '../core/precedence.js';
-import type { OpenRegistry, Registry } from '../registry/registry.js';
-import type { LoadOptions, RegistryStore } from './registry-store.js';
+import { STATEMENT_CLASSES } from '../core/precedence.js';
+import { KeepUnusable } from '../keep/faults.js';
+import type { Keep } from '../keep/keep.js';
+import { type KeptOpen, type KeptRegistryOptions, openKeptRegistry } from './open-kept-registry.js';
+import type { Registry } from './registry.js';
 import { refuseUnfinishedImport } from './unfinished-import.js';
-import { UnusableData } from './unusable-data.js';
 
-export interface OpenParts extends Pick<LoadOptions, 'clock' | 'random' | 'pace' | 'log' | 'onProgress'> {
+export interface OpenParts
+  extends Pick<KeptRegistryOptions, 'clock' | 'pace' | 'log' | 'onProgress' | 'isShared'> {
   readonly vocabulary: Vocabulary;
   /** Of the software: another one may write the same descriptions differently. */
   readonly version: string;
@@ -17,23 +19,36 @@ export interface OpenParts extends Pick<LoadOptions, 'clock' | 'random' | 'pace'
 /** The order of statements, by the names of its classes: a release with another one orders what is stored anew. */
 const ORDER = STATEMENT_CLASSES.map(({ name, trust }) => `${name} ${trust}`);
 
-/** Reads the registry as a configuration wants it. @throws UnusableData */
+/** Reads the registry as a configuration wants it. @throws KeepUnusable */
 export async function openRegistry(
-  store: RegistryStore,
+  keep: Keep,
   config: Config,
   { version, ...parts }: OpenParts,
-): Promise<OpenRegistry> {
-  const pods = config.pods.map(({ url }) => url);
-  const peers = config.peers.map(({ url }) => url);
-  const open = await store.load({
+): Promise<KeptOpen> {
+  const order = configuredOrder(config);
+  const open = await openKeptRegistry(keep, {
     ...parts,
     baseUrl: config.baseUrl,
-    precedence: precedenceOf({ pods, peers }),
-    servedAs: JSON.stringify([version, ORDER, pods, peers, config.mode, SAME_NAMESPACES]),
+    order,
+    servedAs: JSON.stringify([version, ORDER, order.pods, order.peers, config.mode, SAME_NAMESPACES]),
+    checksQuads: true,
   });
-  await refuseUnfinishedImport(open.registry);
-  await refusePosted(open.registry, config);
+  try {
+    await refuseUnfinishedImport(open.registry);
+    await refusePosted(open.registry, config);
+  } catch (error) {
+    await open.registry.close();
+    throw error;
+  }
   return open;
+}
+
+/** The sources of a configuration, in its order. */
+export function configuredOrder({
+  pods,
+  peers,
+}: Pick<Config, 'pods' | 'peers'>): KeptRegistryOptions['order'] {
+  return { pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) };
 }
 
 /** A mirror shows what its upstreams show; what was posted to a former node in its directory would be shown, too. */
@@ -41,7 +56,7 @@ async function refusePosted(registry: Registry, { mode, dataDir }: Config): Prom
   const own = await registry.source(LOCAL);
   const posted = own?.documents.get(LOCAL.url)?.components ?? 0;
   if (mode !== 'mirror' || posted === 0) return;
-  throw new UnusableData(
+  throw new KeepUnusable(
     `The data directory ${dataDir} holds ${posted} components that were posted to this node, and a mirror has none of its own: set another dataDir`,
   );
 }
