@@ -111,7 +111,7 @@ async function besideDisk(
 
 async function deltas(world: World, amend: boolean): Promise<Measured> {
   const database = Database.of(world);
-  const { url } = await database.seeded();
+  const url = await database.seeded();
   const writer = database.writer(url);
   const { components: from, rounds } = world.size;
   const pod = `http://delta-${amend ? 'alone' : 'whole'}.example/`;
