@@ -154,15 +154,11 @@ test('a node that is started with another baseUrl has all of them show that one'
   if (!former) throw new Error('one node was asked for');
   expect(await post(former.url, [uri('a')])).toBe(201);
   const latter = await startClusterNode(database, { baseUrl: 'http://other.example' });
-  const subjects = async ({ url }: ClusterNode) => {
-    const answer = await fetch(`${url}/component`);
-    const [component] = (await answer.json()) as { '@id': string }[];
-    return { etag: answer.headers.get('etag'), subject: component?.['@id'] };
+  const subject = async ({ url }: ClusterNode) => {
+    const [component] = (await (await fetch(`${url}/component`)).json()) as { '@id': string }[];
+    return component?.['@id'];
   };
-  const shown = { etag: expect.any(String), subject: `http://other.example/c/${uri('a')}` };
-  await waitFor(async () => (await subjects(former)).subject === shown.subject);
-  const [one, other] = [await subjects(former), await subjects(latter)];
-  expect(one).toEqual(shown);
-  expect(other).toEqual(one);
+  for (const node of [former, latter])
+    await waitFor(async () => (await subject(node)) === `http://other.example/c/${uri('a')}`);
   expect(JSON.stringify(former.process.log)).toContain('a node with another configuration was started');
 });
