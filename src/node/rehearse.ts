@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Source } from '../component/source.js';
 import { isHttpUrl, sameBaseUrl } from '../config/url.js';
 import { type Config, privatePodsIn } from '../config.js';
@@ -104,11 +103,14 @@ async function sourceAt(
 
 async function openScratch(
   config: Config,
-  { vocabulary, clock, pace, log }: RehearseParts,
+  { vocabulary, clock, random, pace, log }: RehearseParts,
 ): Promise<OpenRegistry> {
-  const place = openMemory(new MemoryData({ clock, unique: () => randomBytes(8).toString('hex') }), {
-    clock,
-  });
+  const place = openMemory(
+    new MemoryData({ clock, unique: () => Math.floor(random() * 2 ** 52).toString(36) }),
+    {
+      clock,
+    },
+  );
   return openKeptRegistry(await place.keep('registry'), {
     ...{ vocabulary, clock, pace, log },
     baseUrl: config.baseUrl,
