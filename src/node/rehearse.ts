@@ -7,6 +7,7 @@ import { effectsOf } from '../explain/effects.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
 import { sourceStatuses } from '../explain/source-status.js';
 import { MemoryData, openMemory } from '../keep/memory/memory-keep.js';
+import type { Random } from '../lib/clock.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import { openKeptRegistry } from '../registry/open-kept-registry.js';
@@ -14,13 +15,13 @@ import { configuredOrder } from '../registry/open-registry.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import { recognise } from '../sync/recognise.js';
 import { type RehearsalParts, readRehearsed, withSource } from '../sync/rehearsal.js';
-import { unique } from './given.js';
 
 export interface RehearseParts
   extends Omit<RehearsalParts, 'scratch' | 'current' | 'signal' | 'most' | 'epoch'> {
   readonly config: Config;
   /** What the node has. It is only read. */
   readonly current: Pick<OpenRegistry, 'catalog'> & RehearsalParts['current'];
+  readonly random: Random;
   readonly log: LogTo<'warn' | 'error'>;
 }
 
@@ -82,11 +83,10 @@ async function sourceAt(
 
 async function openScratch(
   config: Config,
-  { vocabulary, clock, pace, log }: RehearseParts,
+  { vocabulary, clock, random, pace, log }: RehearseParts,
 ): Promise<OpenRegistry> {
-  const place = openMemory(new MemoryData({ clock, unique }), {
-    clock,
-  });
+  const unique = () => Math.floor(random() * 2 ** 52).toString(36);
+  const place = openMemory(new MemoryData({ clock, unique }), { clock });
   return openKeptRegistry(await place.keep('registry'), {
     ...{ vocabulary, clock, pace, log },
     baseUrl: config.baseUrl,
