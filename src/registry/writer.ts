@@ -118,13 +118,19 @@ export class Writer {
   }
 
   async #absorbRows(rows: readonly Row[], head: Head): Promise<void> {
-    const { data, pace, reload } = this.#parts;
+    const { data, pace, reload, log } = this.#parts;
     const isKnown = head.epoch === data.head.epoch && head.version <= data.head.version;
     if (isKnown) return;
     const effects = await decoded(rows, pace());
     // Other addresses, another order: everything is shown otherwise.
-    if (effects.serving && !showsTheSame(data.serving, effects.serving)) await reload();
-    else await data.absorb(effects, head);
+    if (effects.serving && !showsTheSame(data.serving, effects.serving)) {
+      const { baseUrl, order } = effects.serving;
+      log.warn(
+        { baseUrl, ...order },
+        'a node with another configuration was started; this one shows the same now',
+      );
+      await reload();
+    } else await data.absorb(effects, head);
     for (const listener of this.#listeners) listener(effects);
   }
 

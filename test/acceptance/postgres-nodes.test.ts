@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { fakeServer } from '../support/fake-server.js';
 import {
   type ClusterNode,
@@ -8,7 +8,6 @@ import {
   startCluster,
   startClusterNode,
 } from '../support/node/cluster.js';
-import { prepareNode } from '../support/node/node-process.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { newDatabase } from '../support/shared-postgres.js';
 import { waitFor } from '../support/wait-for.js';
@@ -73,18 +72,6 @@ describe('three nodes on one database', () => {
       expect([200, 304]).toContain(feed.status);
       await feed.text();
     }
-  });
-
-  it('refuse a node of another registry', async () => {
-    const other = await prepareNode({
-      config: { baseUrl: 'http://other.example', store: { engine: 'postgres' } },
-      env: { REGISTRY_STORE_URL: database },
-    });
-    await other.spawn();
-    expect(await other.exit).toMatchObject({ code: 1 });
-    expect(other.stderr).toMatch(
-      /in use by the registry at http:\/\/registry\.example, and this node's baseUrl is http:\/\/other\.example/,
-    );
   });
 
   it('poll a source by turns, and follow what any of them has read', async () => {
@@ -159,4 +146,19 @@ describe('three nodes on one database', () => {
     }
     expect([...batches.values()].every((count) => count === 5)).toBe(true);
   });
+});
+
+test('a node that is started with another baseUrl has all of them show that one', async () => {
+  const database = await newDatabase();
+  const [former] = await startCluster(1, database);
+  if (!former) throw new Error('one node was asked for');
+  expect(await post(former.url, [uri('a')])).toBe(201);
+  const latter = await startClusterNode(database, { baseUrl: 'http://other.example' });
+  const subject = async ({ url }: ClusterNode) => {
+    const [component] = (await (await fetch(`${url}/component`)).json()) as { '@id': string }[];
+    return component?.['@id'];
+  };
+  for (const node of [former, latter])
+    await waitFor(async () => (await subject(node)) === `http://other.example/c/${uri('a')}`);
+  expect(JSON.stringify(former.process.log)).toContain('a node with another configuration was started');
 });
