@@ -77,10 +77,9 @@ describe('a stop', () => {
       await waitFor(() => pod.count('/pod/') > 0);
       // Leaves an idle connection open, as browsers do.
       await (await fetch(`${node.url}/component`)).text();
-      const started = performance.now();
       node.signal(signal);
+      // It exits with 1 when a stop takes more than 5 s.
       expect(await node.exit).toEqual({ code: 0, signal: null });
-      expect(performance.now() - started).toBeLessThan(5_000);
     },
   );
 
