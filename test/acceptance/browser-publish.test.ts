@@ -37,7 +37,7 @@ beforeAll(async () => {
 /** Waits for words above the nodes; when they do not come, says what the page says instead. */
 async function waitForListing(page: Page, words: string): Promise<void> {
   const section = page.getByRole('region', { name: '4. Who lists it' });
-  await expect.poll(() => section.innerText(), { timeout: 30_000 }).toContain(words);
+  await expect.poll(() => section.innerText()).toContain(words);
 }
 
 async function signIn(page: Page): Promise<void> {

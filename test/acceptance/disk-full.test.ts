@@ -82,7 +82,7 @@ test(`on a full disk it serves what it has, and takes writes again by itself whe
     expect(await listedUris(node)).toEqual(expect.arrayContaining(acknowledged));
 
     await unlink(ballast);
-    await waitFor(async () => (await postNext()).status === 201, { timeoutMs: 40_000 });
+    await waitFor(async () => (await postNext()).status === 201);
     expect(await node.getJson('/health')).toMatchObject({ status: 'serving' });
     expect(await listedUris(node)).toEqual(expect.arrayContaining(acknowledged));
   };

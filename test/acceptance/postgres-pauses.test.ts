@@ -81,7 +81,7 @@ it('a node that is paused in the middle of a poll, at whatever step, brings noth
         await sync(other);
         return isDeepStrictEqual(await served(other), latest);
       };
-      await waitFor(taken, { timeoutMs: 40_000, describe: 'a poll by the other node' });
+      await waitFor(taken, { describe: 'a poll by the other node' });
       paused.process.signal('SIGCONT');
       await polling;
       for (const node of [paused, other]) {
