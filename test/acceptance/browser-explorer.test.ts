@@ -47,7 +47,8 @@ describe('the desk of the operator', () => {
     await token.fill('wrong');
     await page.keyboard.press('Enter');
     await page.getByText('This is not the operator token of this node.').waitFor();
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
+    await expect.poll(() => complaints).toEqual([expect.stringContaining('403')]);
+    complaints.length = 0;
     await token.fill(OPERATOR_TOKEN);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Waiting for approval (1)' }).waitFor();

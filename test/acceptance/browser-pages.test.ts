@@ -86,6 +86,7 @@ test('every page is accessible and not too wide, in light and dark, and its cons
     await expectGoodLooks(page, what);
     // A browser counts the page of an error as an error, each time that the script asks for it.
     const expected = (answer?.status() ?? 0) >= 400 ? 1 : 0;
+    await expect.poll(() => complaints.length).toBeGreaterThanOrEqual(expected);
     // The page of data tries components, of which some have modules at names that nobody has.
     const said = complaints.splice(0).filter((text) => !text.includes('ERR_NAME_NOT_RESOLVED'));
     expect([what, ...[...new Set(said)].slice(expected)]).toEqual([what]);

@@ -124,7 +124,7 @@ describe('publishing from the browser', () => {
     expect((await fetch(written)).status).toBe(404);
 
     expect(asked.filter(({ method, url }) => method === 'PUT' && url.endsWith('.acl'))).toEqual([]);
-    expect(tokens.length).toBeGreaterThan(3);
+    await expect.poll(() => tokens.length).toBeGreaterThan(3);
     const toNodes = asked.filter(({ url }) => [node, peer].some((one) => url.startsWith(one.url)));
     const seen = JSON.stringify([toNodes, node.log, peer.log]);
     expect(toNodes.length).toBeGreaterThan(10);
