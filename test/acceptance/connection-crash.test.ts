@@ -142,7 +142,7 @@ async function expectPromisesKept(node: NodeProcess, done: Acknowledged): Promis
 }
 
 test(`killed at any instant, it keeps its promises (seed ${seed})`, {
-  timeout: 60_000 + ROUNDS * 10_000,
+  timeout: 300_000 + ROUNDS * 10_000,
 }, async () => {
   const random = seededRandom(seed);
   const pod = await fakeServer();

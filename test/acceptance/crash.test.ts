@@ -67,7 +67,7 @@ async function labelledIn(node: NodeProcess): Promise<string[]> {
 }
 
 test(`killed at any instant, it keeps its promises (seed ${seed})`, {
-  timeout: 60_000 + ROUNDS * 10_000,
+  timeout: 300_000 + ROUNDS * 10_000,
 }, async () => {
   const random = seededRandom(seed);
   const ledger = new Ledger();

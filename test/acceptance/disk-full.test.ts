@@ -34,7 +34,7 @@ async function fill(disk: string): Promise<string> {
 }
 
 test(`on a full disk it serves what it has, and takes writes again by itself when there is space (seed ${seed})`, {
-  timeout: 60_000 + ROUNDS * 60_000,
+  timeout: 300_000 + ROUNDS * 60_000,
 }, async () => {
   const disk = await smallDisk(16);
   const pod = await flippingPod();

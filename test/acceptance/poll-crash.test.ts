@@ -66,7 +66,7 @@ function expectConsistent(
 }
 
 test(`a node that is killed at ${INSTANTS.length} instants of a poll of ${CHANGES} changes starts with what it had or what came, and then has all`, {
-  timeout: 120_000 + INSTANTS.length * 30_000,
+  timeout: 300_000 + INSTANTS.length * 30_000,
 }, async () => {
   const server = await fakeServer();
   cleanup(() => server.close());

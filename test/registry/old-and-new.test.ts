@@ -319,7 +319,7 @@ async function compare({ old, seen }: Compared, steps: readonly Step[]): Promise
 
 const RUNS = rounds({ short: 40, full: 2000 });
 
-test(`${RUNS} histories end as with the engine in memory`, { timeout: 60_000 + RUNS * 500 }, async () => {
+test(`${RUNS} histories end as with the engine in memory`, { timeout: 300_000 + RUNS * 500 }, async () => {
   const steps = fc.array(anyStep, { maxLength: 25 });
   const compared = { old: memoryEngine, seen: (side: unknown) => side };
   await fc.assert(
@@ -328,7 +328,7 @@ test(`${RUNS} histories end as with the engine in memory`, { timeout: 60_000 + R
   );
 });
 
-test(`${RUNS} histories end as with the engine on disk`, { timeout: 60_000 + RUNS * 500 }, async () => {
+test(`${RUNS} histories end as with the engine on disk`, { timeout: 300_000 + RUNS * 500 }, async () => {
   const steps = fc.array(anyStep, { maxLength: 20 });
   // It tells of pins in commits of their own, and so its revisions move more often.
   const seen = (side: unknown) => {
