@@ -35,7 +35,7 @@ function start(
     });
   }
   const says = async (pattern: RegExp): Promise<readonly string[]> => {
-    const patience = { timeoutMs: 30_000, describe: () => `${pattern} in ${text}` };
+    const patience = { describe: () => `${pattern} in ${text}` };
     return (await waitFor(() => pattern.exec(text), patience)) ?? [];
   };
   return { child, ended, says, text: () => text };
