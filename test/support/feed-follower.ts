@@ -5,6 +5,7 @@ import type { StatementRules } from '../../src/core/take.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../src/lib/pool/task.js';
+import type { StatementChange } from '../../src/registry/changes.js';
 import type { StoredSource } from '../../src/registry/source-record.js';
 import { PeerFilter } from '../../src/sync/discovery/peer-filter.js';
 import { createPeerSource } from '../../src/sync/peer/peer-source.js';
@@ -127,9 +128,15 @@ export class FeedFollower {
   /** What it has of the peer: the peer's source, the uri and the label. */
   async taken(): Promise<string[]> {
     const documents = (await this.stored())?.documents;
-    const told = await this.registry.catalog.changes({ source: this.source, limit: 1_000_000 });
-    if ('unknown' in told) throw new Error(told.unknown);
-    return told.changes
+    const changes: StatementChange[] = [];
+    let after: number | undefined = 0;
+    while (after !== undefined) {
+      const told = await this.registry.catalog.changes({ source: this.source, after, limit: 1_000 });
+      if ('unknown' in told) throw new Error(told.unknown);
+      changes.push(...told.changes);
+      after = told.next;
+    }
+    return changes
       .map(({ document, uri, metadata }) => `${documents?.get(document)?.of} ${uri} ${metadata?.label}`)
       .sort();
   }
