@@ -21,8 +21,8 @@ export class SimulatedKeep implements Keep {
   readonly #inner: Keep;
   readonly #storage: Storage;
   readonly #opener: Opener;
-  /** By source (`sourceKey`): when a poll of it last began here, in virtual ms. */
-  readonly #begun = new Map<string, number>();
+  /** When leases were taken: when the polls began, in virtual ms. */
+  readonly #taken = new WeakMap<Lease, number>();
 
   constructor(inner: Keep, storage: Storage, opener: Opener) {
     this.#inner = inner;
@@ -48,7 +48,8 @@ export class SimulatedKeep implements Keep {
       return writes;
     };
     const head = await this.#inner.commit(since, decided, lease);
-    const reading = writes && storage.committed(writes.rows ?? [], this.#begun);
+    const begun = lease && this.#taken.get(lease);
+    const reading = writes && storage.committed(writes.rows ?? [], begun);
     if (reading) this.#opener.committed(reading);
     await this.#wait();
     if (storage.failovers !== failovers) throw new OutcomeUnknown(UNKNOWN);
@@ -92,7 +93,7 @@ export class SimulatedKeep implements Keep {
   async lease(name: string): Promise<Lease | undefined> {
     await this.#reach();
     const lease = await this.#inner.lease(name);
-    if (lease) this.#begun.set(name, this.#storage.time.now);
+    if (lease) this.#taken.set(lease, this.#storage.time.now);
     return lease;
   }
 

@@ -110,15 +110,13 @@ export class Storage {
     this.#awayUntil = this.time.now + FAILOVER;
   }
 
-  /** Takes note of what a process has committed. `begun`: when it has last taken each source (`sourceKey`), in virtual ms. */
-  committed(rows: readonly Row[], begun: ReadonlyMap<string, number>): Reading | undefined {
+  /** Takes note of what a process has committed. `begun`: when the poll began that has found it, where that is known, in virtual ms. */
+  committed(rows: readonly Row[], begun: number | undefined): Reading | undefined {
     const reading = this.#stored.apply(rows);
-    if (!reading?.isOfDocuments) return reading;
+    if (!reading?.isOfDocuments || begun === undefined) return reading;
     const key = sourceKey(reading.source);
-    const [now, before = 0] = [begun.get(key), this.#readings.get(key)];
-    if (now === undefined) return reading;
-    if (now < before) this.#parts.overtaken(key);
-    this.#readings.set(key, now);
+    if (begun < (this.#readings.get(key) ?? 0)) this.#parts.overtaken(key);
+    this.#readings.set(key, begun);
     return reading;
   }
 }
