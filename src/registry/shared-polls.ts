@@ -27,7 +27,10 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** Another node has polled the source meanwhile, or could have: what was to be committed may be older, and nothing was changed. */
+/**
+ * Another node has polled the source meanwhile, or could have, or a backup was restored: what was to be committed may be older, and
+ * nothing was changed.
+ */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 
