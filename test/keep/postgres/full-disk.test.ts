@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { StorageFailure, StoreUnavailable } from '../../../src/lib/faults.js';
+import { KeepFull, KeepUnavailable } from '../../../src/keep/faults.js';
 import { cleanup } from '../../support/cleanup.js';
-import { openTestStore } from '../../support/postgres-engine.js';
 import { PostgresServer } from '../../support/postgres-server.js';
-import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { smallDisk } from '../../support/small-disk.js';
 import { waitFor } from '../../support/wait-for.js';
+import { rowsOf, write } from '../contract.js';
+import { openedAt } from './postgres-engine.js';
 
 describe('a database with a full disk', () => {
   it('keeps what was acknowledged, refuses the rest, and goes on when there is room', async () => {
@@ -21,33 +22,28 @@ describe('a database with a full disk', () => {
     );
     cleanup(() => server.remove());
     const url = await server.createDatabase();
-    const store = await openTestStore(url, { patienceMs: 500 });
-    cleanup(() => store.close());
-    const registry = new TestRegistry(await store.load(registryOptions()));
-    await registry.upsertLocal([component('kept')]);
+    const place = await openedAt(url, { patienceMs: 500 });
+    cleanup(() => place.close());
+    const keep = await place.keep('registry');
+    const acknowledged: string[] = [];
+    const commit = async (key: string, bytes: number) => {
+      await write(keep, { rows: [{ table: 'filled', key, value: randomBytes(bytes / 2).toString('hex') }] });
+      acknowledged.push(key);
+    };
+    await commit('kept', 10);
     const filler = join(disk, 'filler');
     await promisify(execFile)('sh', ['-c', `dd if=/dev/zero of=${filler} bs=64k 2>/dev/null || true`]);
-    const acknowledged = ['kept'];
-    let failure: unknown;
-    for (let i = 0; i < 200 && !failure; i++) {
-      const name = `n${i}`;
-      const big = component(name, {
-        description: Array.from({ length: 1_600 }, (_, k) => (i * 7919 + k * 104729).toString(36)).join(' '),
-      });
-      await registry.upsertLocal([big]).then(
-        () => acknowledged.push(name),
-        (error) => {
-          failure = error;
-        },
-      );
-    }
-    expect([StorageFailure, StoreUnavailable]).toContain((failure as Error)?.constructor);
-    expect(store.trouble).toBeDefined();
+    const filling = async () => {
+      for (let i = 0; i < 200; i++) await commit(`n${i}`, 16_000);
+    };
+    const failure = await filling().catch((error: unknown) => error);
+    expect([KeepFull, KeepUnavailable]).toContain((failure as Error | undefined)?.constructor);
+    expect(keep.trouble).toBeDefined();
     await rm(filler);
     await server.ensureRunning();
-    await waitFor(() => registry.upsertLocal([component('after')]), { timeoutMs: 20_000 });
-    const there = await registry.labels();
-    expect(acknowledged.filter((name) => !there.includes(name))).toEqual([]);
+    await waitFor(() => commit('after', 10).then(() => true), { timeoutMs: 20_000 });
+    const there = (await rowsOf(keep, 'filled')).map(({ key }) => key);
+    expect(acknowledged.filter((key) => !there.includes(key))).toEqual([]);
     expect(there).toContain('after');
   });
 });
