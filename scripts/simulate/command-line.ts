@@ -19,7 +19,7 @@ npm run simulate -- [options]
   --pods <number>        pods (${DEFAULTS.pods})
   --components <number>  components in each pod (${DEFAULTS.components})
   --degree <number>      peers that each node has configured (${DEFAULTS.degree})
-  --processes <number>   of each node; where there are several, they share a model of a database (${DEFAULTS.processes})
+  --processes <number>   of each node; where there are several, they share a database (${DEFAULTS.processes})
   --hours <number>       virtual hours in which things happen, once the network has converged (${DEFAULTS.hours})
   --days <number>        the same in days
   --interval <minutes>   between two polls (${DEFAULTS.intervalMinutes})

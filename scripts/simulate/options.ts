@@ -3,7 +3,7 @@ import type { NetworkSize } from './world/topology.js';
 
 /** What a simulation is to do. */
 export interface SimulationOptions extends NetworkSize {
-  /** Of each node. Where there are several, they share a model of a database. */
+  /** Of each node. Where there are several, they share a database. */
   readonly processes: number;
   readonly seed: number;
   readonly hours: number;

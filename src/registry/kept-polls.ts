@@ -1,7 +1,8 @@
 import { type Source, sourceKey } from '../component/source.js';
+import { LeaseLost } from '../keep/faults.js';
 import type { Head, Keep, Lease as KeepLease } from '../keep/keep.js';
 import type { RegistryData } from './registry-data.js';
-import { type Lease, LeaseLost, type SharedPolls } from './shared-polls.js';
+import type { Lease, SharedPolls } from './shared-polls.js';
 import type { SourceRecord } from './source-record.js';
 import type { Writer } from './writer.js';
 
@@ -28,7 +29,7 @@ export function keptLease(lease: Lease | undefined): KeepLease | undefined {
  * stored. @throws LeaseLost
  */
 export function refuseOtherEpoch(lease: Lease | undefined, { epoch }: Head): void {
-  if (lease instanceof KeptLease && lease.epoch !== epoch) throw new LeaseLost();
+  if (lease instanceof KeptLease && lease.epoch !== epoch) throw new LeaseLost(lease.kept.name);
 }
 
 /** Polls that are shared by nodes on one keep. */

@@ -70,6 +70,7 @@ export class RegistryData {
     const isChanged = change.said.length + change.removed.length + change.forgotten.length > 0;
     const changed = isChanged ? await this.catalog.prepare(change) : undefined;
     const { held, blocks, meta, network, serving } = this.#now;
+    const isOtherEpoch = head.epoch !== this.head.epoch;
     held.apply(effects);
     blocks.apply(effects.states);
     this.#now = {
@@ -78,7 +79,8 @@ export class RegistryData {
       network: effects.network ?? network,
       serving: effects.serving ?? serving,
     };
-    if (changed || effects.meta) this.show(changed);
+    // Another node may have found out that commits are lost of which this one had not heard yet.
+    if (changed || effects.meta || isOtherEpoch) this.show(changed);
   }
 
   /** Shows readers where the registry stands now. */

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { feedDigest } from '../../src/core/source-digests.js';
+import { LeaseLost } from '../../src/keep/faults.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
-import { LeaseLost, type SharedPolls } from '../../src/registry/shared-polls.js';
+import type { SharedPolls } from '../../src/registry/shared-polls.js';
 import { component, memoryData, openRegistry, type TestRegistry } from '../support/registry.js';
 import { decisionsContract } from './decisions-contract.js';
 import { authority, OK, PEER, POD_A, POD_B } from './sources.js';
@@ -13,8 +14,11 @@ import { authority, OK, PEER, POD_A, POD_B } from './sources.js';
 let data: MemoryData;
 let nodes: TestRegistry[] = [];
 
-async function node(order: readonly string[] = [POD_A.url, POD_B.url]): Promise<TestRegistry> {
-  const place = openMemory(data, { clock: systemClock, isShared: true });
+async function node(
+  order: readonly string[] = [POD_A.url, POD_B.url],
+  isShared = true,
+): Promise<TestRegistry> {
+  const place = openMemory(data, { clock: systemClock, isShared });
   const opened = await openRegistry(place, {
     order: { pods: order, peers: [PEER.url] },
     servedAs: 'release',
@@ -162,6 +166,20 @@ describe('nodes on one keep', () => {
     await vi.waitFor(async () => expect(await one.labels()).toEqual(['a', 'after']));
     await expectSame(one, other);
     expect((await one.state()).revision.epoch).not.toBe(revision.epoch);
+  });
+
+  it('tell of the new epoch also when they have seen nothing of what was lost', async () => {
+    const one = await node();
+    // It hears of nothing before it writes.
+    const behind = await node(undefined, false);
+    const { epoch } = (await one.state()).revision;
+    const backup = data.backup();
+    await say(one, POD_A, ['lost']);
+    data.restore(backup);
+    await one.commit({ source: POD_A, documents: [], record: OK });
+    await behind.commit({ source: POD_B, documents: [], record: OK });
+    expect((await one.state()).revision.epoch).not.toBe(epoch);
+    expect((await behind.state()).revision).toEqual((await one.state()).revision);
   });
 
   it('poll a source one at a time, and refuse what was read under a lease that is lost', async () => {

@@ -56,9 +56,7 @@ beforeEach(async () => {
 });
 
 describe('a change of more statements than one commit takes', () => {
-  it('shows each commit as a state, what is removed last, and counts all of it', {
-    timeout: 60_000,
-  }, async () => {
+  it('shows each commit as a state, what is removed last, and counts all of it', async () => {
     await commit(named(0, 5));
     const sizes: number[] = [];
     registry.catalog.watch(({ components }) => sizes.push(components));
@@ -72,9 +70,7 @@ describe('a change of more statements than one commit takes', () => {
     await expectWhole();
   });
 
-  it('is read again whole after a crash on the way, and ends as if there had been none', {
-    timeout: 90_000,
-  }, async () => {
+  it('is read again whole after a crash on the way, and ends as if there had been none', async () => {
     await commit(named(0, 5));
     dieAfter(2);
     await expect(commit(named(3, LARGE), { etag: '"2"' })).rejects.toThrow('killed');
@@ -100,9 +96,7 @@ describe('a change of more statements than one commit takes', () => {
     expect(await registry.state()).toBe(before);
   });
 
-  it('moves a document to another source of the peer, and the digests of both fit at any time', {
-    timeout: 90_000,
-  }, async () => {
+  it('moves a document to another source of the peer, and the digests of both fit at any time', async () => {
     const url = 'https://x.example/doc';
     const say = (of: string, label: string) =>
       registry.commit({

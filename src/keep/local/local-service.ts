@@ -55,9 +55,10 @@ export class LocalService {
     return [...this.#steps] as [Step, ...Step[]];
   }
 
-  /** The store has another content now: a backup has been restored. */
+  /** The store has another content now: a backup has been restored. Who has taken leases since is not in it. */
   reset(steps: readonly [Step, ...Step[]]): void {
     this.#steps = [...steps];
+    this.#leases.clear();
     this.#tellAll();
   }
 

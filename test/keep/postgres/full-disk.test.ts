@@ -41,7 +41,7 @@ describe('a database with a full disk', () => {
     expect(keep.trouble).toBeDefined();
     await rm(filler);
     await server.ensureRunning();
-    await waitFor(() => commit('after', 10).then(() => true), { timeoutMs: 20_000 });
+    await waitFor(() => commit('after', 10).then(() => true));
     const there = (await rowsOf(keep, 'filled')).map(({ key }) => key);
     expect(acknowledged.filter((key) => !there.includes(key))).toEqual([]);
     expect(there).toContain('after');

@@ -19,7 +19,7 @@ const SIZE = inTorture
 const PORTION = inTorture ? 10 : 1;
 /**
  * Portions take turns: nodes that know few pods, so that they take more from one another; nodes of two processes, which share a
- * model of a database; and neither.
+ * database; and neither.
  */
 const KINDS = [
   '',
