@@ -280,6 +280,30 @@ describe('the catalog answers as an array that is filtered', () => {
     );
   });
 
+  it('changes of one source among very many others, bit by bit: nobody waits for long', async () => {
+    const pair = new Pair();
+    const lone = ORIGINS.at(-1) as Origin;
+    const [other] = ORIGINS as [Origin];
+    const others = Array.from({ length: 12_000 }, (_, i) => ({
+      ...{ origin: other, metadata: component(`n${String(i).padStart(5, '0')}`), isRemoval: i % 7 === 0 },
+    }));
+    await pair.apply(others.slice(0, 6_000));
+    await pair.apply([{ origin: lone, metadata: component('said'), isRemoval: false }]);
+    await pair.apply(others.slice(6_000));
+    await pair.apply([{ origin: lone, metadata: component('gone'), isRemoval: true }]);
+    const found: string[] = [];
+    let times = 0;
+    for (let after: number | undefined = 0; after !== undefined; times++) {
+      const asked = { source: lone.source, after, removals: true, limit: 50 };
+      const answer = await pair.catalog.changes(asked);
+      if ('unknown' in answer) throw new Error(answer.unknown);
+      found.push(...answer.changes.map(({ uri }) => uri));
+      after = answer.next;
+    }
+    expect(found).toEqual([component('said').uri, component('gone').uri]);
+    expect(times).toBe(3);
+  });
+
   it('forgets removals and states that are told no longer', async () => {
     const pair = new Pair();
     const [origin] = ORIGINS as [Origin];

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { OK, POD_A } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
 import { heldPort } from '../../support/held-port.js';
-import { openTestStore } from '../../support/postgres-engine.js';
-import { component, registryOptions, TestRegistry } from '../../support/registry.js';
+import { component, openRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 import { tempDir } from '../../support/temp-dir.js';
 import { waitFor } from '../../support/wait-for.js';
+import { openedAt } from './postgres-engine.js';
 
 /** As Debian installs it: version 1.18 in Debian 12. It refuses to run as root. */
 const PROGRAM = '/usr/sbin/pgbouncer';
@@ -40,21 +40,21 @@ describe('behind PgBouncer', () => {
   it('nodes read and write as without it', async () => {
     const { href } = await bouncer(new URL(await newDatabase()));
     const open = async () => {
-      const store = await waitFor(() => openTestStore(href, { patienceMs: 2_000 }));
-      cleanup(() => store.close());
-      return { store, registry: new TestRegistry(await store.load(registryOptions())) };
+      const registry = await openRegistry(await waitFor(() => openedAt(href, { patienceMs: 2_000 })));
+      cleanup(() => registry.close());
+      return registry;
     };
     const [one, other] = [await open(), await open()];
     // More often than it takes until the driver prepares a statement by name.
     for (let i = 0; i < 10; i++) {
-      await one.registry.upsertLocal([component(`c${i}`, { tag: ['t'] })]);
-      expect(await one.registry.list({ tag: ['t'] })).toHaveLength(i + 1);
+      await one.upsertLocal([component(`c${i}`, { tag: ['t'] })]);
+      expect(await one.list({ tag: ['t'] })).toHaveLength(i + 1);
     }
-    await waitFor(async () => (await other.registry.size()) === 10);
-    const lease = await other.store.shared?.take(POD_A);
+    await waitFor(async () => (await other.size()) === 10);
+    const lease = await other.polls?.take(POD_A);
     const documents = [{ url: `${POD_A.url}doc`, components: [component('pod')], record: {} }];
     const poll = { source: POD_A, documents, record: OK, ...(lease ? { lease } : {}) };
-    expect(await other.registry.commit(poll)).toMatchObject({ added: 1 });
-    expect((await other.registry.everything()).length).toBe(11);
+    expect(await other.commit(poll)).toMatchObject({ added: 1 });
+    expect((await other.everything()).length).toBe(11);
   });
 });

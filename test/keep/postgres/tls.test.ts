@@ -1,19 +1,13 @@
 import { chmod, chown, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/lib/clock.js';
-import { checkDatabase } from '../../../src/store/postgres/check-database.js';
-import { openDatabase } from '../../../src/store/postgres/open-database.js';
-import { cleanup } from '../../support/cleanup.js';
 import { FORGETFUL, PostgresServer } from '../../support/postgres-server.js';
 import { type TestCertificates, testCertificates } from '../../support/test-certificates.js';
 import { waitFor } from '../../support/wait-for.js';
+import { openedAt } from './postgres-engine.js';
 
-const given = {
-  ...{ connections: 1, patienceMs: 0, statementMs: 5_000, clock: systemClock, random: Math.random },
-  log: { warn: () => undefined },
-};
-const check = (url: string) => checkDatabase({ url, ...given }, { baseUrl: 'http://node.example' });
+/** What the connections of nodes are called at the server. */
+const NAME = 'component-registry-node';
 
 describe('a database server with TLS', () => {
   let server: PostgresServer;
@@ -36,12 +30,16 @@ describe('a database server with TLS', () => {
   const url = (parameters: string) => `${server.url().replace('@', ':hunter2@')}${parameters}`;
   const verified = (authority: string) => `?sslmode=verify-full&sslrootcert=${encodeURIComponent(authority)}`;
   async function usesTls(address: string): Promise<boolean | undefined> {
-    const database = await openDatabase({ url: address, ...given });
-    cleanup(() => database.close());
-    const rows = await database.read((session) =>
-      session.rows<{ ssl: boolean }>('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'),
+    const place = await openedAt(address, { patienceMs: 0 });
+    const [connection] = await server.query<{ ssl: boolean }>(
+      `SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = '${NAME}'`,
     );
-    return rows[0]?.ssl;
+    await place.close();
+    await waitFor(async () => {
+      const left = `SELECT 1 FROM pg_stat_activity WHERE application_name = '${NAME}'`;
+      return (await server.query(left)).length === 0;
+    });
+    return connection?.ssl;
   }
 
   it('is used with TLS exactly when the address says so', async () => {
@@ -50,7 +48,7 @@ describe('a database server with TLS', () => {
     expect(await usesTls(url('?sslmode=disable'))).toBe(false);
   });
 
-  it('is refused when its certificate is not to be trusted, and check says what to do', async () => {
+  it('is refused when its certificate is not to be trusted, and it is said what to do', async () => {
     const faults: [string, RegExp][] = [
       [url('?sslmode=verify-full'), /signed by nobody that this machine trusts: name the authority with/],
       [
@@ -64,10 +62,9 @@ describe('a database server with TLS', () => {
       [url(verified('/no/such/file')), /are the files that the URL names there/],
     ];
     for (const [address, fault] of faults) {
-      const error = await check(address).catch((reason: Error) => reason);
+      const error = await openedAt(address, { patienceMs: 0 }).catch((reason: Error) => reason);
       expect(String(error)).toMatch(fault);
       expect(String(error)).not.toContain('hunter2');
     }
-    expect(await check(url(verified(certificates.authority)))).toMatch(/^PostgreSQL .* no tables yet/);
   });
 });
