@@ -157,8 +157,8 @@ export class Simulation {
     await this.#world.furnish();
     const gap = (this.#options.joinMinutes * MINUTE) / nodes.length;
     for (const [place, node] of nodes.entries()) {
-      await this.#done(node.start());
-      await this.#done(this.#world.postFirst(node));
+      await this.#world.time.passUntil(node.start());
+      await this.#world.time.passUntil(this.#world.postFirst(node));
       await this.#pass((place + 1) * gap - this.#world.elapsed);
       this.#progress(`${place + 1} of ${nodes.length} nodes have joined`);
     }
@@ -168,7 +168,7 @@ export class Simulation {
   async #settle(what: string): Promise<number> {
     const latest = this.#world.elapsed + this.#options.boundHours * HOUR;
     for (;;) {
-      const deviation = await this.#done(this.#judge.firstDeviation());
+      const deviation = await this.#world.time.passUntil(this.#judge.firstDeviation());
       if (!deviation) break;
       this.#progress(`${what}: ${deviation.message}`);
       if (this.#world.elapsed >= latest) {
@@ -205,7 +205,9 @@ export class Simulation {
     const { restHours } = this.#options;
     await this.#pass(restHours === undefined ? REST : restHours * HOUR);
     const revisions = () =>
-      nodes.map(({ data: { state } }) => JSON.stringify([state.revision, state.networkRevision]));
+      nodes.map(({ storage: { head }, stored: { meta } }) =>
+        JSON.stringify([head.epoch, meta?.revision, meta?.networkRevision]),
+      );
     const before = revisions();
     this.#costs.take();
     this.#watchman.isIdle = true;
@@ -220,16 +222,11 @@ export class Simulation {
     return this.#costs.take();
   }
 
-  /** What starts and answers takes time only where it asks a database. */
-  #done<T>(work: Promise<T>): Promise<T> {
-    return this.#options.processes > 1 ? this.#world.time.passUntil(work) : work;
-  }
-
   async #pass(ms: number): Promise<void> {
     const { time } = this.#world;
     if (ms > 0) await time.runUntil(time.now + ms);
     this.#watchman.check();
-    this.#keeper.check(this.#world.nodes);
+    await this.#keeper.check(this.#world.nodes);
     this.#happenings.check();
   }
 }

@@ -39,9 +39,7 @@ describe('three nodes on one database', () => {
   });
 
   const everywhere = (holds: (url: string) => Promise<boolean>) =>
-    waitFor(async () => (await Promise.all(nodes.map(({ url }) => holds(url)))).every(Boolean), {
-      timeoutMs: 10_000,
-    });
+    waitFor(async () => (await Promise.all(nodes.map(({ url }) => holds(url)))).every(Boolean));
 
   it('are one registry: the same listing, entity tag and cursor at all of them', async () => {
     await everywhere(async (url) => (await list(url)).uris.includes(uri('a')));
@@ -80,7 +78,7 @@ describe('three nodes on one database', () => {
     pod.put('/b', turtle('b'));
     await everywhere(async (url) => (await list(url)).uris.includes(uri('b')));
     const polls = () => pod.log.filter((line) => line.startsWith('/ ')).length;
-    await waitFor(() => polls() >= 3, { timeoutMs: 15_000 });
+    await waitFor(() => polls() >= 3);
     // One poll in two seconds, not three; that each ends before the next is due shows in the number.
     const seconds = (Date.now() - began) / 1000;
     expect(polls()).toBeLessThanOrEqual(Math.ceil(seconds / 2) + 2);
@@ -127,11 +125,11 @@ describe('three nodes on one database', () => {
     const writers = [...victims, ...nodes].map(write);
     for (const { process } of victims) {
       const before = acknowledged.length;
-      await waitFor(() => acknowledged.length > before + 50, { timeoutMs: 20_000 });
+      await waitFor(() => acknowledged.length > before + 50);
       await process.kill();
     }
     const after = acknowledged.length;
-    await waitFor(() => acknowledged.length > after + 50, { timeoutMs: 20_000 });
+    await waitFor(() => acknowledged.length > after + 50);
     writing = false;
     await Promise.all(writers);
     expect(refused).toEqual([]);

@@ -1,3 +1,4 @@
+import { WRITING } from '../nodes/simulated-keep.js';
 import { between, pick, sample } from '../time/substream.js';
 import type { HappeningKind } from '../world/happening.js';
 
@@ -5,8 +6,8 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 /** How wrong a clock may be, in ms. */
 const WRONG = 10 * MINUTE;
-/** Commits that a standby may lack, of those that readers see. */
-const BEHIND = 6;
+/** How long before it takes writes a standby has heard last of what is written, in ms. */
+const BEHIND = 5 * MINUTE;
 
 /** What goes wrong with the machines of nodes, and what their operators do. */
 export const MACHINE_FAULTS: readonly HappeningKind[] = [
@@ -17,7 +18,9 @@ export const MACHINE_FAULTS: readonly HappeningKind[] = [
       const node = pick(random, world.nodes);
       const isWriting = random() < 0.5;
       const process = pick(random, node.processes);
-      if (isWriting) process.inNextWrite(() => process.crash());
+      // In the middle of a write, nothing of it is stored yet; soon afterwards it is, and the process is not told.
+      const later = between(random, 0, 2 * WRITING);
+      if (isWriting) process.inNextWrite(() => world.time.after(later, () => process.crash()));
       else process.crash();
       const end = () => {
         process.crash();
@@ -66,14 +69,17 @@ export const MACHINE_FAULTS: readonly HappeningKind[] = [
     isOfDatabase: true,
     begin({ world }, random) {
       const node = pick(random, world.nodes);
-      const lost = between(random, 0, BEHIND);
-      node.storage.failOver?.(lost);
-      world.repost(node);
-      return {
-        what: `the database of ${node.name} loses ${lost} commits`,
-        // Nobody was told what has become of what was posted while the database was away.
-        end: () => world.repost(node),
+      const behind = between(random, 0, BEHIND);
+      const standby = node.storage.backup();
+      let isOver = false;
+      const end = () => {
+        if (isOver) return;
+        isOver = true;
+        node.storage.failOver(standby);
+        world.repost(node);
       };
+      world.time.after(behind, end);
+      return { what: `the database of ${node.name} is going to lose ${behind} ms`, end };
     },
   },
   {

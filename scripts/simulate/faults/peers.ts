@@ -1,7 +1,7 @@
 import { listsDigest } from '../../../src/component/network-list.js';
 import { takenFrom } from '../../../src/component/provenance.js';
 import { LOCAL } from '../../../src/component/source.js';
-import type { DocumentChange } from '../../../src/registry/source-change.js';
+import type { DocumentChange, SourceChange } from '../../../src/registry/source-change.js';
 import { Violation } from '../invariants/violation.js';
 import type { VirtualServer, WireAnswer, WireRequest } from '../network/wire.js';
 import type { SimulatedNode } from '../nodes/simulated-node.js';
@@ -23,8 +23,11 @@ export const PEER_FAULTS: readonly HappeningKind[] = [
       const pod = pick(random, world.pods);
       const backup = liar.isRunning && victim !== liar && world.beginsToLie(liar);
       if (!backup) return { what: `${liar.name} finds nothing to lie about` };
-      await forge(liar, { kind: 'pod', url: pod.url }, aboutPod(pod));
-      await forge(liar, { kind: 'peer', url: victim.url }, aboutNode(victim));
+      const record: SourceChange['record'] = (before) => before;
+      await liar.forge([
+        { source: { kind: 'pod', url: pod.url }, documents: aboutPod(pod), record },
+        { source: { kind: 'peer', url: victim.url }, documents: aboutNode(victim), record },
+      ]);
       return {
         what: `${liar.name} lies about ${pod.name} and ${victim.name}`,
         end: async () => {
@@ -81,15 +84,6 @@ export const PEER_FAULTS: readonly HappeningKind[] = [
   },
 ];
 
-/** Puts something into what a node holds, as if it had read it. */
-async function forge(
-  liar: SimulatedNode,
-  source: { readonly kind: 'pod' | 'peer'; readonly url: string },
-  documents: readonly DocumentChange[],
-): Promise<void> {
-  await liar.forge({ source, documents, record: (record) => record });
-}
-
 function aboutPod({ author }: SimulatedPod): DocumentChange[] {
   return author.documents.map((url) => ({ url, record: {}, components: [forged(author.uriOf(url))] }));
 }
@@ -108,11 +102,10 @@ function refuseForgeries(world: World, liar: SimulatedNode, pod: SimulatedPod): 
   for (const node of world.nodes) {
     // Another liar holds what it has forged itself, perhaps in the name of this one.
     if (world.lies(node)) continue;
-    const hasRead = node.data.sources.get(`pod ${pod.url}`)?.record.lastSuccess !== undefined;
-    for (const { source, document: url, metadata } of node.data.statements.values()) {
-      const isForged = metadata?.label === FORGED && source.kind === 'peer' && source.url === liar.url;
+    const hasRead = node.stored.sources.get(`pod ${pod.url}`)?.record.lastSuccess !== undefined;
+    for (const { document: url, label } of node.stored.saidBy({ kind: 'peer', url: liar.url })) {
       const isRelayed = url.includes(encodeURIComponent('urn:registry:peer:'));
-      if (isForged && (hasRead || isRelayed)) {
+      if (label === FORGED && (hasRead || isRelayed)) {
         throw new Violation('forged', world.elapsed, `${node.name} believes ${liar.name} about ${url}`);
       }
     }

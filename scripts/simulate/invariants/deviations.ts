@@ -1,9 +1,5 @@
-import { cursorOf, cursorText } from '../../../src/core/cursor.js';
-import { feedDigest } from '../../../src/core/source-digests.js';
-import { saidBy } from '../../../src/store/memory/memory-data.js';
 import type { Expectation } from '../model/expectation.js';
-import type { WireAnswer } from '../network/wire.js';
-import type { SimulatedNode } from '../nodes/simulated-node.js';
+import { JSON_ASKED, type SimulatedNode, textOf } from '../nodes/simulated-node.js';
 import type { SimulatedProcess } from '../nodes/simulated-process.js';
 import type { Rule } from './violation.js';
 
@@ -39,7 +35,7 @@ export async function deviationOf(
 }
 
 function wrongLists(node: SimulatedNode, { known }: Expectation): Deviation | undefined {
-  const { peers, storage } = node.data.network;
+  const { peers, storage } = node.stored.network;
   return wrongList(node, 'peer', peers, known.peers) ?? wrongList(node, 'pod', storage, known.pods);
 }
 
@@ -63,9 +59,9 @@ function wrongList(
 
 /** What is stored beside what is served, which answers do not show. */
 function wrongStatements(node: SimulatedNode, { known, statements }: Expectation): Deviation | undefined {
-  for (const [key, { source }] of node.data.sources) {
+  for (const [key, { source }] of node.stored.sources) {
     if (source.kind === HELD_HERE) continue;
-    const held = [...saidBy(node.data, source).values()].flat().length;
+    const held = node.stored.saidBy(source).length;
     const expected = statements.get(key) ?? 0;
     if (held > expected)
       return { rule: 'zombies', message: `${node.name} holds ${held} statements of ${key}, not ${expected}` };
@@ -74,26 +70,19 @@ function wrongStatements(node: SimulatedNode, { known, statements }: Expectation
     const isKnown = source.kind === 'local' || known.peers.has(source.url) || known.pods.has(source.url);
     if (!isKnown) return { rule: 'memory', message: `${node.name} still remembers ${key}` };
   }
-  const missing = [...statements.keys()].find((key) => !node.data.sources.has(key));
+  const missing = [...statements.keys()].find((key) => !node.stored.sources.has(key));
   return missing ? { rule: 'answers', message: `${node.name} holds nothing of ${missing}` } : undefined;
 }
 
 /** What a process tells of where it stands, against what is stored. */
 async function wrongState(node: SimulatedNode, process: SimulatedProcess): Promise<Deviation | undefined> {
-  const { state, sources } = node.data;
-  const summaries = [...sources.values()].flatMap(({ summary }) => summary ?? []);
-  const digest = feedDigest(summaries, state.networkRevision.number);
-  const until = cursorText(cursorOf({ ...state, feed: { ...state.feed, digest } }));
-  const answer = await node.ask('/feed?limit=1', JSON_ASKED, process);
-  if (textOf(answer).includes(`"${until}"`)) return undefined;
-  return { rule: 'answers', message: `${node.name} does not say that it is at ${until}: ${textOf(answer)}` };
+  const { stored, storage } = node;
+  if (!stored.state) return undefined;
+  const until = `${storage.head.epoch}.${stored.state}`;
+  const told = await node.told(process);
+  if (told === until) return undefined;
+  return { rule: 'answers', message: `${node.name} does not say that it is at ${until}, but at ${told}` };
 }
-
-function textOf({ body }: Partial<WireAnswer> = {}): string {
-  return body instanceof Uint8Array ? Buffer.from(body).toString() : '';
-}
-
-const JSON_ASKED = { headers: { accept: 'application/json' } };
 
 async function wrongAnswers(
   node: SimulatedNode,

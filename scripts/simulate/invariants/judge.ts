@@ -58,7 +58,7 @@ function learned(distances: ReadonlyMap<string, number>): number {
 
 /** What a node lists, as far as it may: the rest of its list shows as a deviation. */
 function chosenBy(node: SimulatedNode, all: KnownNetwork): KnownNetwork {
-  const { peers, storage } = node.data.network;
+  const { peers, storage } = node.stored.network;
   return { peers: chosen(peers, all.peers), pods: chosen(storage, all.pods) };
 }
 

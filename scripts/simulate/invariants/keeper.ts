@@ -1,9 +1,8 @@
 import { LOCAL, type Source } from '../../../src/component/source.js';
-import type { SourceChange } from '../../../src/registry/source-change.js';
-import { type MemoryData, saidBy } from '../../../src/store/memory/memory-data.js';
+import { parseCursor } from '../../../src/core/cursor.js';
 import type { Truth } from '../model/truth.js';
 import type { SimulatedNode } from '../nodes/simulated-node.js';
-import type { Committed } from '../nodes/storage.js';
+import type { Reading, Said } from '../nodes/stored.js';
 import { Violation } from './violation.js';
 
 /** A poll may have read something so long before it is committed, in ms. */
@@ -12,6 +11,9 @@ const LONGEST_POLL = 30 * 60_000;
 const REPAIRS = { calm: 4, fault: 3 };
 /** So many removals, of so much of what a source has said, are not believed at once. */
 const HELD = { components: 20, part: 0.5 };
+
+/** So soon every process has noticed that the database has lost commits, in ms. */
+const NOTICED = 15_000;
 
 export interface KeeperParts {
   readonly truth: Truth;
@@ -41,25 +43,29 @@ export class Keeper {
   }
 
   /** @throws Violation when there was one */
-  check(all: readonly SimulatedNode[]): void {
+  async check(all: readonly SimulatedNode[]): Promise<void> {
     if (this.#found) throw this.#found;
     const { elapsed, nodes, faults } = this.#parts;
-    for (const { name, storage } of all) {
-      const lost = storage.astray?.();
+    for (const node of all) {
+      const lost = node.storage.isShared ? await astray(node) : undefined;
       if (lost)
-        throw new Violation('history', elapsed(), `${name} tells of ${lost}, which its database has lost`);
+        throw new Violation(
+          'history',
+          elapsed(),
+          `${node.name} tells of ${lost}, which its database has lost`,
+        );
     }
     const most = REPAIRS.calm + REPAIRS.fault * nodes * faults();
     if (this.#repairs <= most) return;
     throw new Violation('repairs', elapsed(), `${this.#repairs} repairs after ${faults()} faults`);
   }
 
-  committed(node: SimulatedNode, { change, before, after }: Committed): void {
-    this.#repairs += repairsOf(after, change.source) - repairsOf(before, change.source);
-    const lost = lostIn(change, before, after).filter((one) => this.#isSaid(change.source, one));
+  committed({ name }: SimulatedNode, { source, dropped, held, repairs }: Reading): void {
+    this.#repairs += repairs;
+    const lost = dropped.filter((one) => this.#isSaid(source, one));
     const [first] = lost;
-    if (!first || this.#isBelieved(change.source, before, lost.length)) return;
-    const message = `${node.name} drops ${first.uri} of ${first.document}, which ${change.source.url} still says`;
+    if (!first || this.#isBelieved(source, held, lost.length)) return;
+    const message = `${name} drops ${first.uri} of ${first.document}, which ${source.url} still says`;
     this.#found ??= new Violation('kept', this.#parts.elapsed(), message);
   }
 
@@ -69,7 +75,7 @@ export class Keeper {
   }
 
   /** Has a source said it all the time since a poll can have begun? Of what a peer has read elsewhere, nothing is asked. */
-  #isSaid({ kind, url }: Source, { document, uri }: Lost): boolean {
+  #isSaid({ kind, url }: Source, { document, uri }: Said): boolean {
     const { truth, elapsed } = this.#parts;
     const since = elapsed() - LONGEST_POLL;
     if (kind === 'pod') return truth.isSaid(url, document, uri, since);
@@ -77,30 +83,22 @@ export class Keeper {
   }
 
   /** A pod that says that it holds nothing is believed where that is little. */
-  #isBelieved(source: Source, before: MemoryData, lost: number): boolean {
+  #isBelieved(source: Source, held: number, lost: number): boolean {
     const { truth, elapsed } = this.#parts;
     if (!truth.wasSilent(source.url, elapsed() - LONGEST_POLL)) return false;
-    const held = [...saidBy(before, source).values()].flat().length;
     return !(lost > HELD.components && held - lost < held * HELD.part);
   }
 }
 
-interface Lost {
-  readonly document: string;
-  readonly uri: string;
-}
-
-/** The statements that are there no more after a change. */
-function lostIn({ source, documents }: SourceChange, before: MemoryData, after: MemoryData): Lost[] {
-  if (documents.length === 0 || before.statements === after.statements) return [];
-  const changed = new Set(documents.map(({ url }) => url));
-  const said = (data: MemoryData) =>
-    [...saidBy(data, source)].flatMap(([document, statements]) => (changed.has(document) ? statements : []));
-  const left = new Set(said(after).map(({ document, uri }) => `${document} ${uri}`));
-  return said(before).filter(({ document, uri }) => !left.has(`${document} ${uri}`));
-}
-
-function repairsOf({ sources }: MemoryData, { kind, url }: Source): number {
-  const following = sources.get(`${kind} ${url}`)?.record.following;
-  return following?.by === 'feed' ? (following.repairs ?? 0) : 0;
+/** A state of which a process tells that was lost some time ago. */
+async function astray(node: SimulatedNode): Promise<string | undefined> {
+  const { storage, stored, processes } = node;
+  if (storage.age < NOTICED) return undefined;
+  for (const process of processes.filter((one) => one.awakeFor >= NOTICED)) {
+    const told = await node.told(process);
+    const cursor = parseCursor(told ?? '');
+    if (!cursor || cursor.position === 0) continue;
+    if (cursor.epoch !== storage.head.epoch || !stored.remembers(cursor)) return told;
+  }
+  return undefined;
 }

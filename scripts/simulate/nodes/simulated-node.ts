@@ -1,9 +1,15 @@
+import { createVocabulary } from '../../../src/component/vocabulary.js';
 import { parseConfig } from '../../../src/config.js';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { VERSION } from '../../../src/lib/version.js';
+import { openRegistry } from '../../../src/registry/open-registry.js';
 import type { SourceChange } from '../../../src/registry/source-change.js';
-import type { MemoryData } from '../../../src/store/memory/memory-data.js';
 import type { VirtualServer, WireAnswer } from '../network/wire.js';
+import { Life } from '../time/life.js';
+import { NodeClock } from '../time/node-clock.js';
 import { type ProcessParts, SimulatedProcess } from './simulated-process.js';
 import type { Storage } from './storage.js';
+import type { Stored } from './stored.js';
 
 const OPERATOR_TOKEN = 'the-operator-token-of-a-simulated-node';
 
@@ -22,6 +28,12 @@ export interface SimulatedNodeParts
   readonly settings: NodeSettings;
   /** The random numbers of each process; there are as many as these. */
   readonly randoms: readonly ProcessParts['random'][];
+}
+
+export const JSON_ASKED = { headers: { accept: 'application/json' } };
+
+export function textOf({ body }: Partial<WireAnswer> = {}): string {
+  return body instanceof Uint8Array ? Buffer.from(body).toString() : '';
 }
 
 type Asked = { method?: string; headers?: Record<string, string>; body?: string };
@@ -61,9 +73,9 @@ export class SimulatedNode {
     return this.#parts.storage;
   }
 
-  /** What it has stored; never changed, so that whoever keeps it knows what it was. */
-  get data(): MemoryData {
-    return this.storage.data;
+  /** What it has stored, whether it runs or not. */
+  get stored(): Stored {
+    return this.storage.stored;
   }
 
   /** Do all its processes run? */
@@ -87,8 +99,20 @@ export class SimulatedNode {
     await this.start();
   }
 
-  async forge(change: SourceChange): Promise<void> {
-    await this.processes.find(({ isAwake }) => isAwake)?.forge(change);
+  /** Stores something as if it had been read: only what breaks rules on purpose goes past the processes of the node. */
+  async forge(changes: readonly SourceChange[]): Promise<void> {
+    const { time, log } = this.#parts;
+    const clock = new NodeClock(time, new Life(), () => this.clockOffset);
+    const nothing = () => undefined;
+    const place = this.storage.open({ clock, isSlow: false, onWrite: nothing, committed: nothing });
+    const config = this.#config();
+    const { registry } = await openRegistry(await place.keep('registry'), config, {
+      ...{ clock, log, pace: withoutPause, vocabulary: createVocabulary(config.vocabulary) },
+      version: VERSION,
+    });
+    for (const change of changes) await registry.commit(change);
+    await registry.close();
+    await place.close();
   }
 
   /**
@@ -107,6 +131,12 @@ export class SimulatedNode {
     const asking = { from: this.name, origin: this.url, target, method, headers, body };
     // A process may end before it has answered.
     return asked.server.answer(asking).catch(() => undefined);
+  }
+
+  /** The state of which a process tells, `<epoch>.<position>.<digest>`; nothing when it does not answer. */
+  async told(process: SimulatedProcess): Promise<string | undefined> {
+    const answer = await this.ask('/feed?limit=1', JSON_ASKED, process);
+    return answer?.headers['feed-cursor'];
   }
 
   /** Those that answer take turns, also where one of them is paused: the balancer does not know. */

@@ -1,13 +1,12 @@
 import type { Config } from '../../../src/config.js';
 import type { Random } from '../../../src/lib/clock.js';
+import { OutcomeUnknown, StoreUnavailable } from '../../../src/lib/faults.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import type { Log } from '../../../src/lib/log.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import type { ClosablePool } from '../../../src/lib/pool/task.js';
 import type { Given } from '../../../src/node/given.js';
 import { createNode, type Node } from '../../../src/node.js';
-import type { Registry } from '../../../src/registry/registry.js';
-import type { SourceChange } from '../../../src/registry/source-change.js';
 import { PINNING_TIMES } from '../../../src/sync/pinning/pinner.js';
 import type { VirtualNetwork } from '../network/virtual-network.js';
 import type { VirtualServer } from '../network/wire.js';
@@ -16,14 +15,19 @@ import { NodeClock } from '../time/node-clock.js';
 import { regularTimetable } from '../time/regular-timetable.js';
 import type { VirtualTime } from '../time/virtual-time.js';
 import { listenVirtually } from './in-process-server.js';
-import type { Committed, Storage } from './storage.js';
+import type { Storage } from './storage.js';
+import type { Reading } from './stored.js';
 
 const MINUTE = 60_000;
+/** Ms until a process that could not start is started again. */
+const START_AGAIN = 5_000;
 
 export interface ProcessParts {
   /** Of its machine; processes of one node share it. */
   readonly host: string;
   readonly storage: Storage;
+  /** See `Opener`. */
+  readonly isSlow: boolean;
   readonly intervalMinutes: number;
   readonly time: VirtualTime;
   readonly network: VirtualNetwork;
@@ -35,13 +39,12 @@ export interface ProcessParts {
   readonly clockOffset: () => number;
   /** Told when it begins to answer, or does so no more. */
   readonly serves: () => void;
-  readonly committed: (committed: Committed) => void;
+  readonly committed: (reading: Reading) => void;
 }
 
 interface Running {
   readonly node: Node;
   readonly life: Life;
-  registry?: Registry;
   server?: VirtualServer | undefined;
 }
 
@@ -50,7 +53,6 @@ export class SimulatedProcess {
   readonly #parts: ProcessParts;
   #running: Running | undefined;
   #inNextWrite: (() => void) | undefined;
-  readonly #forged = new WeakSet<SourceChange>();
 
   constructor(parts: ProcessParts) {
     this.#parts = parts;
@@ -65,6 +67,12 @@ export class SimulatedProcess {
     return this.#running?.life.isPaused === false;
   }
 
+  /** For how long it has done what it has to do, in ms; 0 while it does not. */
+  get awakeFor(): number {
+    const { time } = this.#parts;
+    return this.isAwake && this.#running ? time.now - this.#running.life.awakeSince : 0;
+  }
+
   /** What answers requests; none before it has loaded its data. */
   get server(): VirtualServer | undefined {
     return this.#running?.server;
@@ -75,7 +83,19 @@ export class SimulatedProcess {
     const life = new Life();
     const running: Running = { life, node: createNode(this.#parts.config(), this.#given(life)) };
     this.#running = running;
-    await this.#while(running, running.node.start());
+    await this.#while(
+      running,
+      running.node.start().catch((error) => this.#startAgain(running, error)),
+    );
+  }
+
+  /** As whoever runs the process does, where its database was away when it started. */
+  async #startAgain(running: Running, error: unknown): Promise<void> {
+    if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) throw error;
+    if (this.#running !== running) return;
+    this.crash();
+    await new Promise<void>((resolve) => this.#parts.time.after(START_AGAIN, resolve));
+    await this.start();
   }
 
   /** Something happens in the middle of the next write of documents, when nothing of it is stored yet. */
@@ -109,18 +129,6 @@ export class SimulatedProcess {
     return () => life?.goOn(this.#parts.time);
   }
 
-  /** Stores something as if it had been read: only what breaks rules on purpose goes past the node itself. */
-  async forge(change: SourceChange): Promise<void> {
-    const running = this.#running;
-    const { registry } = running ?? {};
-    if (!running || !registry) return;
-    this.#forged.add(change);
-    await this.#while(
-      running,
-      registry.source(change.source).then(() => registry.commit(change)),
-    );
-  }
-
   /** Waits until something is done, or the process has ended. */
   async #while(running: Running, work: Promise<unknown>): Promise<void> {
     await new Promise<void>((resolve, reject) => {
@@ -133,20 +141,14 @@ export class SimulatedProcess {
   }
 
   #given(life: Life): Given {
-    const { time, network, pool, log, random, intervalMinutes, host, storage } = this.#parts;
+    const { time, network, pool, log, random, intervalMinutes, host } = this.#parts;
+    const { storage, isSlow, committed } = this.#parts;
     const clock = new NodeClock(time, life, this.#parts.clockOffset);
     const onWrite = () => {
       const happens = this.#inNextWrite;
       this.#inNextWrite = undefined;
       if (!life.isOver) happens?.();
     };
-    const committed = (one: Committed) => {
-      if (!this.#forged.has(one.change)) this.#parts.committed(one);
-    };
-    const store = storage.open({
-      ...{ life, clock, now: () => time.now, random, onWrite },
-      committed,
-    });
     const serve = (server: VirtualServer | undefined) => {
       if (this.#running?.life !== life) return;
       this.#running.server = server;
@@ -156,20 +158,7 @@ export class SimulatedProcess {
       ...{ clock, random, log, pace: withoutPause, lookup: network.lookup, pool: () => pool },
       pinningTimes: PINNING_TIMES,
       processMetrics: false,
-      openStore: async () => ({
-        ...{ shared: store.shared, close: () => store.close() },
-        get trouble() {
-          return store.trouble;
-        },
-        load: async (options) => {
-          const open = await store.load(options);
-          if (this.#running?.life === life) this.#running.registry = open.registry;
-          return open;
-        },
-      }),
-      openRecords: async () => {
-        throw new Error('a simulated node has no connection service');
-      },
+      openPlace: async () => storage.open({ clock, isSlow, onWrite, committed }),
       fetch: (options) =>
         createGuardedFetch({ ...options, clock, transport: network.transportOf(host, life) }),
       timetable: () => regularTimetable(intervalMinutes * MINUTE, { time, clock, life, phase: random() }),

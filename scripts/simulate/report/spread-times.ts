@@ -1,4 +1,3 @@
-import { saidBy } from '../../../src/store/memory/memory-data.js';
 import type { SimulatedNode } from '../nodes/simulated-node.js';
 import type { VirtualTime } from '../time/virtual-time.js';
 
@@ -48,7 +47,7 @@ export class SpreadTimes {
   /** A document was written, or deleted. What was said of it before is measured no longer. */
   changed(pod: string, document: string, label: string | undefined): void {
     this.#spreading = this.#spreading.filter((one) => one.document !== document);
-    const readers = this.#nodes.filter(({ data }) => data.sources.get(`pod ${pod}`)?.record.lastSuccess);
+    const readers = this.#nodes.filter(({ stored }) => stored.sources.get(`pod ${pod}`)?.record.lastSuccess);
     const waiting = new Set(readers);
     this.#spreading.push({ pod, document, label, since: this.#time.now, waiting });
     this.#changes += 1;
@@ -90,6 +89,6 @@ function quantiles(times: number[]): (part: number) => number {
 }
 
 function holds(node: SimulatedNode, { pod, document, label }: Spreading): boolean {
-  const [said] = saidBy(node.data, { kind: 'pod', url: pod }).get(document) ?? [];
-  return said?.metadata.label === label;
+  const said = node.stored.saidBy({ kind: 'pod', url: pod }).find((one) => one.document === document);
+  return said?.label === label;
 }

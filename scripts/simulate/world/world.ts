@@ -1,15 +1,14 @@
 import { LOCAL } from '../../../src/component/source.js';
 import { createLog, type Log } from '../../../src/lib/log.js';
-import { saidBy } from '../../../src/store/memory/memory-data.js';
-import { ModelDatabase } from '../database/model-database.js';
 import { Truth } from '../model/truth.js';
 import type { NetworkObserver } from '../network/hosts.js';
 import { VirtualNetwork } from '../network/virtual-network.js';
 import { ChangingWeather } from '../network/weather.js';
-import { OwnDisk } from '../nodes/own-disk.js';
 import { RememberingPool } from '../nodes/remembering-pool.js';
-import { SimulatedNode } from '../nodes/simulated-node.js';
-import type { Committed } from '../nodes/storage.js';
+import { UNKNOWN } from '../nodes/simulated-keep.js';
+import { SimulatedNode, textOf } from '../nodes/simulated-node.js';
+import { Storage } from '../nodes/storage.js';
+import type { Reading } from '../nodes/stored.js';
 import { LdpServer } from '../pods/ldp-server.js';
 import { substream } from '../time/substream.js';
 import { VirtualTime } from '../time/virtual-time.js';
@@ -25,7 +24,7 @@ export interface WorldOptions extends NetworkSize {
   readonly config: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly observer: NetworkObserver;
   /** Told of every commit of what a node has read. */
-  readonly committed: (node: SimulatedNode, committed: Committed) => void;
+  readonly committed: (node: SimulatedNode, reading: Reading) => void;
   /** Of each node. Where there are several, they share a database. */
   readonly processes: number;
   /** Told of a node that has stored an older reading of a source over a later one. */
@@ -114,6 +113,7 @@ export class World {
     const request = { method: 'POST', headers: JSON_BODY, body: JSON.stringify(saying) };
     const isPosted = await isDone(node, '/component', request);
     if (isPosted) this.truth.post(node.url, saying);
+    else this.repost(node);
     return isPosted;
   }
 
@@ -121,6 +121,7 @@ export class World {
   async unpost(node: SimulatedNode, uri: string): Promise<boolean> {
     const isRemoved = await isDone(node, `/c/${encodeURIComponent(uri)}`, { method: 'DELETE' });
     if (isRemoved) this.truth.unpost(node.url, uri);
+    else this.repost(node);
     return isRemoved;
   }
 
@@ -158,14 +159,9 @@ export class World {
     await node.start();
   }
 
-  /** What is stored counts: of a post during which the database went away, nobody was told what has become of it. */
-  repost({ url, data }: SimulatedNode): void {
-    const own = [...saidBy(data, LOCAL).values()].flat();
-    this.truth.repost(url, new Map(own.map(({ uri, metadata }) => [uri, { uri, label: metadata.label }])));
-  }
-
-  #database(name: string): ModelDatabase {
-    return new ModelDatabase(this.time, name, (source) => this.options.overtaken(name, source));
+  /** What is stored counts: of a post during which a process ended, or its database went away, nobody was told what has become of it. */
+  repost({ url, stored }: SimulatedNode): void {
+    this.truth.repost(url, new Map(stored.saidBy(LOCAL).map(({ uri, label }) => [uri, { uri, label }])));
   }
 
   #pod({ name, address, url }: Topology['pods'][number]): SimulatedPod {
@@ -185,10 +181,14 @@ export class World {
     const others = Array.from({ length: processes - 1 }, (_, i) => substream(seed, 'process', name, i));
     const node: SimulatedNode = new SimulatedNode({
       ...{ name, intervalMinutes, time: this.time, network: this.network, pool: this.pool, log: this.#log },
-      storage: processes > 1 ? this.#database(name) : new OwnDisk({ isSlow: hasSlowDisks }),
+      isSlow: hasSlowDisks || processes > 1,
+      storage: new Storage({
+        ...{ time: this.time, random: substream(seed, 'storage', name), isShared: processes > 1 },
+        overtaken: (source) => this.options.overtaken(name, source),
+      }),
       settings: { peers, pods, more: config },
       randoms: [random, ...others],
-      committed: (committed) => this.options.committed(node, committed),
+      committed: (reading) => this.options.committed(node, reading),
     });
     return node;
   }
@@ -201,6 +201,6 @@ async function isDone(
 ): Promise<boolean> {
   const answer = await node.ask(target, request);
   if (answer && answer.status < 300) return true;
-  if (!answer || answer.status === 503) return false;
+  if (!answer || answer.status === 503 || textOf(answer).includes(UNKNOWN)) return false;
   throw new Error(`${node.name} answers ${answer.status} to a ${request.method}`);
 }

@@ -15,7 +15,7 @@ export const COMMIT = 'COMMIT\0';
 export class CuttingProxy {
   readonly #sockets = new Set<Socket>();
   #planned: { readonly text: string; readonly cut: Cut; readonly isLast: boolean } | undefined;
-  #awaited: { left: number; readonly action: () => void } | undefined;
+  #awaited: { readonly is: (bytes: Buffer) => boolean; readonly action: () => void } | undefined;
   #refusing = false;
   /** How many connections it has broken. */
   cuts = 0;
@@ -48,7 +48,13 @@ export class CuttingProxy {
 
   /** Calls a function when the so-many-th message from now on passes on its way to the server. */
   callAfter(messages: number, action: () => void): void {
-    this.#awaited = { left: messages, action };
+    let left = messages;
+    this.#awaited = { is: () => --left === 0, action };
+  }
+
+  /** Calls a function when the next message with this text in it passes on its way to the server. */
+  callNext(text: string, action: () => void): void {
+    this.#awaited = { is: (bytes) => bytes.includes(text), action };
   }
 
   /** While it is set, no connection is made, and those that there are break. */
@@ -72,7 +78,7 @@ export class CuttingProxy {
     }
     client.on('data', (bytes) => {
       const awaited = this.#awaited;
-      if (awaited && --awaited.left === 0) {
+      if (awaited?.is(bytes)) {
         this.#awaited = undefined;
         awaited.action();
       }
