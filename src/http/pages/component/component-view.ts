@@ -92,7 +92,7 @@ ${tag.length > 0 ? html`<div><dt>Tags</dt><dd>${tag.map((one) => html`<span clas
 ${capabilityFacts(metadata.capability)}
 <div><dt>${canBeShown(metadata.capability) ? 'Module' : 'Application'}</dt><dd>${address(uri)}${look ? html`<br><small>${moduleWords(look)}</small>` : ''}</dd></div>
 ${pinFacts({ metadata, pin })}
-<div><dt>Updated</dt><dd>${time(since)} <small>when this node first saw it as it is</small></dd></div>
+<div><dt>Updated</dt><dd>${time(since)} <small>when this node first saw this description of it</small></dd></div>
 </dl>`;
 }
 
