@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import type { Description } from '../catalog/description.js';
 import { STARTER } from '../component/source.js';
-import type { Description } from '../registry/description.js';
 import { type NodeView, rootPath } from './view.js';
 
 type Markup = ReturnType<typeof html>;

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
+import type { Description } from '../../../catalog/description.js';
 import { canBeShown } from '../../../component/capability.js';
 import { graphTaken } from '../../../component/provenance.js';
 import { shapeName } from '../../../component/shape-names.js';
 import { isOfThisNode } from '../../../component/source.js';
 import type { Facts } from '../../../explain/facts.js';
 import { counted } from '../../../lib/counted.js';
-import type { Description } from '../../../registry/description.js';
 import { address, authorName, sourceAtLength, time } from '../../../web/fragments.js';
 import { deadNotice, type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import { type Markup, pageAround, renderPage } from '../../../web/page.js';

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { Description } from '../../../catalog/description.js';
 import {
   type Capability,
   DEFAULT_ACTION,
@@ -11,7 +12,6 @@ import { shapeName } from '../../../component/shape-names.js';
 import { isOfThisNode } from '../../../component/source.js';
 import type { Facts, ModuleHost } from '../../../explain/facts.js';
 import { counted } from '../../../lib/counted.js';
-import type { Description } from '../../../registry/description.js';
 import { time } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
 import { rootPath } from '../../../web/view.js';

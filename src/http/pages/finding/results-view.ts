@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
+import type { Description } from '../../../catalog/description.js';
 import { indexedValues } from '../../../component/canonical-shape.js';
 import { shapeFault, shapeName } from '../../../component/shape-names.js';
 import { counted } from '../../../lib/counted.js';
 import { excerpt } from '../../../lib/excerpt.js';
-import type { Description } from '../../../registry/description.js';
 import { authorName, isWebAddress, separated, sourceName, time } from '../../../web/fragments.js';
 import { type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import type { Markup } from '../../../web/page.js';

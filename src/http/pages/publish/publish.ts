@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
+import type { Catalog } from '../../../catalog/catalog.js';
 import type { Naming } from '../../../component/naming.js';
 import { shapeName } from '../../../component/shape-names.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import { jsonText } from '../../../lib/http/response/json-text.js';
-import type { Catalog } from '../../../registry/catalog.js';
 import { needsScript } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
