@@ -24,5 +24,5 @@ or <a href="${root}/starter/index.json">what its modules are built from</a>.</p>
 }
 
 /** What the operator of a node without components can have it list. */
-export const SHIPPED_OFFER = html`<p>To see how it works, start it with <code>--demo</code>: it then lists samples, with data to try them with.
+export const SHIPPED_OFFER = html`<p>To see how it works, start the node with <code>--demo</code>: it then lists samples, with data to try them with.
 To begin with real components, start it with <code>--starter</code>: it then lists viewers and editors for what people keep in their pods.</p>`;
