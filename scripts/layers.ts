@@ -54,7 +54,7 @@ export const RULES: Rules = {
     ['src/lint/'],
     // Descriptions that are written from what packages of npm say of themselves.
     ['src/describe/'],
-    // What readers of a registry are told; it moves to `src/catalog/` when nobody else answers them.
+    // What readers of a registry are told.
     [
       'src/registry/feed.ts',
       'src/registry/revision.ts',
@@ -70,8 +70,6 @@ export const RULES: Rules = {
     ['src/registry/'],
     // What people are told: why, what became of something, how sources are.
     ['src/explain/'],
-    // The engines behind that outline.
-    ['src/store/'],
     // What comes with the software: the sets of components that a start may name, and data to show components with.
     ['src/shipped-set.ts', 'src/example-data.ts'],
     // Pages: functions from what the node knows to HTML. Who asks for them is decided above.
@@ -92,11 +90,11 @@ export const RULES: Rules = {
   /** Packages and built-in modules that only some places may import. */
   imports: [
     {
-      what: /^(quadstore|(classic|abstract|memory)-level)(\/|$)/,
+      what: /^(quadstore|(classic|abstract)-level)(\/|$)/,
       types: true,
-      only: ['src/store/', 'src/keep/level/'],
+      only: ['src/keep/level/'],
     },
-    { what: /^pg(\/|$)/, types: true, only: ['src/store/postgres/', 'src/keep/postgres/'] },
+    { what: /^pg(\/|$)/, types: true, only: ['src/keep/postgres/'] },
     { what: /^(undici|(node:)?(https?|http2|net|tls|dgram|dns))(\/|$)/, types: false, only: ['src/lib/'] },
     { what: /^@hono\/node-server(\/|$)/, types: true, only: ['src/lib/http/server/server.ts'] },
     { what: /^(node:)?process$/, types: false, only: ['src/main.ts'] },
@@ -109,9 +107,6 @@ export const RULES: Rules = {
     { folder: 'src/keep/level/', only: ['src/keep/level/', 'src/node/', 'src/cli/repair-verb.ts'] },
     { folder: 'src/keep/postgres/', only: ['src/keep/postgres/', 'src/node/', 'src/cli/'] },
     { folder: 'src/keep/memory/', only: ['src/keep/memory/', 'src/node/'] },
-    { folder: 'src/store/disk/', only: ['src/store/disk/', 'src/node/', 'src/cli/repair-verb.ts'] },
-    { folder: 'src/store/postgres/', only: ['src/store/postgres/', 'src/node/', 'src/cli/'] },
-    { folder: 'src/store/memory/', only: ['src/store/memory/', 'src/node/'] },
   ],
 
   /** Words of code that only some places may use: what reaches out, and what makes a run unrepeatable. */
@@ -139,7 +134,7 @@ export const RULES: Rules = {
     // Names and keys of the connection service, and of what is shared by several machines: a simulated network does without.
     {
       what: /\b(randomUUID|randomBytes|randomInt|getRandomValues)\b/,
-      only: ['src/connection/', 'src/store/postgres/', 'src/node/given.ts', ...BROWSER],
+      only: ['src/connection/', 'src/node/given.ts', ...BROWSER],
     },
     // How long something took, for the metrics; and when work gives way. Nothing else may depend on it.
     {
