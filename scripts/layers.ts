@@ -54,19 +54,9 @@ export const RULES: Rules = {
     ['src/lint/'],
     // Descriptions that are written from what packages of npm say of themselves.
     ['src/describe/'],
-    // What readers of a registry are told.
-    [
-      'src/registry/feed.ts',
-      'src/registry/revision.ts',
-      'src/registry/counts.ts',
-      'src/registry/description.ts',
-    ],
-    ['src/registry/state.ts'],
-    ['src/registry/changes.ts', 'src/registry/page.ts'],
-    ['src/registry/catalog.ts'],
     // The one structure that finds.
     ['src/catalog/'],
-    // The one writer, and the outline of the registry: what is said and changed, who reads and who writes.
+    // The one writer.
     ['src/registry/'],
     // What people are told: why, what became of something, how sources are.
     ['src/explain/'],

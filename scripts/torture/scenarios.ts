@@ -155,6 +155,6 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'damage',
     file: 'test/registry/repair.test.ts',
-    shows: 'after one flipped bit in any file, a repair leaves nothing but what was stored',
+    shows: 'after one flipped bit of rows, log or manifest, a repair leaves nothing but what was stored',
   },
 ];

@@ -28,7 +28,7 @@ export async function mendRegistry(
     const restored = postedIn(checking) - before;
     const others = await comparedQuads(checking);
     await dropOrphans(salvage, checking);
-    const isReadAgain = salvage.isIncomplete || rows.length > 0;
+    const isReadAgain = salvage.isIncomplete || rows.length + losses.length > 0;
     if (isReadAgain) await writer.write(async () => readingAgain(data));
     return {
       damaged: [

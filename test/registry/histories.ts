@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { withMetadata } from '../../src/catalog/description.js';
 import { type Metadata, sameMetadata } from '../../src/component/metadata.js';
 import { LOCAL, type Source, sameSource, sourceKey } from '../../src/component/source.js';
 import { compareStandings, type Precedence, precedenceOf } from '../../src/core/precedence.js';
@@ -7,7 +8,6 @@ import { feedDigest } from '../../src/core/source-digests.js';
 import { StatementHash } from '../../src/core/statement-hash.js';
 import { type Clock, systemClock } from '../../src/lib/clock.js';
 import { compareText } from '../../src/lib/compare-text.js';
-import { withMetadata } from '../../src/registry/description.js';
 import type { DocumentRecord } from '../../src/registry/document-record.js';
 import type { DocumentChange, SourceChange } from '../../src/registry/source-change.js';
 import type { SourceRecord } from '../../src/registry/source-record.js';

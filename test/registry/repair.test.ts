@@ -222,13 +222,19 @@ describe(`one flipped bit (seed ${seed})`, () => {
     data = join(base, 'store');
   });
 
-  it.each(Object.entries({ tables: /\.(ldb|sst)$/, log: /\.log$/, manifest: /^MANIFEST/ }))(
-    'in %s: after a repair nothing is served but what was stored, and no second repair is needed',
+  /** LevelDB ends the process over some tables whose structure is damaged: here the text of rows is. */
+  const places = {
+    tables: { kind: /\.(ldb|sst)$/, within: '"label"' },
+    log: { kind: /\.log$/ },
+    manifest: { kind: /^MANIFEST/ },
+  };
+  it.each(Object.entries(places))(
+    'in the %s: after a repair nothing is served but what was stored, and no second repair is needed',
     { timeout: 20_000 + ROUNDS * 5_000 },
-    async (_, files) => {
+    async (_, place) => {
       for (let round = 0; round < ROUNDS; round++) {
         await copyOf(whole, data);
-        const flipped = await flipBit(data, files, seededRandom(seed + round));
+        const flipped = await flipBit(data, place, seededRandom(seed + round));
         const dry = await repair(false);
         const applied = await repair();
         expect([applied?.damaged, applied?.lost], flipped).toEqual([dry?.damaged, dry?.lost]);

@@ -1,3 +1,4 @@
+import type { StatementChange } from '../../src/catalog/changes.js';
 import type { Source } from '../../src/component/source.js';
 import { findPodAmong } from '../../src/core/find-pod.js';
 import { precedenceOf } from '../../src/core/precedence.js';
@@ -5,7 +6,6 @@ import type { StatementRules } from '../../src/core/take.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../src/lib/pool/task.js';
-import type { StatementChange } from '../../src/registry/changes.js';
 import type { StoredSource } from '../../src/registry/source-record.js';
 import { PeerFilter } from '../../src/sync/discovery/peer-filter.js';
 import { createPeerSource } from '../../src/sync/peer/peer-source.js';

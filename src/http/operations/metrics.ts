@@ -1,4 +1,6 @@
 import { Counter, collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
+import type { Catalog } from '../../catalog/catalog.js';
+import type { State } from '../../catalog/state.js';
 import type { Refusals } from '../../core/refusal.js';
 import { REFUSAL_REASONS } from '../../core/take.js';
 import type { Pinning } from '../../explain/node-report.js';
@@ -7,8 +9,6 @@ import type { ResponseCache } from '../../lib/http/cache/response-cache.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { RouteMetricsOf } from '../../lib/http/route-metrics.js';
 import { LANES, type PoolFigures, TASK_ENDS } from '../../lib/pool/task.js';
-import type { Catalog } from '../../registry/catalog.js';
-import type { State } from '../../registry/state.js';
 import { addGauge } from './gauge.js';
 import type { Reports } from './reports.js';
 import { RequestMetrics } from './request-metrics.js';
