@@ -80,7 +80,7 @@ export const RULES: Rules = {
   /** Packages and built-in modules that only some places may import. */
   imports: [
     {
-      what: /^(quadstore|(classic|abstract|memory)-level)(\/|$)/,
+      what: /^(quadstore|(classic|abstract)-level)(\/|$)/,
       types: true,
       only: ['src/keep/level/'],
     },

@@ -6,7 +6,3 @@ export interface Revision {
   /** When this point was reached, ms since the Unix epoch; never earlier than the point before. */
   readonly since: number;
 }
-
-export function nextRevision({ epoch, number, since }: Revision, now: number): Revision {
-  return { epoch, number: number + 1, since: Math.max(now, since) };
-}

@@ -1,4 +1,4 @@
-import { mayBePrefix, shapeName, shapesNamed } from './shape-names.js';
+import { shapeName, shapesNamed } from './shape-names.js';
 
 /** The texts of a component that a search for words looks through. */
 interface Searched {
@@ -20,17 +20,6 @@ export function searchText(component: Searched): string {
 /** A WebID without its usual end: a search for "profile" or "card" must not find every author with a Solid pod. */
 function withoutTail(author: string): string {
   return author.replace(/\/profile\/card(#me)?$/, '');
-}
-
-/**
- * Could these words occur in the search text of what this JSON says? Of most components that a search does not find, it tells
- * so without parsing them. Each byte of the JSON is a character here (Latin-1).
- */
-export function mayOccur(words: readonly string[], json: string): boolean {
-  // What is escaped, encoded or not ASCII may become anything.
-  if (/[\\%\u0080-\u00ff]/.test(json)) return true;
-  const folded = json.toLowerCase();
-  return words.every((word) => folded.includes(word) || mayBePrefix(word));
 }
 
 /** The words of a search, folded; each of them has to occur. */

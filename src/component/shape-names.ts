@@ -18,11 +18,6 @@ export function shapeName(written: string): string {
   return prefix === undefined ? localName(iri) : `${prefix}:${localName(iri)}`;
 }
 
-/** Could this text (in lower case) occur in the prefix of a short name, or reach into it? */
-export function mayBePrefix(text: string): boolean {
-  return text.includes(':') || Object.keys(NAMESPACES).some((prefix) => prefix.includes(text));
-}
-
 /**
  * The IRIs of shapes that a word of a search can stand for: itself, where it is an IRI, and what a prefixed name such as
  * `foaf:Person` expands to; in the canonical form.

@@ -72,7 +72,11 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: is('network'), hops: fc.nat(2) }) },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: is('failure'), how: pick('refused', 'unsettled'), put: someMetadata }),
+    arbitrary: fc.record({
+      kind: is('failure'),
+      how: pick('refused' as const, 'unsettled' as const),
+      put: someMetadata,
+    }),
   },
   {
     weight: 2,

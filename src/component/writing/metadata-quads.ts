@@ -6,7 +6,7 @@ import type { Metadata } from '../metadata.js';
 import { partIri } from '../part-iri.js';
 import type { Vocabulary } from '../vocabulary.js';
 import { capabilityQuads } from './capability-quads.js';
-import { fieldValues, plainQuads } from './plain-quads.js';
+import { plainQuads } from './plain-quads.js';
 
 const { namedNode, literal, quad, defaultGraph } = DataFactory;
 
@@ -34,13 +34,6 @@ export function storedQuads(component: Metadata, vocabulary: Vocabulary, graph: 
   if (!capability) return quads;
   const json = literal(JSON.stringify(capability), namedNode(RDF_JSON));
   return [...quads, quad(namedNode(uri), namedNode(vocabulary.predicates.capability), json, graph)];
-}
-
-/** How many quads `storedQuads` makes. */
-export function storedQuadCount(component: Metadata): number {
-  let count = component.capability ? 2 : 1;
-  for (const [, values] of fieldValues(component)) count += values.length;
-  return count;
 }
 
 /**
