@@ -3,10 +3,10 @@ import { defineConfig } from 'vitest/config';
 import { sabotagePlugins } from './scripts/sabotage/vite-plugin.js';
 import { LongestFirst } from './test/support/longest-first.js';
 import { canRun, missingHere, NEEDY } from './test/support/needs.js';
+import { LONGEST_WAIT } from './test/support/wait-for.js';
 
 const setupFiles = ['test/support/after-each-file.ts'];
-// As `waitFor`: a condition may take long on a machine that does other things.
-const patient = { poll: { timeout: 20_000 } };
+const patient = { poll: { timeout: LONGEST_WAIT } };
 const postgres = 'test/support/shared-postgres-server.ts';
 
 /** Tests without nodes as processes that start servers of others, or take seconds of a core: not for daily work. */
@@ -26,9 +26,9 @@ const LARGE = [
 const inProcess = {
   setupFiles,
   expect: patient,
-  // Long enough for a machine that does other things: a test that hangs is found all the same.
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
+  // A wait in vain ends before its test does, because it says what has not come.
+  testTimeout: 2 * LONGEST_WAIT,
+  hookTimeout: 2 * LONGEST_WAIT,
   // One process reads the modules for many files: a process per file took more time than the tests in it.
   isolate: false,
 };
@@ -40,8 +40,8 @@ const withNodes = {
   setupFiles,
   expect: patient,
   globalSetup: ['test/support/scenario-setup.ts', postgres],
-  testTimeout: 120_000,
-  hookTimeout: 180_000,
+  testTimeout: 5 * LONGEST_WAIT,
+  hookTimeout: 5 * LONGEST_WAIT,
 };
 
 /** In which of the other projects a file would be, did it not need more than Node.js. */

@@ -5,13 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { readDatabaseAddress } from '../src/config/database-address.js';
 
 const TOP = fileURLToPath(new URL('../', import.meta.url));
-/** What is asked of every engine, and what several nodes on one database do. */
-const FILES = [
-  'test/keep/postgres/postgres-keep.test.ts',
-  ...['postgres-engine', 'postgres-record-store', 'commits', 'leases', 'comparing'].map(
-    (name) => `test/store/postgres/${name}.test.ts`,
-  ),
-];
+/** What is asked of every keep, and what several nodes on one database do. */
+const FILES = ['test/keep/postgres/postgres-keep.test.ts'];
 
 const [url = ''] = process.argv.slice(2);
 const address = readDatabaseAddress(url);

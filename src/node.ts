@@ -6,7 +6,7 @@ import { PeerNetworks, StreamShares } from './http/feed/stream-shares.js';
 import { auditIn } from './lib/audit.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
-import { type NodeOptions, openData } from './node/data.js';
+import { type NodeData, type NodeOptions, openData } from './node/data.js';
 import { openFront } from './node/front.js';
 import { fetchOptions, type Given, production } from './node/given.js';
 import { createNodeApp } from './node/services.js';
@@ -63,8 +63,10 @@ async function start(
   const place = await given.openPlace(configured.dataDir, { clock, pace, log });
   await unwinding.defer('the store', () => place.close());
   let connection: ConnectionService | undefined;
+  let data: NodeData | undefined;
   // Closed after the server, so that requests in flight are finished.
   await unwinding.defer('the connection service', () => connection?.close());
+  await unwinding.defer('the registry', () => data?.open.registry.close());
   const front = await openFront(configured, given, { pool, stopping, unwinding });
   const { config, metrics, name } = front;
   const audit = auditIn(log, name);
@@ -87,8 +89,7 @@ async function start(
     const keep = await place.keep('connection');
     connection = await openConnectionService({ ...shared, keep, isShared, node, routeMetrics });
   }
-  const data = await openData(place, { ...shared, ...options, front, eventStreams });
-  await unwinding.defer('the registry', () => data.open.registry.close());
+  data = await openData(place, { ...shared, ...options, front, eventStreams });
   const { registry, catalog, pins, polls } = data.open;
   for (const source of privatePodsIn(config))
     log.info({ source }, 'what this private pod describes becomes public on this node');

@@ -1,13 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Config, parseConfig } from '../src/config.js';
+import { openMemory } from '../src/keep/memory/memory-keep.js';
+import { systemClock } from '../src/lib/clock.js';
 import { createGuardedFetch } from '../src/lib/fetch/guarded-fetch.js';
 import { type OpenTransport, openUndici } from '../src/lib/fetch/transport.js';
 import { createLog } from '../src/lib/log.js';
 import { createNode } from '../src/node.js';
-import { createMemoryStore } from '../src/store/memory/memory-store.js';
+import { memoryData } from './support/registry.js';
 
 describe('a node', () => {
   let directory: string;
@@ -36,6 +38,13 @@ describe('a node', () => {
     const again = node({});
     await again.start();
     await again.stop();
+  });
+
+  it('refuses the data of version 0.2.0, and leaves it as it is', async () => {
+    await mkdir(join(directory, 'data', 'registry'), { recursive: true });
+    const way = /version 0\.2\.0 or before: export it with that version, .* import the file there$/;
+    await expect(node({}).start()).rejects.toThrow(way);
+    expect(await readdir(join(directory, 'data'))).toEqual(['registry']);
   });
 
   it('offers the connection service, and as a mirror only when that is configured', async () => {
@@ -80,9 +89,9 @@ describe('a node', () => {
     }) as typeof log.info;
     const running = createNode(config({}), {
       log,
-      async openStore() {
-        const store = createMemoryStore();
-        return { ...store, load: (options) => gate.then(() => store.load(options)) };
+      async openPlace() {
+        const place = openMemory(memoryData(), { clock: systemClock });
+        return { ...place, keep: (name) => gate.then(() => place.keep(name)) };
       },
     });
     const started = running.start();

@@ -12,8 +12,7 @@ const SEEDED = 50_000;
 export class Database {
   readonly #world: World;
   readonly #server: Promise<PostgresServer>;
-  #seeded: Promise<{ url: string; small: number }> | undefined;
-  #memory: Promise<{ all: number; small: number }> | undefined;
+  #seeded: Promise<string> | undefined;
   #nodes: Promise<readonly [NodeProcess, NodeProcess]> | undefined;
 
   private constructor(world: World) {
@@ -42,8 +41,8 @@ export class Database {
     return this.#world.worker('engine-writer.ts', ['postgres', url]);
   }
 
-  /** The database with all components, and the memory that a node on it took when there was a tenth of them, in MB. */
-  seeded(): Promise<{ url: string; small: number }> {
+  /** The address of the database with all components. */
+  seeded(): Promise<string> {
     this.#seeded ??= this.#seed();
     return this.#seeded;
   }
@@ -53,43 +52,23 @@ export class Database {
     return this.#world.startNode(this.#world.path('node'), config, [], { REGISTRY_STORE_URL: url, ...more });
   }
 
-  /** The resident memory of a node with all components, and with a tenth of them, in MB. */
-  memory(): Promise<{ readonly all: number; readonly small: number }> {
-    this.#memory ??= this.seeded().then(async ({ url, small }) => {
-      const node = await this.node(url);
-      const all = await memoryUnderLoad(node, this.#world.size.components);
-      await this.#world.stopNode(node);
-      return { all, small };
-    });
-    return this.#memory;
-  }
-
   /** Two nodes on the database with all components. */
   nodes(): Promise<readonly [NodeProcess, NodeProcess]> {
-    this.#nodes ??= this.seeded().then(
-      async ({ url }) => [await this.node(url), await this.node(url)] as const,
-    );
+    this.#nodes ??= this.seeded().then(async (url) => [await this.node(url), await this.node(url)] as const);
     return this.#nodes;
   }
 
-  async #seed(): Promise<{ url: string; small: number }> {
+  async #seed(): Promise<string> {
     const url = await this.empty();
     const writer = this.writer(url);
-    const { components } = this.#world.size;
-    const tenth = Math.ceil(components / 10);
-    await this.#write(writer, 0, tenth);
-    await this.#analysed(url);
-    const node = await this.node(url);
-    const small = await memoryUnderLoad(node, tenth);
-    await this.#world.stopNode(node);
-    await this.#write(writer, tenth, components);
+    await this.#write(writer, this.#world.size.components);
     await this.#analysed(url);
     writer.stop();
-    return { url, small };
+    return url;
   }
 
-  async #write(writer: Worker, begin: number, end: number): Promise<void> {
-    for (let from = begin; from < end; from += SEEDED) {
+  async #write(writer: Worker, end: number): Promise<void> {
+    for (let from = 0; from < end; from += SEEDED) {
       const to = Math.min(from + SEEDED, end);
       await writer.ask<number>({ from, to } satisfies WriteOrder);
       this.#world.say(`writing ${to} of ${end} components`);

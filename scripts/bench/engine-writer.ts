@@ -3,14 +3,8 @@
  * does it and tells how long that took, in ms.
  */
 import type { Source } from '../../src/component/source.js';
-import { createVocabulary } from '../../src/component/vocabulary.js';
-import { precedenceOf } from '../../src/core/precedence.js';
-import { systemClock } from '../../src/lib/clock.js';
-import { systemPace } from '../../src/lib/pace.js';
-import type { Registry } from '../../src/registry/registry.js';
 import type { DocumentChange } from '../../src/registry/source-change.js';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.js';
-import { openRegistry } from './open-registry.js';
+import { openInDatabase, openOnDisk } from './open-registry.js';
 import { releasesOf, sampleComponents } from './sample-data.js';
 
 /** A document of so many components, of which every so-and-so-many-th has another release than the others. */
@@ -26,27 +20,16 @@ export interface WriteOrder {
 }
 
 const [engine = '', place = ''] = process.argv.slice(2);
-const registry = engine === 'disk' ? openRegistry(place) : openDatabase(place);
-
-async function openDatabase(url: string): Promise<Registry> {
-  const given = { clock: systemClock, random: Math.random, log: console };
-  const store = await openPostgresStore({ url, connections: 3, statementMs: 120_000, ...given });
-  const open = await store.load({
-    ...{ baseUrl: 'http://node.example', servedAs: '', pace: systemPace, ...given },
-    vocabulary: createVocabulary('http://semcom.digita.ai/voc#'),
-    precedence: precedenceOf({ pods: [], peers: [] }),
-  });
-  return open.registry;
-}
+const opening = engine === 'disk' ? openOnDisk(place) : openInDatabase(place);
 
 async function write(order: WriteOrder): Promise<number> {
-  const opened = await registry;
+  const { registry } = await opening;
   const { pod } = order;
   const document = documentOf(order, pod ?? '');
   const source: Source = { kind: 'pod', url: pod ?? '' };
   const started = performance.now();
-  if (pod === undefined) await opened.commitOwn({ put: document.components ?? [] });
-  else await opened.commit({ source, documents: [document], record: () => ({ failures: 0 }) });
+  if (pod === undefined) await registry.commitOwn({ put: document.components ?? [] });
+  else await registry.commit({ source, documents: [document], record: () => ({ failures: 0 }) });
   return performance.now() - started;
 }
 

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openRegistry } from './open-registry.js';
+import { openOnDisk } from './open-registry.js';
 import type { PodOrder } from './pod-server.js';
 import { NodeProcess, Worker } from './processes.js';
 import { sampleComponents, shapeIri } from './sample-data.js';
@@ -137,13 +137,13 @@ export class World {
   /** Writes the node's own components the way a node does. */
   async #writeSeed(components: number): Promise<string> {
     const data = join(this.path(`seed-${components}`), 'data');
-    const registry = await openRegistry(data);
+    const { registry, close } = await openOnDisk(data);
     for (let from = 0; from < components; from += SEEDED) {
       const to = Math.min(from + SEEDED, components);
       await registry.commitOwn({ put: [...sampleComponents(from, to)] });
       this.say(`writing ${to} of ${components} components`);
     }
-    await registry.close();
+    await close();
     return data;
   }
 }

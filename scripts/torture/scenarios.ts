@@ -48,28 +48,16 @@ export const SCENARIOS: readonly Scenario[] = [
     shows:
       'ten thousand histories of an origin and its readers, with crashes, backups, removals that are forgotten, lies',
   },
-  ...['memory', 'disk', 'postgres'].map((engine) => ({
-    name: `pins-${engine}`,
-    file: `test/store/${engine}/${engine}-engine.test.ts`,
+  {
+    name: 'pins',
+    file: 'test/registry/kept-registry.test.ts',
     tests: 'histories of pins',
     shows: 'a thousand histories of promises, looks and sources: nobody pins what is not his',
-  })),
+  },
   {
     name: 'keep',
     file: 'test/keep/level-place.test.ts',
     shows: 'a commit on disk is there or not, whenever the process is killed',
-  },
-  {
-    name: 'snapshot',
-    file: 'test/store/disk/catalog-snapshot.test.ts',
-    shows:
-      'a start from a snapshot of the catalog that is old, torn or foreign ends where one without it does',
-  },
-  {
-    name: 'earlier-rows',
-    file: 'test/store/disk/earlier-rows.test.ts',
-    shows:
-      'what earlier versions have stored twice is stored once, however often the process is killed meanwhile',
   },
   {
     name: 'simulated',
@@ -85,11 +73,6 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'linear-cost',
     file: 'test/http/linear-cost.test.ts',
     shows: 'whatever a request is made of, it costs as much as it is long: some 9,000 kinds of them',
-  },
-  {
-    name: 'redo-log',
-    file: 'test/store/disk/redo-log.test.ts',
-    shows: 'a change of several batches that ends after any of them is there entirely or not at all',
   },
   {
     name: 'bench',
@@ -168,10 +151,5 @@ export const SCENARIOS: readonly Scenario[] = [
     file: 'test/acceptance/high-availability.test.ts',
     shows:
       'the primary of three servers killed a hundred times: nothing acknowledged is lost, writing goes on',
-  },
-  {
-    name: 'damage',
-    file: 'test/store/disk/damage.test.ts',
-    shows: 'a flipped bit in any file is refused or does not matter, and can be repaired',
   },
 ];

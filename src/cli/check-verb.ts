@@ -4,7 +4,7 @@ import { createLog } from '../lib/log.js';
 import { type ConfigOptions, configFrom } from './config-options.js';
 import type { Terminal } from './terminal.js';
 
-/** Says that a configuration can be used. @throws ConfigError with every fault of it; UnusableData */
+/** Says that a configuration can be used. @throws ConfigError with every fault of it; KeepUnusable */
 export async function run(options: ConfigOptions, { say }: Terminal): Promise<number> {
   const config = configFrom(options);
   const { baseUrl, mode, write, pods, peers, dataDir } = config;
@@ -13,11 +13,15 @@ export async function run(options: ConfigOptions, { say }: Terminal): Promise<nu
   return 0;
 }
 
-/** What is in the database. @throws UnusableData */
-async function databaseOf(config: Config): Promise<string> {
-  const { checkDatabase } = await import('../store/postgres/check-database.js');
-  const { storeUrl: url = '', store } = config;
-  const given = { clock: systemClock, random: Math.random, log: createLog({ level: 'silent' }) };
-  const limits = { connections: 1, patienceMs: 0, statementMs: store.statementSeconds * 1000 };
-  return checkDatabase({ url, ...given, ...limits }, config);
+/** What is in the database. @throws KeepUnusable */
+async function databaseOf({ storeUrl: url = '', store }: Config): Promise<string> {
+  const { checkDatabase } = await import('../keep/postgres/check-database.js');
+  return checkDatabase({
+    url,
+    statementMs: store.statementSeconds * 1000,
+    patienceMs: 0,
+    clock: systemClock,
+    random: Math.random,
+    log: createLog({ level: 'silent' }),
+  });
 }

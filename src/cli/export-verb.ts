@@ -3,8 +3,12 @@ import type { Config } from '../config.js';
 import { readKeySecret } from '../connection/tokens/key-file.js';
 import { systemClock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
+import { createLog } from '../lib/log.js';
+import { withoutPause } from '../lib/pace.js';
+import { Unwinding } from '../lib/unwinding.js';
 import { VERSION } from '../lib/version.js';
-import { openRegistry } from '../store/open-registry.js';
+import { production } from '../node/given.js';
+import { openRegistry } from '../registry/open-registry.js';
 import { type Content, contentOf, currentCursor } from '../transfer/content.js';
 import { overallDigest } from '../transfer/content-digest.js';
 import {
@@ -17,21 +21,28 @@ import { type WrittenExport, writeExport } from '../transfer/write-export.js';
 import { configFrom } from './config-options.js';
 import type { Terminal } from './terminal.js';
 import type { TransferOptions } from './transfer-options.js';
-import { withStores } from './with-stores.js';
 
 /** Writes what a stopped node has stored to a file. */
 export async function run(file: string, options: TransferOptions, { say }: Terminal): Promise<number> {
   const config = configFrom(options);
-  const connections = config.connection.enabled && !options.withoutConnections;
-  const vocabulary = createVocabulary(config.vocabulary);
-  const written = await withStores(config, { connections }, async ({ store, records, given }) => {
-    const parts = { ...given, vocabulary, clock: systemClock, version: VERSION };
-    const content = { ...(await openRegistry(store, config, parts)), records };
-    const header = await headerOf(content, config, connections);
-    return writeExport(file, header, recordsOf(content, config, connections));
-  });
-  say(summary(file, written, connections));
-  return 0;
+  const isWhole = config.connection.enabled && !options.withoutConnections;
+  const unwinding = new Unwinding();
+  try {
+    const given = { clock: systemClock, pace: withoutPause, log: createLog({ level: 'warn' }) };
+    const place = await production(config).openPlace(config.dataDir, given);
+    await unwinding.defer('the store', () => place.close());
+    const keep = await place.keep('registry');
+    const vocabulary = createVocabulary(config.vocabulary);
+    const parts = { ...given, vocabulary, version: VERSION, isShared: place.isShared };
+    const open = await openRegistry(keep, config, parts);
+    await unwinding.defer('the registry', () => open.registry.close());
+    const content = { ...open, connections: isWhole ? await place.keep('connection') : undefined };
+    const header = await headerOf(content, config, isWhole);
+    say(summary(file, await writeExport(file, header, recordsOf(content, config, isWhole)), isWhole));
+    return 0;
+  } finally {
+    await unwinding.unwind();
+  }
 }
 
 async function headerOf(content: Content, config: Config, connections: boolean): Promise<ExportHeader> {

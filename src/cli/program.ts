@@ -148,10 +148,9 @@ function addMaintenance(program: Command, terminal: Terminal): void {
     });
   program
     .command('import')
-    .description('read a file that export has written into the store of a stopped node, or go on with that')
+    .description('read a file that export has written into the empty store of a stopped node')
     .argument('<file>')
     .option('--check', 'only say whether the file is whole')
-    .option('--replace', 'remove what is there first')
     .option(...WITHOUT_CONNECTIONS)
     .option(...CONFIG)
     .action(async (file: string, options: ImportOptions) => {

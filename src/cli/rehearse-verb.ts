@@ -1,24 +1,29 @@
+import { isHttpUrl } from '../config/url.js';
+import type { Config } from '../config.js';
 import { isHarmless, type Rehearsal } from '../explain/rehearsal.js';
 import { rehearsalText } from '../explain/rehearsal-text.js';
-import { createLog } from '../lib/log.js';
-import { production } from '../node/given.js';
-import { type RehearsalProgress, rehearseBeside } from '../node/rehearse-beside.js';
+import { withCommandFetch } from '../lib/fetch/command-fetch.js';
+import { FetchFailure, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { jsonValue } from '../lib/json-value.js';
 import { type ConfigOptions, configFrom } from './config-options.js';
+import { ownAddress } from './own-address.js';
 import type { Terminal } from './terminal.js';
 
 export interface RehearseOptions extends ConfigOptions {
   readonly json?: true;
 }
 
-/** Requests after which the user is told that it goes on. */
-const REQUESTS_EACH = 50;
+/** How long the node is waited for, in ms: it reads all of the source before it answers. */
+const PATIENCE_MS = 3_600_000;
 
-/** Says what trusting the pod or node at a URL would lead to. */
+/** Has the node that runs with the configuration say what trusting the pod or node at a URL would lead to. */
 export async function run(url: string, options: RehearseOptions, terminal: Terminal): Promise<number> {
   const config = configFrom(options);
-  const given = { ...production(config), log: createLog({ level: 'silent' }) };
-  const watched = { signal: terminal.interrupted(), progress: progressOn(terminal) };
-  const rehearsal = await rehearseBeside(url, config, given, watched);
+  if (!isHttpUrl(url))
+    throw new Error('Name a pod or a node by its URL, like https://pod.example/components/');
+  const rehearsal = await withCommandFetch('rehearse', (fetch) =>
+    rehearsed(url, config, { fetch, terminal }),
+  );
   terminal.say(options.json ? JSON.stringify(rehearsal, null, 2) : rehearsalText(rehearsal));
   return exitCodeOf(rehearsal);
 }
@@ -29,11 +34,49 @@ function exitCodeOf(rehearsal: Rehearsal): number {
   return isHarmless(rehearsal) ? 0 : 3;
 }
 
-function progressOn({ note }: Terminal): RehearsalProgress {
-  let last = '';
-  return ({ phase, requests }) => {
-    if (phase !== last) note(`${phase} …`);
-    else if (requests % REQUESTS_EACH === 0) note(`${phase} …, ${requests} requests so far`);
-    last = phase;
-  };
+/** @throws Error that says what to do when the node cannot be asked, or refuses */
+async function rehearsed(
+  url: string,
+  config: Config,
+  { fetch, terminal }: { readonly fetch: GuardedFetch; readonly terminal: Terminal },
+): Promise<Rehearsal> {
+  const { operatorToken } = config;
+  if (operatorToken === undefined)
+    throw new Error(
+      'the running node rehearses for its operator alone: set REGISTRY_OPERATOR_TOKEN to the token that the node was started with',
+    );
+  const node = ownAddress(config);
+  terminal.note(`the node at ${node} reads it, which may take minutes …`);
+  const answer = await fetch(`${node}/rehearse`, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      authorization: `Bearer ${operatorToken}`,
+    },
+    body: JSON.stringify({ url }),
+    trust: 'configured',
+    timeoutMs: PATIENCE_MS,
+    signal: terminal.interrupted(),
+  }).catch((error: unknown) => {
+    if (!(error instanceof FetchFailure) || error.reason !== 'connection') throw error;
+    throw new Error(
+      `no node answers at ${node} (${error.message}): start the node, and run this where it runs, with its configuration`,
+    );
+  });
+  const said = jsonValue(await answer.text());
+  if (answer.status === 200 && isRehearsal(said)) return said;
+  throw new Error(`the node at ${node} answers ${answer.status}: ${reasonIn(said)}`);
+}
+
+function isRehearsal(answer: unknown): answer is Rehearsal {
+  const parts = ['effects', 'refuses', 'introduces'];
+  return typeof answer === 'object' && answer !== null && parts.every((part) => part in answer);
+}
+
+/** What a problem document (RFC 9457) says to people. */
+function reasonIn(answer: unknown): string {
+  const { detail, errors = [] } = (answer ?? {}) as { detail?: string; errors?: { detail: string }[] };
+  if (detail === undefined) return 'this is no node, or one of another version';
+  return [detail, ...errors.map((error) => error.detail)].join('; ');
 }

@@ -1,12 +1,17 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createVocabulary } from '../component/vocabulary.js';
-import { RECORD_LAYOUT } from '../connection/records/records.js';
+import type { Config } from '../config.js';
+import { mendRecords } from '../connection/records/mend-records.js';
+import type { Place } from '../keep/keep.js';
+import { type Repair, repairDirectory } from '../keep/level/repair.js';
+import type { Findings, Salvage } from '../keep/salvage.js';
 import { systemClock } from '../lib/clock.js';
+import { createLog } from '../lib/log.js';
 import { systemPace } from '../lib/pace.js';
-import { repairDatabase } from '../store/disk/repair/repair.js';
-import { reconcileRecords } from '../store/disk/repair/repair-records.js';
-import { reconcileRegistry } from '../store/disk/repair/repair-registry.js';
-import { repairText } from '../store/disk/repair/repair-report.js';
+import { VERSION } from '../lib/version.js';
+import { STORE_FOLDER, unique } from '../node/given.js';
+import { mendRegistry } from '../registry/mend-registry.js';
+import { openRegistry } from '../registry/open-registry.js';
 import { recordOnCommandLine } from './command-audit.js';
 import { type ConfigOptions, configFrom } from './config-options.js';
 import type { Terminal } from './terminal.js';
@@ -15,25 +20,64 @@ export interface RepairOptions extends ConfigOptions {
   readonly apply?: true;
 }
 
+const given = { clock: systemClock, pace: systemPace, log: createLog({ level: 'silent' }) };
+
 /** Says what is damaged, and repairs it when told to. The exit code is 1 while damage is left. */
 export async function run(options: RepairOptions, { say, note }: Terminal): Promise<number> {
   const config = configFrom(options);
-  const { dataDir, vocabulary } = config;
+  if (config.store.engine !== 'disk')
+    throw new Error(
+      'the data of this node is in PostgreSQL, which has tools of its own to look for damage: restore a backup of the database; what it misses, nodes read again from its sources',
+    );
   const { apply = false } = options;
-  const suffix = new Date(systemClock.now()).toISOString().replace(/[:.]/g, '-');
-  const given = { clock: systemClock, pace: systemPace };
-  const databases = {
-    registry: reconcileRegistry({ ...given, vocabulary: createVocabulary(vocabulary) }),
-    connection: reconcileRecords(RECORD_LAYOUT, given),
+  const directory = join(config.dataDir, STORE_FOLDER);
+  const repair = await repairDirectory(directory, {
+    ...given,
+    apply,
+    suffix: new Date(systemClock.now()).toISOString().replace(/[:.]/g, '-'),
+    unique,
+    mend: (place, salvage) => mended(place, salvage, config),
+  });
+  say(repairText(directory, repair));
+  if (repair?.kept) recordOnCommandLine({ what: 'repaired the data', subjects: [directory] }, config, note);
+  return repair && repair.damaged.length > 0 && !repair.kept ? 1 : 0;
+}
+
+/** What all services miss, and what has been made of the rest. */
+async function mended(place: Place, salvage: Salvage, config: Config): Promise<Findings> {
+  const records = await mendRecords(salvage, await place.keep('connection'));
+  const vocabulary = createVocabulary(config.vocabulary);
+  const keep = await place.keep('registry');
+  const open = await openRegistry(keep, config, { ...given, vocabulary, version: VERSION });
+  const registry = await mendRegistry(salvage, open);
+  return {
+    damaged: [...registry.damaged, ...records.damaged],
+    rebuilt: [...registry.rebuilt, ...records.rebuilt],
+    lost: [...registry.lost, ...records.lost],
   };
-  let unrepaired = 0;
-  for (const [name, reconcile] of Object.entries(databases)) {
-    const directory = join(dataDir, name);
-    const outcome = await repairDatabase(directory, { apply, reconcile, suffix, pace: systemPace });
-    say(repairText(directory, outcome));
-    const deed = { what: 'repaired the data', subjects: [directory] };
-    if (outcome?.kept) recordOnCommandLine(deed, config, note);
-    if (outcome && outcome.findings.damaged.length > 0 && !outcome.kept) unrepaired += 1;
-  }
-  return unrepaired === 0 ? 0 : 1;
+}
+
+/** Lines of one kind that are shown; of more, the number is told. */
+const SHOWN = 20;
+
+function repairText(directory: string, repair: Repair | undefined): string {
+  if (!repair) return `${directory}: there is nothing`;
+  const { damaged, rebuilt, lost, kept } = repair;
+  if (damaged.length === 0) return `${directory}: nothing is damaged`;
+  const end = kept
+    ? `repaired; the damaged files are kept in ${basename(kept)} beside it: delete them when you do not need them`
+    : 'nothing has been changed; to repair it, stop the node, and run the same command with --apply';
+  return [
+    `${directory}: damaged`,
+    ...paragraph('damaged', damaged),
+    ...paragraph(kept ? 'rebuilt' : 'can be rebuilt', rebuilt),
+    ...paragraph('lost', lost),
+    `  ${end}`,
+  ].join('\n');
+}
+
+function paragraph(title: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [`  ${title}: nothing`];
+  const more = lines.length > SHOWN ? [`    … and ${lines.length - SHOWN} more`] : [];
+  return [`  ${title}:`, ...lines.slice(0, SHOWN).map((line) => `    ${line}`), ...more];
 }

@@ -115,8 +115,8 @@ export const settings = section({
       description:
         '`disk`: in `dataDir`, for one node; `postgres`: in a database for several nodes, whose address is `REGISTRY_STORE_URL`',
     }),
-    connections: whole(3, 1000).default(10).meta({
-      description: 'with `postgres`: most connections to the database; the connection service adds 3',
+    connections: whole(4, 1000).default(10).meta({
+      description: 'with `postgres`: most connections to the database',
     }),
     statementSeconds: whole(1, 3600).default(30).meta({
       description: 'with `postgres`: seconds after which the database cancels a statement',

@@ -51,7 +51,11 @@ export class KeepDamaged extends KeepUnusable {
   override readonly name = 'KeepDamaged';
 
   /** `place`: the directory or database; `what`: the row, graph or file, and what is wrong with it. */
-  constructor(place: string, what: string, options?: ErrorOptions) {
+  constructor(
+    place: string,
+    readonly what: string,
+    options?: ErrorOptions,
+  ) {
     super(
       `The data in ${place} is damaged: ${what}. To go on, run "component-registry-node repair --config <file>", which says what can be saved, or restore a backup`,
       options,

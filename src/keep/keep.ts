@@ -147,6 +147,9 @@ export interface Trouble {
   readonly error: string;
 }
 
+/** What stores something: each has what it stores apart from the others. */
+export const SERVICES = ['registry', 'connection'] as const;
+
 /**
  * One directory, database or memory, opened by one node, which opens it once and closes it last. Each service has a keep of its own
  * in it, under its own name, with its own tables, graphs, leases and head; keeps of the same name share all of these.
@@ -155,7 +158,7 @@ export interface Place {
   /** May several nodes have the same data open? */
   readonly isShared: boolean;
   /** @throws KeepDamaged, KeepUnavailable */
-  keep(service: 'registry' | 'connection'): Promise<Keep>;
+  keep(service: (typeof SERVICES)[number]): Promise<Keep>;
   /** Closes its keeps, too. */
   close(): Promise<void>;
 }

@@ -88,7 +88,7 @@ const PRIVATE = [STORE_FOLDER, KEY_FILE];
 const FORMER = ['registry', 'connection'];
 
 /** Sixteen digits at random, which come again never. */
-const unique = () => randomBytes(8).toString('hex');
+export const unique = () => randomBytes(8).toString('hex');
 
 /** The database and its client library are loaded when they are used: nodes with a disk of their own do without. */
 function openPlaceOf({ store, storeUrl = '' }: DatabaseConfig): Given['openPlace'] {

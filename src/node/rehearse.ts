@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Source } from '../component/source.js';
-import { isHttpUrl, sameBaseUrl } from '../config/url.js';
+import { sameBaseUrl } from '../config/url.js';
 import { type Config, privatePodsIn } from '../config.js';
 import { NO_NETWORK } from '../core/network-lists.js';
 import { type Precedence, precedenceOf } from '../core/precedence.js';
@@ -10,7 +9,6 @@ import { sourceStatuses } from '../explain/source-status.js';
 import { MemoryData, openMemory } from '../keep/memory/memory-keep.js';
 import type { Random } from '../lib/clock.js';
 import { InvalidInput } from '../lib/faults.js';
-import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { LogTo } from '../lib/log.js';
 import { openKeptRegistry } from '../registry/open-kept-registry.js';
 import { configuredOrder } from '../registry/open-registry.js';
@@ -18,11 +16,8 @@ import type { OpenRegistry } from '../registry/registry.js';
 import { recognise } from '../sync/recognise.js';
 import { type RehearsalParts, readRehearsed, withSource } from '../sync/rehearsal.js';
 
-/** Told of each step, and of each request. */
-export type RehearsalProgress = (step: { readonly phase: Phase; readonly requests: number }) => void;
-export type Phase = 'looking what it is' | 'reading' | 'comparing';
-
-export interface RehearseParts extends Omit<RehearsalParts, 'scratch' | 'current' | 'signal' | 'epoch'> {
+export interface RehearseParts
+  extends Omit<RehearsalParts, 'scratch' | 'current' | 'signal' | 'most' | 'epoch'> {
   readonly config: Config;
   /** What the node has. It is only read. */
   readonly current: Pick<OpenRegistry, 'catalog'> & RehearsalParts['current'];
@@ -33,9 +28,8 @@ export interface RehearseParts extends Omit<RehearsalParts, 'scratch' | 'current
 export interface RehearseOptions {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
-  /** Components that are looked at; as many as the node would keep of the source when absent. */
-  readonly most?: number;
-  readonly progress?: RehearsalProgress;
+  /** Components that are looked at, unless the node would keep fewer of the source. */
+  readonly most: number;
 }
 
 /**
@@ -46,29 +40,21 @@ export interface RehearseOptions {
 export async function rehearse(
   url: string,
   parts: RehearseParts,
-  { signal, most, progress = () => undefined }: RehearseOptions,
+  { signal, most }: RehearseOptions,
 ): Promise<Rehearsal> {
   const { config } = parts;
-  refuseUnreadable(url, config);
-  const told = { phase: 'looking what it is' as Phase, requests: 0 };
-  const step = (phase: Phase) => progress(Object.assign(told, { phase }));
-  const fetch: GuardedFetch = (...request) => {
-    progress(Object.assign(told, { requests: told.requests + 1 }));
-    return parts.fetch(...request);
-  };
-  step('looking what it is');
-  const source = await sourceAt(url, parts, fetch, signal);
+  if (sameBaseUrl(url) === sameBaseUrl(config.baseUrl))
+    throw new InvalidInput(`${url} is this node itself`, []);
+  const source = await sourceAt(url, parts, signal);
   if (source.kind === 'pod' && config.mode === 'mirror')
     throw new InvalidInput(`${url} is a pod, and a mirror reads only nodes`, []);
-  step('reading');
   const scratch = await openScratch(withSource(config, source), parts);
   try {
     const epoch = async () => (await parts.current.catalog.state()).revision.epoch;
-    const reader = { ...parts, fetch, epoch, scratch, signal, most };
+    const reader = { ...parts, epoch, scratch, signal, most };
     const { notTaken, ...reading } = await readRehearsed(source, reader);
-    step('comparing');
     const { refuses, ...rehearsal } = await rehearsalOf(source, scratch, parts);
-    const isCut = most !== undefined && most < config.sync.maxComponents && refuses.omitted !== undefined;
+    const isCut = most < config.sync.maxComponents && refuses.omitted !== undefined;
     return {
       ...rehearsal,
       refuses: { ...refuses, pods: notTaken },
@@ -80,17 +66,10 @@ export async function rehearse(
   }
 }
 
-function refuseUnreadable(url: string, { baseUrl }: Config): void {
-  if (!isHttpUrl(url))
-    throw new InvalidInput('Name a pod or a node by its URL, like https://pod.example/components/', []);
-  if (sameBaseUrl(url) === sameBaseUrl(baseUrl)) throw new InvalidInput(`${url} is this node itself`, []);
-}
-
 /** What the node knows already is what its lists say, in their spelling. */
 async function sourceAt(
   url: string,
-  { config, current }: RehearseParts,
-  fetch: GuardedFetch,
+  { config, current, fetch }: RehearseParts,
   signal: AbortSignal,
 ): Promise<Source> {
   const { peers, storage } = await current.catalog.network();
@@ -104,11 +83,10 @@ async function sourceAt(
 
 async function openScratch(
   config: Config,
-  { vocabulary, clock, pace, log }: RehearseParts,
+  { vocabulary, clock, random, pace, log }: RehearseParts,
 ): Promise<OpenRegistry> {
-  const place = openMemory(new MemoryData({ clock, unique: () => randomBytes(8).toString('hex') }), {
-    clock,
-  });
+  const unique = () => Math.floor(random() * 2 ** 52).toString(36);
+  const place = openMemory(new MemoryData({ clock, unique }), { clock });
   return openKeptRegistry(await place.keep('registry'), {
     ...{ vocabulary, clock, pace, log },
     baseUrl: config.baseUrl,

@@ -112,6 +112,23 @@ export async function recovery(
   return { effects, rows: [], move: { position, at, summaries: new Map([[sourceRowKey(source), summary]]) } };
 }
 
+/** What makes every source be read again whole, whatever is stored of it. */
+export function readingAgain(data: RegistryData): Draft {
+  const documents = new Map<string, DocumentRow>();
+  const sources = new Map<string, SourceRow>();
+  for (const held of data.held.all()) {
+    const { source, rank, position } = held;
+    if (sameSource(source, LOCAL)) continue;
+    sources.set(sourceRowKey(source), { source, record: forgettingCursor(source, held), rank, position });
+    for (const [document, { record }] of held.documents)
+      documents.set(documentRowKey(`${sourceKey(source)} ${document}`), {
+        ...{ source, document },
+        record: unread(record),
+      });
+  }
+  return { effects: { ...NO_EFFECTS, documents, sources }, rows: [] };
+}
+
 function hashRows(
   source: Source,
   { all }: HashChange,

@@ -16,9 +16,9 @@ import { NO_FEED } from './feed.js';
 import { KeptPins } from './kept-pins.js';
 import { keptPolls } from './kept-polls.js';
 import { KeptRegistry } from './kept-registry.js';
-import { type Loaded, load, type Showing } from './load.js';
+import { type Loaded, type Loss, load, type Showing } from './load.js';
 import type { QuadWriting } from './numbering.js';
-import { checkQuads, restorePosted } from './quad-check.js';
+import { checkQuads, type QuadCheckParts, restorePosted } from './quad-check.js';
 import type { OpenRegistry } from './registry.js';
 import { RegistryData } from './registry-data.js';
 import { rewriteQuads } from './rewrite-quads.js';
@@ -50,6 +50,10 @@ export interface KeptRegistryOptions extends Naming {
 export interface KeptOpen extends OpenRegistry {
   /** What nodes tell one another that share the data; absent where it belongs to one node. */
   readonly polls: SharedPolls | undefined;
+  /** Sources whose statements were not those that had been stored. */
+  readonly losses: readonly Loss[];
+  /** What quads are compared with rows by. */
+  readonly checking: QuadCheckParts;
 }
 
 /**
@@ -102,7 +106,7 @@ export async function openKeptRegistry(keep: Keep, options: KeptRegistryOptions)
   ]);
   const pins = new KeptPins({ data, writer, clock, pace });
   const polls = isShared ? keptPolls(keep, data, writer) : undefined;
-  return { registry, catalog: data.catalog, pins, polls };
+  return { registry, catalog: data.catalog, pins, polls, losses: first.losses, checking };
 }
 
 /** How what is stored is shown: as this node is configured, until another node is started with another configuration. */

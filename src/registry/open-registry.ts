@@ -7,7 +7,6 @@ import { KeepUnusable } from '../keep/faults.js';
 import type { Keep } from '../keep/keep.js';
 import { type KeptOpen, type KeptRegistryOptions, openKeptRegistry } from './open-kept-registry.js';
 import type { Registry } from './registry.js';
-import { refuseUnfinishedImport } from './unfinished-import.js';
 
 export interface OpenParts
   extends Pick<KeptRegistryOptions, 'clock' | 'pace' | 'log' | 'onProgress' | 'isShared'> {
@@ -34,7 +33,6 @@ export async function openRegistry(
     checksQuads: true,
   });
   try {
-    await refuseUnfinishedImport(open.registry);
     await refusePosted(open.registry, config);
   } catch (error) {
     await open.registry.close();

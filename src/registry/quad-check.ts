@@ -73,15 +73,18 @@ async function checkAll(parts: QuadCheckParts, signal: AbortSignal): Promise<voi
   await writer.write(async () => ({ effects: NO_EFFECTS, rows: [{ ...CHECKED, value }] }));
 }
 
-/** Compares the quads of one document; what it finds is void when the document has changed meanwhile. */
-export async function checkDocument(origin: Origin, parts: QuadCheckParts): Promise<void> {
+/**
+ * Compares the quads of one document; what it finds is void when the document has changed meanwhile.
+ * @returns how many subjects had others than were written
+ */
+export async function checkDocument(origin: Origin, parts: QuadCheckParts): Promise<number> {
   const { data, writer, log } = parts;
   const { key, source, document } = origin;
   const { said } = data.catalog.document(key);
   const writing = parts.quads();
-  if (!writing) return;
+  if (!writing) return 0;
   const differing = await differingSubjects(said, graphName(source, document), parts, writing);
-  if (differing.length === 0 || data.catalog.document(key).said !== said) return;
+  if (differing.length === 0 || data.catalog.document(key).said !== said) return 0;
   log.warn(
     { kind: source.kind, source: source.url, document, subjects: differing.length },
     'quads of this document are not what was written: they are written anew; if this is said again, run repair',
@@ -97,6 +100,7 @@ export async function checkDocument(origin: Origin, parts: QuadCheckParts): Prom
       return { effects: NO_EFFECTS, rows: [], quads };
     });
   }
+  return differing.length;
 }
 
 /** A subject, the quads about it that are there, and those that have been written. */

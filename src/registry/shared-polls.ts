@@ -26,12 +26,3 @@ export interface Lease {
   /** Gives it back. Never rejects: a lease that could not be given back ends by itself. */
   release(): Promise<void>;
 }
-
-/** Another node has polled the source meanwhile, or could have: what was to be committed may be older, and nothing was changed. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
-
-  constructor() {
-    super('Another node has taken the source meanwhile; what this one has read is not stored');
-  }
-}

@@ -1,6 +1,6 @@
 import { documentKey } from '../catalog/entry.js';
 import { feedDigest } from '../core/source-digests.js';
-import { HeadUnknown, LeaseLost as KeepLeaseLost } from '../keep/faults.js';
+import { HeadUnknown } from '../keep/faults.js';
 import type { Head, Keep, Lease, Row, Writes } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
@@ -14,7 +14,6 @@ import type { Draft, Move } from './numbering.js';
 import type { RegistryData } from './registry-data.js';
 import { statementRowKey } from './row-keys.js';
 import { decoded, otherRows } from './rows.js';
-import { LeaseLost } from './shared-polls.js';
 
 export interface WriterParts {
   readonly keep: Keep;
@@ -110,7 +109,6 @@ export class Writer {
       } else await this.#absorbRows(others, head);
       return others.length === 0;
     } catch (error) {
-      if (error instanceof KeepLeaseLost) throw new LeaseLost();
       if (!(error instanceof HeadUnknown)) throw error;
       await reload();
       return false;
@@ -118,13 +116,19 @@ export class Writer {
   }
 
   async #absorbRows(rows: readonly Row[], head: Head): Promise<void> {
-    const { data, pace, reload } = this.#parts;
+    const { data, pace, reload, log } = this.#parts;
     const isKnown = head.epoch === data.head.epoch && head.version <= data.head.version;
     if (isKnown) return;
     const effects = await decoded(rows, pace());
     // Other addresses, another order: everything is shown otherwise.
-    if (effects.serving && !showsTheSame(data.serving, effects.serving)) await reload();
-    else await data.absorb(effects, head);
+    if (effects.serving && !showsTheSame(data.serving, effects.serving)) {
+      const { baseUrl, order } = effects.serving;
+      log.warn(
+        { baseUrl, ...order },
+        'a node with another configuration was started; this one shows the same now',
+      );
+      await reload();
+    } else await data.absorb(effects, head);
     for (const listener of this.#listeners) listener(effects);
   }
 

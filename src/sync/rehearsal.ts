@@ -27,8 +27,8 @@ export interface RehearsalParts extends SourceReaderParts {
   /** A registry that holds nothing: what the source says goes there. */
   readonly scratch: OpenRegistry;
   readonly signal: AbortSignal;
-  /** Components that are looked at; as many as the node would keep of a source when absent. */
-  readonly most?: number | undefined;
+  /** Components that are looked at, unless the node would keep fewer of a source. */
+  readonly most: number;
 }
 
 /** Whether a source can be read, and what follows from what it says for the network. */
@@ -70,7 +70,7 @@ async function pollInto(
   taken: StatementRules,
   parts: RehearsalParts,
 ): Promise<string | undefined> {
-  const { config, scratch, clock, pace, signal, most = Number.POSITIVE_INFINITY } = parts;
+  const { config, scratch, clock, pace, signal, most } = parts;
   const maxComponents = Math.min(config.sync.maxComponents, most);
   const quota = new StorageQuota({ ...config.sync, maxComponents });
   quota.set(source, 'configured', undefined);

@@ -1,33 +1,31 @@
-import { DataFactory } from 'n3';
+import type { NamedNode } from '@rdfjs/types';
 import type { Metadata } from '../component/metadata.js';
 import { pinKey } from '../component/pin.js';
-import { LOCAL, type Source, sourceKey } from '../component/source.js';
+import { type Source, sourceKey } from '../component/source.js';
 import { type CachedResource, graphOf } from '../connection/records/cached-resource.js';
-import { RECORD_LAYOUT } from '../connection/records/records.js';
+import { KINDS } from '../connection/records/records.js';
 import { cursorOf, cursorText } from '../core/cursor.js';
+import type { Reads } from '../keep/keep.js';
 import { compareText } from '../lib/compare-text.js';
 import type { Changes, StatementChange } from '../registry/changes.js';
 import type { DocumentRecord } from '../registry/document-record.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import type { StoredSource } from '../registry/source-record.js';
-import { withoutImport } from '../registry/unfinished-import.js';
-import type { RecordStore } from '../store/record-store.js';
 import type { ExportRecord, StatementRecord } from './export-record.js';
 import { textsOfQuad } from './quad-texts.js';
 
 /** Statements that are read at a time. */
 const PAGE = 500;
 
-/** Everything that a node holds, as its engines give it. */
+/** Everything that a node holds. */
 export interface Content extends OpenRegistry {
-  /** Absent when the connection service is not to be read. */
-  readonly records?: RecordStore | undefined;
+  /** What the connection service has stored; absent when it is not to be read. */
+  readonly connections?: Pick<Reads, 'rows' | 'quads'> | undefined;
 }
 
 /**
  * Everything that a node holds, record by record: pins, statements in the order in which they came to be said, what is remembered
- * of documents and sources (sorted, because engines have them in orders of their own), the network lists, the records of
- * the connection service. The memory that is needed depends on the number of documents, not of components.
+ * of documents and sources, sorted, the network lists, the records of the connection service.
  * @throws Error when the registry is changed meanwhile
  */
 export async function* contentOf(content: Content): AsyncGenerator<ExportRecord> {
@@ -37,7 +35,7 @@ export async function* contentOf(content: Content): AsyncGenerator<ExportRecord>
   yield* statementsOf(content, sources);
   for (const source of sources) yield* recordsOf(source);
   yield { type: 'network', ...(await content.catalog.network()) };
-  if (content.records) yield* connectionsOf(content.records);
+  if (content.connections) yield* connectionsOf(content.connections);
   if ((await currentCursor(content)) === begun) return;
   throw new Error('the registry was changed while it was read: stop every node that uses it, and try again');
 }
@@ -47,11 +45,8 @@ export async function currentCursor({ catalog }: Pick<Content, 'catalog'>): Prom
   return cursorText(cursorOf(await catalog.state()));
 }
 
-/** The tables of the connection service. */
-export const TABLES: readonly string[] = [...RECORD_LAYOUT.kept, RECORD_LAYOUT.cached];
-
-/** The name of the graph in which the triples of a cached document are. */
-export function graphOfRow(value: unknown) {
+/** The graph in which the triples of a cached document are, whose row has this value. */
+export function graphOfRow(value: unknown): NamedNode {
   return graphOf((value as { record: CachedResource }).record);
 }
 
@@ -100,15 +95,8 @@ function entryOf(
   documents: ReadonlyMap<string, StoredSource['documents']>,
 ): StatementRecord {
   const { of, authority } = documents.get(sourceKey(source))?.get(document) ?? {};
-  return {
-    type: 'statement',
-    at: since ?? at,
-    source: plain(source),
-    document,
-    of,
-    authority,
-    component: metadata,
-  };
+  const place = { source: plain(source), document, of, authority };
+  return { type: 'statement', at: since ?? at, ...place, component: metadata };
 }
 
 function* recordsOf({ source, record, documents }: StoredSource): Generator<ExportRecord> {
@@ -116,9 +104,8 @@ function* recordsOf({ source, record, documents }: StoredSource): Generator<Expo
     const kept: DocumentRecord = remembered;
     yield { type: 'document', source: plain(source), url, record: kept };
   }
-  const kept = source.kind === LOCAL.kind ? withoutImport(record) : record;
-  const isNothing = JSON.stringify(kept) === JSON.stringify({ failures: 0 });
-  if (documents.size > 0 || !isNothing) yield { type: 'source', source: plain(source), record: kept };
+  const isNothing = JSON.stringify(record) === JSON.stringify({ failures: 0 });
+  if (documents.size > 0 || !isNothing) yield { type: 'source', source: plain(source), record };
 }
 
 function sorted<T>(items: Iterable<T>, nameOf: (item: T) => string): T[] {
@@ -129,15 +116,15 @@ function plain({ kind, url }: Source): Source {
   return { kind, url };
 }
 
-async function* connectionsOf(records: RecordStore): AsyncGenerator<ExportRecord> {
-  for (const table of TABLES) {
-    for await (const [key, value] of records.rows<unknown>(table)) {
-      yield { type: 'record', table, key, value };
-      if (table !== RECORD_LAYOUT.cached) continue;
+async function* connectionsOf(keep: NonNullable<Content['connections']>): AsyncGenerator<ExportRecord> {
+  for await (const { table, rows } of keep.rows(KINDS)) {
+    for (const row of rows) {
+      const value: unknown = JSON.parse(row.value);
+      yield { type: 'record', table, key: row.key, value };
+      if (table !== 'resource') continue;
       const graph = graphOfRow(value);
-      for await (const quads of records.quads(DataFactory.namedNode(graph.value))) {
+      for await (const quads of keep.quads([graph]))
         yield { type: 'quads', graph: graph.value, quads: quads.map(textsOfQuad) };
-      }
     }
   }
 }

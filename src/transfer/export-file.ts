@@ -31,6 +31,8 @@ export interface ExportSummary {
   readonly counts: ReadonlyMap<ExportRecord['type'], number>;
   /** Statements of the node itself. */
   readonly own: number;
+  /** Statements that break a rule of this release, and are not among those above. */
+  readonly invalid: number;
   /** The secret from which the keys of the connection service are made. */
   readonly key?: string;
   readonly digests: readonly DigestLine[];
@@ -41,57 +43,53 @@ export interface ExportSummary {
 export async function checkExport(path: string): Promise<ExportSummary> {
   const counts = new Map<ExportRecord['type'], number>();
   const digests: DigestLine[] = [];
-  let header: ExportHeader | undefined;
-  let end: ExportEnd | undefined;
-  let own = 0;
-  let key: string | undefined;
+  const found: { header?: ExportHeader; end?: ExportEnd; key?: string } = {};
+  let [own, invalid] = [0, 0];
   for await (const line of linesOf(path)) {
-    if (line.type === 'header') header = line;
+    if (!line) invalid += 1;
+    else if (line.type === 'header') found.header = line;
     else if (line.type === 'digest') digests.push(line);
-    else if (line.type === 'end') end = line;
+    else if (line.type === 'end') found.end = line;
     else {
       counts.set(line.type, (counts.get(line.type) ?? 0) + 1);
       if (line.type === 'statement' && line.source.kind === 'local') own += 1;
-      if (line.type === 'key') key = line.secret;
+      if (line.type === 'key') found.key = line.secret;
     }
   }
+  const { header, end, ...key } = found;
   if (!header || !end) throw new UnusableExport(`${path} is not an export of a node`);
-  return { header, counts, own, digests, end, key };
+  return { header, counts, own, invalid, digests, end, ...key };
 }
 
-/** What an export holds, in its order. @throws UnusableExport */
+/** What an export holds, in its order, without what breaks a rule of this release. @throws UnusableExport */
 export async function* recordsOf(path: string): AsyncGenerator<ExportRecord> {
-  for await (const line of linesOf(path)) {
-    if (line.type !== 'header' && line.type !== 'digest' && line.type !== 'end') yield line;
-  }
+  for await (const line of linesOf(path))
+    if (line && line.type !== 'header' && line.type !== 'digest' && line.type !== 'end') yield line;
 }
 
-/** All lines of a whole export; those before a fault are yielded. @throws UnusableExport */
-async function* linesOf(path: string): AsyncGenerator<ExportLine> {
+/** All lines of a whole export, see `readLine`; those before a fault are yielded. @throws UnusableExport */
+async function* linesOf(path: string): AsyncGenerator<ExportLine | undefined> {
   const hash = createHash('sha256');
   let number = 0;
-  let keys = 0;
-  let end: ExportEnd | undefined;
+  let isOver = false;
   try {
     for await (const lines of exactLines(await bytesOf(path), LONGEST_LINE)) {
       for (const { bytes, isEnded } of lines) {
-        if (end) throw new UnusableExport(`${path} is damaged: something stands behind its last line`);
+        if (isOver) throw new UnusableExport(`${path} is damaged: something stands behind its last line`);
         number += 1;
         if (!isEnded) throw truncated(path);
         const line = lineOf(path, number, bytes.toString('utf8'));
-        if (line.type === 'end') {
-          checkEnd(path, line, { lines: number - 1, sha256: hash.digest('hex') });
-          end = line;
-        } else hash.update(bytes).update('\n');
-        if (line.type === 'key' && ++keys > 1)
-          throw new UnusableExport(`${path} is damaged: it has two keys`);
+        isOver = line?.type === 'end';
+        if (line?.type !== 'end') hash.update(bytes).update('\n');
+        else if (line.lines !== number - 1 || line.sha256 !== hash.digest('hex'))
+          throw new UnusableExport(`${path} is damaged: its content is not what was written`);
         yield line;
       }
     }
   } catch (cause) {
     throw faultOf(path, cause);
   }
-  if (!end) throw number === 0 ? new UnusableExport(`${path} is empty`) : truncated(path);
+  if (!isOver) throw number === 0 ? new UnusableExport(`${path} is empty`) : truncated(path);
 }
 
 /** Its bytes, unpacked where they are compressed, which is told by how they begin (RFC 1952, section 2.3.1). */
@@ -110,13 +108,13 @@ async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
   return bytes.pipe(unpacked);
 }
 
-function lineOf(path: string, number: number, text: string): ExportLine {
+function lineOf(path: string, number: number, text: string): ExportLine | undefined {
   const value = jsonValue(text);
   if (number === 1) checkHeader(path, value);
   try {
     if (value === undefined) throw new Error('it is not JSON');
     const line = readLine(value);
-    if ((line.type === 'header') !== (number === 1)) throw new Error('a header stands in the wrong place');
+    if ((line?.type === 'header') !== (number === 1)) throw new Error('a header stands in the wrong place');
     return line;
   } catch (cause) {
     throw new UnusableExport(`${path} is damaged: line ${number} cannot be understood (${explain(cause)})`);
@@ -130,15 +128,6 @@ function checkHeader(path: string, value: unknown): void {
   throw new UnusableExport(
     `${path} was written by a newer release (version ${header.data.version} of the format, this one knows ${EXPORT_VERSION}): import it with that release`,
   );
-}
-
-function checkEnd(
-  path: string,
-  end: ExportEnd,
-  { lines, sha256 }: Pick<ExportEnd, 'lines' | 'sha256'>,
-): void {
-  if (end.lines === lines && end.sha256 === sha256) return;
-  throw new UnusableExport(`${path} is damaged: its content is not what was written`);
 }
 
 function truncated(path: string): UnusableExport {

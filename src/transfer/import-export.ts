@@ -1,144 +1,164 @@
-import { LOCAL } from '../component/source.js';
-import { counted } from '../lib/counted.js';
-import type { Pins } from '../registry/pins.js';
-import type { Registry } from '../registry/registry.js';
-import type { DocumentChange } from '../registry/source-change.js';
-import { noteImport, unfinishedImport, withoutImport } from '../registry/unfinished-import.js';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createVocabulary } from '../component/vocabulary.js';
+import type { Config } from '../config.js';
+import { KINDS } from '../connection/records/records.js';
+import { SECRET } from '../connection/tokens/shared-key.js';
+import type { Keep, Place, Row } from '../keep/keep.js';
+import { systemClock } from '../lib/clock.js';
+import { flushDirectory } from '../lib/flush-directory.js';
+import type { LogTo } from '../lib/log.js';
+import { withoutPause } from '../lib/pace.js';
+import { openKeptRegistry } from '../registry/open-kept-registry.js';
+import { configuredOrder } from '../registry/open-registry.js';
+import type { OpenRegistry } from '../registry/registry.js';
+import { TABLES } from '../registry/rows.js';
 import { type Content, contentOf } from './content.js';
 import { ContentDigest, differences } from './content-digest.js';
-import { type ExportSummary, recordsOf, UnusableExport } from './export-file.js';
-import type { ImportClock } from './import-clock.js';
-import { clearRecords, hasRecords, RecordsImport } from './import-records.js';
+import { copyService, refuseUsed } from './copy-service.js';
+import { type ExportSummary, recordsOf } from './export-file.js';
+import type { DigestLine, ExportRecord } from './export-record.js';
+import { ImportClock } from './import-clock.js';
+import { asStored, ConnectionsImport } from './import-connections.js';
 import { importRegistry } from './import-registry.js';
 
-/** Where a file is imported to. Nobody else changes it meanwhile. */
-export interface ImportTarget extends Content {
-  /** That of the registry. */
-  readonly clock: ImportClock;
-}
+/** The folder in a data directory in which an import builds; what is found there was left by one that was broken off. */
+const DRAFT = 'importing';
 
-export interface ImportOptions {
-  /** May what is there be removed? */
-  readonly replace: boolean;
-}
-
-/** How it went. */
-export interface Imported {
-  /** Nothing was to be done: what the file holds is there, and nothing else. */
-  readonly wasThere: boolean;
-  /** Statements that an earlier import of the same file had stored. */
-  readonly resumedAt: number;
+export interface ImportParts {
+  readonly config: Pick<Config, 'baseUrl' | 'pods' | 'peers' | 'dataDir'>;
+  /** Opens what nodes of the configuration store in. */
+  readonly openPlace: (dataDir: string) => Promise<Place>;
+  /** Opens a place on disk, which is the folder `storeFolder` of a data directory. */
+  readonly openOnDisk: (dataDir: string) => Promise<Place>;
+  readonly storeFolder: string;
+  /** Are the records of the connection service imported, too? */
+  readonly connections: boolean;
+  /** Called before nodes can find what was imported. */
+  readonly installKey: () => Promise<void>;
+  readonly log: LogTo<'warn'>;
 }
 
 /**
- * Imports a file that has been checked. At the end everything that is stored is read again, and its digests are compared
- * with those of the file. An import that was broken off goes on when the same file is imported again; until it has
- * ended, no node serves what is there (`refuseUnfinishedImport`).
- * @throws UnusableExport when something else is there, which stays as it is; Error when what is stored is not what the
- * file holds
+ * Imports a file that has been checked into an empty place. Everything is built beside it, read again from there and compared with
+ * what the file holds; then it is put in its place in one step: by renaming a folder, or in one transaction of each service, of
+ * which the registry has the last one. What is broken off before has changed nothing.
+ * @returns the digests of what is stored
+ * @throws UnusableExport when something is there, which stays as it is; KeepUnusable, KeepUnavailable
  */
 export async function importExport(
-  path: string,
+  file: string,
   summary: ExportSummary,
-  target: ImportTarget,
-  { replace }: ImportOptions,
-): Promise<Imported> {
-  const file = summary.end.sha256;
-  const noted = await unfinishedImport(target.registry);
-  const isSame = noted?.file === file;
-  if (!noted && (await isFilled(target)) && (await differing(summary, target)).length === 0) {
-    return { wasThere: true, resumedAt: 0 };
+  parts: ImportParts,
+): Promise<readonly DigestLine[]> {
+  const { config, openPlace, openOnDisk, storeFolder, installKey } = parts;
+  // Held until the end: where it is on disk, no node can open it meanwhile.
+  const place = await openPlace(config.dataDir);
+  const draft = join(config.dataDir, DRAFT);
+  try {
+    await refuseUsed(place, KINDS, join(config.dataDir, storeFolder));
+    await rm(draft, { recursive: true, force: true });
+    const digests = await build(file, summary, { ...parts, open: () => openOnDisk(draft) });
+    await installKey();
+    if (place.isShared) await copyAll(await openOnDisk(draft), place, summary, parts);
+    else await swap(join(draft, storeFolder), join(config.dataDir, storeFolder));
+    return digests;
+  } finally {
+    await place.close();
+    await rm(draft, { recursive: true, force: true });
   }
-  if (!isSame && !replace) await refuseOthers(target, noted !== undefined);
-  if (!isSame || noted.phase === 'clear') await clear(target, file);
-  const resumedAt = await statementsIn(target);
-  await fill(path, target, resumedAt);
-  const different = await differing(summary, target);
-  if (different.length > 0) {
-    throw new Error(
-      `what is stored now is not what ${path} holds: ${different.join(', ')}. No node starts with it; import the file again with --replace`,
-    );
+}
+
+interface DraftParts extends ImportParts {
+  readonly open: () => Promise<Place>;
+}
+
+/** Stores what the file holds, reads all of that again, and compares. */
+async function build(file: string, summary: ExportSummary, parts: DraftParts): Promise<DigestLine[]> {
+  const wanted = new ContentDigest();
+  await withContent(summary, parts, async (content, clock) => {
+    const connections = content.connections && new ConnectionsImport(content.connections);
+    await importRegistry(ofRegistry(recordsOf(file), wanted, connections), content, clock);
+    await connections?.end();
+  });
+  const found = new ContentDigest();
+  await withContent(summary, parts, async (content) => {
+    for await (const record of contentOf(content)) found.add(record);
+  });
+  const different = differences(found.lines(), wanted.lines());
+  if (different.length === 0) return found.lines();
+  throw new Error(`what was stored is not what ${file} holds: ${different.join(', ')}; nothing is imported`);
+}
+
+/** The records of the registry; those of the connection service are stored on the way. */
+async function* ofRegistry(
+  records: AsyncIterable<ExportRecord>,
+  digest: ContentDigest,
+  connections: ConnectionsImport | undefined,
+): AsyncGenerator<ExportRecord> {
+  for await (const written of records) {
+    const record = asStored(written);
+    const isOfConnections = record.type === 'record' || record.type === 'quads';
+    if (isOfConnections && !connections) continue;
+    digest.add(record);
+    if (isOfConnections) await connections?.store(record);
+    else yield record;
   }
-  await endNote(target.registry);
-  return { wasThere: false, resumedAt };
 }
 
-/** Everything is read again from what is stored, by the code that writes exports. */
-async function differing(summary: ExportSummary, target: ImportTarget): Promise<string[]> {
-  const digest = new ContentDigest();
-  for await (const record of contentOf(target)) digest.add(record);
-  const expected = summary.digests.filter(({ part }) => target.records || part !== 'connections');
-  return differences(digest.lines(), expected);
+interface DraftContent extends OpenRegistry, Pick<Content, 'connections'> {
+  readonly connections?: Keep | undefined;
 }
 
-async function isFilled({ registry, catalog, pins, records }: ImportTarget): Promise<boolean> {
-  const { peers, storage } = await catalog.network();
-  const { all } = await pins.counts();
-  const isEmpty = (await registry.sources()).length + peers.length + storage.length + all === 0;
-  return !isEmpty || (records !== undefined && (await hasRecords(records)));
-}
-
-/** @throws UnusableExport */
-async function refuseOthers(target: ImportTarget, hasBegun: boolean): Promise<void> {
-  if (hasBegun) {
-    throw new UnusableExport(
-      'the import of another file has begun here and was broken off: import that file again, or this one with --replace, which removes what is there first',
-    );
-  }
-  if (!(await isFilled(target))) return;
-  const sources = await target.registry.sources();
-  const statements = counted(await statementsIn(target), 'statement');
-  throw new UnusableExport(
-    `there are ${statements} of ${counted(sources.length, 'source')} here already, or connections: import into an empty data directory (dataDir), or with --replace, which removes what is there first`,
-  );
-}
-
-/** Removes all that is there. That an import goes on stays noted all the time. */
-async function clear({ registry, pins, records }: ImportTarget, file: string): Promise<void> {
-  await noteImport(registry, { file, phase: 'clear' });
-  for (const { source, documents } of await registry.sources()) {
-    if (source.kind !== LOCAL.kind) {
-      await registry.forget(source);
-      continue;
+/** Opens the draft for one task, as nodes were that read the documents. */
+async function withContent(
+  { header, end }: ExportSummary,
+  { config, connections, open, log }: DraftParts,
+  task: (content: DraftContent, clock: ImportClock) => Promise<void>,
+): Promise<void> {
+  const place = await open();
+  const clock = new ImportClock(systemClock);
+  try {
+    const { registry, catalog, pins } = await openKeptRegistry(await place.keep('registry'), {
+      ...{ clock, pace: withoutPause, log },
+      baseUrl: config.baseUrl,
+      vocabulary: createVocabulary(header.vocabulary),
+      order: configuredOrder(config),
+      // Unlike that of any node, so that the date of the answers moves when one starts.
+      servedAs: `import ${end.sha256}`,
+    });
+    try {
+      const keep = connections ? await place.keep('connection') : undefined;
+      await task({ registry, catalog, pins, connections: keep }, clock);
+    } finally {
+      await registry.close();
     }
-    const gone = [...documents.keys()].map((url): DocumentChange => ({ url, record: null }));
-    const memo = { import: { file, phase: 'clear' } };
-    await registry.commit({ source, documents: gone, record: () => ({ failures: 0, memo }) });
-  }
-  await clearPins(pins);
-  if (records) await clearRecords(records);
-  await noteImport(registry, { file, phase: 'fill' });
-}
-
-async function clearPins(pins: Pins): Promise<void> {
-  for (;;) {
-    const some = await pins.list({ limit: 1000 });
-    if (some.length === 0) return;
-    await pins.change(some, () => undefined);
+  } finally {
+    await place.close();
   }
 }
 
-async function fill(path: string, target: ImportTarget, stored: number): Promise<void> {
-  const recordsImport = target.records && new RecordsImport(target.records);
-  const ofRegistry = async function* () {
-    for await (const record of recordsOf(path)) {
-      if (record.type === 'record' || record.type === 'quads') await recordsImport?.store(record);
-      else yield record;
-    }
-  };
-  await importRegistry(ofRegistry(), { ...target, stored });
-  await recordsImport?.end();
+/** The registry comes last: nodes that find it find the connections, too. */
+async function copyAll(
+  draft: Place,
+  place: Place,
+  { key }: ExportSummary,
+  { connections }: ImportParts,
+): Promise<void> {
+  const copy = async (service: 'connection' | 'registry', tables: readonly string[], more: readonly Row[]) =>
+    copyService(await draft.keep(service), await place.keep(service), tables, more);
+  try {
+    const secret = key === undefined ? [] : [{ ...SECRET, value: key }];
+    if (connections) await copy('connection', [...KINDS, SECRET.table], secret);
+    await copy('registry', TABLES, []);
+  } finally {
+    await draft.close();
+  }
 }
 
-async function statementsIn({ catalog }: Pick<Content, 'catalog'>): Promise<number> {
-  const { feed } = await catalog.state();
-  return feed.sources.reduce((sum, { count }) => sum + count, 0);
-}
-
-/** Of the node itself nothing may be remembered but the note. */
-async function endNote(registry: Registry): Promise<void> {
-  const own = await registry.source(LOCAL);
-  const isNothing = own && own.documents.size === 0 && Object.keys(withoutImport(own.record)).length === 1;
-  if (isNothing) await registry.forget(LOCAL);
-  else await registry.commit({ source: LOCAL, documents: [], record: withoutImport });
+/** What was in the place is empty, and goes with the draft. */
+async function swap(built: string, store: string): Promise<void> {
+  await rename(store, `${built}.before`);
+  await rename(built, store);
+  await flushDirectory(join(store, '..'));
 }

@@ -1,78 +1,54 @@
-import { type Source, sameSource, sourceKey } from '../component/source.js';
+import { type Source, sameSource } from '../component/source.js';
 import { grouped } from '../lib/grouped.js';
-import type { Pins } from '../registry/pins.js';
-import type { Registry } from '../registry/registry.js';
+import type { OpenRegistry } from '../registry/registry.js';
 import type { DocumentChange } from '../registry/source-change.js';
-import type { SourceRecord } from '../registry/source-record.js';
-import { unfinishedImport } from '../registry/unfinished-import.js';
-import type { ExportRecord, StatementRecord } from './export-record.js';
+import type { ExportRecord } from './export-record.js';
 import type { ImportClock } from './import-clock.js';
 
 /** Records that are stored in one commit, at most. */
-const PORTION = 500;
-
-export interface RegistryImportParts {
-  readonly registry: Registry;
-  readonly pins: Pins;
-  /** That of the registry. */
-  readonly clock: ImportClock;
-  /** Statements at the beginning of the file that are stored already. */
-  readonly stored: number;
-}
+const PORTION = 5_000;
 
 /**
- * Stores what a file holds of a registry. Pins come first, so that statements are shown with them from the beginning. Then
- * come the statements, in the order in which they were first made and with their times; what is remembered of documents and
- * sources comes last, so that no document counts as read before all of it is there.
+ * Stores what a file holds of a registry in an empty one. Pins come first, so that statements are shown with them from the beginning.
+ * Then come the statements, in the order in which they were first made and with their times; what is remembered of documents and
+ * sources comes last.
+ * @param clock that of the registry
  */
 export async function importRegistry(
   records: AsyncIterable<ExportRecord>,
-  { registry, pins, clock, stored }: RegistryImportParts,
+  { registry, pins }: Pick<OpenRegistry, 'registry' | 'pins'>,
+  clock: ImportClock,
 ): Promise<void> {
-  const known = await storedDocuments(registry);
-  const commit = (source: Source, documents: DocumentChange[]) =>
+  const commit = (source: Source, documents: readonly DocumentChange[]) =>
     registry.commit({ source, documents, record: (record) => record });
-  for await (const some of commitsOf(records, stored)) {
+  for await (const some of commitsOf(records)) {
     const [first] = some;
-    switch (first.type) {
-      case 'pin':
-        await pins.change(
-          some.flatMap((one) => (one.type === 'pin' ? [one.pin] : [])),
-          (pin) => pin,
-        );
-        break;
-      case 'statement':
-        clock.at = first.at;
-        await commit(first.source, statementChanges(some, known));
-        break;
-      case 'document':
-        await commit(
-          first.source,
-          some.flatMap((one) => (one.type === 'document' ? [{ url: one.url, record: one.record }] : [])),
-        );
-        break;
-      case 'source':
-        await rememberSource(registry, first.source, first.record);
-        break;
-      case 'network':
-        // When they were set is not in the file; an earlier time than that would call older lists unchanged.
-        clock.showPresent();
-        await registry.setNetwork({ peers: first.peers, storage: first.storage });
+    if (first.type === 'pin') {
+      const seen = some.flatMap((one) => (one.type === 'pin' ? one.pin : []));
+      await pins.change(seen, (pin) => pin);
+    } else if (first.type === 'statement') {
+      clock.at = first.at;
+      await commit(first.source, statementChanges(some));
+    } else if (first.type === 'document') {
+      const read = some.flatMap((one) => (one.type === 'document' ? { url: one.url, record: one.record } : []));
+      await commit(first.source, read);
+    } else if (first.type === 'source') {
+      const { source, record } = first;
+      await registry.commit({ source, documents: [], record: () => record });
+    } else if (first.type === 'network') {
+      // When they were set is not in the file; an earlier time than that would call older lists unchanged.
+      clock.showPresent();
+      await registry.setNetwork({ peers: first.peers, storage: first.storage });
     }
   }
 }
 
 type ExportRecords = readonly [ExportRecord, ...ExportRecord[]];
 
-/** The records that are stored together, one list after the other. @param stored statements at the beginning that are left out */
-async function* commitsOf(
-  records: AsyncIterable<ExportRecord>,
-  stored: number,
-): AsyncGenerator<ExportRecords> {
+/** The records that are stored together, one list after the other. */
+async function* commitsOf(records: AsyncIterable<ExportRecord>): AsyncGenerator<ExportRecords> {
   let some: [ExportRecord, ...ExportRecord[]] | undefined;
-  let left = stored;
   for await (const record of records) {
-    if (record.type === 'statement' && left-- > 0) continue;
     if (some && some.length < PORTION && isSameCommit(some[0], record)) some.push(record);
     else {
       if (some) yield some;
@@ -89,38 +65,11 @@ function isSameCommit(one: ExportRecord, other: ExportRecord): boolean {
   return one.at === other.at && sameSource(one.source, other.source);
 }
 
-/** The documents that are stored, as `documentKey`s. */
-async function storedDocuments(registry: Registry): Promise<Set<string>> {
-  const stored = await registry.sources();
-  return new Set(
-    stored.flatMap(({ source, documents }) => [...documents.keys()].map((url) => documentKey(source, url))),
-  );
-}
-
-/**
- * What statements of one source change. What a document belongs to, and its authority, are said with its first statements.
- * @param known documents that are stored; those that become so are added
- */
-function statementChanges(records: ExportRecords, known: Set<string>): DocumentChange[] {
-  const statements = records.filter((one): one is StatementRecord => one.type === 'statement');
+/** What statements of one source change. What a document belongs to, and its authority, are said with its first statements. */
+function statementChanges(records: ExportRecords): DocumentChange[] {
+  const statements = records.flatMap((one) => (one.type === 'statement' ? one : []));
   return [...grouped(statements, ({ document }) => document)].map(([url, said]) => {
-    const [{ source, of, authority }] = said;
-    const record = { of, authority };
-    const components = said.map(({ component }) => component);
-    const key = documentKey(source, url);
-    if (known.has(key)) return { url, record, amend: { put: components } };
-    known.add(key);
-    return { url, record, components };
+    const [{ of, authority }] = said;
+    return { url, record: { of, authority }, amend: { put: said.map(({ component }) => component) } };
   });
-}
-
-async function rememberSource(registry: Registry, source: Source, record: SourceRecord): Promise<void> {
-  // A note of the import stays until its end.
-  const noted = source.kind === 'local' ? await unfinishedImport(registry) : undefined;
-  const memo = noted ? { ...record.memo, import: noted } : record.memo;
-  await registry.commit({ source, documents: [], record: () => ({ ...record, memo }) });
-}
-
-function documentKey(source: Source, url: string): string {
-  return `${sourceKey(source)} ${url}`;
 }

@@ -47,7 +47,8 @@ describe('the desk of the operator', () => {
     await token.fill('wrong');
     await page.keyboard.press('Enter');
     await page.getByText('This is not the operator token of this node.').waitFor();
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
+    await expect.poll(() => complaints).toEqual([expect.stringContaining('403')]);
+    complaints.length = 0;
     await token.fill(OPERATOR_TOKEN);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Waiting for approval (1)' }).waitFor();
@@ -131,7 +132,7 @@ describe('the network page', () => {
     const row = await link.evaluateHandle((one) => one.closest('tr'));
     await sync(node);
     // The row is replaced by one that tells of the last poll.
-    await waitFor(() => row.evaluate((one) => one?.isConnected === false), { timeoutMs: 20_000 });
+    await waitFor(() => row.evaluate((one) => one?.isConnected === false));
     expect(await link.evaluate((one) => one === document.activeElement)).toBe(true);
   });
 
@@ -232,11 +233,11 @@ describe('trying a component', () => {
     const doors = async () => (await report.textContent())?.match(/\w+ (open|shut)/g);
     await expect.poll(() => doors().catch(() => undefined)).toEqual(DOORS);
     // Whoever hangs has not taken the page with it, and goes; the others begin again, below nobody who failed.
-    await place('hangs').getByText('Nothing is shown: it has stopped answering').waitFor({ timeout: 30_000 });
+    await place('hangs').getByText('Nothing is shown: it has stopped answering').waitFor();
     expect(await page.evaluate(() => document.querySelectorAll('.live').length)).toBe(4);
-    await report.waitFor({ timeout: 30_000 });
+    await report.waitFor();
     await frame('Data table').getByRole('row', { name: 'says treasure' }).waitFor();
-    await place('leaves').getByText('Nothing is shown: it has stopped').waitFor({ timeout: 30_000 });
+    await place('leaves').getByText('Nothing is shown: it has stopped').waitFor();
     const names = await page.getByRole('heading', { level: 3 }).allTextContents();
     expect(names.slice(-2).sort()).toEqual(['hangs', 'leaves']);
     expect(modules.requests.filter(({ url }) => url.includes('stolen'))).toEqual([]);
@@ -269,7 +270,7 @@ describe('trying a component', () => {
     await publish(node, { uri: blank, label: 'Blank', example });
     await page.goto(`${node.url}/c/${encodeURIComponent(blank)}`);
     await page.getByRole('button', { name: 'Show it' }).click();
-    await page.getByText('Nothing is shown: it stays blank').waitFor({ timeout: 20_000 });
+    await page.getByText('Nothing is shown: it stays blank').waitFor();
     // What the node itself serves is shown at once, with data of its shape.
     await page.goto(`${node.url}/c/${encodeURIComponent(`${node.url}/data-table.js`)}`);
     const table = page.frameLocator('iframe[title="Data table, with example data"]');

@@ -62,7 +62,7 @@ const shown = (page: Page, url: string): Promise<Seen> =>
         const began = performance.now();
         const found = await window.host.showResource(url, { into, registry });
         // Components of the specification ask for their data once they are there.
-        while (found && read() === '' && performance.now() - began < 15_000)
+        while (found && read() === '' && performance.now() - began < 60_000)
           await new Promise(requestAnimationFrame);
         return { uri: found?.component.uri, text: read(), ms: performance.now() };
       } catch (error) {
@@ -104,10 +104,14 @@ test('with the starter set, each of the real documents shows something, and most
 
 test('the first person is there soon after the page', async () => {
   const { page } = await visitHostPage(site, node.url);
+  const readyMs = await page.evaluate(
+    () =>
+      (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming).domContentLoadedEventEnd,
+  );
   const { text, ms } = await shown(page, site.url('/data/solidos-profile.ttl'));
   expect(text).toContain('Alice Example');
-  // A second and a half on a quiet machine; this one does other things, too.
-  expect(ms).toBeLessThan(6000);
+  // Half a second on a quiet machine, six times what the page itself takes; this one does other things, too.
+  expect(ms).toBeLessThan(Math.max(6_000, 30 * readyMs));
 });
 
 test('an e-mail that three vocabularies say is shown once, and one in a blank node is checked against its shape', async () => {
@@ -136,7 +140,7 @@ test('on /data, three components of the set render a contact, though others stay
     '@prefix v: <http://www.w3.org/2006/vcard/ns#>. <#me> a v:Individual; v:fn "Ann Author"; v:role "Gardener".';
   site.on('/contact.ttl', { headers, body });
   const { page } = await visit(`${node.url}/data?${new URLSearchParams({ url: site.url('/contact.ttl') })}`);
-  await page.locator('.live.shown').nth(2).waitFor({ timeout: 20_000 });
+  await page.locator('.live.shown').nth(2).waitFor();
   await page.frameLocator('iframe[title="Person, with your data"]').getByText('Gardener').waitFor();
   await expectGoodLooks(page, 'data-three');
 });

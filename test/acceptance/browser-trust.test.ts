@@ -138,9 +138,9 @@ describe('a stranger', () => {
     await page.getByText('Ann 1.10.0').waitFor();
     const other = await visit(`${url}?data=${encodeURIComponent(site.url('/list'))}`);
     await other.page.getByText('No component is known for this data.').waitFor();
-    expect(other.complaints).toEqual([
-      expect.stringContaining('nobody whom the registry’s operator'.replace('’', "'")),
-    ]);
+    await expect
+      .poll(() => other.complaints)
+      .toEqual([expect.stringContaining('nobody whom the registry’s operator'.replace('’', "'"))]);
     expect(requests(stranger)).toBe(before);
   });
 

@@ -10,8 +10,6 @@ import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { waitFor } from '../support/wait-for.js';
 
 const DAY = 24 * 3_600_000;
-const SOON = { timeoutMs: 20_000 };
-
 /** A node that reads a pod every second and a peer that tells of its changes, both of which say something. */
 async function network(): Promise<ShiftedNode & { readonly pod: FakePod; readonly peer: NodeProcess }> {
   const server = await fakeServer();
@@ -22,7 +20,7 @@ async function network(): Promise<ShiftedNode & { readonly pod: FakePod; readonl
   const shifted = await startShiftedNode({
     config: { pods: [server.url('/pod/')], peers: [peer.url], sync: { schedule: '* * * * * *' } },
   });
-  await waitFor(async () => (await listedUris(shifted.node)).length === 1, SOON);
+  await waitFor(async () => (await listedUris(shifted.node)).length === 1);
   return { ...shifted, pod, peer };
 }
 
@@ -45,13 +43,13 @@ test.each([
       await setClock(offset);
       pod.put(`/pod/${turn}.ttl`, turtle(`new-${turn}`));
       await post(peer, `https://c.example/posted-${turn}.js`);
-      await waitFor(async () => (await listedUris(node)).length === 3, { timeoutMs: 30_000 });
+      await waitFor(async () => (await listedUris(node)).length === 3);
       // What was deleted goes, too: everything is followed as before.
       await fetch(`${peer.url}/c/${encodeURIComponent(`https://c.example/posted-${turn}.js`)}`, {
         method: 'DELETE',
       });
       pod.delete(`/pod/${turn}.ttl`);
-      await waitFor(async () => (await listedUris(node)).length === 1, { timeoutMs: 30_000 });
+      await waitFor(async () => (await listedUris(node)).length === 1);
       expect(node.log.length + node.stderr.length - lines).toBeLessThan(300);
     }
     await node.stop();
@@ -66,7 +64,7 @@ test('what was deleted before a clock jumped by half a year is gone at those tha
     fetch(`${peer.url}/c/${encodeURIComponent(uri(name))}`, { method: 'DELETE' });
   const uri = (name: string) => `https://c.example/${name}.js`;
   const reads = (...names: string[]) =>
-    waitFor(async () => (await listedUris(reader)).join() === names.map(uri).join(), { timeoutMs: 60_000 });
+    waitFor(async () => (await listedUris(reader)).join() === names.map(uri).join());
   for (const name of ['a', 'b', 'c']) await post(peer, uri(name));
   await reads('a', 'b', 'c');
   await reader.stop();

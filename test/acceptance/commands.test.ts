@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bareEnv, exitOf } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
-import { hashesIn } from '../support/hashes-in.js';
+import { heldPort } from '../support/held-port.js';
+import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { tempDir } from '../support/temp-dir.js';
@@ -16,8 +18,14 @@ import { startInProcess } from './adapters/in-process-node.js';
 const MAIN = `${TOP}dist/main.js`;
 
 /** Starts a command and gives all that it has printed so far. */
-function start(command: string, args: readonly string[], cwd: string) {
-  const child: ChildProcess = spawn(command, args, { cwd, env: bareEnv({ TERM: 'xterm' }), stdio: 'pipe' });
+function start(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  variables: Readonly<Record<string, string>> = {},
+) {
+  const env = bareEnv({ TERM: 'xterm', ...variables });
+  const child: ChildProcess = spawn(command, args, { cwd, env, stdio: 'pipe' });
   cleanup(() => child.kill('SIGKILL'));
   const ended = exitOf(child);
   let text = '';
@@ -27,7 +35,7 @@ function start(command: string, args: readonly string[], cwd: string) {
     });
   }
   const says = async (pattern: RegExp): Promise<readonly string[]> => {
-    const patience = { timeoutMs: 30_000, describe: () => `${pattern} in ${text}` };
+    const patience = { describe: () => `${pattern} in ${text}` };
     return (await waitFor(() => pattern.exec(text), patience)) ?? [];
   };
   return { child, ended, says, text: () => text };
@@ -84,38 +92,66 @@ describe('a node on a terminal', () => {
 });
 
 describe('rehearse', () => {
-  it('says what a pod would add, ends with a code that says so, and leaves the data as it is', async () => {
+  /** A folder with the configuration of a node on a port of its own, and the command that runs in it. */
+  async function folderOf(port: number) {
+    const folder = await tempDir();
+    const config = { listen: { port }, write: 'open', dataDir: join(folder, 'data') };
+    await writeFile(join(folder, 'node.config.json'), JSON.stringify(config));
+    const asOperator = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };
+    const rehearse = async (args: readonly string[], env: Record<string, string> = asOperator) => {
+      const { ended, text } = start(process.execPath, [MAIN, 'rehearse', ...args], folder, env);
+      return { code: (await ended).code, text: text() };
+    };
+    return { config, rehearse };
+  }
+
+  it('says what a pod would add, ends with a code that says so, and changes nothing', async () => {
     const server = await fakeServer();
     const pod = new FakePod(server);
     pod.put('/pod/one.ttl', turtle('one'));
-    const folder = await tempDir();
-    const config = { listen: { port: 0 }, write: 'open', dataDir: join(folder, 'data') };
-    await writeFile(join(folder, 'node.config.json'), JSON.stringify(config));
-    const node = await startInProcess({ config });
+    const { config, rehearse } = await folderOf(await heldPort());
+    const node = await startInProcess({ config, env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN } });
     const posted = { uri: 'https://c.example/one.js', label: 'Mine' };
     expect((await fetch(`${node.url}/component`, postJson(posted))).status).toBe(201);
-    await node.stop();
+    const before = await revisionOf(node.url);
 
-    const before = await hashesIn(join(folder, 'data'));
-    const rehearse = async (...args: string[]) => {
-      const { ended, text } = start(process.execPath, [MAIN, 'rehearse', ...args], folder);
-      return [(await ended).code, text()];
-    };
-    expect(await rehearse(server.url('/pod/'))).toEqual([
-      3,
-      expect.stringMatching(
-        /^looking what it is …\nreading …\ncomparing …\n[\s\S]*changes 1 component:\n {2}one <[^>]*>: label would differ\nhides 1 description:\n {2}one <[^>]*>, as this node itself says: configured pods come before what was posted to the node\n/,
+    expect(await rehearse([server.url('/pod/')])).toEqual({
+      code: 3,
+      text: expect.stringMatching(
+        /^the node at http:\S+ reads it, .* …\n[\s\S]*changes 1 component:\n {2}one <[^>]*>: label would differ\nhides 1 description:\n {2}one <[^>]*>, as this node its/,
       ),
-    ]);
+    });
     pod.delete('/pod/one.ttl');
     pod.put('/pod/two.ttl', turtle('two'));
-    const [code, text = ''] = await rehearse(server.url('/pod/'), '--json');
-    expect([code, JSON.parse(String(text).slice(String(text).indexOf('{'))).effects.adds.count]).toEqual([
-      0, 1,
-    ]);
-    expect((await rehearse('http://127.0.0.1:9/pod/'))[0]).toBe(1);
-    expect(await rehearse('pod')).toEqual([1, expect.stringContaining('Name a pod or a node by its URL')]);
-    expect((await rehearse())[0]).toBe(2);
-    expect(await hashesIn(join(folder, 'data'))).toEqual(before);
+    const { code, text } = await rehearse([server.url('/pod/'), '--json']);
+    expect([code, JSON.parse(text.slice(text.indexOf('{'))).effects.adds.count]).toEqual([0, 1]);
+    expect((await rehearse(['http://127.0.0.1:9/pod/'])).code).toBe(1);
+    expect(await revisionOf(node.url)).toBe(before);
+  });
+
+  it('says what to do when the node cannot be asked, or refuses', async () => {
+    const { config, rehearse } = await folderOf(await heldPort());
+    const url = 'http://127.0.0.1:9/pod/';
+    const fails = (text: RegExp) => ({ code: 1, text: expect.stringMatching(text) });
+    expect(await rehearse([url])).toEqual(fails(/no node answers at http:\S+ \(.*\): start the node/));
+    expect(await rehearse([url], {})).toEqual(fails(/set REGISTRY_OPERATOR_TOKEN to the token/));
+    expect(await rehearse(['pod'])).toEqual(fails(/Name a pod or a node by its URL/));
+    expect((await rehearse([])).code).toBe(2);
+    const node = await startInProcess({ config });
+    expect(await rehearse([url])).toEqual(fails(/answers 403: This node has no operator token/));
+    await node.stop();
+    const port = await heldPort();
+    const another = await folderOf(port);
+    const program = createServer((_, response) => void response.writeHead(200).end('hello'));
+    await new Promise<void>((listening) => program.listen(port, '127.0.0.1', listening));
+    cleanup(() => program.close());
+    expect(await another.rehearse([url])).toEqual(fails(/answers 200: this is no node/));
+    const hidden = await folderOf(0);
+    expect(await hidden.rehearse([url])).toEqual(fails(/listen\.port is 0.*set it to a port/));
   });
 });
+
+/** What tells the states of a node apart. */
+async function revisionOf(url: string): Promise<string | null> {
+  return (await fetch(`${url}/component`)).headers.get('etag');
+}

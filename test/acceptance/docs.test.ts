@@ -62,7 +62,7 @@ test('the commands of docs/operators.md judge a configuration', async () => {
 test('the commands of docs/operators.md look for damage, and repair what there is', async () => {
   const node = await startNode({ config: { write: 'open' } });
   await node.stop();
-  await rm(join(node.dataDir, 'registry', 'CURRENT'));
+  await rm(join(node.dataDir, 'store', 'CURRENT'));
   // Damage that was found and not repaired is exit code 1, which the operator reads on.
   const script = scriptIn('docs/operators.md', 'repair').replace(/^(.*main\.js repair) +#/m, '$1 || true #');
   const { stdout } = await run('bash', ['-c', script], { cwd: dirname(node.dataDir), env: bareEnv() });

@@ -67,7 +67,7 @@ describe('docs/examples/one-database/', () => {
         };
         const file = join(EXAMPLES, '../../node.config.json');
         const { said } = runCommand([process.execPath, MAIN, '--config', file], { cwd: directory, env });
-        await waitFor(() => said().includes('"listening"'), { timeoutMs: 30_000, describe: said });
+        await waitFor(() => said().includes('"listening"'), { describe: said });
         return `http://127.0.0.1:${port}`;
       }),
     );

@@ -120,11 +120,10 @@ describe('docs/examples/monitoring', () => {
       if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${error}`);
       return data;
     };
-    const PATIENCE = { timeoutMs: 60_000 };
     await waitFor(
       async () =>
         ((await ask('targets')) as { activeTargets: { health: string }[] }).activeTargets[0]?.health === 'up',
-      { ...PATIENCE, describe: () => `Prometheus to read the node:\n${running.said()}` },
+      { describe: () => `Prometheus to read the node:\n${running.said()}` },
     );
     const healthy = async () => {
       const { groups } = (await ask('rules')) as { groups: { rules: { health: string }[] }[] };
@@ -132,14 +131,12 @@ describe('docs/examples/monitoring', () => {
     };
     const { length } = await rules();
     await waitFor(async () => (await healthy()) === length, {
-      ...PATIENCE,
       describe: 'all rules to be evaluated',
     });
     for (const { title, targets } of (await dashboard()).panels) {
       for (const { expr } of targets) {
         const query = `query?${new URLSearchParams({ query: filled(expr) })}`;
         await waitFor(async () => ((await ask(query)) as { result: unknown[] }).result.length > 0, {
-          ...PATIENCE,
           describe: `something to show in ${title}`,
         });
       }

@@ -62,14 +62,13 @@ describe('docs/examples/sparql', () => {
       return true;
     };
     await waitFor(differ, {
-      timeoutMs: 20_000,
       describe: () => `the store to be in step:\n${following.said()}`,
     });
   }
 
   test('keeps a store in step with a node, killed in the middle or not, through resets of the node', async () => {
     const killed = projection().start();
-    await waitFor(async () => (await killed.statements()).size > 20, { timeoutMs: 20_000 });
+    await waitFor(async () => (await killed.statements()).size > 20);
     await killed.kill();
     const part = await killed.statements();
     expect(part.size).toBeLessThan(126);

@@ -35,7 +35,7 @@ it('docs/examples/high-availability: files that fit together', async () => {
 
 it.each(SEEDS)(
   'docs/examples/high-availability: when the primary dies, nothing that was acknowledged does (seed %i)',
-  { timeout: 120_000 + ROUNDS * 120_000 },
+  { timeout: 300_000 + ROUNDS * 120_000 },
   async (given) => {
     const random = seededRandom(given);
     const cluster = await HighAvailability.start();

@@ -147,7 +147,7 @@ async function ask(
   return statuses;
 }
 
-describe('what a stranger asks of a large node keeps no other client waiting', { timeout: 300_000 }, () => {
+describe('what a stranger asks of a large node keeps no other client waiting', () => {
   let node: NodeProcess;
   let attacked: AttackedNode;
 
@@ -195,25 +195,21 @@ describe('what a stranger asks of a large node keeps no other client waiting', {
 /** What is told of sources and documents, of which there are tens of thousands. */
 const OF_SOURCES = /^(why|the same|the receipt|the status|the metrics|the network)/;
 
-describe.skipIf(!hasPostgres())(
-  'nor of a node that keeps its data in PostgreSQL, about sources',
-  { timeout: 300_000 },
-  () => {
-    let node: NodeProcess;
-    let attacked: AttackedNode;
+describe.skipIf(!hasPostgres())('nor of a node that keeps its data in PostgreSQL, about sources', () => {
+  let node: NodeProcess;
+  let attacked: AttackedNode;
 
-    beforeAll(async () => {
-      fillPods();
-      const database = await newDatabase();
-      const env = { ...operator, REGISTRY_STORE_URL: database };
-      node = await prepareNode({ config: { ...config, store: { engine: 'postgres' } }, env });
-      attacked = await startFilled(node);
-    }, 300_000);
-    afterAll(() => node.kill());
+  beforeAll(async () => {
+    fillPods();
+    const database = await newDatabase();
+    const env = { ...operator, REGISTRY_STORE_URL: database };
+    node = await prepareNode({ config: { ...config, store: { engine: 'postgres' } }, env });
+    attacked = await startFilled(node);
+  }, 300_000);
+  afterAll(() => node.kill());
 
-    it.each(ATTACKS.filter(([name]) => OF_SOURCES.test(name)))('%s', async (name, request, status) => {
-      const statuses = await attacked.by(`PostgreSQL: ${name}`, () => ask(node, request));
-      expect(statuses).toEqual({ [status]: TIMES });
-    });
-  },
-);
+  it.each(ATTACKS.filter(([name]) => OF_SOURCES.test(name)))('%s', async (name, request, status) => {
+    const statuses = await attacked.by(`PostgreSQL: ${name}`, () => ask(node, request));
+    expect(statuses).toEqual({ [status]: TIMES });
+  });
+});

@@ -54,7 +54,7 @@ const listingOf = (count: number) =>
   );
 const small = (id: string) => `<https://heavy.example/${id}.js> a <${VOC}component>; <${VOC}label> "${id}".`;
 
-describe('a rehearsal keeps no other client waiting', { timeout: 300_000 }, () => {
+describe('a rehearsal keeps no other client waiting', () => {
   let server: FakeServer;
   let node: NodeProcess;
   let attacked: AttackedNode;

@@ -111,7 +111,7 @@ const ATTACKS: readonly Attack[] = [
   ['a foreign name in Host', { path: '/component', headers: { host: 'evil.example' } }, 421],
 ];
 
-describe('what a stranger sends keeps no other client waiting', { timeout: 120_000 }, () => {
+describe('what a stranger sends keeps no other client waiting', () => {
   let issuer: FakeServer;
   let node: NodeProcess;
   let attacked: AttackedNode;

@@ -50,10 +50,9 @@ describe('ldes-client, as npx runs it', () => {
     const client = await LdesClient.start(`${node.url}/feed`, '--follow', '--poll-interval', '100');
     const arrived = async (type: string, uri: string) =>
       waitFor(() => client.members().find((member) => member.type === type && member.uri === uri), {
-        timeoutMs: 60_000,
         describe: () => `${type} of ${uri}; ${client.complaints.join('; ')}`,
       });
-    await waitFor(() => client.members().length >= 1030, { timeoutMs: 60_000 });
+    await waitFor(() => client.members().length >= 1030);
 
     await node.publish({ uri: uriOf('new'), label: 'New' });
     const added = await arrived('Create', uriOf('new'));
@@ -65,9 +64,7 @@ describe('ldes-client, as npx runs it', () => {
     expect(removed?.payload).toEqual([]);
 
     await node.publish(...Array.from({ length: 250 }, (_, i) => ({ uri: uriOf(`more${i}`), label: 'more' })));
-    await waitFor(async () => applied(client.members()).size === (await served()).size, {
-      timeoutMs: 60_000,
-    });
+    await waitFor(async () => applied(client.members()).size === (await served()).size);
     expect(applied(client.members())).toEqual(await served());
     expect(client.complaints).toEqual([]);
   });

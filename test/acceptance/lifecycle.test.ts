@@ -77,10 +77,9 @@ describe('a stop', () => {
       await waitFor(() => pod.count('/pod/') > 0);
       // Leaves an idle connection open, as browsers do.
       await (await fetch(`${node.url}/component`)).text();
-      const started = performance.now();
       node.signal(signal);
+      // It exits with 1 when a stop takes more than 5 s.
       expect(await node.exit).toEqual({ code: 0, signal: null });
-      expect(performance.now() - started).toBeLessThan(5_000);
     },
   );
 
@@ -138,16 +137,13 @@ describe('a node with much data', () => {
   test('answers 503 or nothing until it can answer in full: never an empty list', async () => {
     const statuses: string[] = [];
     await node.spawn();
-    const full = await waitFor(
-      async () => {
-        const [health, list] = await Promise.all(
-          ['health', 'component'].map((path) => fetch(`http://127.0.0.1:${port}/${path}`)),
-        );
-        statuses.push(`${health?.status} ${list?.status}`);
-        return list?.status === 200 ? ((await list.json()) as unknown[]) : undefined;
-      },
-      { timeoutMs: 30_000 },
-    );
+    const full = await waitFor(async () => {
+      const [health, list] = await Promise.all(
+        ['health', 'component'].map((path) => fetch(`http://127.0.0.1:${port}/${path}`)),
+      );
+      statuses.push(`${health?.status} ${list?.status}`);
+      return list?.status === 200 ? ((await list.json()) as unknown[]) : undefined;
+    });
     expect(full).toHaveLength(COUNT);
     expect(statuses).toContain('503 503');
     expect(statuses.filter((pair) => !['503 503', '503 200', '200 200'].includes(pair))).toEqual([]);

@@ -35,7 +35,7 @@ test('a log level is what the operator says: silent says nothing at all', async 
   const node = await prepareNode({ config: { listen: { port }, log: { level: 'silent' } } });
   await node.spawn();
   const ready = async () => (await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined))?.ok;
-  await waitFor(ready, { timeoutMs: 30_000, describe: 'the node to answer' });
+  await waitFor(ready, { describe: 'the node to answer' });
   await node.stop();
   expect([node.log, node.stderr]).toEqual([[], '']);
 });

@@ -14,7 +14,6 @@ import { fakeServer } from '../support/fake-server.js';
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'registry-main-'));
 /** Each test starts a process, on a machine that may be busy with others. */
-const SLOW = { timeout: 60_000 };
 const running = new Set<ChildProcess>();
 afterAll(() => {
   for (const child of running) child.kill('SIGKILL');
@@ -62,7 +61,7 @@ function logged(child: ChildProcess, message: string): Promise<Record<string, un
   });
 }
 
-describe.concurrent('commands that end by themselves', SLOW, () => {
+describe.concurrent('commands that end by themselves', () => {
   it('--help names every command, and the options of none', async ({ expect }) => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
@@ -140,7 +139,7 @@ describe.concurrent('commands that end by themselves', SLOW, () => {
   });
 });
 
-describe('a running node', SLOW, () => {
+describe('a running node', () => {
   // And on SIGINT, as Ctrl-C sends it: `lifecycle.test.ts`.
   it('says where it listens, and exits 0 on SIGTERM', async () => {
     const file = configFile('running.json', { listen: { port: 0 }, dataDir: './running' });
@@ -153,7 +152,7 @@ describe('a running node', SLOW, () => {
   });
 });
 
-describe('npm start', SLOW, () => {
+describe('npm start', () => {
   it('passes SIGTERM on, so that the node ends with npm and frees its port', async () => {
     // The scripts as they are shipped, without the build, which other tests would notice.
     const { scripts } = JSON.parse(readFileSync(join(TOP, 'package.json'), 'utf8'));

@@ -73,11 +73,11 @@ async function goodPod(): Promise<FakePod> {
   return pod;
 }
 
-/** When the good pod is edited, the node shows that within so many ms, schedule and all. */
+/** When the good pod is edited, the node shows that, schedule and all, before a single pod that never answers is given up. */
 async function showsAnEdit(node: NodeProcess, good: FakePod, name: string): Promise<void> {
   good.put('/pod/x.ttl', turtle(name));
   await waitFor(async () => (await listedUris(node)).includes(`https://c.example/${name}.js`), {
-    timeoutMs: 8_000,
+    timeoutMs: 25_000,
     describe: `the edit ${name}`,
   });
 }
@@ -124,7 +124,7 @@ describe(`a learned pod with ${DOCUMENTS} documents of ${BYTES / 1e6} MB`, () =>
         `a learned pod of ${DOCUMENTS} documents of ${size} components, heap of 300 MB`,
         () => {
           peer.storage = [heavy];
-          return waitFor(read, { timeoutMs: 110_000, describe });
+          return waitFor(read, { timeoutMs: 240_000, describe });
         },
         ONE_POLL,
       );
@@ -170,7 +170,7 @@ describe('learned pods that take their time', () => {
       async () => {
         peer.storage = others.map((pod) => pod.url('/pod/'));
         const areAsked = () => others.filter((pod) => pod.requests.length > asked).length >= 4;
-        await waitFor(areAsked, { timeoutMs: 20_000 });
+        await waitFor(areAsked);
         await showsAnEdit(node, good, 'first');
         await showsAnEdit(node, good, 'second');
       },

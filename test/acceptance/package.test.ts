@@ -85,7 +85,6 @@ describe('the packed tarball, in an empty project', () => {
     const listening = await waitFor(
       () => log.split('\n').find((line) => line.includes('"msg":"listening"')),
       {
-        timeoutMs: 60_000,
         describe: () => log,
       },
     );

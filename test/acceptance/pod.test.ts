@@ -86,7 +86,7 @@ async function settled(node: InProcessNode, container: string): Promise<void> {
       await sync(node);
       return bodies(await documentRequests(container)).length === 0;
     },
-    { timeoutMs: 20_000, describe: 'a poll that moves no body' },
+    { describe: 'a poll that moves no body' },
   );
 }
 
@@ -269,7 +269,7 @@ describe('what polling costs', () => {
         // A document that cannot be read is asked about again, conditionally.
         return requests.every(({ path }) => path === `/${container}weather.ttl`);
       },
-      { timeoutMs: 10_000, describe: 'a poll that asks for no document' },
+      { describe: 'a poll that asks for no document' },
     );
     expect((await listing(node)).etag).toBe(etag);
   });

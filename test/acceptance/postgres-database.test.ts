@@ -7,7 +7,6 @@ import { waitFor } from '../support/wait-for.js';
 /** A commit that was acknowledged survives the end of the server. Only the flushing of files is left out. */
 const SETTINGS = { fsync: 'off', synchronous_commit: 'on' };
 /** How long nodes may take to find the database again on a machine that does other things, in ms. */
-const PATIENCE = { timeoutMs: 40_000 };
 const uri = (name: string) => `https://c.example/${name}.js`;
 
 /** Two nodes on a database server of their own. */
@@ -39,7 +38,7 @@ class Cluster {
 
   /** Writes at one node, as soon as that is possible, and waits until both show exactly this. */
   async write(node: ClusterNode, name: string, ...shown: readonly string[]): Promise<void> {
-    await waitFor(async () => (await post(node.url, [uri(name)])) === 201, PATIENCE);
+    await waitFor(async () => (await post(node.url, [uri(name)])) === 201);
     await this.shows(...shown);
   }
 
@@ -48,7 +47,6 @@ class Cluster {
     const expected = JSON.stringify(names.map(uri).sort());
     for (const node of this.nodes) {
       await waitFor(async () => JSON.stringify((await this.look(node)).uris) === expected, {
-        ...PATIENCE,
         describe: () => `${node.url} to show ${names.join()}`,
       });
     }
@@ -73,13 +71,7 @@ async function refusedWrite({ url }: ClusterNode) {
   return { status, type: headers.get('content-type'), retryAfter: headers.get('retry-after') };
 }
 
-async function expectTryAgain(url: string): Promise<void> {
-  const { status, headers, body } = await fetch(url);
-  await body?.cancel();
-  expect([status, headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
-}
-
-describe('a database that is killed and comes back', { timeout: 120_000 }, () => {
+describe('a database that is killed and comes back', () => {
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await Cluster.start();
@@ -92,7 +84,7 @@ describe('a database that is killed and comes back', { timeout: 120_000 }, () =>
     const before = await Promise.all(cluster.nodes.map((node) => cluster.look(node)));
     await cluster.server.kill();
     for (const [i, node] of cluster.nodes.entries()) {
-      await waitFor(async () => (await refusedWrite(node)).status === 503, PATIENCE);
+      await waitFor(async () => (await refusedWrite(node)).status === 503);
       expect(await refusedWrite(node)).toEqual({
         status: 503,
         type: 'application/problem+json',
@@ -100,11 +92,10 @@ describe('a database that is killed and comes back', { timeout: 120_000 }, () =>
       });
       const { etag, cursor, uris } = before[i] ?? {};
       const seen = await cluster.look(node);
-      // What it was, or an honest "try again in a moment": never an error, and never an empty list.
-      if (seen.status === 200) expect(seen).toEqual({ status: 200, etag, cursor, uris });
-      else await expectTryAgain(`${node.url}/component`);
-      expect([304, 503]).toContain(await statusOf(`${node.url}/component`, { 'if-none-match': etag ?? '' }));
-      expect([200, 503]).toContain(await statusOf(`${node.url}/c/${uri('a')}`));
+      // Reads never need the database.
+      expect(seen).toEqual({ status: 200, etag, cursor, uris });
+      expect(await statusOf(`${node.url}/component`, { 'if-none-match': etag ?? '' })).toBe(304);
+      expect(await statusOf(`${node.url}/c/${uri('a')}`)).toBe(200);
       expect(await statusOf(`${node.url}/health`)).toBe(200);
       expect(await statusOf(`${node.url}/health?need=writes`)).toBe(503);
     }
@@ -116,13 +107,13 @@ describe('a database that is killed and comes back', { timeout: 120_000 }, () =>
     await cluster.write(one, 'c', 'a', 'b', 'c');
     await cluster.write(other, 'd', 'a', 'b', 'c', 'd');
     for (const { url } of cluster.nodes)
-      await waitFor(async () => (await statusOf(`${url}/health?need=writes`)) === 200, PATIENCE);
+      await waitFor(async () => (await statusOf(`${url}/health?need=writes`)) === 200);
     const [seen, same] = await Promise.all(cluster.nodes.map((node) => cluster.look(node)));
     expect(seen).toEqual(same);
   });
 });
 
-describe('a backup that is restored under running nodes', { timeout: 180_000 }, () => {
+describe('a backup that is restored under running nodes', () => {
   let cluster: Cluster;
   let backup: string;
   beforeAll(async () => {
@@ -160,9 +151,8 @@ describe('a backup that is restored under running nodes', { timeout: 180_000 }, 
     cleanup(() => paused.process.signal('SIGCONT'));
     await cluster.server.restore(backup);
     const later = ['later-1', 'later-2', 'later-3', 'later-4', 'later-5'];
-    for (const name of later)
-      await waitFor(async () => (await post(writer.url, [uri(name)])) === 201, PATIENCE);
-    await waitFor(async () => (await cluster.look(writer)).uris.length === 1 + later.length, PATIENCE);
+    for (const name of later) await waitFor(async () => (await post(writer.url, [uri(name)])) === 201);
+    await waitFor(async () => (await cluster.look(writer)).uris.length === 1 + later.length);
     paused.process.signal('SIGCONT');
     await cluster.shows('kept', ...later);
     await expectForgotten(lost);

@@ -7,8 +7,6 @@ import { waitFor } from '../support/wait-for.js';
 
 /** As an operator sets them: a commit is acknowledged when the standby has it. Only the flushing of files is left out. */
 const SETTINGS = { fsync: 'off', synchronous_commit: 'on' };
-/** How long nodes may take to find the new primary, in ms. */
-const LONGEST_SEARCH = 15_000;
 /** When a client that is told to try again later does, in ms. */
 const RETRY_AFTER = 50;
 
@@ -52,13 +50,10 @@ describe('when the primary is killed and its synchronous standby promoted', () =
         const answer = await fetch(`${node}/component?limit=5&tag=written`);
         await answer.text();
         answers.reads.add(answer.status);
-        if (answer.status !== 503) continue;
-        expect(answer.headers.get('retry-after')).toBeTruthy();
-        await instant(RETRY_AFTER);
       }
     };
     const load = nodes.flatMap((node, i) => [write(node, i), read(node)]);
-    await waitFor(() => acknowledged.length > 40, { timeoutMs: 20_000 });
+    await waitFor(() => acknowledged.length > 40);
 
     await (await fetch(`${nodes[0]?.url}/status`)).text();
     await primary.kill();
@@ -66,14 +61,13 @@ describe('when the primary is killed and its synchronous standby promoted', () =
     await standby.promote();
     const before = acknowledged.length;
     await waitFor(() => acknowledged.length > before + 40, {
-      timeoutMs: LONGEST_SEARCH,
       describe: 'writes on the new primary',
     });
     running = false;
     await Promise.all(load);
 
-    // Answers, or an honest "try again in a moment".
-    expect([...answers.reads].filter((status) => ![200, 503].includes(status))).toEqual([]);
+    // Reads never need the database; of writes, an honest "try again in a moment".
+    expect([...answers.reads]).toEqual([200]);
     expect([...answers.writes].filter((status) => status !== 201 && status !== 503)).toEqual([]);
     for (const { url: node } of nodes) {
       await waitFor(async () => {
@@ -103,12 +97,12 @@ async function tellsThatTheDatabaseIsAway(node: string): Promise<void> {
     const answer = await fetch(`${node}/health${need}`);
     return [answer.status, (await answer.json()) as { storage?: string }] as const;
   };
-  const body = { status: 'serving', storage: 'unreadable' };
+  const body = { status: 'serving', storage: 'failing' };
   const told = () => Promise.all(['?need=reads', '?need=writes', ''].map(health));
   // The first to notice is a connection that broke; until the others have noticed, too, one of the three may say otherwise.
-  await waitFor(async () => (await told()).every(([, { storage }]) => storage === 'unreadable'));
+  await waitFor(async () => (await told()).every(([, { storage }]) => storage === 'failing'));
   expect(await told()).toEqual([
-    [503, body],
+    [200, body],
     [503, body],
     [200, body],
   ]);
@@ -116,9 +110,9 @@ async function tellsThatTheDatabaseIsAway(node: string): Promise<void> {
   const page = await fetch(`${node}/network`, { headers: { accept: 'text/html' } });
   expect(page.status).toBe(200);
   expect(await page.text()).toMatch(/The storage of the registry has failed since/);
-  const status = await fetch(`${node}/status`, { signal: AbortSignal.timeout(2_000) });
+  const status = await fetch(`${node}/status`, { signal: AbortSignal.timeout(10_000) });
   const { storage, sources } = (await status.json()) as { storage: object; sources: object[] };
-  expect(storage).toMatchObject({ state: 'unreadable', failing: [{ store: 'registry' }] });
+  expect(storage).toMatchObject({ state: 'failing', failing: [{ store: 'registry' }] });
   expect(sources).toMatchObject([{ kind: 'local' }]);
 }
 
@@ -143,9 +137,7 @@ async function follow(node: string): Promise<string[]> {
 }
 
 describe('when a standby is promoted that has not heard of the latest commits', () => {
-  it('no tag stands over two contents, followers hear of it, and cursors of what is lost are 410', {
-    timeout: 60_000,
-  }, async () => {
+  it('no tag stands over two contents, followers hear of it, and cursors of what is lost are 410', async () => {
     const { primary, standby, url } = await primaryAndStandby({ isSynchronous: false });
     const nodes = await startCluster(2, url);
     const urls = nodes.map((node) => node.url);
@@ -153,11 +145,10 @@ describe('when a standby is promoted that has not heard of the latest commits', 
     const uri = (name: string) => `https://c.example/${name}.js`;
     expect(await post(one, [uri('kept')])).toBe(201);
     await waitFor(async () => {
-      const [row] = await standby.query<{ n: number }>(
-        'SELECT count(*)::int AS n FROM registry.statement',
-        new URL(url.replace(/@[^/]*/, '@host')).pathname.slice(1),
+      const [row] = await primary.query<{ all: boolean }>(
+        'SELECT replay_lsn = pg_current_wal_lsn() AS "all" FROM pg_stat_replication',
       );
-      return row?.n === 1;
+      return row?.all === true;
     });
     await standby.set({ primary_conninfo: '' });
     await waitFor(async () => (await primary.query('SELECT 1 FROM pg_stat_replication')).length === 0);
@@ -181,9 +172,7 @@ describe('when a standby is promoted that has not heard of the latest commits', 
 
     await primary.kill();
     await standby.promote();
-    await waitFor(async () => (await list(one)).uris.length === 1 && (await list(other)).uris.length === 1, {
-      timeoutMs: LONGEST_SEARCH,
-    });
+    await waitFor(async () => (await list(one)).uris.length === 1 && (await list(other)).uris.length === 1);
     // Nobody has to write anything for that.
     await waitFor(() => heard.every((cursors, i) => cursors.length > (before[i] ?? 0)));
     for (const name of ['new-1', 'new-2']) {

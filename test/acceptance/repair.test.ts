@@ -31,10 +31,10 @@ test('a node with damaged data does not start and names the verb that repairs it
   await node.stop();
   expect(await repair(node)).toEqual({
     code: 0,
-    text: expect.stringMatching(/registry: nothing is damaged/),
+    text: expect.stringMatching(/store: nothing is damaged/),
   });
 
-  await rm(join(node.dataDir, 'registry', 'CURRENT'));
+  await rm(join(node.dataDir, 'store', 'CURRENT'));
   await node.spawn();
   expect(await node.exit).toMatchObject({ code: 1 });
   expect(node.stderr).toMatch(/CURRENT is missing.*component-registry-node repair --config/);
@@ -42,7 +42,7 @@ test('a node with damaged data does not start and names the verb that repairs it
   const dry = await repair(node);
   expect(dry).toEqual({ code: 1, text: expect.stringContaining('nothing has been changed') });
   const applied = await repair(node, '--apply');
-  expect(applied).toEqual({ code: 0, text: expect.stringContaining('registry.damaged-') });
+  expect(applied).toEqual({ code: 0, text: expect.stringContaining('store.damaged-') });
   await node.restart();
   expect((await listedUris(node)).sort()).toEqual(uris);
 });

@@ -6,8 +6,6 @@ import { listedUris } from '../support/node/node-reader.js';
 import { waitFor } from '../support/wait-for.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
-const SOON = { timeoutMs: 30_000 };
-
 /** A pod with one document, which is the pod itself, or the only member of a container. */
 class OneDocument {
   readonly #server: FakeServer;
@@ -78,12 +76,12 @@ test('near the limit, a document that has no room as a whole is not read again a
   full.write(15, 60_000);
   const node = await nodeThatLearns([full, cut]);
   const uris = () => listedUris(node);
-  await waitFor(async () => (await uris()).length === 15, SOON);
+  await waitFor(async () => (await uris()).length === 15);
   // There are some 90,000 bytes left: one of these fits, and room for much smaller ones is left.
   cut.write(3, 60_000);
-  await waitFor(async () => (await uris()).length === 16, { timeoutMs: 60_000 });
+  await waitFor(async () => (await uris()).length === 16);
   const { whole, conditionally } = cut.asked;
-  await waitFor(() => cut.asked.conditionally + cut.asked.whole >= whole + conditionally + 4, SOON);
+  await waitFor(() => cut.asked.conditionally + cut.asked.whole >= whole + conditionally + 4);
   expect(cut.asked.whole).toBe(whole);
 });
 
@@ -92,9 +90,9 @@ test('a pod that is one document is read again as a whole once there is room for
   full.write(15, 60_000);
   const node = await nodeThatLearns([full, cut]);
   const uris = () => listedUris(node);
-  await waitFor(async () => (await uris()).length === 15, SOON);
+  await waitFor(async () => (await uris()).length === 15);
   cut.write(3, 60_000);
-  await waitFor(async () => (await uris()).length === 16, { timeoutMs: 60_000 });
+  await waitFor(async () => (await uris()).length === 16);
   full.write(10, 60_000);
-  await waitFor(async () => (await uris()).length === 13, SOON);
+  await waitFor(async () => (await uris()).length === 13);
 });

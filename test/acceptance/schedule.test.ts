@@ -7,8 +7,6 @@ import { listedUris, OPERATOR_TOKEN, statusOf, sync } from '../support/node/node
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { waitFor } from '../support/wait-for.js';
 
-const SOON = { timeoutMs: 20_000 };
-
 async function openServer(port?: number): Promise<FakeServer> {
   const server = await fakeServer(port);
   cleanup(() => server.close());
@@ -25,9 +23,9 @@ test('a peer that was killed is failing at once, and read as soon as it is back,
     const metrics = await (await fetch(`${node.url}/metrics`)).text();
     return Number(/^registry_hint_lines (\d+)/m.exec(metrics)?.[1]);
   };
-  await waitFor(async () => (await state()) === 'ok' && (await streams()) === 1, SOON);
+  await waitFor(async () => (await state()) === 'ok' && (await streams()) === 1);
   await peer.kill();
-  await waitFor(async () => (await state()) === 'failing', { timeoutMs: 5_000 });
+  await waitFor(async () => (await state()) === 'failing');
   await peer.restart();
   const uri = 'https://c.example/news.js';
   await fetch(`${peer.url}/component`, {
@@ -35,7 +33,7 @@ test('a peer that was killed is failing at once, and read as soon as it is back,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ uri, label: 'News' }),
   });
-  await waitFor(async () => (await listedUris(node)).includes(uri), { timeoutMs: 40_000 });
+  await waitFor(async () => (await listedUris(node)).includes(uri));
   expect(await state()).toBe('ok');
 });
 
@@ -79,7 +77,7 @@ test('pods that offer no notifications take no stream from those that do', async
   });
   const listened = () =>
     telling?.server.requests.filter(({ url }) => url.startsWith('/notify')).map(({ url }) => url);
-  await waitFor(async () => new Set(listened()).size === 5, SOON);
+  await waitFor(async () => new Set(listened()).size === 5);
   expect(new Set(listened())).toContain('/notify/pod/d.ttl');
   expect(await listedUris(node)).toHaveLength(12);
 });

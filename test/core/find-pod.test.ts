@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findPodAmong } from '../../src/core/find-pod.js';
+import { processorTime } from '../support/processor-time.js';
 
 const PODS = [
   'https://pod.example/alice/',
@@ -45,9 +46,9 @@ describe('the pods that a node reads itself', () => {
 
   it('is found out in a time that grows with the length of a URL alone', () => {
     const coverage = findPodAmong(PODS);
-    const started = performance.now();
+    const busyMs = processorTime();
     for (let i = 0; i < 4500; i++) coverage(`https://pod.example/alice/${'/'.repeat(2000)}${i}`);
     // Some 100 ms when measured; looking each beginning up took a minute.
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(busyMs()).toBeLessThan(5000);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { mergeEdit } from '../../src/host/invocation/merge.js';
 import type { Quad } from '../../src/host/quad.js';
 import { toTriples } from '../../src/host/rdf.js';
+import { processorTime } from '../support/processor-time.js';
 
 const PREFIX = '@prefix : <urn:x:>. ';
 const parse = (text: string): Quad[] => new Parser({ format: 'text/turtle' }).parse(PREFIX + text);
@@ -109,8 +110,8 @@ describe('an edit', () => {
     const many = Array.from({ length: 600 }, (_, i) => `:s :p _:b${i}. _:b${i} :q _:b${(i + 1) % 600}.`).join(
       ' ',
     );
-    const start = performance.now();
+    const busyMs = processorTime();
     expect(() => merged(many.replaceAll(':q', ':r'), many, '')).toThrow();
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(busyMs()).toBeLessThan(5_000);
   });
 });

@@ -441,7 +441,7 @@ export function keepContract(
         await waitFor(() => tail.told.get('letter a') === '1');
         await write(keep, { rows: [row('b')] });
         const last = await write(other, { rows: [row('c', '2', 'stamp')] });
-        await waitFor(() => tail.heads.at(-1)?.mark === last.mark, { timeoutMs: 2_000 });
+        await waitFor(() => tail.heads.at(-1)?.mark === last.mark);
         expect([...tail.told].sort()).toEqual([
           ['letter a', '1'],
           ['letter b', undefined],

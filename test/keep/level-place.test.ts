@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Quad } from '@rdfjs/types';
 import { ClassicLevel } from 'classic-level';
@@ -10,8 +10,11 @@ import { KeepDamaged, KeepFull, KeepLocked, KeepUnavailable, KeepUnusable } from
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { openLevel } from '../../src/keep/level/level-files.js';
 import { repairDirectory } from '../../src/keep/level/repair.js';
-import { rowKey } from '../../src/keep/level/row-keys.js';
+import { rowKey, sealed } from '../../src/keep/level/row-keys.js';
+import type { Salvage } from '../../src/keep/salvage.js';
+import { systemClock } from '../../src/lib/clock.js';
 import { OutcomeUnknown } from '../../src/lib/faults.js';
+import { systemPace } from '../../src/lib/pace.js';
 import { exitOf } from '../support/child.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { tempDir } from '../support/temp-dir.js';
@@ -20,7 +23,7 @@ import { VirtualClock } from '../support/virtual-clock.js';
 import { waitFor } from '../support/wait-for.js';
 import { headOf, rowsOf, write } from './contract.js';
 import { GRAPH, quadsAfter } from './killed-commits.js';
-import { openedIn } from './level-engine.js';
+import { openedIn, SILENT } from './level-engine.js';
 import { uniqueTexts } from './unique-texts.js';
 
 const { literal, namedNode, quad } = DataFactory;
@@ -143,7 +146,7 @@ describe('a commit', () => {
   });
 
   it(`is there or not, whenever the process is killed (seed ${seed})`, {
-    timeout: 60_000 + rounds({ short: 4, full: 1_000 }) * 10_000,
+    timeout: 300_000 + rounds({ short: 4, full: 1_000 }) * 10_000,
   }, async () => {
     const random = seededRandom(seed);
     const writer = await bundleProgram('test/support/keep-writer.ts');
@@ -156,7 +159,7 @@ describe('a commit', () => {
         told += 1;
       });
       const ended = exitOf(child);
-      await waitFor(() => told > 2, { timeoutMs: 20_000 });
+      await waitFor(() => told > 2);
       await new Promise((resolve) => setTimeout(resolve, random() * 60));
       child.kill('SIGKILL');
       await ended;
@@ -349,8 +352,16 @@ describe('what was deleted to be erased', () => {
 });
 
 describe('repair', () => {
+  let salvage: Salvage | undefined;
   const repaired = (apply = true) =>
-    repairDirectory(directory, { apply, suffix: 'then', unique: uniqueTexts() });
+    repairDirectory(directory, {
+      ...{ apply, suffix: 'then', unique: uniqueTexts(), clock: systemClock, pace: systemPace, log: SILENT },
+      mend: async (_, found) => {
+        salvage = found;
+        return { damaged: [], rebuilt: ['this'], lost: ['that'] };
+      },
+    });
+  const mended = { rebuilt: ['this'], lost: ['that'] };
 
   async function filled(): Promise<void> {
     await open();
@@ -360,10 +371,20 @@ describe('repair', () => {
 
   it('changes nothing where nothing is damaged, and is refused while a process uses the data', async () => {
     await filled();
-    expect(await repaired()).toEqual({ damaged: [], rows: [], quads: 0 });
+    const before = await readdir(dirname(directory));
+    expect(await repaired()).toEqual({ damaged: [], ...mended });
+    expect(salvage).toEqual({ rows: [], quads: 0, graphs: new Set([A.value]), isIncomplete: false });
+    expect(await readdir(dirname(directory))).toEqual(before);
     await open();
     await expect(repaired()).rejects.toThrow(KeepLocked);
     expect(await values()).toEqual({ a: '1', b: '2' });
+  });
+
+  it('has nothing to look at where nothing is, and says so when it cannot look', async () => {
+    expect(await repaired()).toBeUndefined();
+    expect(await readdir(dirname(directory))).toEqual([]);
+    await writeFile(directory, 'a file');
+    await expect(repaired()).rejects.toThrow(/cannot be read: ENOTDIR/);
   });
 
   it('saves everything where only CURRENT is missing, in another epoch, and only looks at first', async () => {
@@ -372,13 +393,10 @@ describe('repair', () => {
     const before = await headOf(keep);
     await place.close();
     await rm(join(directory, 'CURRENT'));
-    expect(await repaired(false)).toEqual({
-      damaged: [expect.stringContaining('CURRENT')],
-      rows: [],
-      quads: 0,
-    });
+    expect(await repaired(false)).toEqual({ damaged: [expect.stringContaining('CURRENT')], ...mended });
+    expect(salvage).toMatchObject({ rows: [], quads: 0, isIncomplete: true });
     await expect(openedIn(directory)).rejects.toThrow(KeepDamaged);
-    expect((await repaired()).kept).toBe(`${directory}.damaged-then`);
+    expect((await repaired())?.kept).toBe(`${directory}.damaged-then`);
     await open();
     expect([await values(), await quadCount()]).toEqual([{ a: '1', b: '2' }, 2]);
     const { epoch, version } = await headOf(keep);
@@ -392,14 +410,48 @@ describe('repair', () => {
     await level.put(rowKey({ service: 'registry', table: 'letter', key: 'a' }), '00000000no');
     const [name = ''] = await level.keys({ gt: 'GSPO', lt: 'GSPP' }).all();
     await level.put(name.replace('\0\0urn:s:a', '\0\0urn'), '');
+    // A bit of the name of the service has changed, and one that leaves no text.
+    const other = rowKey({ service: 'regisury', table: 'letter', key: 'c' });
+    await level.put(other, sealed('letter', 'c', '3'));
+    const bytes = Buffer.from(rowKey({ service: 'registry', table: 'letter', key: 'd' }));
+    bytes[bytes.length - 1] = 0xff;
+    await level.put(bytes as never, 'x', { keyEncoding: 'buffer' } as never);
     await level.close();
     await open();
     await expect(values()).rejects.toThrow(KeepDamaged);
     await place.close();
-    const { rows, quads, damaged } = await repaired();
-    expect(rows).toEqual([{ service: 'registry', table: 'letter', key: 'a' }]);
-    expect([quads, damaged.length]).toEqual([1, 2]);
+    expect((await repaired())?.damaged).toEqual([
+      expect.stringContaining('"a" of the table "letter" (registry)'),
+      expect.stringContaining('\ufffd'),
+      expect.stringContaining('(regisury)'),
+      '1 quads cannot be read',
+    ]);
+    expect(salvage).toMatchObject({ quads: 1, isIncomplete: false });
+    expect(salvage?.rows).toContainEqual({ service: 'registry', table: 'letter', key: 'a' });
     await open();
     expect([await values(), await quadCount()]).toEqual([{ b: '2' }, 2]);
+    await place.close();
+    expect((await repaired())?.damaged).toEqual([]);
+  });
+
+  it('says that the latest commits are missing', async () => {
+    await filled();
+    await writeFile(join(directory, 'ACKNOWLEDGED'), 'registry 9\n');
+    expect((await repaired())?.damaged).toEqual([
+      'the last 8 commits of the registry that were acknowledged are missing',
+    ]);
+    expect(salvage?.isIncomplete).toBe(true);
+    await open();
+    expect(await values()).toEqual({ a: '1', b: '2' });
+  });
+
+  it('that was interrupted between its two renames is noticed', async () => {
+    await filled();
+    await rename(directory, `${directory}.repaired`);
+    await expect(openedIn(directory)).rejects.toThrow(/repair was interrupted.*rename that to data$/);
+    await rm(directory, { recursive: true });
+    await rename(`${directory}.repaired`, directory);
+    await open();
+    expect(await values()).toEqual({ a: '1', b: '2' });
   });
 });

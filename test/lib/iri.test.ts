@@ -1,6 +1,7 @@
 import { Parser } from 'n3';
 import { describe, expect, it } from 'vitest';
 import { isAbsoluteIri, percentEncoded } from '../../src/lib/iri.js';
+import { processorTime } from '../support/processor-time.js';
 
 const IRIS = [
   'http://c.example/x.js?a=/?&b=%7B#f/?',
@@ -49,9 +50,9 @@ describe('an IRI', () => {
 
   it('is told in time that is linear in its length', () => {
     const long = ['a', '%41', '[:', '?', '#'].map((part) => `http://${part.repeat(100_000)}{`);
-    const began = performance.now();
+    const busyMs = processorTime();
     for (const text of long) expect(isAbsoluteIri(text)).toBe(false);
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(busyMs()).toBeLessThan(2000);
   });
 });
 

@@ -1,14 +1,8 @@
-import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config.js';
 import type { Rehearsal } from '../../src/explain/rehearsal.js';
-import { createLog } from '../../src/lib/log.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { type ClosablePool, inProcess } from '../../src/lib/pool/task.js';
-import { production } from '../../src/node/given.js';
-import { rehearseBeside } from '../../src/node/rehearse-beside.js';
 import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
@@ -281,33 +275,5 @@ describe('POST /rehearse', () => {
     pod.answerAll();
     pod.put('/pod/one.ttl', turtle('one'));
     await waitFor(async () => (await statusOf()) === 200);
-  });
-});
-
-describe('rehearsing beside a node', () => {
-  it('reads what the node has while it writes, and leaves nothing behind', async () => {
-    for (const name of ['new', 'mine']) pod.put(`/pod/${name}.ttl`, turtle(name));
-    await node.start();
-    await node.publish({ uri: uri('mine'), label: 'Mine' });
-    const config = parseConfig({ dataDir: node.dataDir }, { directory: node.dataDir, env: {} });
-    const log = createLog({ level: 'silent' });
-    const given = { ...production(config), log, pool: () => inProcess(systemPace) };
-    const copies = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('rehearsal-'));
-    const [before, copiesBefore] = [await state(), await copies()];
-    const { signal } = new AbortController();
-    const { effects } = await rehearseBeside(server.url('/pod/'), config, given, { signal });
-    expect([urisOf(effects.adds), urisOf(effects.hides)]).toEqual([[uri('new')], [uri('mine')]]);
-    expect(await state()).toBe(before);
-    expect(await copies()).toEqual(copiesBefore);
-  });
-
-  it('cannot read what is in a database: that would change it', async () => {
-    const env = { REGISTRY_STORE_URL: 'postgres://nobody@127.0.0.1:9/registry' };
-    const config = parseConfig({ store: { engine: 'postgres' } }, { directory: node.dataDir, env });
-    const { signal } = new AbortController();
-    await expect(rehearseBeside(server.url('/pod/'), config, production(config), { signal })).rejects.toThrow(
-      'POST /rehearse',
-    );
-    expect(server.requests).toEqual([]);
   });
 });

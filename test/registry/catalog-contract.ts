@@ -224,7 +224,7 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
       expect(await labels()).toEqual(['c']);
     });
 
-    it('gives the same bytes as its descriptions, where it holds bytes', async () => {
+    it('gives the same bytes as its descriptions', async () => {
       const many = Array.from({ length: 700 }, (_, i) =>
         component(`c${i}`, { tag: [`t${i % 3}`], description: 'é'.repeat(i) }),
       );
@@ -233,16 +233,14 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
         const page = await registry.catalog.page(query);
         const uris = (await descriptionsOf(page)).map(({ metadata }) => metadata.uri);
         expect(uris).toHaveLength(query.tag?.includes('none') ? 0 : query.tag ? 233 : 700);
-        expect(page.json !== undefined).toBe(engine.holdsJson);
-        if (!page.json) continue;
-        const whole = Buffer.alloc(page.json.bytes);
-        page.json.copyTo(whole);
-        expect(Buffer.concat([...page.json.pieces()]).equals(whole)).toBe(true);
+        const { json } = page;
+        const whole = Buffer.alloc(json?.bytes ?? 0);
+        json?.copyTo(whole);
+        expect(Buffer.concat([...(json?.pieces() ?? [])]).equals(whole)).toBe(true);
         expect(JSON.parse(whole.toString()).map(({ uri }: Metadata) => uri)).toEqual(uris);
       }
       const [first] = await registry.catalog.statements(component('c1').uri);
-      expect(first?.json !== undefined).toBe(engine.holdsJson);
-      if (first?.json) expect(JSON.parse(Buffer.from(first.json).toString()).uri).toBe(first.metadata.uri);
+      expect(JSON.parse(Buffer.from(first?.json ?? []).toString()).uri).toBe(first?.metadata.uri);
     });
 
     it('lists what one document of one source says, served or not, page by page', async () => {

@@ -57,5 +57,5 @@ export function decisionsContract(name: string, nodes: () => Promise<readonly Te
 
 /** A single node on an engine of its own. */
 export function singleNode(make: () => Promise<Engine>): () => Promise<readonly TestRegistry[]> {
-  return async () => [await (await make()).open({})];
+  return async () => [await (await make()).open()];
 }

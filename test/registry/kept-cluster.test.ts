@@ -1,27 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
-import { precedenceOf } from '../../src/core/precedence.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
-import { type KeptTestRegistry, memoryData, openOn } from '../support/kept-engine.js';
-import { component } from '../support/registry.js';
+import { component, memoryData, openRegistry, type TestRegistry } from '../support/registry.js';
 import { decisionsContract } from './decisions-contract.js';
 import { authority, OK, PEER, POD_A, POD_B } from './sources.js';
 
 /** Several nodes on one keep: what one has written, all show, and in the same way. */
 
 let data: MemoryData;
-let nodes: KeptTestRegistry[] = [];
+let nodes: TestRegistry[] = [];
 
 async function node(
   order: readonly string[] = [POD_A.url, POD_B.url],
   isShared = true,
-): Promise<KeptTestRegistry> {
-  const keep = await openMemory(data, { clock: systemClock }).keep('registry');
-  const precedence = precedenceOf({ pods: order, peers: [PEER.url] });
-  const opened = await openOn(keep, { precedence, servedAs: 'release' }, { isShared, pods: order });
+): Promise<TestRegistry> {
+  const place = openMemory(data, { clock: systemClock, isShared });
+  const opened = await openRegistry(place, {
+    order: { pods: order, peers: [PEER.url] },
+    servedAs: 'release',
+  });
   nodes.push(opened);
   return opened;
 }
@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const one of nodes) await one.close();
 });
 
-const say = (registry: KeptTestRegistry, source: Source, names: string[], label?: string) =>
+const say = (registry: TestRegistry, source: Source, names: string[], label?: string) =>
   registry.commit({
     source,
     documents: [
@@ -48,7 +48,7 @@ const say = (registry: KeptTestRegistry, source: Source, names: string[], label?
   });
 
 /** Everything that readers see. */
-async function shown(registry: KeptTestRegistry) {
+async function shown(registry: TestRegistry) {
   const { feed, ...state } = await registry.state();
   const changes = await registry.catalog.changes({ removals: true, limit: 1000 });
   if ('unknown' in changes) throw new Error(changes.unknown);
@@ -64,7 +64,7 @@ async function shown(registry: KeptTestRegistry) {
   };
 }
 
-async function expectSame(...registries: KeptTestRegistry[]): Promise<void> {
+async function expectSame(...registries: TestRegistry[]): Promise<void> {
   const [first, ...others] = registries;
   if (!first) return;
   await vi.waitFor(async () => {

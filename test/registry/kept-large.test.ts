@@ -1,13 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { StatementHash } from '../../src/core/statement-hash.js';
-import type { Keep } from '../../src/keep/keep.js';
-import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
+import type { MemoryData } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import type { DocumentRecord } from '../../src/registry/document-record.js';
-import { type KeptTestRegistry, memoryData, openOn } from '../support/kept-engine.js';
-import { component } from '../support/registry.js';
-import { OK, PEER, POD_A } from './sources.js';
+import { component, memoryData, memoryRegistry, type TestRegistry } from '../support/registry.js';
+import { OK, ORDER, PEER, POD_A } from './sources.js';
 
 /** Changes that take several commits (design, section 5): what is added first, what goes after it, the records last. */
 
@@ -18,16 +16,11 @@ const named = (from: number, to: number, label?: string) =>
   Array.from({ length: to - from }, (_, i) => component(`c${from + i}`, label ? { label } : {}));
 
 let data: MemoryData;
-let keep: Keep;
-let registry: KeptTestRegistry;
+let registry: TestRegistry;
 
 async function open(): Promise<void> {
-  keep = await openMemory(data, { clock: systemClock }).keep('registry');
-  registry = await openOn(
-    keep,
-    { clock: { ...systemClock, now: () => 1_000_000 } },
-    { mostAtOnce: MOST_AT_ONCE },
-  );
+  const clock = { ...systemClock, now: () => 1_000_000 };
+  registry = await memoryRegistry({ order: ORDER, clock, mostAtOnce: MOST_AT_ONCE }, data);
 }
 const commit = (components: ReturnType<typeof named>, record: DocumentRecord = { etag: '"1"' }) =>
   registry.commit({
@@ -38,6 +31,7 @@ const commit = (components: ReturnType<typeof named>, record: DocumentRecord = {
 
 /** The process dies behind so many more commits. */
 function dieAfter(commits: number): void {
+  const { keep } = registry;
   const write = keep.commit.bind(keep);
   let left = commits;
   keep.commit = (...asked) => {
@@ -62,9 +56,7 @@ beforeEach(async () => {
 });
 
 describe('a change of more statements than one commit takes', () => {
-  it('shows each commit as a state, what is removed last, and counts all of it', {
-    timeout: 60_000,
-  }, async () => {
+  it('shows each commit as a state, what is removed last, and counts all of it', async () => {
     await commit(named(0, 5));
     const sizes: number[] = [];
     registry.catalog.watch(({ components }) => sizes.push(components));
@@ -78,9 +70,7 @@ describe('a change of more statements than one commit takes', () => {
     await expectWhole();
   });
 
-  it('is read again whole after a crash on the way, and ends as if there had been none', {
-    timeout: 90_000,
-  }, async () => {
+  it('is read again whole after a crash on the way, and ends as if there had been none', async () => {
     await commit(named(0, 5));
     dieAfter(2);
     await expect(commit(named(3, LARGE), { etag: '"2"' })).rejects.toThrow('killed');
@@ -106,9 +96,7 @@ describe('a change of more statements than one commit takes', () => {
     expect(await registry.state()).toBe(before);
   });
 
-  it('moves a document to another source of the peer, and the digests of both fit at any time', {
-    timeout: 90_000,
-  }, async () => {
+  it('moves a document to another source of the peer, and the digests of both fit at any time', async () => {
     const url = 'https://x.example/doc';
     const say = (of: string, label: string) =>
       registry.commit({

@@ -5,33 +5,35 @@ import { LOCAL, type Source } from '../../src/component/source.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
 import { feedDigest } from '../../src/core/source-digests.js';
-import type { Keep } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { graphName } from '../../src/registry/graph-name.js';
-import type { LoadOptions } from '../../src/store/registry-store.js';
-import { type KeptTestRegistry, memoryData, openOn } from '../support/kept-engine.js';
-import { component, VOCABULARY } from '../support/registry.js';
+import {
+  component,
+  memoryData,
+  memoryRegistry,
+  type TestOptions,
+  type TestRegistry,
+  VOCABULARY,
+} from '../support/registry.js';
 import { VirtualClock } from '../support/virtual-clock.js';
-import { POD_A, POD_B } from './sources.js';
+import { ORDER, POD_A, POD_B } from './sources.js';
 
 /** Rows and quads that are not what was written, and quads of another vocabulary (design, section 5). */
 
 const URL = `${POD_A.url}doc`;
 let data: MemoryData;
-let keep: Keep;
-let registry: KeptTestRegistry;
+let registry: TestRegistry;
 let warnings: string[] = [];
 
-async function open(more: Partial<LoadOptions> = {}, checksQuads = false): Promise<void> {
-  keep = await openMemory(data, { clock: systemClock }).keep('registry');
+async function open(more: TestOptions = {}): Promise<void> {
   const log = { warn: (_: unknown, message: string) => void warnings.push(message) };
-  registry = await openOn(keep, { log, ...more }, { checksQuads });
+  registry = await memoryRegistry({ order: ORDER, log, ...more }, data);
 }
 
-async function reopen(more: Partial<LoadOptions> = {}, checksQuads = false): Promise<void> {
+async function reopen(more: TestOptions = {}): Promise<void> {
   await registry.close();
-  await open(more, checksQuads);
+  await open(more);
 }
 
 /** Writes past the registry, as a fault of the disk would. */
@@ -147,7 +149,7 @@ describe('quads', () => {
   it('that are damaged are written anew, once a day, while the node runs', async () => {
     await say(['a', 'b', 'c']);
     const clock = new VirtualClock();
-    await reopen({ clock }, true);
+    await reopen({ clock, checksQuads: true });
     const other = await openMemory(data, { clock: systemClock }).keep('registry');
     const graph = DataFactory.namedNode(graphName(POD_A, URL));
     const stranger = storedQuads(component('stranger'), VOCABULARY, graph);

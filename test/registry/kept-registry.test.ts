@@ -1,21 +1,5 @@
-import { keptEngine } from '../support/kept-engine.js';
+import { memoryEngine } from '../support/engines.js';
 import { rounds } from '../support/torture.js';
-import { arrivalContract } from './arrival-contract.js';
-import { catalogContract } from './catalog-contract.js';
-import { decisionsContract, singleNode } from './decisions-contract.js';
-import { digestContract } from './digest-contract.js';
-import { feedContract } from './feed-contract.js';
-import { forgettingContract } from './forgetting-contract.js';
-import { pinContract } from './pin-contract.js';
-import { pinHistories } from './pin-history.js';
-import { registryContract } from './registry-contract.js';
+import { registryContracts } from './contracts.js';
 
-registryContract('kept', keptEngine);
-catalogContract('kept', keptEngine);
-feedContract('kept', keptEngine);
-forgettingContract('kept', keptEngine);
-digestContract('kept', keptEngine);
-pinContract('kept', keptEngine);
-arrivalContract('kept', keptEngine);
-decisionsContract('kept', singleNode(keptEngine));
-pinHistories('kept', keptEngine, rounds({ short: 100, full: 1000 }));
+registryContracts('memory', memoryEngine, rounds({ short: 100, full: 1000 }));

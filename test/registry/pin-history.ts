@@ -47,7 +47,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
  */
 export function pinHistories(name: string, createEngine: () => Promise<Engine>, runs: number): void {
   describe(`histories of pins: ${name}`, () => {
-    test(`${runs} of them pin nobody to what is not his`, { timeout: 30_000 + runs * 500 }, async () => {
+    test(`${runs} of them pin nobody to what is not his`, { timeout: 300_000 + runs * 500 }, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
           const engine = await createEngine();

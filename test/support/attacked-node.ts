@@ -8,17 +8,13 @@ import { waitFor } from './wait-for.js';
 
 /** What is demanded on a quiet machine, and printed by `npm run torture`. */
 const TARGET = { timesIdle: 10, waitMs: 250, overIdleMb: 150, backSeconds: 30 } as const;
-/**
- * What fails a test, on a machine that does other things, too. In torture, a wait counts without the time for which others had
- * the processor.
- */
+/** What fails a test, on a machine that does other things, too: a wait counts without the time for which others had the processor. */
 const BOUND = {
-  waitMs: 5_000,
   ownWaitMs: inTorture ? TARGET.waitMs : 5_000,
   busyMs: inTorture ? TARGET.waitMs : 500,
   overIdleMb: 400,
   leftMb: 150,
-  backMs: 75_000,
+  backMs: 150_000,
 } as const;
 
 /** Each attack is tried so many times: the least of the longest waits is what the attack itself costs. */
@@ -173,10 +169,10 @@ export class AttackedNode {
       most(({ failed }) => failed),
       `${attack}: requests of others that failed`,
     ).toBe(0);
-    expect(waitMs, `${attack}: longest wait of others in ms`).toBeLessThanOrEqual(BOUND.waitMs);
-    expect(ownWaitMs, `${attack}: the same, without that for a processor`).toBeLessThanOrEqual(
-      BOUND.ownWaitMs,
-    );
+    expect(
+      ownWaitMs,
+      `${attack}: longest wait of others in ms, without that for a processor`,
+    ).toBeLessThanOrEqual(BOUND.ownWaitMs);
     expect(busyMs, `${attack}: ms in which nobody was answered`).toBeLessThanOrEqual(BOUND.busyMs);
     expect(overIdleMb, `${attack}: resident MB over idle`).toBeLessThanOrEqual(
       bounds.overIdleMb ?? BOUND.overIdleMb,

@@ -38,7 +38,8 @@ function scheduled(thread) {
 /** What the main thread of the process has run; it and this thread take turns, and either may wait for a processor. */
 function soFar(pid) {
   const node = ifThere(() => scheduled(`/proc/${pid}/task/${pid}`)) || { ranMs: 0, queuedMs: 0 };
-  return { ranMs: node.ranMs, queuedMs: node.queuedMs + scheduled('/proc/thread-self').queuedMs };
+  const ownQueuedMs = scheduled('/proc/thread-self').queuedMs;
+  return { ranMs: node.ranMs, queuedMs: node.queuedMs + ownQueuedMs, ownQueuedMs };
 }
 
 /** A node that has ended can be looked at no more; that it answers no more is counted as such. */
@@ -75,7 +76,9 @@ async function watch({ url, pid, pauseMs, timeoutMs, questions }) {
     const status = await ask(url, timeoutMs);
     const took = performance.now() - began;
     const after = soFar(pid);
-    seen.busiestMs = Math.max(seen.busiestMs, after.ranMs - before.ranMs);
+    // While this thread waits for a processor, the node may have answered long ago, and do something else.
+    const late = after.ownQueuedMs - before.ownQueuedMs;
+    seen.busiestMs = Math.max(seen.busiestMs, after.ranMs - before.ranMs - late);
     seen.asked += 1;
     if (status !== 200) seen.failed += 1;
     seen.waits.push(took);

@@ -4,15 +4,15 @@ import type { Config } from '../../src/config.js';
 import { type ConnectionService, openConnectionService } from '../../src/connection/app.js';
 import { issueToken } from '../../src/connection/tokens/holder-token.js';
 import { loadKeys } from '../../src/connection/tokens/key-file.js';
+import type { Place } from '../../src/keep/keep.js';
+import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
-import { openDiskRecords } from '../../src/store/disk/record-store.js';
-import type { OpenRecords } from '../../src/store/record-store.js';
 import { cleanup } from './cleanup.js';
-import { VOCABULARY } from './registry.js';
+import { memoryData, VOCABULARY } from './registry.js';
 import { tempDir } from './temp-dir.js';
 
 export const BASE = 'https://node.example';
@@ -39,6 +39,8 @@ export interface SendOptions {
 export interface TestService {
   readonly service: ConnectionService;
   readonly dataDir: string;
+  /** Its records. */
+  readonly data: MemoryData;
   /** A test moves it at will. */
   readonly time: { now: number };
   /** All that was logged, as text. */
@@ -48,7 +50,11 @@ export interface TestService {
 }
 
 export interface ServiceOptions {
+  /** Begins with what that one has stored. */
+  after?: TestService;
   dataDir?: string;
+  /** In memory when absent. */
+  place?: Place;
   path?: string;
   issuers?: readonly string[];
   purposes?: Config['invites']['purposes'];
@@ -56,16 +62,14 @@ export interface ServiceOptions {
   bodyBytes?: number;
   maxBytes?: number;
   operatorToken?: string | null;
-  /** On disk when absent. */
-  openRecords?: OpenRecords;
 }
 
-const onDisk: OpenRecords = (dataDir, options) => openDiskRecords(join(dataDir, 'connection'), options);
-
-/** The service with its fallback, on a data directory of its own, under a clock that stands still. */
+/** The service with its fallback, with records in memory and its keys in a directory, under a clock that stands still. */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
-  const { path = '/', operatorToken = OPERATOR } = options;
-  const dataDir = options.dataDir ?? join(await tempDir(), 'data');
+  const { path = '/', operatorToken = OPERATOR, after } = options;
+  const dataDir = options.dataDir ?? after?.dataDir ?? join(await tempDir(), 'data');
+  const data = after?.data ?? memoryData();
+  const place = options.place ?? openMemory(data, { clock: systemClock });
   const time = { now: Date.UTC(2026, 10, 20, 12) };
   const logged: string[] = [];
   const write = (...said: unknown[]) => logged.push(JSON.stringify(said, (_, value) => explained(value)));
@@ -80,7 +84,8 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   let ids = 0;
   const service = await openConnectionService({
     pace: systemPace,
-    openRecords: options.openRecords ?? onDisk,
+    keep: await place.keep('connection'),
+    isShared: false,
     vocabulary: VOCABULARY,
     config: {
       baseUrl: BASE,
@@ -115,6 +120,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   return {
     service,
     dataDir,
+    data,
     time,
     logged,
     send: (where, sent = {}) => send(app, where, sent),

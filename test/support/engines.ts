@@ -1,78 +1,61 @@
-import type { Level } from '../../src/store/disk/database/level.js';
-import type { DiskStoreOptions } from '../../src/store/disk/disk-store.js';
-import { createMemoryStore } from '../../src/store/memory/memory-store.js';
-import type { LoadOptions } from '../../src/store/registry-store.js';
-import { precedence } from '../registry/sources.js';
-import { openRegistry, registryOptions, TestRegistry } from './registry.js';
-import { PLACES, type Place } from './stores.js';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KeepFull } from '../../src/keep/faults.js';
+import { OutcomeUnknown } from '../../src/lib/faults.js';
+import { openedIn } from '../keep/level-engine.js';
+import { openedAt, sql } from '../keep/postgres/postgres-engine.js';
+import { memoryData, memoryRegistry, openRegistry, type TestOptions, type TestRegistry } from './registry.js';
+import { newDatabase } from './shared-postgres.js';
 
 /** An engine with data of its own, for the contract suites. */
 export interface Engine {
   /** Opens the registry, as a start does; what was there before it was closed is there again. */
-  open(options: Partial<LoadOptions>): Promise<TestRegistry>;
-  /** Does it give the JSON of its pages? */
-  readonly holdsJson: boolean;
-  /** Opens a registry on the data whose commits can be made to fail; absent where nothing can fail. */
-  breakable?(): Promise<Breakable>;
+  open(options?: TestOptions): Promise<TestRegistry>;
   /** Removes the data. */
   remove(): Promise<void>;
 }
 
-export interface Breakable {
-  readonly registry: TestRegistry;
-  /**
-   * Has commits fail from now on, until what is returned is called: `refused`, before anything is written; `unsettled`, after
-   * that, and nobody can say so.
-   */
-  breakCommits(how: 'refused' | 'unsettled'): () => void;
+export async function memoryEngine(): Promise<Engine> {
+  const data = memoryData();
+  return { open: (options) => memoryRegistry(options, data), remove: async () => undefined };
 }
 
-/** The disk engine, its database on files or in memory. */
-export const diskEngine =
-  (kind: keyof typeof PLACES, options: Partial<DiskStoreOptions> = {}) =>
-  async (): Promise<Engine> => {
-    const place = await (PLACES[kind] as () => Promise<Place>)();
+/** On files. */
+export async function levelEngine(): Promise<Engine> {
+  const directory = await mkdtemp(join(tmpdir(), 'registry-engine-'));
+  return {
+    open: async (options) => openRegistry(await openedIn(directory), options),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** Engines on one database: making one takes longer than emptying it. To be called in the file whose tests share it. */
+export function postgresEngines(): () => Promise<Engine> {
+  let database: Promise<string> | undefined;
+  return async () => {
+    database ??= newDatabase();
+    const url = await database;
+    const tables = ['head', 'mark', 'row', 'gone', 'quad', 'lease'];
     return {
-      holdsJson: true,
-      open: async (more) => openRegistry(await place.open(), more, options),
-      breakable: async () => {
-        const level = await place.open();
-        const registry = await openRegistry(level, { precedence }, options);
-        return { registry, breakCommits: (how) => breakWrites(level, how === 'unsettled') };
-      },
-      remove: () => place.remove(),
+      open: async (options) => openRegistry(await openedAt(url), options),
+      remove: async () => void (await sql(url, ...tables.map((name) => `DELETE FROM keep.${name}`))),
     };
   };
-
-interface Batch {
-  write(options?: object): Promise<void>;
 }
 
-/** A disk whose writes fail; where they are `done` nevertheless, it cannot be read either. */
-function breakWrites(level: Level, isDone: boolean): () => void {
-  const batch = level.batch.bind(level) as () => Batch;
-  const broken = () => {
-    const made = batch();
-    const write = made.write.bind(made);
-    return Object.assign(made, {
-      write: async (options?: object) => {
-        if (isDone) await write(options);
-        throw new Error('IO error: a bad sector');
-      },
-    });
+/**
+ * Has commits of a registry fail from now on, until what is returned is called: `refused`, before anything is written; `unsettled`,
+ * after that, and nobody can say so.
+ */
+export function breakCommits({ keep }: TestRegistry, how: 'refused' | 'unsettled'): () => void {
+  const commit = keep.commit.bind(keep);
+  keep.commit = async (...asked) => {
+    if (how === 'refused') throw new KeepFull('The disk of this node is full');
+    await commit(...asked);
+    throw new OutcomeUnknown('Nobody knows');
   };
-  const getMany = () => Promise.reject(new Error('IO error: a bad sector'));
-  Object.assign(level, { batch: broken, ...(isDone ? { getMany } : {}) });
   return () => {
-    for (const name of ['batch', 'getMany']) Reflect.deleteProperty(level, name);
+    keep.commit = commit;
   };
 }
-
-export const memoryEngine = async (): Promise<Engine> => {
-  const store = createMemoryStore();
-  return {
-    holdsJson: false,
-    open: async (options) => new TestRegistry(await store.load(registryOptions(options))),
-    remove: () => store.close(),
-  };
-};

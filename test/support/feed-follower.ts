@@ -42,12 +42,10 @@ export class FeedFollower {
   static async open(
     peer: string,
     network: DirectNetwork,
-    options: FollowerOptions & { readonly clock: VirtualClock; readonly onDisk?: boolean },
+    options: FollowerOptions & { readonly clock: VirtualClock },
   ): Promise<FeedFollower> {
     const precedence = precedenceOf({ pods: [], peers: [peer] });
-    const store = options.onDisk
-      ? await RestartableRegistry.onDisk(options.clock, precedence)
-      : new RestartableRegistry(options.clock, precedence);
+    const store = new RestartableRegistry(options.clock, precedence);
     await store.start();
     return new FeedFollower(peer, network, store, options);
   }

@@ -32,7 +32,7 @@ interface NeedyTests {
 export const NEEDY: readonly NeedyTests[] = [
   {
     project: 'database',
-    files: ['test/store/postgres/!(full-disk|pgbouncer).test.ts', 'test/keep/postgres/*.test.ts'],
+    files: ['test/keep/postgres/*.test.ts', 'test/registry/kept-postgres.test.ts'],
     needs: ['postgresql'],
   },
   {

@@ -30,6 +30,8 @@ interface Fresh {
   timeoutMs: number;
   /** What is polled. */
   source: SyncSource;
+  /** The URLs that the source has asked for, answered or not. */
+  asked: string[];
   /** What has been logged as an error. */
   logged: Readonly<Record<string, unknown>>[];
 }
@@ -47,7 +49,10 @@ export function polledPeer() {
   });
   cleanup(() => guarded.close());
   const fresh = {} as Fresh;
-  const fetch: GuardedFetch = (url, request) => guarded(url, { ...request, timeoutMs: fresh.timeoutMs });
+  const fetch: GuardedFetch = (url, request) => {
+    fresh.asked.push(url);
+    return guarded(url, { ...request, timeoutMs: fresh.timeoutMs });
+  };
 
   beforeEach(async () => {
     fresh.peer = await fakePeer();
@@ -59,6 +64,7 @@ export function polledPeer() {
     fresh.mode = 'registry';
     fresh.timeoutMs = 5_000;
     fresh.logged = [];
+    fresh.asked = [];
     fresh.limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
     fresh.source = create();
   });

@@ -101,7 +101,6 @@ export class PostgresServer {
       said = (said + text).slice(-4000);
     });
     await waitFor(() => this.query('SELECT 1'), {
-      timeoutMs: 20_000,
       describe: () => `PostgreSQL to answer: ${said}`,
     });
   }

@@ -22,10 +22,9 @@ import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { State } from '../../src/registry/state.js';
-import type { LoadOptions } from '../../src/store/registry-store.js';
 import { problemPages } from '../../src/web/problem-page.js';
 import { TOP_FOLDER } from './docs.js';
-import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
+import { memoryRegistry, type TestOptions, type TestRegistry, VOCABULARY } from './registry.js';
 import { VirtualClock } from './virtual-clock.js';
 
 export { postJson } from './node/post-json.js';
@@ -86,13 +85,11 @@ export type TestParts = Partial<
     RegistryAppParts['files']
 >;
 
-type OpenRegistry = (options: Partial<LoadOptions>) => Promise<TestRegistry>;
-
-/** The registry's app with its fallback, on a registry in memory; of the disk engine, unless `open` opens another one. */
+/** The registry's app with its fallback, on a registry in memory. */
 export async function createTestApp(
   config: Partial<RegistryAppParts['config']> = {},
   partsOf: TestParts | ((registry: TestRegistry) => TestParts) = {},
-  { open = memoryRegistry, ...stored }: Partial<LoadOptions> & { open?: OpenRegistry } = {},
+  stored: TestOptions = {},
 ): Promise<TestApp> {
   const node: TestApp['node'] = {
     now: Date.UTC(2026, 0, 1, 12),
@@ -117,7 +114,7 @@ export async function createTestApp(
   const log = {
     error: (fields: Record<string, unknown>, message: string) => logged.push({ fields, message }),
   };
-  const registry = await open({ baseUrl: BASE, clock, ...stored });
+  const registry = await memoryRegistry({ baseUrl: BASE, clock, ...stored });
   const parts = typeof partsOf === 'function' ? partsOf(registry) : partsOf;
   const eventStreams = new EventStreams({
     clock: new VirtualClock(),

@@ -2,21 +2,26 @@ import type { Metadata } from '../../src/component/metadata.js';
 import type { Query } from '../../src/component/query.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import type { StoredPin } from '../../src/core/pins.js';
-import { precedenceOf } from '../../src/core/precedence.js';
+import type { Precedence } from '../../src/core/precedence.js';
+import type { Keep, Place } from '../../src/keep/keep.js';
+import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
 import type { Catalog } from '../../src/registry/catalog.js';
 import type { Description } from '../../src/registry/description.js';
+import {
+  type KeptOpen,
+  type KeptRegistryOptions,
+  openKeptRegistry,
+} from '../../src/registry/open-kept-registry.js';
 import { descriptionsOf } from '../../src/registry/page.js';
 import type { Pins } from '../../src/registry/pins.js';
-import type { OpenRegistry, Registry } from '../../src/registry/registry.js';
+import type { Registry } from '../../src/registry/registry.js';
+import type { SharedPolls } from '../../src/registry/shared-polls.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
 import type { SourceRecord } from '../../src/registry/source-record.js';
 import type { State } from '../../src/registry/state.js';
-import type { Level } from '../../src/store/disk/database/level.js';
-import { type DiskStoreOptions, diskStoreOn } from '../../src/store/disk/disk-store.js';
-import type { LoadOptions } from '../../src/store/registry-store.js';
-import { PLACES } from './stores.js';
+import { uniqueTexts } from '../keep/unique-texts.js';
 
 export const VOCABULARY = createVocabulary('http://semcom.digita.ai/voc#');
 export const BASE_URL = 'http://node.example';
@@ -26,14 +31,17 @@ export function component(name: string, more: Partial<Metadata> = {}): Metadata 
   return { uri: `https://c.example/${name}.js`, label: name, author: [], tag: [], shapes: [], ...more };
 }
 
-export function registryOptions(more: Partial<LoadOptions> = {}): LoadOptions {
+/** What a test gives of the options; `precedence`: an order that may be one that no configuration makes. */
+export type TestOptions = Partial<KeptRegistryOptions> & { readonly precedence?: Precedence };
+
+export function registryOptions({ precedence, ...more }: TestOptions = {}): KeptRegistryOptions {
   return {
     baseUrl: BASE_URL,
     vocabulary: VOCABULARY,
-    precedence: precedenceOf({ pods: [], peers: [] }),
+    order: { pods: [], peers: [] },
+    ...(precedence ? { precedenceOf: () => precedence } : {}),
     servedAs: '',
     clock: systemClock,
-    random: () => 0.5,
     pace: systemPace,
     log: { warn: () => undefined },
     ...more,
@@ -42,16 +50,22 @@ export function registryOptions(more: Partial<LoadOptions> = {}): LoadOptions {
 
 type NewRecord = SourceRecord | SourceChange['record'];
 
-/** Both sides of a registry, and short ways to what tests ask for. */
+/** All sides of a registry, the keep that it is on, and short ways to what tests ask for. */
 export class TestRegistry implements Registry {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly pins: Pins;
+  readonly polls: SharedPolls | undefined;
 
-  constructor({ registry, catalog, pins }: OpenRegistry) {
+  constructor(
+    { registry, catalog, pins, polls }: KeptOpen,
+    readonly keep: Keep,
+    readonly place: Place,
+  ) {
     this.registry = registry;
     this.catalog = catalog;
     this.pins = pins;
+    this.polls = polls;
   }
 
   /** Tests may give the new record itself, whatever the one before it is. */
@@ -62,7 +76,11 @@ export class TestRegistry implements Registry {
   setNetwork: Registry['setNetwork'] = (lists) => this.registry.setNetwork(lists);
   source: Registry['source'] = (source) => this.registry.source(source);
   sources: Registry['sources'] = () => this.registry.sources();
-  close: Registry['close'] = () => this.registry.close();
+
+  async close(): Promise<void> {
+    await this.registry.close();
+    await this.place.close();
+  }
 
   upsertLocal(put: readonly Metadata[]) {
     return this.registry.commitOwn({ put });
@@ -106,22 +124,24 @@ export class TestRegistry implements Registry {
   }
 }
 
-export async function openRegistry(
-  level: Level,
-  more: Partial<LoadOptions> = {},
-  storeOptions: Partial<DiskStoreOptions> = {},
-): Promise<TestRegistry> {
-  const store = await diskStoreOn(level, { clock: systemClock, pace: systemPace, ...storeOptions });
-  const opened = await store.load(registryOptions(more)).catch(async (error) => {
-    // Whoever cannot open it cannot close it either, and the store has a file open beside those of the database.
-    await store.close();
+/** The registry of a place, which is closed with it. */
+export async function openRegistry(place: Place, more: TestOptions = {}): Promise<TestRegistry> {
+  const keep = await place.keep('registry');
+  const options = registryOptions({ isShared: place.isShared, ...more });
+  try {
+    return new TestRegistry(await openKeptRegistry(keep, options), keep, place);
+  } catch (error) {
+    await place.close();
     throw error;
-  });
-  return new TestRegistry(opened);
+  }
 }
 
-/** A registry that is gone with the test. */
-export async function memoryRegistry(more: Partial<LoadOptions> = {}): Promise<TestRegistry> {
-  const place = await (PLACES.memory as () => Promise<{ open(): Promise<Level> }>)();
-  return openRegistry(await place.open(), more);
+/** What places in memory share, as others share a directory or a database. */
+export function memoryData(): MemoryData {
+  return new MemoryData({ clock: systemClock, unique: uniqueTexts() });
+}
+
+/** A registry in memory; on data of its own unless another is given, as after a restart. */
+export function memoryRegistry(more: TestOptions = {}, data = memoryData()): Promise<TestRegistry> {
+  return openRegistry(openMemory(data, { clock: systemClock }), more);
 }

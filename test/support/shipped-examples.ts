@@ -91,14 +91,11 @@ export function runCommand(
   return { said: () => said, exit, stop };
 }
 
-const PATIENCE = { timeoutMs: 30_000 };
-
 /** Waits until all nodes serve. `running`: what they are part of, for the message when they do not. */
 export async function allServe(urls: readonly string[], running: readonly Running[]): Promise<void> {
   const describe = () => `all to serve:\n${running.map(({ said }) => said()).join('\n')}`;
   for (const url of urls) {
     await waitFor(async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok, {
-      ...PATIENCE,
       describe,
     });
   }
@@ -124,6 +121,6 @@ export function arrivesAt(url: string): Promise<string> {
       const listed = (await (await fetch(`${url}/component`)).json()) as { '@id': string; uri: string }[];
       return listed.find(({ uri }) => uri === COMPONENT.uri)?.['@id'] ?? '';
     },
-    { ...PATIENCE, describe: `${COMPONENT.uri} to arrive at ${url}` },
+    { describe: `${COMPONENT.uri} to arrive at ${url}` },
   );
 }

@@ -1,7 +1,13 @@
 import { setTimeout as later } from 'node:timers/promises';
 
+/**
+ * How long what must happen may take in a test, in ms, whoever waits for it. A wait ends when it has happened, so that this
+ * costs time only where a test fails; what takes 100 ms on a machine of its own has taken 10 s on one that others use, too.
+ */
+export const LONGEST_WAIT = 60_000;
+
 interface Patience {
-  /** 5 s when absent. */
+  /** `LONGEST_WAIT` when absent. */
   timeoutMs?: number;
   /** What is waited for, for the message when it does not come. */
   describe?: string | (() => string);
@@ -17,7 +23,7 @@ const PAUSE = { first: 10, growth: 1.2, longest: 50 };
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { timeoutMs = 5_000, describe = 'a condition' }: Patience = {},
+  { timeoutMs = LONGEST_WAIT, describe = 'a condition' }: Patience = {},
 ): Promise<T> {
   const end = Date.now() + timeoutMs;
   let pause = PAUSE.first;

@@ -17,6 +17,8 @@ export interface CachedResource {
   readonly lastModified?: string;
 }
 
+const GRAPH = 'urn:registry:resource:';
+
 type ResourceName = Pick<CachedResource, 'connection' | 'uri'>;
 
 /** One document read for two connections is two resources, since a server may show each of them different triples. */
@@ -26,7 +28,12 @@ export function resourceKey(resource: ResourceName): string {
 
 /** The name of the graph that holds the triples. */
 export function graphOf(resource: ResourceName) {
-  return DataFactory.namedNode(`urn:registry:resource:${encodeURIComponent(nameOf(resource))}`);
+  return DataFactory.namedNode(GRAPH + encodeURIComponent(nameOf(resource)));
+}
+
+/** Is it the name of such a graph? */
+export function isResourceGraph(name: string): boolean {
+  return name.startsWith(GRAPH);
 }
 
 function nameOf({ connection, uri }: ResourceName): string {

@@ -2,6 +2,7 @@ import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { flushDirectory } from '../../lib/flush-directory.js';
 import { jsonValue } from '../../lib/json-value.js';
 import { unlessMissing } from '../../lib/missing-file.js';
 
@@ -72,7 +73,7 @@ async function createSecret(dataDir: string, made: Buffer): Promise<Buffer> {
     // Unlike a rename, a link never replaces the file that another process has just made.
     await link(draft, path).catch(unlessExists);
     await unlink(draft);
-    await flush(dataDir);
+    await flushDirectory(dataDir);
   } catch (cause) {
     throw new UnusableKey(`The key file ${path} cannot be made`, { cause });
   }
@@ -88,16 +89,6 @@ async function writeDurably(path: string, secret: string): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-/** Flushes a directory to disk, so that a new name in it survives a crash. */
-async function flush(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -1,4 +1,5 @@
 import { mkdir, readdir } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { KeepDamaged, KeepLocked, KeepUnusable } from '../faults.js';
 
@@ -8,6 +9,8 @@ export type Level = ClassicLevel<string, string>;
 /** Of a database that has been used; the first manifest alone is what a process leaves that was killed while it made one. */
 const OF_A_DATABASE = /^(\d+\.(log|ldb|sst)|MANIFEST-(?!000001$)\d+)$/;
 const CURRENT = 'CURRENT';
+/** Ends the name of a directory that a repair puts together and then moves into place. */
+export const REPAIRED = '.repaired';
 
 /**
  * Opens the database in a directory, and makes both when there are none.
@@ -35,7 +38,16 @@ async function isEmpty(directory: string): Promise<boolean> {
   if (names.includes(CURRENT)) return false;
   const orphan = names.find((name) => OF_A_DATABASE.test(name));
   if (orphan) throw new KeepDamaged(directory, `the file CURRENT is missing, and ${orphan} is there`);
+  await refuseInterruptedRepair(directory);
   return true;
+}
+
+async function refuseInterruptedRepair(directory: string): Promise<void> {
+  const repaired = `${basename(directory)}${REPAIRED}`;
+  if ((await readdir(dirname(directory))).includes(repaired))
+    throw new KeepUnusable(
+      `A repair was interrupted: ${directory} is empty, and what was saved is in ${repaired} beside it; rename that to ${basename(directory)}`,
+    );
 }
 
 function openingFault(directory: string, error: unknown): KeepUnusable {

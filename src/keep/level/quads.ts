@@ -90,16 +90,24 @@ export async function* readQuads(
   }
 }
 
-/** The keys of all quads that are none: they cannot be read, or a quad that reads so has another key. @throws KeepDamaged */
-export async function damagedQuads(level: Level): Promise<string[]> {
+/** What there is of quads, in whatever graph. */
+export interface QuadSurvey {
+  /** The keys of those that are none: they cannot be read, or a quad that reads so has another key. */
+  readonly damaged: readonly string[];
+  /** The names of the graphs of the others. */
+  readonly graphs: ReadonlySet<string>;
+}
+
+/** @throws KeepDamaged */
+export async function surveyQuads(level: Level): Promise<QuadSurvey> {
   const snapshot = level.snapshot();
   const entries: Entry[] = [];
   const backend = new ReadingBackend(level, snapshot, entries);
   try {
     const { iterator } = await quadstoreOn(backend).getStream({});
-    const damaged = await keysThatFail(iterator, entries);
+    const found = await surveyed(iterator, entries);
     if (backend.failure !== undefined) throw backend.failure;
-    return damaged;
+    return found;
   } catch (error) {
     throw readFault(level, error);
   } finally {
@@ -109,26 +117,28 @@ export async function damagedQuads(level: Level): Promise<string[]> {
 }
 
 /** `entries`: what quadstore has been given and the iterator has not read yet. */
-async function keysThatFail(
+async function surveyed(
   iterator: Emitter & { readonly done: boolean; read(): unknown },
   entries: Entry[],
-): Promise<string[]> {
-  const failed: string[] = [];
+): Promise<QuadSurvey> {
+  const damaged: string[] = [];
+  const graphs = new Set<string>();
   // After a failure the iterator may have nothing at once although it has more.
   for (let hasFailed = false; !iterator.done; ) {
     try {
       const quad = iterator.read() as Quad | null;
       if (quad) {
         const [key = ''] = entries.shift() ?? [];
-        if ((await keyOf(quad)) !== key) failed.push(key);
+        if ((await keyOf(quad)) === key) graphs.add(quad.graph.value);
+        else damaged.push(key);
       } else if (!hasFailed && !iterator.done) await moved(iterator);
       hasFailed = false;
     } catch {
-      failed.push(...entries.splice(0, 1).map(([key]) => key));
+      damaged.push(...entries.splice(0, 1).map(([key]) => key));
       hasFailed = true;
     }
   }
-  return failed;
+  return { damaged, graphs };
 }
 
 /** The key under which quadstore puts a quad. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { KeepDamaged } from '../faults.js';
-import { termsText, termText } from '../terms-text.js';
+import { readTerm, termsText, termText } from '../terms-text.js';
 import type { Session } from './database.js';
 
 /** Quads that one statement reads or writes. */
@@ -72,7 +72,7 @@ export class StoredQuads {
   #quadOf({ quad, terms }: QuadColumns, graph: NamedNode): Quad {
     if (hashOf(terms) !== quad)
       throw new KeepDamaged(this.#place, `a quad of the graph <${graph.value}> is not what was written`);
-    const [subject, predicate, object] = (JSON.parse(terms) as string[][]).map(termOf);
+    const [subject, predicate, object] = (JSON.parse(terms) as string[][]).map(readTerm);
     return DataFactory.quad(
       subject as never,
       predicate as never,
@@ -80,13 +80,6 @@ export class StoredQuads {
       DataFactory.namedNode(graph.value),
     );
   }
-}
-
-/** Reads back what `termText` wrote. */
-function termOf([type, value = '', datatype = '', language = '']: readonly string[]): Term {
-  if (type === 'NamedNode') return DataFactory.namedNode(value);
-  if (type === 'BlankNode') return DataFactory.blankNode(value);
-  return DataFactory.literal(value, language === '' ? DataFactory.namedNode(datatype) : language);
 }
 
 function graphHash(graph: Term): string {

@@ -1,6 +1,7 @@
 import type { Source } from '../../component/source.js';
 import { firstAttempt, largestPhase, latestAttempt, type Now } from '../../core/poll-times.js';
 import type { PollReport } from '../../explain/poll-report.js';
+import { LeaseLost } from '../../keep/faults.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
@@ -8,7 +9,7 @@ import type { LogTo } from '../../lib/log.js';
 import { TokenBucket } from '../../lib/token-bucket.js';
 import { NO_CHANGE } from '../../registry/change.js';
 import type { Registry } from '../../registry/registry.js';
-import { type Lease, LeaseLost, type SharedPolls } from '../../registry/shared-polls.js';
+import type { Lease, SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { SyncSource } from '../sync-source.js';
 import type { Polling } from './poll.js';

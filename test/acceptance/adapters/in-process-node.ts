@@ -6,6 +6,7 @@ import { inProcess } from '../../../src/lib/pool/task.js';
 import type { Given } from '../../../src/node/given.js';
 import { createNode, type Node } from '../../../src/node.js';
 import type { SetName } from '../../../src/shipped-set.js';
+import type { PinningTimes } from '../../../src/sync/pinning/pin-round.js';
 import { cleanup } from '../../support/cleanup.js';
 import type { LogLine, NodeOptions, NodeProcess } from '../../support/node/node-process.js';
 import { getJson } from '../../support/node/node-reader.js';
@@ -14,11 +15,17 @@ import { tempDir } from '../../support/temp-dir.js';
 export interface InProcessOptions extends Pick<NodeOptions, 'config' | 'env'> {
   /** As the options `--demo` and `--starter`: the sets of components that it lists. */
   readonly shipped?: readonly SetName[];
-  /** What the node gets instead of what it has in production, but for its log. */
+  /** What the node gets instead of what it has in production, but for its log. It looks at no modules unless this says when. */
   readonly given?: Partial<Given>;
   /** Does it parse in threads, as in production? In the thread of the tests when absent, which costs less. */
   readonly threads?: boolean;
 }
+
+/**
+ * In production, modules are looked at half a minute after the start, and those at addresses of this machine count as dead
+ * from then on: a test on a slow machine would see another order of components than one on a fast machine.
+ */
+const NO_PINNING: PinningTimes = { round: Number.MAX_SAFE_INTEGER, pause: 0, check: Number.MAX_SAFE_INTEGER };
 
 type Shared = 'url' | 'dataDir' | 'log' | 'start' | 'stop' | 'restart' | 'getJson';
 
@@ -67,7 +74,7 @@ export class InProcessNode implements Pick<NodeProcess, Shared> {
     const write = (line: string) => this.log.push(JSON.parse(line) as LogLine);
     const log = createLog({ level: config.log.level, destination: { write } });
     const pool = threads ? {} : { pool: () => inProcess(systemPace) };
-    this.#node = createNode(config, { log, ...pool, ...given }, { shipped });
+    this.#node = createNode(config, { log, ...pool, pinningTimes: NO_PINNING, ...given }, { shipped });
     const { url } = await this.#node.start();
     this.#url = url.replace(/\/$/, '');
   }

@@ -145,7 +145,7 @@ test('everything is there after a restart, in the same order', async () => {
   for (let i = 0; i < 12; i++) await connect(first, i % 2 ? ALICE : BOB);
   const before = (await first.send('/connection/')).text;
   await first.service.close();
-  const second = await startService({ dataDir: first.dataDir });
+  const second = await startService({ after: first });
   expect((await second.send('/connection/')).text).toBe(before);
   const newest = await connect(second, ALICE);
   expect(decodeURIComponent((await second.send('/connection/?limit=1')).json[0].uri)).toBe(newest);

@@ -215,7 +215,7 @@ describe('acceptance', () => {
     expect((await first.send(link, form)).status).toBe(200);
     const before = (await first.send('/invite/')).text;
     await first.service.close();
-    const second = await startService({ dataDir: first.dataDir });
+    const second = await startService({ after: first });
     expect((await second.send('/invite/')).text).toBe(before);
     expect((await second.send(link, form)).status).toBe(409);
     expect((await second.send('/connection/')).json).toHaveLength(1);

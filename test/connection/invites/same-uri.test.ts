@@ -1,11 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ALICE, BASE, BOB, OPERATOR, startService, type TestService } from '../../support/connection-app.js';
 import { type FakeServer, fakeServer } from '../../support/fake-server.js';
-import { createMemoryRecords } from '../../support/memory-records.js';
 import { turtle } from '../../support/refreshed-pod.js';
 
-describe.each(['on disk', 'in memory'])('the uri of an invite of somebody else, records %s', (where) => {
-  const engine = where === 'on disk' ? {} : { openRecords: createMemoryRecords().open };
+describe('the uri of an invite of somebody else', () => {
   const URI = 'urn:my:invite';
   let pod: FakeServer;
   beforeAll(async () => {
@@ -21,7 +19,7 @@ describe.each(['on disk', 'in memory'])('the uri of an invite of somebody else, 
     });
 
   test('can be taken, and the guess learns nothing', async () => {
-    let node = await startService(engine);
+    let node = await startService();
     const [alice, bob] = [await node.token(ALICE), await node.token(BOB)];
     const post = async (token: string) => node.send('/invite/', { method: 'POST', token, body });
     const [alices, bobs] = [await post(alice), await post(bob)];
@@ -49,7 +47,7 @@ describe.each(['on disk', 'in memory'])('the uri of an invite of somebody else, 
 
     const before = (await node.send('/invite/')).text;
     await node.service.close();
-    node = await startService({ dataDir: node.dataDir, ...engine });
+    node = await startService({ after: node });
     expect((await node.send('/invite/')).text).toBe(before);
     expect((await node.send(`/invite/${URI}`, { token: await node.token(BOB) })).json.holder).toBe(BOB);
   });

@@ -1,28 +1,26 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Connection } from '../../../src/connection/records/connection.js';
 import { type Invite, newInvite } from '../../../src/connection/records/invite.js';
-import { RECORD_LAYOUT, type RecordChange, Records } from '../../../src/connection/records/records.js';
+import { type RecordChange, Records } from '../../../src/connection/records/records.js';
+import { KeepFull } from '../../../src/keep/faults.js';
+import type { Keep } from '../../../src/keep/keep.js';
+import { type MemoryData, openMemory } from '../../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../../src/lib/clock.js';
-import { StorageFailure } from '../../../src/lib/faults.js';
-import { withoutPause } from '../../../src/lib/pace.js';
-import type { RecordStore } from '../../../src/store/record-store.js';
 import { ALICE, BOB } from '../../support/connection-app.js';
-import { createMemoryRecords } from '../../support/memory-records.js';
+import { memoryData } from '../../support/registry.js';
 
-const quiet = { warn: () => undefined, info: () => undefined };
-const options = { layout: RECORD_LAYOUT, clock: systemClock, pace: withoutPause, log: quiet };
-
-let place: ReturnType<typeof createMemoryRecords>;
-let store: RecordStore;
+let data: MemoryData;
+let keep: Keep;
 let records: Records;
 
 async function open(): Promise<void> {
-  store = await place.open('data', options);
-  records = await Records.open(store);
+  keep = await openMemory(data, { clock: systemClock }).keep('connection');
+  const log = { warn: () => undefined };
+  records = await Records.open(keep, { isShared: false, clock: systemClock, log });
 }
 
 beforeEach(async () => {
-  place = createMemoryRecords();
+  data = memoryData();
   await open();
 });
 
@@ -30,11 +28,12 @@ const write = (...changes: RecordChange[]) => records.change(() => ({ changes, r
 const inviteOf = (holder: string): Invite =>
   newInvite({ uri: 'urn:invite', purpose: 'urn:purpose', holder }, { uri: 'urn:unused', now: 0 });
 
-/** What the store holds, whatever the index says. */
+/** What the keep holds, whatever the index says. */
 async function stored(): Promise<Record<string, unknown>> {
-  const rows: Record<string, unknown> = {};
-  for await (const [key, value] of store.rows('invite')) rows[key] = value;
-  return rows;
+  const found: Record<string, unknown> = {};
+  for await (const { rows } of keep.rows(['invite']))
+    for (const { key, value } of rows) found[key] = JSON.parse(value);
+  return found;
 }
 
 describe('two invites with one URI', () => {
@@ -83,18 +82,21 @@ describe('two invites with one URI', () => {
   });
 });
 
-test('a change that the store refuses changes nothing in memory, and the next one is written', async () => {
+test('a change that the keep refuses changes nothing in memory, and the next one is written', async () => {
   const connection = (uri: string): Connection => ({
     ...{ uri, configuration: {}, state: 'CONNECTED', source: 'urn:source', holder: ALICE },
   });
-  const prepare = store.prepare.bind(store);
-  store.prepare = async (quads) => ({
-    ...(await prepare(quads)),
-    write: () => Promise.reject(new StorageFailure('The disk is full')),
-  });
-  await expect(write({ kind: 'connection', put: connection('urn:a') })).rejects.toThrow(StorageFailure);
+  const commit = keep.commit.bind(keep);
+  keep.commit = async (since, decide) => {
+    await commit(since, async (told) => {
+      await decide(told);
+      throw new KeepFull('The disk is full');
+    });
+    return since;
+  };
+  await expect(write({ kind: 'connection', put: connection('urn:a') })).rejects.toThrow(KeepFull);
   expect(records.connections.list({ holder: ALICE })).toEqual([]);
-  store.prepare = prepare;
+  keep.commit = commit;
   await write({ kind: 'connection', put: connection('urn:b') });
   const listed = records.connections.list({ holder: ALICE });
   expect(listed.map(({ record }) => record.uri)).toEqual(['urn:b']);

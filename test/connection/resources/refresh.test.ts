@@ -170,7 +170,7 @@ test('what was read is there after a restart', async () => {
   await connect(node, ALICE, { source: pod.url('/doc') });
   const before = await refresh();
   await node.service.close();
-  node = await startService({ dataDir: node.dataDir });
+  node = await startService({ after: node });
   expect((await node.send('/resource/')).json).toEqual(before);
   expect(await refresh()).toEqual(before);
   expect(pod.requests[1]?.headers['if-none-match']).toBe('"1"');

@@ -6,6 +6,7 @@ import { createIssuerTokens } from '../../../src/connection/tokens/issuer-token.
 import { systemClock } from '../../../src/lib/clock.js';
 import { ALICE, BASE, BOB, connect, startService, type TestService } from '../../support/connection-app.js';
 import { type FakeServer, fakeServer } from '../../support/fake-server.js';
+import { processorTime } from '../../support/processor-time.js';
 import { TestIssuer } from '../../support/test-issuer.js';
 import { base64, secondsOf, startTrusting, whatOpens } from '../../support/trusted-issuer.js';
 
@@ -66,10 +67,10 @@ describe('a token of an issuer', () => {
       fetch: () => Promise.reject(new Error('nothing is fetched here')),
       clock: systemClock,
     });
-    const started = performance.now();
+    const busyMs = processorTime();
     expect(tokens.knows(`${server.origin}${'/'.repeat(200_000)}x`)).toBe(false);
     expect(tokens.knows(`${server.origin}///`)).toBe(true);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(busyMs()).toBeLessThan(500);
   });
 
   test('a few seconds of difference between clocks are forgiven, no more', async () => {
@@ -156,9 +157,9 @@ describe('the keys of an issuer', () => {
   test('are refused at once when the issuer gives itself a name of slashes', async () => {
     const body = { issuer: `${server.origin}${'/'.repeat(98_000)}x`, jwks_uri: server.url('/jwks') };
     server.on('/.well-known/openid-configuration', { body });
-    const started = performance.now();
+    const busyMs = processorTime();
     expect(await status()).toBe(503);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(busyMs()).toBeLessThan(2_000);
   });
 
   test('after a failure, are not asked for again by each request: old ones serve for half a minute', async () => {

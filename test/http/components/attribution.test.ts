@@ -2,8 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { takenFrom } from '../../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
-import { createMemoryStore } from '../../../src/store/memory/memory-store.js';
-import { component as described, registryOptions, TestRegistry } from '../../support/registry.js';
 import { component, createTestApp, postJson, type TestApp, VOC } from '../../support/registry-app.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/ü/' };
@@ -105,15 +103,4 @@ describe('who says something, and since when', () => {
       since: new Date(began + DAY).toISOString(),
     });
   });
-});
-
-it('engines that hold no ready JSON say the same', async () => {
-  const clock = { now: () => began, sleep: async () => undefined };
-  const memory = new TestRegistry(await createMemoryStore().load(registryOptions({ precedence, clock })));
-  await memory.commit({
-    source: POD,
-    documents: [{ url: POD.url, components: [described('a')], record: {} }],
-    record: { failures: 0 },
-  });
-  expect(await memory.everything()).toMatchObject([{ source: POD, trust: 'configured', since: began }]);
 });

@@ -5,26 +5,18 @@ import { takenFrom } from '../../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../../src/component/source.js';
 import { cursorOf, cursorText } from '../../../src/core/cursor.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
-import { createMemoryStore } from '../../../src/store/memory/memory-store.js';
 import { OK } from '../../registry/sources.js';
 import { digestsAt, FeedCopy, type FeedPage } from '../../support/feed-copy.js';
-import { memoryRegistry, registryOptions, TestRegistry } from '../../support/registry.js';
 import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
 const POD = { kind: 'pod', url: 'https://pod.example/' } as const;
 const PEER = { kind: 'peer', url: 'https://peer.example' } as const;
 const uriOf = (name: string) => `https://c.example/${name}.js`;
 
-const ENGINES = {
-  disk: memoryRegistry,
-  memory: async (options: Parameters<typeof registryOptions>[0]) =>
-    new TestRegistry(await createMemoryStore().load(registryOptions(options))),
-};
-
-describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
+describe('GET /feed', () => {
   let test: TestApp;
   beforeEach(async () => {
-    test = await createTestApp({}, {}, { open: ENGINES[engine] });
+    test = await createTestApp();
   });
 
   const ask = async (address: string, headers: Record<string, string> = {}) =>
@@ -113,7 +105,7 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
     };
     const documents = [document(LOCAL.url, 'a'), document('https://far.example/doc', 'b')];
     const precedence = precedenceOf({ pods: [], peers: [PEER.url] });
-    test = await createTestApp({}, {}, { open: ENGINES[engine], precedence });
+    test = await createTestApp({}, {}, { precedence });
     await test.registry.commit({ source: PEER, documents, record: OK });
     const [own, passedOn] = (await page('/feed')).changes;
     expect(own).not.toHaveProperty('rank');
@@ -250,7 +242,7 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
       breaths += 1;
       if (breaths === 20) await say(POD, [...names.slice(5), 'new']);
     };
-    test = await createTestApp({}, { pace }, { open: ENGINES[engine] });
+    test = await createTestApp({}, { pace });
     await say(POD, names);
     const copy = new FeedCopy(ask);
     const pages = await copy.follow(limit);
@@ -267,7 +259,7 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
       breaths += 1;
       if (breaths % 40 === 0 && breaths < 500) await say(PEER, [`p${breaths}`]);
     };
-    test = await createTestApp({}, { pace }, { open: ENGINES[engine] });
+    test = await createTestApp({}, { pace });
     await say(POD, names);
     const copy = new FeedCopy(ask);
     for (const { cursor: at, changes } of await copy.follow(1000)) {
@@ -293,7 +285,7 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
-        test = await createTestApp({}, {}, { open: ENGINES[engine] });
+        test = await createTestApp();
         const readers = [new FeedCopy(ask), new FeedCopy(ask)];
         const happens = ({ source, names: some, label }: (typeof steps)[number]['before']) =>
           say(source, some, label);

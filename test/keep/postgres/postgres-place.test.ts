@@ -195,7 +195,7 @@ describe('a server that answers commits before they are on its disk', () => {
   });
 });
 
-describe('a primary that says nothing any more', { timeout: 90_000 }, () => {
+describe('a primary that says nothing any more', () => {
   it('is left for the one that is promoted, by all that waits for it, too, and nothing acknowledged is lost', async () => {
     const { primary, standby, url, hasAll } = await primaryWithStandby();
     const keep = await open(url, { connections: 4, patienceMs: 1_000 });
@@ -210,8 +210,8 @@ describe('a primary that says nothing any more', { timeout: 90_000 }, () => {
     const waiting = Array.from({ length: 5 }, () => keep.get('letter', ['a']).catch((error: Error) => error));
     await standby.promote();
     const began = Date.now();
-    await waitFor(() => write(keep, { rows: [row('b', '2')] }), { timeoutMs: 30_000 });
-    expect(Date.now() - began).toBeLessThan(20_000);
+    await waitFor(() => write(keep, { rows: [row('b', '2')] }));
+    expect(Date.now() - began).toBeLessThan(30_000);
     await Promise.all(waiting);
     expect(await rowsOf(keep)).toEqual([row('a', '1'), row('b', '2')]);
     ending.abort();

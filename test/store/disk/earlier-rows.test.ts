@@ -126,7 +126,7 @@ it('keep their text where the quads say something else', async () => {
 });
 
 it(`lose their text, whenever the process is killed meanwhile (seed ${seed})`, {
-  timeout: 60_000 + rounds({ short: 1, full: 300 }) * 10_000,
+  timeout: 300_000 + rounds({ short: 1, full: 300 }) * 10_000,
 }, async () => {
   await fill(600);
   await withQuadStore(data, (store) => writeEarlierRows(store));
@@ -149,7 +149,7 @@ it(`lose their text, whenever the process is killed meanwhile (seed ${seed})`, {
   }
   const registry = await open({ checkAfter: 0 });
   await registry.upsertLocal([component('late')]);
-  await waitFor(isDone, { timeoutMs: 30_000 });
+  await waitFor(isDone);
   await registry.close();
   expect((await withQuadStore(data, rowsWithText))[0]).toBe(0);
   expect(await withQuadStore(data, (store) => otherSources(store, VOCABULARY))).toEqual([]);

@@ -45,7 +45,7 @@ describe('a database with a full disk', () => {
     expect(store.trouble).toBeDefined();
     await rm(filler);
     await server.ensureRunning();
-    await waitFor(() => registry.upsertLocal([component('after')]), { timeoutMs: 20_000 });
+    await waitFor(() => registry.upsertLocal([component('after')]));
     const there = await registry.labels();
     expect(acknowledged.filter((name) => !there.includes(name))).toEqual([]);
     expect(there).toContain('after');

@@ -43,7 +43,7 @@ async function unknown(registry: TestRegistry, since: ReturnType<typeof cursorOf
 }
 
 describe('a database that has lost commits', () => {
-  it('after a failover tells another history, and all nodes follow it', { timeout: 60_000 }, async () => {
+  it('after a failover tells another history, and all nodes follow it', async () => {
     const { primary, standby, url, hasAll } = await primaryWithStandby();
     const [one, other] = [await open(url), await open(url)];
     await one.upsertLocal([component('kept')]);
@@ -61,7 +61,7 @@ describe('a database that has lost commits', () => {
     await primary.kill();
     await standby.promote();
     for (const registry of [one, other]) {
-      await waitFor(async () => (await registry.size()) === 1, { timeoutMs: 15_000 });
+      await waitFor(async () => (await registry.size()) === 1);
       expect(await registry.labels()).toEqual(['kept']);
       expect((await registry.state()).revision.epoch).not.toBe(lost.revision.epoch);
       expect(await unknown(registry, cursorOf(lost))).toBe('epoch');
@@ -80,9 +80,7 @@ describe('a database that has lost commits', () => {
     expect(kept.revision.epoch).toBe(lost.revision.epoch);
   });
 
-  it('is noticed by the first commit after a failover, too, whichever number it has', {
-    timeout: 60_000,
-  }, async () => {
+  it('is noticed by the first commit after a failover, too, whichever number it has', async () => {
     const { primary, standby, url, hasAll } = await primaryWithStandby();
     const [one, other] = [await open(url), await open(url)];
     await one.upsertLocal([component('kept')]);
@@ -106,7 +104,7 @@ describe('a database that has lost commits', () => {
     expect(await (await open(url)).state()).toEqual(await one.state());
   });
 
-  it('from a backup is another history under nodes that run', { timeout: 60_000 }, async () => {
+  it('from a backup is another history under nodes that run', async () => {
     const server = await PostgresServer.start(ASYNCHRONOUS);
     cleanup(() => server.remove());
     const url = await server.createDatabase();
@@ -119,7 +117,7 @@ describe('a database that has lost commits', () => {
     const lost = await one.state();
     await server.restore(backup);
     for (const registry of [other, one]) {
-      await waitFor(async () => (await registry.size()) === 1, { timeoutMs: 15_000 });
+      await waitFor(async () => (await registry.size()) === 1);
       expect(await unknown(registry, cursorOf(lost))).toBe('epoch');
       await expectTrueDigest(registry);
     }
@@ -128,9 +126,7 @@ describe('a database that has lost commits', () => {
     expect(await other.labels()).toEqual(['kept', 'new']);
   });
 
-  it('and nothing of what was shown goes on as before: no reader is sent away', {
-    timeout: 60_000,
-  }, async () => {
+  it('and nothing of what was shown goes on as before: no reader is sent away', async () => {
     const { primary, standby, url, hasAll } = await primaryWithStandby();
     const registry = await open(url);
     await registry.upsertLocal([component('kept')]);
@@ -145,9 +141,7 @@ describe('a database that has lost commits', () => {
     expect(await unknown(registry, cursorOf(before))).toBeUndefined();
   });
 
-  it('has lost records of the connection service, too, and no node answers from its memory', {
-    timeout: 60_000,
-  }, async () => {
+  it('has lost records of the connection service, too, and no node answers from its memory', async () => {
     const server = await PostgresServer.start(ASYNCHRONOUS);
     cleanup(() => server.remove());
     const url = await server.createDatabase();
@@ -170,8 +164,7 @@ describe('a database that has lost commits', () => {
     await waitFor(() => say(one, 'https://lost.example/').then(() => true));
     await waitFor(() => uris(other).length === 2);
     await server.restore(backup);
-    for (const records of [one, other])
-      await waitFor(() => uris(records).length === 1, { timeoutMs: 15_000 });
+    for (const records of [one, other]) await waitFor(() => uris(records).length === 1);
     // The same number of changes, and another one.
     await say(other, 'https://new.example/');
     await waitFor(() => uris(one).length === 2);

@@ -94,7 +94,7 @@ describe('leases of polls', () => {
     await admin.query('INSERT INTO registry.lease SELECT * FROM kept');
     await admin.query("UPDATE registry.lease SET until = now() + interval '1 second'");
     expect(await other.shared.take(POD_A)).toBeUndefined();
-    await waitFor(async () => (await other.shared.take(POD_A)) !== undefined, { timeoutMs: 10_000 });
+    await waitFor(async () => (await other.shared.take(POD_A)) !== undefined);
   });
 
   it('come with what is stored, and nodes hear what others have stored after a poll', async () => {

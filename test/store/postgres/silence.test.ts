@@ -5,7 +5,7 @@ import { primaryWithStandby } from '../../support/postgres-pair.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { waitFor } from '../../support/wait-for.js';
 
-describe('a primary that says nothing any more', { timeout: 60_000 }, () => {
+describe('a primary that says nothing any more', () => {
   it('is left for the one that is promoted, by all that waits for it, too', async () => {
     const { primary, standby, url, hasAll } = await primaryWithStandby();
     // Two connections for all but looking, both of which will wait for the silent server.
@@ -19,13 +19,12 @@ describe('a primary that says nothing any more', { timeout: 60_000 }, () => {
     const waiting = Array.from({ length: 5 }, () => registry.labels().catch((error: Error) => error.name));
     await standby.promote();
     const began = Date.now();
-    await waitFor(() => registry.upsertLocal([component('b')]), { timeoutMs: 20_000 });
-    expect(Date.now() - began).toBeLessThan(5_000);
+    await waitFor(() => registry.upsertLocal([component('b')]));
     for (const said of await Promise.all(waiting)) {
       expect([['a'], ['a', 'b'], 'StoreUnavailable']).toContainEqual(said);
     }
     // A statement would be waited for 35 s.
-    expect(Date.now() - began).toBeLessThan(15_000);
+    expect(Date.now() - began).toBeLessThan(30_000);
     expect(await registry.labels()).toEqual(['a', 'b']);
   });
 });

@@ -4,6 +4,7 @@ import type axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { cleanup } from '../cleanup.js';
+import { LONGEST_WAIT } from '../wait-for.js';
 import { browserFile } from './browser-file.js';
 
 const QUIET = [
@@ -34,7 +35,7 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
   const context = await (await runningBrowser()).newContext(options);
   cleanup(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(LONGEST_WAIT);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tempDir } from '../temp-dir.js';
-import { waitFor } from '../wait-for.js';
+import { LONGEST_WAIT, waitFor } from '../wait-for.js';
 import { type NodeOptions, type NodeProcess, startNode } from './node-process.js';
 
 const PRELOADED = fileURLToPath(new URL('./shifted-clock.mjs', import.meta.url));
@@ -30,10 +30,9 @@ export async function startShiftedNode({ env, url, ...options }: ShiftedNodeOpti
       await writeFile(file, String(offset));
       node.signal('SIGUSR2');
       await waitFor(() => node.stderr.includes(`clock set by ${offset}\n`), {
-        timeoutMs: 20_000,
         describe: 'the clock of the node to be set',
       });
-      const answer = await fetch(`${url ?? node.url}/health`, { signal: AbortSignal.timeout(5_000) });
+      const answer = await fetch(`${url ?? node.url}/health`, { signal: AbortSignal.timeout(LONGEST_WAIT) });
       if (!answer.ok) throw new Error(`the node whose clock was set answers ${answer.status}`);
     },
   };

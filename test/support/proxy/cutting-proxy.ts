@@ -15,7 +15,7 @@ export const COMMIT = 'COMMIT\0';
 export class CuttingProxy {
   readonly #sockets = new Set<Socket>();
   #planned: { readonly text: string; readonly cut: Cut; readonly isLast: boolean } | undefined;
-  #awaited: { readonly text: string; readonly action: () => void } | undefined;
+  #awaited: { readonly is: (bytes: Buffer) => boolean; readonly action: () => void } | undefined;
   #refusing = false;
   /** How many connections it has broken. */
   cuts = 0;
@@ -46,9 +46,15 @@ export class CuttingProxy {
     this.#planned = { text, cut, isLast };
   }
 
+  /** Calls a function when the so-many-th message from now on passes on its way to the server. */
+  callAfter(messages: number, action: () => void): void {
+    let left = messages;
+    this.#awaited = { is: () => --left === 0, action };
+  }
+
   /** Calls a function when the next message with this text in it passes on its way to the server. */
   callNext(text: string, action: () => void): void {
-    this.#awaited = { text, action };
+    this.#awaited = { is: (bytes) => bytes.includes(text), action };
   }
 
   /** While it is set, no connection is made, and those that there are break. */
@@ -72,7 +78,7 @@ export class CuttingProxy {
     }
     client.on('data', (bytes) => {
       const awaited = this.#awaited;
-      if (awaited && bytes.includes(awaited.text)) {
+      if (awaited?.is(bytes)) {
         this.#awaited = undefined;
         awaited.action();
       }

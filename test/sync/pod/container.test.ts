@@ -3,6 +3,7 @@ import { DataFactory, Parser } from 'n3';
 import { describe, expect, it } from 'vitest';
 import { DCT_MODIFIED, IANA_MEDIA_TYPE, LDP_CONTAINS, RDF_TYPE } from '../../../src/component/vocabulary.js';
 import { ContainerReader, isBelow, linksToContainerType } from '../../../src/sync/pod/container.js';
+import { processorTime } from '../../support/processor-time.js';
 
 const { namedNode, literal, quad } = DataFactory;
 const POD = 'https://pod.example/alice/';
@@ -94,10 +95,10 @@ describe('a listing', () => {
         quad(member, namedNode(RDF_TYPE), namedNode(`${IANA_MEDIA_TYPE}text/turtle#Resource`)),
       ];
     }).flat();
-    const start = performance.now();
+    const busyMs = processorTime();
     expect(reader(quads as Quad[]).read().documents).toHaveLength(10_000);
     // Some 50 ms when measured; anything quadratic takes minutes.
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(busyMs()).toBeLessThan(2000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseLinks } from '../../../../src/lib/http/headers/link-header.js';
+import { processorTime } from '../../../support/processor-time.js';
 
 it.each<[string | null, [string, ...string[]][]]>([
   [null, []],
@@ -27,8 +28,8 @@ it.each<[string | null, [string, ...string[]][]]>([
 it.each(['<', '>', '<>', '<a>', '<a>;', ';', ',', '<a>,', '"', ' ', '; rel="', '<a>; rel=" ', '\\"'])(
   'takes linear time for headers that repeat %j',
   (piece) => {
-    const started = performance.now();
+    const busyMs = processorTime();
     for (const before of ['', '<a>', '<a>; rel="']) parseLinks(before + piece.repeat(100_000));
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(busyMs()).toBeLessThan(2_000);
   },
 );

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseList, parseMediaType } from '../../../../src/lib/http/headers/media-type.js';
+import { processorTime } from '../../../support/processor-time.js';
 
 describe('parseMediaType', () => {
   it.each<[string, string, Record<string, string>]>([
@@ -47,11 +48,11 @@ describe('parseList', () => {
 it.each(['"', ',', ';', 'a;', 'a;b=,', ' ', ';" ', '=', 'a;b="\\', '; ', 'a/b;c="\\"'])(
   'takes linear time for headers that repeat %j',
   (piece) => {
-    const started = performance.now();
+    const busyMs = processorTime();
     for (const before of ['', 'a/b', 'a/b;c="']) {
       parseList(before + piece.repeat(100_000));
       parseMediaType(`${before + piece.repeat(100_000)}é`);
     }
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(busyMs()).toBeLessThan(2_000);
   },
 );

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseRepresentation, negotiate } from '../../../../src/lib/http/headers/negotiate.js';
+import { processorTime } from '../../../support/processor-time.js';
 
 const OFFERED = ['application/json', 'application/ld+json', 'text/turtle'] as const;
 
@@ -58,11 +59,11 @@ describe('negotiate', () => {
   });
 
   it('reads long and nested rubbish in no time', () => {
-    const started = performance.now();
+    const busyMs = processorTime();
     for (const hostile of ['"'.repeat(50_000), 'a/b;'.repeat(20_000), `a/b;c="${'\\"'.repeat(30_000)}`]) {
       negotiate(hostile, OFFERED);
     }
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(busyMs()).toBeLessThan(1000);
   });
 });
 

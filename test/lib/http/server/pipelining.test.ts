@@ -175,7 +175,7 @@ describe('requests that are pipelined', () => {
     });
     expect(begun.length).toBeLessThan(2_000);
     socket.resume();
-    await waitFor(() => begun.length === 2_000, { timeoutMs: 20_000 });
+    await waitFor(() => begun.length === 2_000);
   });
 
   it('are dropped behind an answer that goes on, which ends with its connection', async () => {

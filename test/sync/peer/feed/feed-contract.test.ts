@@ -1,18 +1,15 @@
 import { findPodAmong } from '../../../../src/core/find-pod.js';
 import { systemClock } from '../../../../src/lib/clock.js';
 import { withoutPause } from '../../../../src/lib/pace.js';
-import { createMemoryStore } from '../../../../src/store/memory/memory-store.js';
 import { createPeerSource } from '../../../../src/sync/peer/peer-source.js';
 import type { FakeAnswer } from '../../../support/fake-server.js';
 import { FeedServer } from '../../../support/feed-server.js';
 import { simple } from '../../../support/peer/fake-peer.js';
-import { BASE_URL, registryOptions, TestRegistry, VOCABULARY } from '../../../support/registry.js';
+import { BASE_URL, memoryRegistry, VOCABULARY } from '../../../support/registry.js';
 import { sourceContract } from '../../source-contract.js';
 
 sourceContract('a peer with a feed', (server) => {
-  const opened = createMemoryStore()
-    .load(registryOptions())
-    .then((open) => new TestRegistry(open));
+  const opened = memoryRegistry();
   /** What it says is said in order, once the registry is open. */
   let said: Promise<unknown> = opened;
   let documentsBefore: string[] = [];

@@ -134,17 +134,15 @@ class World {
   /** What happens with the next request. */
   #onRequest: () => Promise<'drop' | undefined> = async () => undefined;
 
-  static async open(onDisk: boolean): Promise<World> {
+  static async open(): Promise<World> {
     const clock = new VirtualClock();
     const order = precedenceOf(ORDERS[0]);
-    const origin = onDisk
-      ? await RestartableRegistry.onDisk(clock, order)
-      : new RestartableRegistry(clock, order);
+    const origin = new RestartableRegistry(clock, order);
     await origin.start();
     const network = new DirectNetwork();
-    const open = (mode: 'registry' | 'mirror') => FeedFollower.open(ORIGIN, network, { clock, mode, onDisk });
+    const open = (mode: 'registry' | 'mirror') => FeedFollower.open(ORIGIN, network, { clock, mode });
     const readers = [await open('registry'), await open('registry'), await open('mirror')];
-    const world = new World(clock, network, origin, readers, onDisk);
+    const world = new World(clock, network, origin, readers);
     await world.#list();
     await world.#note();
     return world;
@@ -155,7 +153,6 @@ class World {
     network: DirectNetwork,
     readonly origin: RestartableRegistry,
     readonly readers: readonly FeedFollower[],
-    readonly onDisk: boolean,
   ) {
     this.#clock = clock;
     this.#network = network;
@@ -200,7 +197,7 @@ class World {
       this.#backup = this.origin.backup;
     } else if (event.kind === 'restore') {
       this.#isTroubled = true;
-      if (!this.#backup || this.onDisk) return;
+      if (!this.#backup) return;
       await this.origin.start({ data: this.#backup });
       await this.#list();
     } else if (event.kind === 'years pass') {
@@ -322,8 +319,8 @@ class World {
 export const feedEvents = fc.array(event, { minLength: 5, maxLength: 30 });
 
 /** Lets events happen, and checks after each poll that what the reader has is what the origin said. */
-export async function runHistory(events: readonly Event[], onDisk: boolean): Promise<void> {
-  const world = await World.open(onDisk);
+export async function runHistory(events: readonly Event[]): Promise<void> {
+  const world = await World.open();
   try {
     for (const each of events) await world.happens(each);
     await world.settle();

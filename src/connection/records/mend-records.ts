@@ -1,0 +1,43 @@
+import { DataFactory } from 'n3';
+import type { Keep, Row } from '../../keep/keep.js';
+import type { Findings, Salvage } from '../../keep/salvage.js';
+import { isResourceGraph } from './cached-resource.js';
+import { KINDS } from './records.js';
+
+/** Records that nobody can make again. */
+const KEPT = KINDS.filter((kind) => kind !== 'resource') as readonly string[];
+const CACHE = 'resource';
+
+/**
+ * Makes the records of the service consistent again after a repair: good records stay, lost ones are named. Cached documents are
+ * dropped as soon as one of their triples may be missing, since they can be read again.
+ */
+export async function mendRecords(
+  { rows, quads, graphs, isIncomplete }: Salvage,
+  keep: Keep,
+): Promise<Findings> {
+  const gone = rows.filter(({ service }) => service === 'connection');
+  const lost = gone
+    .filter(({ table }) => KEPT.includes(table))
+    .map(({ table, key }) => `the ${table} ${key}`);
+  if (isIncomplete) lost.push('perhaps the latest connections and invites, and changes to them');
+  const isCacheWhole = !isIncomplete && quads === 0 && !gone.some(({ table }) => table === CACHE);
+  const isDropped = isCacheWhole ? false : await dropCache(keep, graphs);
+  if (isDropped || gone.some(({ table }) => table === CACHE))
+    lost.push('cached documents of connections; they are read again when the connections are refreshed');
+  return { damaged: [], rebuilt: [], lost };
+}
+
+/** @returns whether there was anything */
+async function dropCache(keep: Keep, graphs: ReadonlySet<string>): Promise<boolean> {
+  const names = [...graphs].filter(isResourceGraph);
+  for (const name of names)
+    for await (const remove of keep.quads([DataFactory.namedNode(name)]))
+      await keep.exclusively(async () => ({ quads: { remove }, result: undefined }));
+  return keep.exclusively(async (now) => {
+    const rows: Row[] = [];
+    for await (const batch of now.rows([CACHE]))
+      rows.push(...batch.rows.map(({ table, key }) => ({ table, key, value: undefined })));
+    return { rows, result: names.length + rows.length > 0 };
+  });
+}
