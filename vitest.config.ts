@@ -13,7 +13,6 @@ const postgres = 'test/support/shared-postgres-server.ts';
 const LARGE = [
   'test/transfer/**/*.test.ts',
   'test/scripts/simulate/**/*.test.ts',
-  'test/store/disk/{catalog-snapshot,damage,disk-engine-files,earlier-rows,redo-log,snapshot}.test.ts',
   'test/keep/level-place.test.ts',
   'test/sync/discovery/decisions.test.ts',
   'test/http/{linear-cost,request-costs}.test.ts',

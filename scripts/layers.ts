@@ -54,24 +54,12 @@ export const RULES: Rules = {
     ['src/lint/'],
     // Descriptions that are written from what packages of npm say of themselves.
     ['src/describe/'],
-    // What readers of a registry are told; it moves to `src/catalog/` when nobody else answers them.
-    [
-      'src/registry/feed.ts',
-      'src/registry/revision.ts',
-      'src/registry/counts.ts',
-      'src/registry/description.ts',
-    ],
-    ['src/registry/state.ts'],
-    ['src/registry/changes.ts', 'src/registry/page.ts'],
-    ['src/registry/catalog.ts'],
     // The one structure that finds.
     ['src/catalog/'],
-    // The one writer, and the outline of the registry: what is said and changed, who reads and who writes.
+    // The one writer.
     ['src/registry/'],
     // What people are told: why, what became of something, how sources are.
     ['src/explain/'],
-    // The engines behind that outline.
-    ['src/store/'],
     // What comes with the software: the sets of components that a start may name, and data to show components with.
     ['src/shipped-set.ts', 'src/example-data.ts'],
     // Pages: functions from what the node knows to HTML. Who asks for them is decided above.
@@ -94,9 +82,9 @@ export const RULES: Rules = {
     {
       what: /^(quadstore|(classic|abstract|memory)-level)(\/|$)/,
       types: true,
-      only: ['src/store/', 'src/keep/level/'],
+      only: ['src/keep/level/'],
     },
-    { what: /^pg(\/|$)/, types: true, only: ['src/store/postgres/', 'src/keep/postgres/'] },
+    { what: /^pg(\/|$)/, types: true, only: ['src/keep/postgres/'] },
     { what: /^(undici|(node:)?(https?|http2|net|tls|dgram|dns))(\/|$)/, types: false, only: ['src/lib/'] },
     { what: /^@hono\/node-server(\/|$)/, types: true, only: ['src/lib/http/server/server.ts'] },
     { what: /^(node:)?process$/, types: false, only: ['src/main.ts'] },
@@ -109,9 +97,6 @@ export const RULES: Rules = {
     { folder: 'src/keep/level/', only: ['src/keep/level/', 'src/node/', 'src/cli/repair-verb.ts'] },
     { folder: 'src/keep/postgres/', only: ['src/keep/postgres/', 'src/node/', 'src/cli/'] },
     { folder: 'src/keep/memory/', only: ['src/keep/memory/', 'src/node/'] },
-    { folder: 'src/store/disk/', only: ['src/store/disk/', 'src/node/', 'src/cli/repair-verb.ts'] },
-    { folder: 'src/store/postgres/', only: ['src/store/postgres/', 'src/node/', 'src/cli/'] },
-    { folder: 'src/store/memory/', only: ['src/store/memory/', 'src/node/'] },
   ],
 
   /** Words of code that only some places may use: what reaches out, and what makes a run unrepeatable. */
@@ -139,7 +124,7 @@ export const RULES: Rules = {
     // Names and keys of the connection service, and of what is shared by several machines: a simulated network does without.
     {
       what: /\b(randomUUID|randomBytes|randomInt|getRandomValues)\b/,
-      only: ['src/connection/', 'src/store/postgres/', 'src/node/given.ts', ...BROWSER],
+      only: ['src/connection/', 'src/node/given.ts', ...BROWSER],
     },
     // How long something took, for the metrics; and when work gives way. Nothing else may depend on it.
     {

@@ -134,7 +134,7 @@ function form(file, shape, label, ...resourceType) {
   return {
     ...{ name: `${file}.${shape}`, element: 'shacl-form', of: '@ulb-darmstadt/shacl-form' },
     label,
-    description: `Shows and edits data of the class ${resourceType.join(' or ')}, by a shape.`,
+    description: `Shows and edits data of the class ${resourceType.join(' or ')}, in a form made from a shape.`,
     shapes: [...resourceType, iri],
     capability: [
       { action: 'odrl:display', ...about, invocation: [{ ...invoked, fixed: { 'data-view': '' }, mapping }] },

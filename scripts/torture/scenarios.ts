@@ -152,4 +152,9 @@ export const SCENARIOS: readonly Scenario[] = [
     shows:
       'the primary of three servers killed a hundred times: nothing acknowledged is lost, writing goes on',
   },
+  {
+    name: 'damage',
+    file: 'test/registry/repair.test.ts',
+    shows: 'after one flipped bit of rows, log or manifest, a repair leaves nothing but what was stored',
+  },
 ];

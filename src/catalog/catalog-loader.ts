@@ -76,7 +76,9 @@ export class CatalogLoader {
     const [naming, said] = [this.#naming, this.#late];
     if (said.length === 0) return { naming, contents, late: undefined };
     const late = await changedContents(contents, { ...NO_CATALOG_CHANGE, said }, naming, breathe);
-    return { naming, contents, late };
+    // Their positions are not behind those of the others, as those of a change are.
+    const entries = [...this.#entries, ...late.came.filter((one) => one instanceof Entry)];
+    return { naming, contents: { ...contents, entries }, late: { ...late, came: [] } };
   }
 
   #take(): void {

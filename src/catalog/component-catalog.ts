@@ -6,25 +6,25 @@ import { outlived, type UnknownState, unknownState } from '../core/feed-window.j
 import type { NetworkLists } from '../core/network-lists.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Pace } from '../lib/pace.js';
-import type { Catalog } from '../registry/catalog.js';
-import type { Changes, ChangesRequest } from '../registry/changes.js';
-import type { CountedField, Counts } from '../registry/counts.js';
-import type { Description } from '../registry/description.js';
-import type { Feed } from '../registry/feed.js';
-import type { Page, PageRequest } from '../registry/page.js';
-import type { State } from '../registry/state.js';
+import type { Catalog } from './catalog.js';
 import { type CatalogChange, type ChangedContents, changedContents } from './catalog-change.js';
 import type { ReadContents } from './catalog-loader.js';
 import { ChangeOrder } from './change-order.js';
+import type { Changes, ChangesRequest } from './changes.js';
 import { changesIn } from './changes-in.js';
 import { countsOf } from './counting.js';
+import type { CountedField, Counts } from './counts.js';
+import type { Description } from './description.js';
 import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
 import { documentKey, Entry, entriesOf } from './entry.js';
+import type { Feed } from './feed.js';
 import { Listing } from './listing.js';
+import type { Page, PageRequest } from './page.js';
 import { type Components, POSTED_FIELDS, type PostedField } from './postings.js';
 import { JsonOfComponents, jsonOfListing } from './ready-json.js';
 import { RememberedStates } from './remembered-states.js';
 import { Finder, placeBehind, type Selection, slices } from './selection.js';
+import type { State } from './state.js';
 
 /** What readers are told beside what the catalog holds; it counts components and removals itself. */
 export interface Shown extends Pick<State, 'revision' | 'networkRevision'> {

@@ -1,7 +1,7 @@
 import { indexedValues } from '../component/canonical-shape.js';
 import { sourceKey } from '../component/source.js';
 import type { Breather } from '../lib/pace.js';
-import type { CountedField } from '../registry/counts.js';
+import type { CountedField } from './counts.js';
 import type { Component, Origin } from './entry.js';
 import type { Components, PostedField, Postings } from './postings.js';
 

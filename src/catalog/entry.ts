@@ -13,7 +13,7 @@ import {
   withProvenance,
 } from '../component/writing/provenance-text.js';
 import type { Precedence, Standing, Statement, StatementClass } from '../core/precedence.js';
-import type { Description } from '../registry/description.js';
+import type { Description } from './description.js';
 
 /** One document of one source, and who says it as readers are told. Shared by what the document says. */
 export interface Origin extends Statement {

@@ -1,6 +1,6 @@
-import type { ReadyJson } from '../registry/page.js';
 import type { Entry } from './entry.js';
 import type { Listing } from './listing.js';
+import type { ReadyJson } from './page.js';
 import { type Components, NO_COMPONENTS } from './postings.js';
 
 const OPENING = 0x5b;

@@ -159,7 +159,7 @@ function addMaintenance(program: Command, terminal: Terminal): void {
     });
   program
     .command('rehearse')
-    .description('say what trusting a pod or a node would add, change, hide and refuse; changes nothing')
+    .description('ask the running node what trusting a pod or a node would add, change, hide and refuse')
     .argument('<url>')
     .option(...JSON_RESULT)
     .option(...CONFIG)

@@ -1,9 +1,9 @@
+import type { Catalog } from '../catalog/catalog.js';
+import type { Description } from '../catalog/description.js';
 import { differingFields } from '../component/metadata.js';
 import { type Source, sourceKey } from '../component/source.js';
 import { compareStandings } from '../core/precedence.js';
 import type { Pace } from '../lib/pace.js';
-import type { Catalog } from '../registry/catalog.js';
-import type { Description } from '../registry/description.js';
 import {
   type ChangedComponent,
   type ContestedComponent,

@@ -1,8 +1,8 @@
+import type { Description } from '../catalog/description.js';
 import { type NpmPackage, npmPackageOf } from '../component/npm-package.js';
 import { isChanged } from '../component/pin.js';
 import type { StoredPin } from '../core/pins.js';
 import { parsedUrl } from '../lib/can-parse-url.js';
-import type { Description } from '../registry/description.js';
 
 /**
  * What a node knows of a component by itself: what it saw, when, and what addresses say. Nothing that an author writes sets

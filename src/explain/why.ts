@@ -1,10 +1,10 @@
+import type { StatementChange } from '../catalog/changes.js';
+import type { Description } from '../catalog/description.js';
 import { graphTaken } from '../component/provenance.js';
 import { type Source, sameSource, sourceKey } from '../component/source.js';
 import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
 import type { Refusal, Refusals } from '../core/refusal.js';
 import type { Breather } from '../lib/pace.js';
-import type { StatementChange } from '../registry/changes.js';
-import type { Description } from '../registry/description.js';
 import { LONGEST_SUBJECT, UNNAMED_INVALID } from '../registry/document-record.js';
 import type { SourceStatus } from './source-status.js';
 

@@ -29,7 +29,7 @@ export function actionButton(words: string, act: () => Promise<void>): HTMLEleme
     }
     button.disabled = false;
   });
-  return element('span', { class: 'action' }, button, said);
+  return element('span', {}, button, said);
 }
 
 export function wordsOf(error: unknown): string {

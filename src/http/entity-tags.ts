@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Revision } from '../registry/revision.js';
+import type { Revision } from '../catalog/revision.js';
 
 /** The tag of a representation of what there was at a revision; or of a part of it, which a text tells from all others. */
 export type EntityTag = (

@@ -1,6 +1,6 @@
+import type { Description } from '../catalog/description.js';
 import { sameSource } from '../component/source.js';
 import { type Facts, factsOf } from '../explain/facts.js';
-import type { Description } from '../registry/description.js';
 import type { Pins } from '../registry/pins.js';
 import type { Registry } from '../registry/registry.js';
 import type { VersionGroup } from './versions/version-groups.js';

@@ -1,4 +1,4 @@
-import type { Revision } from '../registry/revision.js';
+import type { Revision } from '../catalog/revision.js';
 
 interface Made<T> {
   readonly promise: Promise<T>;

@@ -1,4 +1,7 @@
 import { DataFactory } from 'n3';
+import type { Catalog } from '../catalog/catalog.js';
+import type { Description } from '../catalog/description.js';
+import type { Page, ReadyJson } from '../catalog/page.js';
 import { componentAddress, type Naming } from '../component/naming.js';
 import { createQuadWriter, type WrittenMediaType } from '../component/rdf/rdf-write.js';
 import { attributionQuads } from '../component/writing/attribution.js';
@@ -14,9 +17,6 @@ import { NEWLINE } from '../lib/http/response/json-text.js';
 import { KeptBodies, type Writable } from '../lib/http/response/kept-bodies.js';
 import { bodyOfTexts, inPieces } from '../lib/http/response/paced-body.js';
 import type { Pace } from '../lib/pace.js';
-import type { Catalog } from '../registry/catalog.js';
-import type { Description } from '../registry/description.js';
-import type { Page, ReadyJson } from '../registry/page.js';
 import type { EntityTag } from './entity-tags.js';
 
 /** Media types with named graphs. */

@@ -1,3 +1,4 @@
+import type { State } from '../catalog/state.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { cursorOf, cursorText } from '../core/cursor.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
@@ -6,7 +7,6 @@ import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import { VERSION } from '../lib/version.js';
 import type { KeptOpen } from '../registry/open-kept-registry.js';
 import { openRegistry } from '../registry/open-registry.js';
-import type { State } from '../registry/state.js';
 import { openShippedSets, type SetName, type ShippedSet } from '../shipped-set.js';
 import type { Front } from './front.js';
 import type { Given } from './given.js';

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import type { State } from '../catalog/state.js';
 import { type Config, listeningOn } from '../config.js';
 import { hostRule } from '../http/access/own-origin.js';
 import { QUERY_PATH } from '../http/app.js';
@@ -12,7 +13,6 @@ import type { ClosablePool } from '../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { Unwinding } from '../lib/unwinding.js';
 import { VERSION } from '../lib/version.js';
-import type { State } from '../registry/state.js';
 import { type Assets, assetsIn } from '../web/asset.js';
 import type { Given } from './given.js';
 import { nodeName } from './node-name.js';

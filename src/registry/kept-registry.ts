@@ -10,7 +10,7 @@ import { type DifferenceParts, differenceOf, type Portion, regrouping } from './
 import { NO_EFFECTS } from './effects.js';
 import { type LeavingDocument, nextForgetting } from './forgetting.js';
 import { emptySource, type HeldSource } from './held.js';
-import { keptLease } from './kept-polls.js';
+import { keptLease, refuseOtherEpoch } from './kept-polls.js';
 import { type Draft, numbered, type QuadWriting } from './numbering.js';
 import type { Registry } from './registry.js';
 import type { RegistryData } from './registry-data.js';
@@ -150,6 +150,7 @@ export class KeptRegistry implements Registry {
     let expected = parts.held;
     for (const portion of portions) {
       const draft = async () => {
+        refuseOtherEpoch(change.lease, data.head);
         if (data.held.source(source) !== expected) return undefined;
         const { record } = this.#held(source);
         const after = portion.isLast ? change.record(record) : record;

@@ -28,7 +28,7 @@ export async function mendRegistry(
     const restored = postedIn(checking) - before;
     const others = await comparedQuads(checking);
     await dropOrphans(salvage, checking);
-    const isReadAgain = salvage.isIncomplete || rows.length > 0;
+    const isReadAgain = salvage.isIncomplete || rows.length + losses.length > 0;
     if (isReadAgain) await writer.write(async () => readingAgain(data));
     return {
       damaged: [
@@ -61,7 +61,7 @@ function postedIn({ data }: QuadCheckParts): number {
   return data.catalog.document(documentKey({ source: LOCAL, document: LOCAL.url })).said.length;
 }
 
-/** Compares all quads with the rows, and writes those anew that differ. @returns about how many components */
+/** Compares all quads with the rows, and writes those anew that differ. @returns of how many components */
 async function comparedQuads(checking: QuadCheckParts): Promise<number> {
   const { held, serving } = checking.data;
   // Until quads of a former vocabulary have been written anew, they say the same in other words.

@@ -1,4 +1,5 @@
 import { ComponentCatalog } from '../catalog/component-catalog.js';
+import { NO_FEED } from '../catalog/feed.js';
 import type { Naming } from '../component/naming.js';
 import { LOCAL, sameSource } from '../component/source.js';
 import { createVocabulary } from '../component/vocabulary.js';
@@ -12,7 +13,6 @@ import type { Pace } from '../lib/pace.js';
 import { adjustment, following, recovery, refuseOtherSchema, tellLoss } from './adjust.js';
 import { MOST_AT_ONCE } from './difference.js';
 import type { Meta, Serving } from './effects.js';
-import { NO_FEED } from './feed.js';
 import { KeptPins } from './kept-pins.js';
 import { keptPolls } from './kept-polls.js';
 import { KeptRegistry } from './kept-registry.js';

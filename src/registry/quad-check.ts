@@ -75,7 +75,7 @@ async function checkAll(parts: QuadCheckParts, signal: AbortSignal): Promise<voi
 
 /**
  * Compares the quads of one document; what it finds is void when the document has changed meanwhile.
- * @returns how many subjects had others than were written
+ * @returns how many components have had other quads than were written
  */
 export async function checkDocument(origin: Origin, parts: QuadCheckParts): Promise<number> {
   const { data, writer, log } = parts;
@@ -100,7 +100,7 @@ export async function checkDocument(origin: Origin, parts: QuadCheckParts): Prom
       return { effects: NO_EFFECTS, rows: [], quads };
     });
   }
-  return differing.length;
+  return differing.filter(({ written }) => written.length > 0).length;
 }
 
 /** A subject, the quads about it that are there, and those that have been written. */

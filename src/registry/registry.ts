@@ -1,6 +1,6 @@
+import type { Catalog } from '../catalog/catalog.js';
 import type { Source } from '../component/source.js';
 import type { NetworkLists } from '../core/network-lists.js';
-import type { Catalog } from './catalog.js';
 import type { ChangeCount } from './change.js';
 import type { Pins } from './pins.js';
 import type { OwnChange, SourceChange } from './source-change.js';

@@ -1,3 +1,4 @@
+import type { Catalog } from '../catalog/catalog.js';
 import type { ListedAddress } from '../component/network-list.js';
 import { LOCAL, type Source } from '../component/source.js';
 import { sameBaseUrl } from '../config/url.js';
@@ -9,7 +10,6 @@ import { addressRules, documentRules, type OperatorRules } from '../core/operato
 import type { ShownRefusals } from '../core/refusal.js';
 import { type RefusalReason, type StatementRules, takeAddress } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
-import type { Catalog } from '../registry/catalog.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
 import type { StoredSource } from '../registry/source-record.js';
 import { decisionsIn } from './discovery/decisions.js';

@@ -1,3 +1,4 @@
+import type { Catalog } from '../catalog/catalog.js';
 import type { Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { sameBaseUrl } from '../config/url.js';
@@ -10,7 +11,6 @@ import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
-import type { Catalog } from '../registry/catalog.js';
 import type { Registry } from '../registry/registry.js';
 import type { SharedPolls } from '../registry/shared-polls.js';
 import type { StoredSource } from '../registry/source-record.js';

@@ -1,4 +1,5 @@
 import type { NamedNode } from '@rdfjs/types';
+import type { Changes, StatementChange } from '../catalog/changes.js';
 import type { Metadata } from '../component/metadata.js';
 import { pinKey } from '../component/pin.js';
 import { type Source, sourceKey } from '../component/source.js';
@@ -7,7 +8,6 @@ import { KINDS } from '../connection/records/records.js';
 import { cursorOf, cursorText } from '../core/cursor.js';
 import type { Reads } from '../keep/keep.js';
 import { compareText } from '../lib/compare-text.js';
-import type { Changes, StatementChange } from '../registry/changes.js';
 import type { DocumentRecord } from '../registry/document-record.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import type { StoredSource } from '../registry/source-record.js';

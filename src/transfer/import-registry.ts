@@ -30,7 +30,9 @@ export async function importRegistry(
       clock.at = first.at;
       await commit(first.source, statementChanges(some));
     } else if (first.type === 'document') {
-      const read = some.flatMap((one) => (one.type === 'document' ? { url: one.url, record: one.record } : []));
+      const read = some.flatMap((one) =>
+        one.type === 'document' ? { url: one.url, record: one.record } : [],
+      );
       await commit(first.source, read);
     } else if (first.type === 'source') {
       const { source, record } = first;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Catalog } from '../catalog/catalog.js';
+import type { Description } from '../catalog/description.js';
 import { SAMPLES } from '../component/source.js';
-import type { Catalog } from '../registry/catalog.js';
-import type { Description } from '../registry/description.js';
 import type { Assets } from './asset.js';
 import type { NodeView } from './view.js';
 

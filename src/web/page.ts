@@ -101,9 +101,9 @@ function ending(node: NodeView): Markup {
   return html`
 </main>
 <footer class="foot">
-<p>Component registry node, version ${node.version}: ${stateOf(node)}.
-For programs: ${INTERFACES.map((path) => html`<a href="${root}${path}">${path}</a> `)}
-For its operator: ${operatorNotice(node)}</p>
+<p>Component registry node, version ${node.version}: ${stateOf(node)}.</p>
+<p>For programs: ${INTERFACES.map((path) => html`<a href="${root}${path}">${path}</a> `)}</p>
+<p>For its operator: ${operatorNotice(node)}</p>
 </footer>
 </body>
 </html>

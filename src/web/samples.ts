@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import type { Description } from '../catalog/description.js';
 import { STARTER } from '../component/source.js';
-import type { Description } from '../registry/description.js';
 import { type NodeView, rootPath } from './view.js';
 
 type Markup = ReturnType<typeof html>;
@@ -13,15 +13,16 @@ export function originBadge({ source, trust }: Pick<Description, 'source' | 'tru
   return html` <span class="learned" title="Another node told of its source. The operator of this node has not named it, so nobody here answers for it.">learned</span>`;
 }
 
-/** The lines on every page of a node that lists samples or the starter set. */
+/** What every page of a node says that lists samples or the starter set. */
 export function shippedNotice({ baseUrl, shipped = [] }: NodeView): Markup {
   const root = rootPath(baseUrl);
-  const demo = html`<aside class="samples" aria-label="Samples"><p>This node lists samples: <a href="${root}/?tag=sample">see them</a>.</p></aside>`;
-  const starter = html`<aside class="samples" aria-label="Starter set"><p>This node lists the starter set: <a href="${root}/?tag=starter">see it</a>,
-or <a href="${root}/starter/index.json">what its modules are built from</a>.</p></aside>`;
-  return html`${shipped.includes('demo') ? demo : ''}${shipped.includes('starter') ? starter : ''}`;
+  if (shipped.length === 0) return html``;
+  const demo = html`<p>This node lists samples: <a href="${root}/?tag=sample">see them</a>.</p>`;
+  const starter = html`<p>This node lists the starter set: <a href="${root}/?tag=starter">see it</a>,
+or <a href="${root}/starter/index.json">what its modules are built from</a>.</p>`;
+  return html`<aside class="samples" aria-label="What comes with this software">${shipped.includes('demo') ? demo : ''}${shipped.includes('starter') ? starter : ''}</aside>`;
 }
 
 /** What the operator of a node without components can have it list. */
-export const SHIPPED_OFFER = html`<p>To see how it works, start it with <code>--demo</code>: it then lists samples, with data to try them with.
+export const SHIPPED_OFFER = html`<p>To see how it works, start the node with <code>--demo</code>: it then lists samples, with data to try them with.
 To begin with real components, start it with <code>--starter</code>: it then lists viewers and editors for what people keep in their pods.</p>`;

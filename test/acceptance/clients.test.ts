@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Parser } from 'n3';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type InProcessNode, startInProcess } from '../acceptance/adapters/in-process-node.js';
 import { bareEnv } from '../support/child.js';
 import { heldPort } from '../support/held-port.js';
 import { CLIENTS_DIR } from '../support/install-packages.js';
 import { tempDir } from '../support/temp-dir.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const run = promisify(execFile);
 /** The compiler of this project. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Given } from '../../src/node/given.js';
-import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { fakeServer } from '../support/fake-server.js';
 import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
+import { type NetworkNode, networkNodes } from './adapters/network-node.js';
 
 const uri = (name: string) => `https://c.example/${name}.js`;
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
+import { type NetworkNode, networkNodes } from './adapters/network-node.js';
 
 interface ReaderLine {
   readonly url: string;

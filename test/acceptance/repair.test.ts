@@ -4,18 +4,30 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { bareEnv } from '../support/child.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import { listedUris } from '../support/node/node-reader.js';
+import { tempDir } from '../support/temp-dir.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /** Runs the verb on a stopped node's data. */
-async function repair(node: NodeProcess, ...flags: string[]): Promise<{ code: number; text: string }> {
-  const config = join(node.dataDir, '..', 'repair.config.json');
-  await writeFile(config, JSON.stringify({ dataDir: node.dataDir }));
+async function repair({ dataDir }: Pick<NodeProcess, 'dataDir'>, ...flags: string[]) {
+  return repairWith({ dataDir }, join(dataDir, '..'), {}, ...flags);
+}
+
+async function repairWith(
+  settings: object,
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  ...flags: string[]
+): Promise<{ code: number; text: string }> {
+  const config = join(folder, 'repair.config.json');
+  await writeFile(config, JSON.stringify(settings));
   try {
     const args = [MAIN, 'repair', '--config', config, ...flags];
-    return { code: 0, text: (await promisify(execFile)(process.execPath, args)).stdout };
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env: bareEnv(env) });
+    return { code: 0, text: stdout };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
     return { code, text: stdout + stderr };
@@ -50,4 +62,10 @@ test('a node with damaged data does not start and names the verb that repairs it
 test('the data of a running node is left alone', async () => {
   const node = await startNode();
   expect(await repair(node, '--apply')).toEqual({ code: 1, text: expect.stringContaining('in use') });
+});
+
+test('what is in PostgreSQL is repaired with the tools of PostgreSQL', async () => {
+  const env = { REGISTRY_STORE_URL: 'postgres://nobody@127.0.0.1:9/none' };
+  const applied = await repairWith({ store: { engine: 'postgres' } }, await tempDir(), env, '--apply');
+  expect(applied).toEqual({ code: 1, text: expect.stringMatching(/in PostgreSQL.*restore a backup/) });
 });

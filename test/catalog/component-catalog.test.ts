@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_CATALOG_CHANGE } from '../../src/catalog/catalog-change.js';
 import { ComponentCatalog } from '../../src/catalog/component-catalog.js';
+import type { Description } from '../../src/catalog/description.js';
 import type { Removal } from '../../src/catalog/documents.js';
 import { type Origin, originOf, type Said } from '../../src/catalog/entry.js';
+import { descriptionsOf, type Page } from '../../src/catalog/page.js';
 import { indexedValues } from '../../src/component/canonical-shape.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { candidateOf, compileQuery, type Query, resolveQuery } from '../../src/component/query.js';
@@ -20,8 +22,6 @@ import { NO_NETWORK } from '../../src/core/network-lists.js';
 import { compareStandings } from '../../src/core/precedence.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { systemPace } from '../../src/lib/pace.js';
-import type { Description } from '../../src/registry/description.js';
-import { descriptionsOf, type Page } from '../../src/registry/page.js';
 import { LEARNED, PEER, POD_A, precedence } from '../registry/sources.js';
 import { BASE_URL, component, VOCABULARY } from '../support/registry.js';
 
@@ -278,6 +278,30 @@ describe('the catalog answers as an array that is filtered', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('changes of one source among very many others, bit by bit: nobody waits for long', async () => {
+    const pair = new Pair();
+    const lone = ORIGINS.at(-1) as Origin;
+    const [other] = ORIGINS as [Origin];
+    const others = Array.from({ length: 12_000 }, (_, i) => ({
+      ...{ origin: other, metadata: component(`n${String(i).padStart(5, '0')}`), isRemoval: i % 7 === 0 },
+    }));
+    await pair.apply(others.slice(0, 6_000));
+    await pair.apply([{ origin: lone, metadata: component('said'), isRemoval: false }]);
+    await pair.apply(others.slice(6_000));
+    await pair.apply([{ origin: lone, metadata: component('gone'), isRemoval: true }]);
+    const found: string[] = [];
+    let times = 0;
+    for (let after: number | undefined = 0; after !== undefined; times++) {
+      const asked = { source: lone.source, after, removals: true, limit: 50 };
+      const answer = await pair.catalog.changes(asked);
+      if ('unknown' in answer) throw new Error(answer.unknown);
+      found.push(...answer.changes.map(({ uri }) => uri));
+      after = answer.next;
+    }
+    expect(found).toEqual([component('said').uri, component('gone').uri]);
+    expect(times).toBe(3);
   });
 
   it('forgets removals and states that are told no longer', async () => {

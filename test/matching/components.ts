@@ -1,10 +1,10 @@
+import type { Description } from '../../src/catalog/description.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { metadataSchema } from '../../src/component/metadata.js';
 import { shapeIri } from '../../src/component/shape-names.js';
 import { type Source, STARTER } from '../../src/component/source.js';
 import type { MatchCandidate } from '../../src/core/match.js';
 import { groupVersions } from '../../src/http/versions/version-groups.js';
-import type { Description } from '../../src/registry/description.js';
 
 /**
  * The components of the starter set that documents are judged against, by their labels. One that the set has and this list has

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { StatementChange } from '../../src/catalog/changes.js';
+import { descriptionsOf, type PageRequest } from '../../src/catalog/page.js';
+import type { State } from '../../src/catalog/state.js';
 import { readMatchQuestion } from '../../src/component/match-question.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { takenFrom } from '../../src/component/provenance.js';
@@ -11,9 +14,6 @@ import { NO_REFUSALS } from '../../src/core/refusal.js';
 import { whyOf } from '../../src/explain/why.js';
 import { matchFinder } from '../../src/http/matching/find-matches.js';
 import { systemPace } from '../../src/lib/pace.js';
-import type { StatementChange } from '../../src/registry/changes.js';
-import { descriptionsOf, type PageRequest } from '../../src/registry/page.js';
-import type { State } from '../../src/registry/state.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
 import { LEARNED, OK, PEER, POD_A, POD_B, precedence } from './sources.js';

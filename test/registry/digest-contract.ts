@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Changes, ChangesRequest, StatementChange } from '../../src/catalog/changes.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Source } from '../../src/component/source.js';
 import { digestElement, payloadHash } from '../../src/component/statement-digest.js';
 import { type Cursor, cursorOf } from '../../src/core/cursor.js';
 import { DigestMismatch } from '../../src/core/source-digests.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
-import type { Changes, ChangesRequest, StatementChange } from '../../src/registry/changes.js';
 import type { DocumentChange } from '../../src/registry/source-change.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Changes, ChangesRequest } from '../../src/catalog/changes.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { type Source, sourceKey } from '../../src/component/source.js';
 import { type Cursor, cursorOf, cursorText, parseCursor } from '../../src/core/cursor.js';
 import { precedenceOf } from '../../src/core/precedence.js';
-import type { Changes, ChangesRequest } from '../../src/registry/changes.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
 import { feedHistory } from './feed-history.js';

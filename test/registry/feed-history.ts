@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import type { Changes, StatementChange } from '../../src/catalog/changes.js';
 import { LOCAL, type Source, sourceKey } from '../../src/component/source.js';
 import { digestElement, payloadHash } from '../../src/component/statement-digest.js';
 import { type Cursor, cursorOf } from '../../src/core/cursor.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
-import type { Changes, StatementChange } from '../../src/registry/changes.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
 import { OK, PEER, POD_A, precedence } from './sources.js';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { feedDigest } from '../../src/core/source-digests.js';
+import { LeaseLost } from '../../src/keep/faults.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
@@ -195,6 +196,22 @@ describe('nodes on one keep', () => {
     const next = await theirs.take(POD_A);
     expect(next?.record).toEqual({ failures: 2 });
     if (lease) await expect(one.commit({ ...change, lease })).rejects.toThrow('Another node has taken');
+  });
+
+  it('refuse the end of a poll of which a restored backup has lost the beginning', async () => {
+    const one = await node();
+    const lease = await one.polls?.take(POD_A);
+    const before = data.backup();
+    const portion = (name: string) => ({
+      ...{ source: POD_A, record: OK, ...(lease ? { lease } : {}) },
+      documents: [{ url: POD_A.url + name, components: [component(name)], record: {} }],
+    });
+    await one.commit(portion('beginning'));
+    data.restore(before);
+    await expect(one.commit(portion('end'))).rejects.toThrow(LeaseLost);
+    expect(await one.labels()).toEqual([]);
+    const again = await node();
+    await expectSame(one, again);
   });
 });
 

@@ -1,13 +1,16 @@
 import type { Quad } from '@rdfjs/types';
+import fc from 'fast-check';
 import { DataFactory } from 'n3';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
 import { feedDigest } from '../../src/core/source-digests.js';
+import type { Row } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { graphName } from '../../src/registry/graph-name.js';
+import { metadataList } from '../support/arbitrary.js';
 import {
   component,
   memoryData,
@@ -133,6 +136,44 @@ describe('a source whose rows are not those that were written', () => {
     expect(warnings).toContainEqual(expect.stringContaining('restored from their quads'));
     await expectSound();
   });
+
+  it('is the node itself: whatever a description says is made again as it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(metadataList, async (components) => {
+        data = memoryData();
+        await open();
+        await registry.upsertLocal(components);
+        const before = await registry.list();
+        await registry.close();
+        const other = await openMemory(data, { clock: systemClock }).keep('registry');
+        await other.exclusively(async ({ rows }) => {
+          const gone: Row[] = [];
+          for await (const batch of rows(['statement']))
+            gone.push(...batch.rows.map(({ table, key }) => ({ table, key, value: undefined })));
+          return { rows: gone, result: undefined };
+        });
+        await open();
+        expect(await registry.list()).toEqual(before);
+        await registry.close();
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+it('data of another schema is refused in a sentence that names the way', async () => {
+  await registry.close();
+  const other = await openMemory(data, { clock: systemClock }).keep('registry');
+  await other.exclusively(async ({ rows }) => {
+    for await (const batch of rows(['meta']))
+      for (const { table, key, value } of batch.rows)
+        if (value.includes('"schema"')) {
+          const changed = value.replace(/"schema":\d+/, '"schema":99');
+          return { rows: [{ table, key, value: changed }], result: undefined };
+        }
+    throw new Error('there is no row with the schema');
+  });
+  await expect(open()).rejects.toThrow(/schema version 99.*import its export into an empty place/);
 });
 
 describe('quads', () => {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Description } from '../../src/catalog/description.js';
+import { descriptionsOf } from '../../src/catalog/page.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Source } from '../../src/component/source.js';
 import type { StoredPin } from '../../src/core/pins.js';
 import { systemClock } from '../../src/lib/clock.js';
-import type { Description } from '../../src/registry/description.js';
-import { descriptionsOf } from '../../src/registry/page.js';
 import { forgetPins } from '../../src/registry/pins.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';

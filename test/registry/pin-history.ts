@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Description } from '../../src/catalog/description.js';
 import { sourceKey } from '../../src/component/source.js';
 import { afterLook, digestsOf } from '../../src/core/pins.js';
-import type { Description } from '../../src/registry/description.js';
 import { forgetPins } from '../../src/registry/pins.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';

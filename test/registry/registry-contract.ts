@@ -5,6 +5,7 @@ import { LOCAL, type Source } from '../../src/component/source.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { KeepFull } from '../../src/keep/faults.js';
+import { systemClock } from '../../src/lib/clock.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { OutcomeUnknown } from '../../src/lib/faults.js';
 import { metadataList } from '../support/arbitrary.js';
@@ -83,6 +84,50 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
       const moved = (await registry.state()).revision;
       await reopen({ baseUrl: 'https://elsewhere.example', servedAs: 'another order' });
       expect((await registry.state()).revision.number).toBe(moved.number + 1);
+    });
+
+    it('dates a change by when readers saw it, where writing it took into another second', async () => {
+      let now = Math.ceil(Date.now() / 1000) * 1000 + 60_900;
+      await reopen({ clock: { ...systemClock, now: () => now } });
+      const written = now + 1_300;
+      const commit = registry.keep.commit.bind(registry.keep);
+      registry.keep.commit = async (...asked) => {
+        const head = await commit(...asked);
+        now = written;
+        return head;
+      };
+      await say(POD_A, [component('a')]);
+      const { revision } = await registry.state();
+      expect(revision.since).toBe(written);
+      await reopen();
+      expect((await registry.state()).revision).toEqual(revision);
+    });
+
+    it('has one order of uris, whatever orders bytes and characters have, also after a restart', async () => {
+      const long = 'l'.repeat(1_500);
+      const names = [
+        '\u{1f984}',
+        '\uff5e',
+        'a',
+        'A',
+        'é',
+        'a%20b',
+        ...[...'abcdef'].map((one) => long + one),
+      ];
+      await say(
+        POD_A,
+        names.map((name) => component(name)),
+      );
+      const uris = async () => (await served()).map(({ uri }) => uri);
+      const wanted = names.map((name) => component(name).uri).sort(compareText);
+      expect(await uris()).toEqual(wanted);
+      const told = async () => {
+        const answer = await registry.catalog.changes({ limit: 100 });
+        return 'unknown' in answer ? answer : answer.changes.map(({ uri }) => uri);
+      };
+      const before = await told();
+      await reopen();
+      expect([await uris(), await told()]).toEqual([wanted, before]);
     });
 
     it('serves exactly one description of a component, by precedence', async () => {

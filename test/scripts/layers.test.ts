@@ -32,9 +32,8 @@ const GOOD: Tree = {
   'src/lib/http/server/server.ts': "export { serve } from '@hono/node-server';\nexport const port = 0;\n",
   'src/config.ts': 'export const env = process.env;\n',
   'src/registry/registry.ts': 'export type Registry = object;\n',
-  'src/store/disk/store.ts':
-    "import { Quadstore } from 'quadstore';\nimport type { Registry } from '../../registry/registry.js';\nexport type Store = [Quadstore, Registry];\n",
-  'src/node/given.ts': "import type { Store } from '../store/disk/store.js';\nexport type Given = Store;\n",
+  'src/keep/level/store.ts': "import { Quadstore } from 'quadstore';\nexport type Store = Quadstore;\n",
+  'src/node/given.ts': "import type { Store } from '../keep/level/store.js';\nexport type Given = Store;\n",
   'src/sync/pod.ts':
     "import type { GuardedFetch } from '../lib/guarded-fetch.js';\nexport const read = (fetch: GuardedFetch) => fetch('x');\n",
   'src/http/app.ts':
@@ -62,14 +61,14 @@ it.each<[what: string, path: string, text: string, fault: string]>([
   [
     'the inside of an engine',
     'src/http/app.ts',
-    "import type { Store } from '../store/disk/store.js';",
-    'src/http/app.ts: may not know what is inside src/store/disk/ (src/store/disk/store.ts)',
+    "import type { Store } from '../keep/level/store.js';",
+    'src/http/app.ts: may not know what is inside src/keep/level/ (src/keep/level/store.ts)',
   ],
   [
     'the inside of an engine in the connection service',
     'src/connection/records/records.ts',
-    "import type { Store } from '../../store/disk/store.js';",
-    'may not know what is inside src/store/disk/',
+    "import type { Store } from '../../keep/level/store.js';",
+    'may not know what is inside src/keep/level/',
   ],
   ['a type of a higher layer', 'src/lib/x.ts', "import type { X } from '../node.js';", 'imports src/node.ts'],
   [

@@ -39,7 +39,8 @@ export interface SendOptions {
 export interface TestService {
   readonly service: ConnectionService;
   readonly dataDir: string;
-  /** Its records. */
+  /** Where its records are, and what they are in unless a test has given a place. */
+  readonly place: Place;
   readonly data: MemoryData;
   /** A test moves it at will. */
   readonly time: { now: number };
@@ -120,6 +121,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   return {
     service,
     dataDir,
+    place,
     data,
     time,
     logged,

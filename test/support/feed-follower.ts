@@ -1,3 +1,4 @@
+import type { StatementChange } from '../../src/catalog/changes.js';
 import type { Source } from '../../src/component/source.js';
 import { findPodAmong } from '../../src/core/find-pod.js';
 import { precedenceOf } from '../../src/core/precedence.js';
@@ -127,9 +128,15 @@ export class FeedFollower {
   /** What it has of the peer: the peer's source, the uri and the label. */
   async taken(): Promise<string[]> {
     const documents = (await this.stored())?.documents;
-    const told = await this.registry.catalog.changes({ source: this.source, limit: 1_000_000 });
-    if ('unknown' in told) throw new Error(told.unknown);
-    return told.changes
+    const changes: StatementChange[] = [];
+    let after: number | undefined = 0;
+    while (after !== undefined) {
+      const told = await this.registry.catalog.changes({ source: this.source, after, limit: 1_000 });
+      if ('unknown' in told) throw new Error(told.unknown);
+      changes.push(...told.changes);
+      after = told.next;
+    }
+    return changes
       .map(({ document, uri, metadata }) => `${documents?.get(document)?.of} ${uri} ${metadata?.label}`)
       .sort();
   }

@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
+import type { Catalog } from '../../src/catalog/catalog.js';
+import type { Description } from '../../src/catalog/description.js';
+import type { Page } from '../../src/catalog/page.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Pace } from '../../src/lib/pace.js';
-import type { Catalog } from '../../src/registry/catalog.js';
-import type { Description } from '../../src/registry/description.js';
-import type { Page } from '../../src/registry/page.js';
 
 /** Characters of what only a large component has as JSON. */
 const LARGE = 50_000;

@@ -32,7 +32,7 @@ interface NeedyTests {
 export const NEEDY: readonly NeedyTests[] = [
   {
     project: 'database',
-    files: ['test/keep/postgres/*.test.ts', 'test/registry/kept-postgres.test.ts'],
+    files: ['test/keep/postgres/!(full-disk|pgbouncer).test.ts', 'test/registry/kept-postgres.test.ts'],
     needs: ['postgresql'],
   },
   {
@@ -46,10 +46,10 @@ export const NEEDY: readonly NeedyTests[] = [
     files: ['test/acceptance/disk-full.test.ts', 'test/keep/full-disk.test.ts'],
     needs: ['mount'],
   },
-  { project: 'mount', files: ['test/store/postgres/full-disk.test.ts'], needs: ['mount', 'postgresql'] },
+  { project: 'mount', files: ['test/keep/postgres/full-disk.test.ts'], needs: ['mount', 'postgresql'] },
   {
     project: 'servers',
-    files: ['test/store/postgres/pgbouncer.test.ts'],
+    files: ['test/keep/postgres/pgbouncer.test.ts'],
     needs: ['pgbouncer', 'postgresql'],
   },
   { project: 'servers', files: ['test/acceptance/node-lines.test.ts'], needs: ['linux-x64'] },

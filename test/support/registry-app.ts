@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { renderDocuments } from '../../scripts/build/documents.js';
+import type { State } from '../../src/catalog/state.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { takenFrom } from '../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../src/component/source.js';
@@ -21,7 +22,6 @@ import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
-import type { State } from '../../src/registry/state.js';
 import { problemPages } from '../../src/web/problem-page.js';
 import { TOP_FOLDER } from './docs.js';
 import { memoryRegistry, type TestOptions, type TestRegistry, VOCABULARY } from './registry.js';

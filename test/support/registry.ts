@@ -1,3 +1,7 @@
+import type { Catalog } from '../../src/catalog/catalog.js';
+import type { Description } from '../../src/catalog/description.js';
+import { descriptionsOf } from '../../src/catalog/page.js';
+import type { State } from '../../src/catalog/state.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Query } from '../../src/component/query.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
@@ -7,20 +11,16 @@ import type { Keep, Place } from '../../src/keep/keep.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
-import type { Catalog } from '../../src/registry/catalog.js';
-import type { Description } from '../../src/registry/description.js';
 import {
   type KeptOpen,
   type KeptRegistryOptions,
   openKeptRegistry,
 } from '../../src/registry/open-kept-registry.js';
-import { descriptionsOf } from '../../src/registry/page.js';
 import type { Pins } from '../../src/registry/pins.js';
 import type { Registry } from '../../src/registry/registry.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
 import type { SourceRecord } from '../../src/registry/source-record.js';
-import type { State } from '../../src/registry/state.js';
 import { uniqueTexts } from '../keep/unique-texts.js';
 
 export const VOCABULARY = createVocabulary('http://semcom.digita.ai/voc#');

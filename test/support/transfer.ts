@@ -1,12 +1,10 @@
+import { join } from 'node:path';
 import { DataFactory } from 'n3';
-import type { Metadata } from '../../src/component/metadata.js';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { graphOf } from '../../src/connection/records/cached-resource.js';
-import { RECORD_LAYOUT } from '../../src/connection/records/records.js';
+import type { Keep, Place } from '../../src/keep/keep.js';
+import { openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
-import { withoutPause } from '../../src/lib/pace.js';
-import type { OpenRecords, RecordStore } from '../../src/store/record-store.js';
-import type { LoadOptions } from '../../src/store/registry-store.js';
 import { type Content, contentOf, currentCursor } from '../../src/transfer/content.js';
 import { checkExport } from '../../src/transfer/export-file.js';
 import {
@@ -16,69 +14,94 @@ import {
   type ExportRecord,
 } from '../../src/transfer/export-record.js';
 import { ImportClock } from '../../src/transfer/import-clock.js';
-import { type ImportOptions, type ImportTarget, importExport } from '../../src/transfer/import-export.js';
+import { type ImportParts, importExport } from '../../src/transfer/import-export.js';
 import { writeExport } from '../../src/transfer/write-export.js';
-import { authority, OK, PEER, POD_A, POD_B, precedence } from '../registry/sources.js';
-import type { Engine } from './engines.js';
-import { component, type TestRegistry } from './registry.js';
+import { openedIn } from '../keep/level-engine.js';
+import { openedAt } from '../keep/postgres/postgres-engine.js';
+import { authority, OK, ORDER, PEER, POD_A, POD_B } from '../registry/sources.js';
+import { hasPostgres } from './postgres-programs.js';
+import { BASE_URL, component, memoryData, openRegistry, type TestRegistry } from './registry.js';
+import { newDatabase } from './shared-postgres.js';
+import { tempDir } from './temp-dir.js';
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
+const STORE = 'store';
+const openOnDisk = (dataDir: string) => openedIn(join(dataDir, STORE));
 
-/** Where everything that a node holds can be kept: its registry, and the records of its connection service. */
+/** Where everything that a node holds can be kept. */
 export interface TransferEngine {
-  readonly registry: Engine;
-  readonly records: OpenRecords;
+  readonly dataDir: string;
+  readonly openPlace: (dataDir: string) => Promise<Place>;
 }
 
-/** An engine that is open, and what closes it. */
-export type OpenTransfer = ImportTarget & { readonly test: TestRegistry; close(): Promise<void> };
+/** The engines between which data is moved: each from and to each. */
+export const TRANSFER_ENGINES: Readonly<Record<string, () => Promise<TransferEngine>>> = {
+  disk: async () => ({ dataDir: await tempDir(), openPlace: openOnDisk }),
+  ...(hasPostgres() ? { postgres: inDatabase } : {}),
+};
 
-/** Opens both, as the commands do. */
-export async function openTransfer(
-  engine: TransferEngine,
-  more: Partial<LoadOptions> = {},
-): Promise<OpenTransfer> {
+async function inDatabase(): Promise<TransferEngine> {
+  const [dataDir, url] = [await tempDir(), await newDatabase()];
+  return { dataDir, openPlace: () => openedAt(url) };
+}
+
+/** What a node holds, open. `test.close` closes all of it. */
+export interface OpenTransfer extends Content {
+  readonly test: TestRegistry;
+  readonly connections: Keep;
+  readonly clock: ImportClock;
+}
+
+/** Opens what an engine holds, or a node in memory that holds nothing. */
+export async function openTransfer(engine?: TransferEngine): Promise<OpenTransfer> {
   const clock = new ImportClock(systemClock);
-  const test = await engine.registry.open({ precedence, clock, servedAs: 'import', ...more });
-  const options = { layout: RECORD_LAYOUT, clock: systemClock, pace: withoutPause, log: QUIET };
-  const records: RecordStore = await engine.records('data', options);
-  const close = async () => {
-    await test.close();
-    await records.close();
-  };
-  return { registry: test.registry, catalog: test.catalog, pins: test.pins, records, clock, test, close };
+  const place = engine
+    ? await engine.openPlace(engine.dataDir)
+    : openMemory(memoryData(), { clock: systemClock });
+  const test = await openRegistry(place, { order: ORDER, clock, servedAs: 'test' });
+  const { registry, catalog, pins } = test;
+  return { registry, catalog, pins, clock, test, connections: await place.keep('connection') };
 }
 
-const QUIET = { warn: () => undefined, info: () => undefined };
-
-export async function exportTo(path: string, held: Content, more: Partial<ExportHeader> = {}) {
+/** @param key the secret of the connection service */
+export async function exportTo(path: string, held: Content, key?: string) {
   const header: ExportHeader = {
     ...{ type: 'header', format: EXPORT_FORMAT, version: EXPORT_VERSION, software: '0.0.0', exportedAt: 0 },
-    ...{ baseUrl: 'http://node.example', vocabulary: 'http://semcom.digita.ai/voc#' },
-    ...{ cursor: await currentCursor(held), connections: held.records !== undefined, ...more },
+    ...{ baseUrl: BASE_URL, vocabulary: 'http://semcom.digita.ai/voc#' },
+    ...{ cursor: await currentCursor(held), connections: true },
   };
-  return writeExport(path, header, contentOf(held));
+  return writeExport(path, header, recordsOf(held, key));
 }
 
-export async function importFrom(path: string, target: ImportTarget, options: Partial<ImportOptions> = {}) {
-  return importExport(path, await checkExport(path), target, { replace: false, ...options });
+async function* recordsOf(held: Content, key: string | undefined): AsyncGenerator<ExportRecord> {
+  yield* contentOf(held);
+  if (key) yield { type: 'key', secret: key };
+}
+
+export async function importFrom(
+  path: string,
+  { dataDir, openPlace }: TransferEngine,
+  more: Partial<ImportParts> = {},
+) {
+  return importExport(path, await checkExport(path), {
+    config: { baseUrl: BASE_URL, dataDir, ...configured(ORDER) },
+    ...{ openPlace, openOnDisk, storeFolder: STORE, connections: true },
+    installKey: async () => undefined,
+    log: { warn: () => undefined },
+    ...more,
+  });
+}
+
+function configured({ pods, peers }: typeof ORDER): Pick<ImportParts['config'], 'pods' | 'peers'> {
+  return { pods: pods.map((url) => ({ url })), peers: peers.map((url) => ({ url })) };
 }
 
 /** All that is held; quads sorted, because engines have them in orders of their own. */
 export async function contents(held: Content): Promise<ExportRecord[]> {
   const entries: ExportRecord[] = [];
-  for await (const entry of contentOf(held)) {
-    if (entry.type === 'quads') entries.push({ ...entry, quads: [...entry.quads].sort() });
-    else if ('component' in entry) entries.push({ ...entry, component: inOrder(entry.component) });
-    else entries.push(entry);
-  }
+  for await (const entry of contentOf(held))
+    entries.push(entry.type === 'quads' ? { ...entry, quads: [...entry.quads].sort() } : entry);
   return entries;
-}
-
-/** An engine that keeps quads gives several values in an order of its own, as RDF has none. */
-function inOrder(component: Metadata): Metadata {
-  const { author, tag, shapes } = component;
-  return { ...component, author: [...author].sort(), tag: [...tag].sort(), shapes: [...shapes].sort() };
 }
 
 const AT = 1_700_000_000_000;
@@ -88,7 +111,7 @@ const OF = 'pod https://far.example/';
  * A registry as it looks after a while: statements of every kind of source, some of them shadowed, changed and removed, at
  * times of their own; sources that fail, are held, and have nothing; decisions of the operator; connections.
  */
-export async function fillTransfer({ test, clock, records }: OpenTransfer): Promise<void> {
+export async function fillTransfer({ test, clock, connections }: OpenTransfer): Promise<void> {
   const say = async (source: Source, url: string, names: string[], record: object = {}, label = 'one') => {
     clock.at += 1234;
     const components = names.map((name) => component(name, { label: `${label} ${name}`, tag: ['b', 'a'] }));
@@ -104,16 +127,9 @@ export async function fillTransfer({ test, clock, records }: OpenTransfer): Prom
   await test.upsertLocal([component('own', { label: 'Own 🦄', latest: true, version: '1.0.0' })]);
   await test.removeLocal('https://c.example/nothing.js');
   const decisions = { 'https://no.example': 'reject' };
-  await test.registry.commit({
-    source: LOCAL,
-    documents: [],
-    record: () => ({ ...OK, memo: { decisions } }),
-  });
+  await test.commit({ source: LOCAL, documents: [], record: { ...OK, memo: { decisions } } });
   const failing = {
-    failures: 3,
-    failingSince: AT,
-    error: 'refused',
-    nextAttempt: AT + 1,
+    ...{ failures: 3, failingSince: AT, error: 'refused', nextAttempt: AT + 1 },
     memo: { b: [1], a: 2 },
   };
   await test.commit({ source: POD_B, documents: [{ url: `${POD_B.url}none`, record: {} }], record: failing });
@@ -131,32 +147,30 @@ export async function fillTransfer({ test, clock, records }: OpenTransfer): Prom
     { ...pin, ...read, uri: 'https://c.example/a.js', last: 'sha384-b', changedAt: AT + 1 },
     { ...pin, ...read, uri: 'https://c.example/gone.js', first: undefined, lastModified: 'yesterday' },
   ]);
-  if (records) await fillRecords(records);
+  await fillConnections(connections);
 }
 
-async function fillRecords(records: RecordStore): Promise<void> {
-  const resource = {
-    uri: 'https://pod.example/card',
-    connection: 'urn:c:1',
-    holder: 'urn:h',
-    refreshed: AT,
-    error: null,
-  };
-  const graph = graphOf(resource);
-  const triples = [
-    quad(blankNode('b0'), namedNode('urn:p'), literal('Wort', 'de'), graph),
-    quad(blankNode('b0'), namedNode('urn:p'), literal('1', namedNode('urn:int')), graph),
-    quad(namedNode('urn:s'), namedNode('urn:p'), blankNode('b0'), graph),
-  ];
-  const prepared = await records.prepare({ add: triples });
+async function fillConnections(keep: Keep): Promise<void> {
   const connection = {
     uri: 'urn:c:1',
     configuration: { accessToken: 'secret', b: 1, a: 2 },
     state: 'CONNECTED',
   };
-  await prepared.write([
+  const resource = {
+    ...{ uri: 'https://pod.example/card', connection: connection.uri, holder: 'urn:h' },
+    ...{ refreshed: AT, error: null },
+  };
+  const graph = graphOf(resource);
+  const put = [
+    quad(blankNode('b0'), namedNode('urn:p'), literal('Wort', 'de'), graph),
+    quad(blankNode('b0'), namedNode('urn:p'), literal('1', namedNode('urn:int')), graph),
+    quad(namedNode('urn:s'), namedNode('urn:p'), blankNode('b0'), graph),
+  ];
+  const rows = [
     { table: 'connection', key: 'urn:c:1', value: { seq: 1, record: connection } },
     { table: 'invite', key: 'urn:i:1 2', value: { seq: 2, record: { uri: 'urn:i:1' } } },
     { table: 'resource', key: 'urn:c:1 x', value: { seq: 3, record: resource } },
-  ]);
+  ];
+  const written = rows.map((row) => ({ ...row, value: JSON.stringify(row.value) }));
+  await keep.exclusively(async () => ({ rows: written, quads: { put }, result: undefined }));
 }

@@ -1,17 +1,19 @@
-/** What is stored, and what of it shows: the registry's commit, on the engine that a small suite runs. */
+/** What is stored, and what of it shows: the commits of the registry, and of the keeps below it. */
 import { breaks, type Rule } from '../rule.js';
 
-/** The contract of a registry, on the engine without a disk. */
-const CONTRACT = 'test/store/memory/memory-engine.test.ts';
+/** The contract of a registry, in memory. */
+const CONTRACT = 'test/registry/kept-registry.test.ts';
+/** What a keep on disk is held to beyond the contract of keeps. */
+const ON_DISK = 'test/keep/level-place.test.ts';
 
 export const STORING: readonly Rule[] = [
-  breaks<typeof import('../../../src/store/memory/memory-registry.js')>()({
+  breaks<typeof import('../../../src/registry/kept-registry.js')>()({
     name: 'the cursor is stored before its data',
-    module: 'store/memory/memory-registry',
-    replaces: ['MemoryRegistry'],
+    module: 'registry/kept-registry',
+    replaces: ['KeptRegistry'],
     broken: (original) => ({
-      MemoryRegistry: class extends original.MemoryRegistry {
-        override async commit(change: Parameters<MemoryRegistryOf['commit']>[0]) {
+      KeptRegistry: class extends original.KeptRegistry {
+        override async commit(change: Parameters<KeptRegistryOf['commit']>[0]) {
           await super.commit({ source: change.source, documents: [], record: change.record });
           return super.commit(change);
         }
@@ -20,13 +22,13 @@ export const STORING: readonly Rule[] = [
     suite: CONTRACT,
     tests: 'changes what is remembered of a source from what is there',
   }),
-  breaks<typeof import('../../../src/store/memory/memory-registry.js')>()({
+  breaks<typeof import('../../../src/registry/kept-registry.js')>()({
     name: 'a document that is gone stays',
-    module: 'store/memory/memory-registry',
-    replaces: ['MemoryRegistry'],
+    module: 'registry/kept-registry',
+    replaces: ['KeptRegistry'],
     broken: (original) => ({
-      MemoryRegistry: class extends original.MemoryRegistry {
-        override commit(change: Parameters<MemoryRegistryOf['commit']>[0]) {
+      KeptRegistry: class extends original.KeptRegistry {
+        override commit(change: Parameters<KeptRegistryOf['commit']>[0]) {
           return super.commit({ ...change, documents: change.documents.filter(({ record }) => record) });
         }
       },
@@ -34,14 +36,14 @@ export const STORING: readonly Rule[] = [
     suite: CONTRACT,
     tests: 'remembers of sources and documents',
   }),
-  breaks<typeof import('../../../src/store/memory/memory-registry.js')>()({
+  breaks<typeof import('../../../src/registry/kept-registry.js')>()({
     name: 'a tombstone is revived by the next change of its source',
-    module: 'store/memory/memory-registry',
-    replaces: ['MemoryRegistry'],
+    module: 'registry/kept-registry',
+    replaces: ['KeptRegistry'],
     broken: (original) => ({
-      MemoryRegistry: class extends original.MemoryRegistry {
-        readonly #said = new Map<string, Parameters<MemoryRegistryOf['commit']>[0]['documents'][number]>();
-        override commit(change: Parameters<MemoryRegistryOf['commit']>[0]) {
+      KeptRegistry: class extends original.KeptRegistry {
+        readonly #said = new Map<string, Parameters<KeptRegistryOf['commit']>[0]['documents'][number]>();
+        override commit(change: Parameters<KeptRegistryOf['commit']>[0]) {
           const named = new Set(change.documents.map(({ url }) => url));
           const again = [...this.#said].filter(
             ([key, { url }]) => key === change.source.url + url && !named.has(url),
@@ -84,12 +86,18 @@ export const STORING: readonly Rule[] = [
     suite: CONTRACT,
     tests: 'moves the revision for nothing else',
   }),
-  breaks<typeof import('../../../src/registry/revision.js')>()({
+  breaks<typeof import('../../../src/registry/registry-data.js')>()({
     name: 'a tag does not move with a change',
-    module: 'registry/revision',
-    replaces: ['nextRevision'],
-    broken: ({ nextRevision }) => ({
-      nextRevision: (revision, now) => (revision.number > 0 ? revision : nextRevision(revision, now)),
+    module: 'registry/registry-data',
+    replaces: ['RegistryData'],
+    broken: (original) => ({
+      RegistryData: class extends original.RegistryData {
+        override absorb({ meta, ...effects }: Parameters<RegistryDataOf['absorb']>[0], head: Head) {
+          const { revision } = this.meta;
+          const still = meta && { meta: { ...meta, ...(revision.number > 1 ? { revision } : {}) } };
+          return super.absorb({ ...effects, ...still }, head);
+        }
+      },
     }),
     suite: CONTRACT,
     tests: 'counts what a commit changes',
@@ -132,45 +140,57 @@ export const STORING: readonly Rule[] = [
     suite: CONTRACT,
     tests: 'tells all that it remembers, removals',
   }),
-  breaks<typeof import('../../../src/store/disk/database/store-batch.js')>()({
+  breaks<typeof import('../../../src/keep/level/level-files.js')>()({
     name: 'no fsync',
-    module: 'store/disk/database/store-batch',
-    replaces: ['StoreBatch'],
-    broken: (original) => ({
-      StoreBatch: class extends original.StoreBatch {
-        override write(): Promise<void> {
-          return super.write(false);
-        }
+    module: 'keep/level/level-files',
+    replaces: ['openLevel'],
+    broken: ({ openLevel }) => ({
+      async openLevel(directory) {
+        const level = await openLevel(directory);
+        const batch = level.batch.bind(level) as () => { write: () => Promise<void> };
+        const unsynced = () => {
+          const made = batch();
+          const write = made.write.bind(made);
+          return Object.assign(made, { write: () => write() });
+        };
+        return Object.assign(level, { batch: unsynced as unknown as typeof level.batch });
       },
     }),
-    suite: 'test/store/disk/quad-store.test.ts',
+    suite: ON_DISK,
+    tests: 'is flushed to disk',
   }),
-  breaks<typeof import('../../../src/store/disk/database/store-batch.js')>()({
+  breaks<typeof import('../../../src/keep/level/gathered-batch.js')>()({
     name: 'a write is acknowledged before it is stored',
-    module: 'store/disk/database/store-batch',
-    replaces: ['StoreBatch'],
+    module: 'keep/level/gathered-batch',
+    replaces: ['GatheredBatch'],
     broken: (original) => ({
-      StoreBatch: class extends original.StoreBatch {
-        override async write(durable: boolean): Promise<void> {
-          super.write(durable).catch(() => undefined);
+      GatheredBatch: class extends original.GatheredBatch {
+        override async commit(): Promise<void> {
+          super.commit().catch(() => undefined);
         }
       },
     }),
-    suite: 'test/store/disk/recovery.test.ts',
+    suite: ON_DISK,
+    tests: 'has nothing of a commit that failed',
   }),
-  breaks<typeof import('../../../src/store/postgres/postgres-polls.js')>()({
+  breaks<typeof import('../../../src/keep/seal.js')>()({
+    name: 'a damaged row is taken for what was written',
+    module: 'keep/seal',
+    replaces: ['sealOf'],
+    broken: () => ({ sealOf: () => 0 }),
+    suite: 'test/keep/level-keep.test.ts',
+    tests: 'that are not what was written are damage',
+  }),
+  breaks<typeof import('../../../src/keep/postgres/leases.js')>()({
     name: 'a lease without a fence',
-    module: 'store/postgres/postgres-polls',
-    replaces: ['PostgresLease'],
-    broken: (original) => ({
-      PostgresLease: class extends original.PostgresLease {
-        override prove(): () => void {
-          return () => undefined;
-        }
-      },
-    }),
-    suite: 'test/store/postgres/leases.test.ts',
+    module: 'keep/postgres/leases',
+    replaces: ['proveLease'],
+    broken: () => ({ proveLease: async () => undefined }),
+    suite: 'test/keep/postgres/postgres-keep.test.ts',
+    tests: 'lets its owner commit, and nobody who had it before',
   }),
 ];
 
-type MemoryRegistryOf = import('../../../src/store/memory/memory-registry.js').MemoryRegistry;
+type KeptRegistryOf = import('../../../src/registry/kept-registry.js').KeptRegistry;
+type RegistryDataOf = import('../../../src/registry/registry-data.js').RegistryData;
+type Head = import('../../../src/keep/keep.js').Head;

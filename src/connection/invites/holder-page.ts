@@ -46,7 +46,7 @@ function connectedPage(
 ${facts({ 'Your source': address(source), ...inviteFacts(page), Since: time(invite.accepted ?? invite.created) })}
 <p class="words"><strong>Keep the link to this page.</strong> It leads you back here, whenever you want to look or to end the connection.</p>
 <details class="end"><summary class="button">End it</summary>
-<form method="post"><p class="words">Your source is then read no more, and what was kept of it is deleted. This cannot be taken back: to connect again you need a new invite.</p>
+<form method="post"><p class="words">Your source is then not read any more, and what was kept of it is deleted. This cannot be taken back: to connect again you need a new invite.</p>
 <p><button name="end" value="yes">Yes, end it now</button></p></form></details>
 <h2>What is read, and what is kept</h2>
 <ul class="rows">${connection.documents.map((one) => documentRow(one, connection.isRead))}${connection.others > 0 ? html`<li>and ${counted(connection.others, 'document')} more</li>` : ''}</ul>

@@ -1,3 +1,5 @@
+import type { Page } from '../../catalog/page.js';
+import type { State } from '../../catalog/state.js';
 import type { Query } from '../../component/query.js';
 import { acceptedCodings, type Coding } from '../../lib/http/headers/content-coding.js';
 import { nextLink } from '../../lib/http/request/page-parameters.js';
@@ -7,8 +9,6 @@ import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler, RouteContext } from '../../lib/http/resource.js';
 import { readyBody } from '../../lib/http/response/body.js';
 import type { Validators } from '../../lib/http/response/conditional.js';
-import type { Page } from '../../registry/page.js';
-import type { State } from '../../registry/state.js';
 import { feedCursor } from '../feed/feed-page.js';
 import {
   COMPONENT_TYPES,

@@ -1,11 +1,11 @@
 import PQueue from 'p-queue';
+import type { Description } from '../../catalog/description.js';
+import type { Page, PageRequest } from '../../catalog/page.js';
 import { compareVersions, versionGroup } from '../../component/versions.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Pace } from '../../lib/pace.js';
 import { PoolBusy } from '../../lib/pool/task.js';
 import { sortedBy } from '../../lib/sort.js';
-import type { Description } from '../../registry/description.js';
-import type { Page, PageRequest } from '../../registry/page.js';
 
 /** A description with what is read of it once: engines may parse it anew each time. */
 interface Candidate {

@@ -1,3 +1,4 @@
+import type { Catalog } from '../../catalog/catalog.js';
 import type { Metadata } from '../../component/metadata.js';
 import { componentAddress, type Naming } from '../../component/naming.js';
 import { LOCAL } from '../../component/source.js';
@@ -8,7 +9,6 @@ import { counted } from '../../lib/counted.js';
 import { type EncodedBody, readEncodedBody } from '../../lib/http/request/request-body.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import type { TaskPool } from '../../lib/pool/task.js';
-import type { Catalog } from '../../registry/catalog.js';
 import type { Registry } from '../../registry/registry.js';
 import { requireWriter, writerOf } from '../access/operator.js';
 import {

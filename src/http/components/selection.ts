@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { PageRequest } from '../../catalog/page.js';
 import { componentAddress, type Naming } from '../../component/naming.js';
 import { CONSTRAINT_NAMES, type Query, readQuery, readQueryParameters } from '../../component/query.js';
 import { withoutBase } from '../../component/reading/component-address.js';
@@ -9,7 +10,6 @@ import {
   readPageParameters,
   withoutPageParameters,
 } from '../../lib/http/request/page-parameters.js';
-import type { PageRequest } from '../../registry/page.js';
 import { type ComponentType, DATASET_TYPES, FORMATS, type Representation } from '../representation.js';
 
 /** The parameters that cut a listing into pages. */

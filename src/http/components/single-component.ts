@@ -1,3 +1,5 @@
+import type { Catalog } from '../../catalog/catalog.js';
+import { type Description, withMetadata } from '../../catalog/description.js';
 import { LOCAL } from '../../component/source.js';
 import { EXAMPLES_PATH, type Examples } from '../../example-data.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
@@ -5,8 +7,6 @@ import { Problem } from '../../lib/http/problem.js';
 import { percentDecode } from '../../lib/http/request/percent.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import { pacedBody } from '../../lib/http/response/paced-body.js';
-import type { Catalog } from '../../registry/catalog.js';
-import { type Description, withMetadata } from '../../registry/description.js';
 import { pageHeaders, sourceOf } from '../../web/content-policy.js';
 import { footVariant } from '../../web/node-state.js';
 import { requireWriter, writerOf } from '../access/operator.js';

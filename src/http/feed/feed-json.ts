@@ -1,10 +1,10 @@
+import type { StatementChange } from '../../catalog/changes.js';
+import type { State } from '../../catalog/state.js';
 import type { Metadata } from '../../component/metadata.js';
 import { payloadHash } from '../../component/statement-digest.js';
 import { cursorOf, cursorText } from '../../core/cursor.js';
 import type { SourceSummary } from '../../core/source-digests.js';
 import { digestParts } from '../../core/statement-hash.js';
-import type { StatementChange } from '../../registry/changes.js';
-import type { State } from '../../registry/state.js';
 
 /** Names the current state of a registry. */
 export function cursorIn(state: State): string {

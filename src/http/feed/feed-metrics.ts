@@ -1,6 +1,6 @@
 import { Counter, type Registry as MetricsRegistry } from 'prom-client';
-import type { Catalog } from '../../registry/catalog.js';
-import type { Feed } from '../../registry/feed.js';
+import type { Catalog } from '../../catalog/catalog.js';
+import type { Feed } from '../../catalog/feed.js';
 import { addGauge } from '../operations/gauge.js';
 
 /** What is counted of the feed's answers. */

@@ -1,10 +1,10 @@
+import type { Catalog } from '../../catalog/catalog.js';
+import type { State } from '../../catalog/state.js';
 import type { Naming } from '../../component/naming.js';
 import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
 import type { Answer, RouteContext } from '../../lib/http/resource.js';
 import { namesTag } from '../../lib/http/response/conditional.js';
 import type { Pace } from '../../lib/pace.js';
-import type { Catalog } from '../../registry/catalog.js';
-import type { State } from '../../registry/state.js';
 import type { LatestLists } from '../network/latest-lists.js';
 import { type PageStore, pageOf } from '../page-store.js';
 import { cursorIn } from './feed-json.js';

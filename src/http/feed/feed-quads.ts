@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Quad, Quad_Object } from '@rdfjs/types';
 import { DataFactory } from 'n3';
+import type { StatementChange } from '../../catalog/changes.js';
+import type { State } from '../../catalog/state.js';
 import type { Naming } from '../../component/naming.js';
 import { sourceKey } from '../../component/source.js';
 import {
@@ -19,8 +21,6 @@ import {
 import { pinQuads } from '../../component/writing/attribution.js';
 import { metadataToQuads } from '../../component/writing/metadata-quads.js';
 import { REMOVALS_REMEMBERED } from '../../core/feed-window.js';
-import type { StatementChange } from '../../registry/changes.js';
-import type { State } from '../../registry/state.js';
 import { cursorIn, typeOf } from './feed-json.js';
 
 const { namedNode, literal, quad, blankNode } = DataFactory;

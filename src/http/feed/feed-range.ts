@@ -1,8 +1,8 @@
+import type { State } from '../../catalog/state.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
-import type { State } from '../../registry/state.js';
 import { answerPage, type FeedParts, unchangedFeed } from './feed-page.js';
 import { feedAddress } from './feed-quads.js';
 import { readParameters } from './feed-request.js';

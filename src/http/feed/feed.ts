@@ -1,8 +1,8 @@
+import type { State } from '../../catalog/state.js';
 import { cursorText } from '../../core/cursor.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
-import type { State } from '../../registry/state.js';
 import type { EventStreams } from './event-streams.js';
 import type { FeedCounts } from './feed-metrics.js';
 import { answerPage, type FeedParts, feedCursor, unchangedFeed } from './feed-page.js';

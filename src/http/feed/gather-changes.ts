@@ -1,11 +1,11 @@
+import type { Catalog } from '../../catalog/catalog.js';
+import type { StatementChange } from '../../catalog/changes.js';
+import type { State } from '../../catalog/state.js';
 import type { Cursor } from '../../core/cursor.js';
 import type { UnknownState } from '../../core/feed-window.js';
 import { type SourceSummary, summariesFor } from '../../core/source-digests.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Breather } from '../../lib/pace.js';
-import type { Catalog } from '../../registry/catalog.js';
-import type { StatementChange } from '../../registry/changes.js';
-import type { State } from '../../registry/state.js';
 
 /** Changes that are asked of the catalog at a time: what they say is in memory as objects, each up to 200 kB. */
 const SLICE = 50;

@@ -1,7 +1,7 @@
+import type { Catalog } from '../../catalog/catalog.js';
+import type { State } from '../../catalog/state.js';
 import { createQuadWriter, type QuadWriter } from '../../component/rdf/rdf-write.js';
 import type { Breather } from '../../lib/pace.js';
-import type { Catalog } from '../../registry/catalog.js';
-import type { State } from '../../registry/state.js';
 import type { FeedParts, PageText } from './feed-page.js';
 import {
   type FeedNaming,

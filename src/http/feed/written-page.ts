@@ -1,8 +1,8 @@
+import type { StatementChange } from '../../catalog/changes.js';
+import type { State } from '../../catalog/state.js';
 import { createQuadWriter } from '../../component/rdf/rdf-write.js';
 import { cursorOf, cursorText } from '../../core/cursor.js';
 import { compareText } from '../../lib/compare-text.js';
-import type { StatementChange } from '../../registry/changes.js';
-import type { State } from '../../registry/state.js';
 import { changeText, cursorIn, summaryOf } from './feed-json.js';
 import type { FeedParts, PageText } from './feed-page.js';
 import { type FeedNaming, feedAddress, feedPrefixes, memberQuads, pageQuads } from './feed-quads.js';

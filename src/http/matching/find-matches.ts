@@ -1,4 +1,7 @@
 import PQueue from 'p-queue';
+import type { Catalog } from '../../catalog/catalog.js';
+import { type Description, withMetadata } from '../../catalog/description.js';
+import type { Page } from '../../catalog/page.js';
 import { sizeOf } from '../../component/component-size.js';
 import type { Query } from '../../component/query.js';
 import { isBroken, type Match, type MatchCandidate, Ranking, standing } from '../../core/match.js';
@@ -8,9 +11,6 @@ import { type ModuleState, moduleState } from '../../core/module-health.js';
 import type { Breather, Pace } from '../../lib/pace.js';
 import { PoolBusy } from '../../lib/pool/task.js';
 import { descending, sortedBy } from '../../lib/sort.js';
-import type { Catalog } from '../../registry/catalog.js';
-import { type Description, withMetadata } from '../../registry/description.js';
-import type { Page } from '../../registry/page.js';
 import type { Reports } from '../operations/reports.js';
 import { PerRevision } from '../per-revision.js';
 import { groupOf, groupVersions, type VersionGroup } from '../versions/version-groups.js';

@@ -1,6 +1,6 @@
+import type { Description } from '../../catalog/description.js';
 import { hasModule } from '../../component/capability.js';
 import { moduleState } from '../../core/module-health.js';
-import type { Description } from '../../registry/description.js';
 import type { Pins } from '../../registry/pins.js';
 import type { ModuleLook } from '../../web/module-words.js';
 import type { Reports } from '../operations/reports.js';

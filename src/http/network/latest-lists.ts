@@ -1,8 +1,8 @@
+import type { Catalog } from '../../catalog/catalog.js';
+import type { Revision } from '../../catalog/revision.js';
+import type { State } from '../../catalog/state.js';
 import { listsDigest } from '../../component/network-list.js';
 import type { NetworkLists } from '../../core/network-lists.js';
-import type { Catalog } from '../../registry/catalog.js';
-import type { Revision } from '../../registry/revision.js';
-import type { State } from '../../registry/state.js';
 
 /** `/peers` and `/storage` in one revision. */
 export interface RevisedLists {

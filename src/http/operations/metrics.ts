@@ -1,15 +1,14 @@
 import { Counter, collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
+import type { Catalog } from '../../catalog/catalog.js';
+import type { State } from '../../catalog/state.js';
 import type { Refusals } from '../../core/refusal.js';
 import { REFUSAL_REASONS } from '../../core/take.js';
 import type { Pinning } from '../../explain/node-report.js';
 import type { PollReport } from '../../explain/poll-report.js';
-import { StoreUnavailable } from '../../lib/faults.js';
 import type { ResponseCache } from '../../lib/http/cache/response-cache.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { RouteMetricsOf } from '../../lib/http/route-metrics.js';
 import { LANES, type PoolFigures, TASK_ENDS } from '../../lib/pool/task.js';
-import type { Catalog } from '../../registry/catalog.js';
-import type { State } from '../../registry/state.js';
 import { addGauge } from './gauge.js';
 import type { Reports } from './reports.js';
 import { RequestMetrics } from './request-metrics.js';
@@ -87,24 +86,13 @@ export function addRegistryMetrics(registry: MetricsRegistry, sources: RegistryM
   addPinMetrics(registry, sources.pinning);
 }
 
-/**
- * `GET /metrics`, in the text format of Prometheus. While the database cannot be asked, what is looked up in it is left out:
- * the rest says that it cannot, and alerts depend on that.
- */
+/** `GET /metrics`, in the text format of Prometheus. */
 export function getMetrics({ registry }: Metrics): Handler {
-  const text = (name: string) =>
-    registry.getSingleMetricAsString(name).catch((error: unknown) => {
-      if (error instanceof StoreUnavailable) return undefined;
-      throw error;
-    });
-  return async () => {
-    const texts = await Promise.all(registry.getMetricsAsArray().map(({ name }) => text(name)));
-    return {
-      status: 200,
-      headers: { 'content-type': registry.contentType, 'cache-control': 'no-store' },
-      body: `${texts.filter((one) => one !== undefined).join('\n\n')}\n`,
-    };
-  };
+  return async () => ({
+    status: 200,
+    headers: { 'content-type': registry.contentType, 'cache-control': 'no-store' },
+    body: await registry.metrics(),
+  });
 }
 
 function addRefusalMetrics(registry: MetricsRegistry, refusals: () => Refusals): void {

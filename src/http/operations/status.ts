@@ -1,3 +1,4 @@
+import type { Catalog } from '../../catalog/catalog.js';
 import { sourceKey } from '../../component/source.js';
 import type { Config } from '../../config.js';
 import { sha384Of } from '../../core/pins.js';
@@ -8,7 +9,6 @@ import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
-import type { Catalog } from '../../registry/catalog.js';
 import { requireOperator } from '../access/operator.js';
 import { momentsAsText } from '../moments.js';
 import { PerRevision } from '../per-revision.js';

@@ -1,7 +1,7 @@
+import type { Catalog } from '../../catalog/catalog.js';
 import { LatestCheck, type LatestFault, versionGroup } from '../../component/versions.js';
 import { type Clock, elapsed } from '../../lib/clock.js';
 import type { Pace } from '../../lib/pace.js';
-import type { Catalog } from '../../registry/catalog.js';
 
 export interface VersionNotices {
   /** Some of the components of which several versions say that they are the latest, or none does. */

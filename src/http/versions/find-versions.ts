@@ -1,7 +1,7 @@
+import type { Catalog } from '../../catalog/catalog.js';
+import { type Description, withMetadata } from '../../catalog/description.js';
+import type { Page } from '../../catalog/page.js';
 import type { Pace } from '../../lib/pace.js';
-import type { Catalog } from '../../registry/catalog.js';
-import { type Description, withMetadata } from '../../registry/description.js';
-import type { Page } from '../../registry/page.js';
 import { isVersionOf, type Versions, versionsAmong } from './version-groups.js';
 
 /**

@@ -1,6 +1,6 @@
+import type { Description } from '../../catalog/description.js';
 import { newestFirst, versionGroup } from '../../component/versions.js';
 import { grouped } from '../../lib/grouped.js';
-import type { Description } from '../../registry/description.js';
 
 export interface VersionGroup<D extends Description = Description> {
   /** The one that stands for all: the one that is marked as the latest, else the newest. */

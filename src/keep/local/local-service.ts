@@ -28,7 +28,7 @@ export interface LocalServiceOptions {
   readonly unique: () => string;
 }
 
-/** Keys of rows that are remembered: a keep that is farther behind loads anew. */
+/** Keys of rows, and heads, that are remembered: a keep that is farther behind loads anew. */
 const REMEMBERED = 100_000;
 
 /** The commits of one service, one after the other: what all of its keeps share that are in one process. */
@@ -39,12 +39,15 @@ export class LocalService {
   readonly #leases = new Map<string, { readonly fence: string; readonly until: number }>();
   readonly #waiting = new Set<() => void>();
   #steps: Step[];
+  /** Weights of the steps, together. */
+  #remembered: number;
 
   /** `steps`: the latest ones that are known, the present one last. */
   constructor(store: LocalStore, steps: readonly [Step, ...Step[]], options: LocalServiceOptions) {
     this.store = store;
     this.#options = options;
     this.#steps = [...steps];
+    this.#remembered = weightOfAll(steps);
   }
 
   get head(): Head {
@@ -59,6 +62,7 @@ export class LocalService {
   reset(steps: readonly [Step, ...Step[]]): void {
     this.#steps = [...steps];
     this.#leases.clear();
+    this.#remembered = weightOfAll(steps);
     this.#tellAll();
   }
 
@@ -125,7 +129,8 @@ export class LocalService {
   }
 
   async #changesSince(since: Head): Promise<Since> {
-    const at = this.#steps.findIndex(({ head }) => head.mark === since.mark);
+    // From the end: most often it is the latest one, of many.
+    const at = this.#steps.findLastIndex(({ head }) => head.mark === since.mark);
     if (at < 0) {
       if (this.#isAnotherHistory(since)) await this.#write(NO_WRITES, this.#options.unique());
       throw new HeadUnknown();
@@ -152,23 +157,26 @@ export class LocalService {
   async #write(writes: CheckedWrites, epoch = this.head.epoch): Promise<void> {
     const head: Head = { epoch, version: this.head.version + 1, mark: this.#options.unique() };
     await this.store.write(writes, head);
-    this.#steps.push({ head, keys: writes.rows.map(({ table, key }) => ({ table, key })) });
-    this.#forget();
+    this.#remember({ head, keys: writes.rows.map(({ table, key }) => ({ table, key })) });
     this.#tellAll();
   }
 
-  #forget(): void {
-    let keys = 0;
-    const isOver = ({ keys: { length } }: Step) => {
-      keys += length + 1;
-      return keys > REMEMBERED;
-    };
-    const last = this.#steps.length - 1;
-    const over = this.#steps.findLastIndex(isOver);
-    if (over >= 0) this.#steps = this.#steps.slice(Math.min(over + 1, last));
+  #remember(step: Step): void {
+    this.#steps.push(step);
+    this.#remembered += weightOf(step);
+    while (this.#remembered > REMEMBERED && this.#steps.length > 1)
+      this.#remembered -= weightOf(this.#steps.shift() as Step);
   }
 
   #tellAll(): void {
     for (const wake of [...this.#waiting]) wake();
   }
+}
+
+function weightOf({ keys }: Step): number {
+  return keys.length + 1;
+}
+
+function weightOfAll(steps: readonly Step[]): number {
+  return steps.reduce((sum, step) => sum + weightOf(step), 0);
 }

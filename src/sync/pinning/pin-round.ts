@@ -1,3 +1,6 @@
+import type { Catalog } from '../../catalog/catalog.js';
+import { type Description, withMetadata } from '../../catalog/description.js';
+import { descriptionsOf } from '../../catalog/page.js';
 import { hasModule } from '../../component/capability.js';
 import { isChanged, type Pin, pinKey } from '../../component/pin.js';
 import type { FailingModule } from '../../core/module-health.js';
@@ -16,9 +19,6 @@ import { inParallel } from '../../lib/in-parallel.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Breather, Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
-import type { Catalog } from '../../registry/catalog.js';
-import { type Description, withMetadata } from '../../registry/description.js';
-import { descriptionsOf } from '../../registry/page.js';
 import type { Pins } from '../../registry/pins.js';
 import { BackedOff } from './backed-off.js';
 import { filesNow, importGraph } from './import-graph.js';

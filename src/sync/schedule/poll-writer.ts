@@ -1,10 +1,10 @@
+import type { Catalog } from '../../catalog/catalog.js';
 import { sizeOf } from '../../component/component-size.js';
 import { type Source, sameSource } from '../../component/source.js';
 import type { Amendment } from '../../core/document-change.js';
 import type { Loss } from '../../core/shrink-guard.js';
 import { DigestMismatch } from '../../core/source-digests.js';
 import type { Breather, Pace } from '../../lib/pace.js';
-import type { Catalog } from '../../registry/catalog.js';
 import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../registry/change.js';
 import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange, SourceChange } from '../../registry/source-change.js';

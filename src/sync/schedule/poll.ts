@@ -1,3 +1,4 @@
+import type { Catalog } from '../../catalog/catalog.js';
 import { isSuspicious, pendingAfter, type Shrink } from '../../core/shrink-guard.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import { LeaseLost } from '../../keep/faults.js';
@@ -5,7 +6,6 @@ import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Pace } from '../../lib/pace.js';
-import type { Catalog } from '../../registry/catalog.js';
 import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Catalog } from '../../catalog/catalog.js';
 import type { Source } from '../../component/source.js';
 import type { Pace } from '../../lib/pace.js';
-import type { Catalog } from '../../registry/catalog.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { StoredDocument } from '../../registry/source-record.js';

@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import type { Catalog } from '../../catalog/catalog.js';
 import { type Source, sourceKey } from '../../component/source.js';
 import { HEARD_STRETCH, retryAt } from '../../core/poll-times.js';
 import type { PollReport } from '../../explain/poll-report.js';
@@ -8,7 +9,6 @@ import { HostQueues } from '../../lib/fetch/host-queues.js';
 import { TrustQueue } from '../../lib/fetch/trust-queue.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
-import type { Catalog } from '../../registry/catalog.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord } from '../../registry/source-record.js';

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Connection } from '../../../src/connection/records/connection.js';
 import { type Invite, newInvite } from '../../../src/connection/records/invite.js';
 import { type RecordChange, Records } from '../../../src/connection/records/records.js';
@@ -100,4 +100,53 @@ test('a change that the keep refuses changes nothing in memory, and the next one
   await write({ kind: 'connection', put: connection('urn:b') });
   const listed = records.connections.list({ holder: ALICE });
   expect(listed.map(({ record }) => record.uri)).toEqual(['urn:b']);
+});
+
+describe('records that several nodes share', () => {
+  const node = async () => {
+    const shared = await openMemory(data, { clock: systemClock, isShared: true }).keep('connection');
+    return Records.open(shared, { isShared: true, clock: systemClock, log: { warn: () => undefined } });
+  };
+  const say = (at: Records, uri: string) =>
+    at.change(() => {
+      const put = {
+        uri,
+        configuration: {},
+        state: 'CONNECTED',
+        source: 'urn:source',
+        holder: ALICE,
+      } as const;
+      return { changes: [{ kind: 'connection', put }], result: undefined };
+    });
+  const uris = (at: Records) => at.connections.list({}).map(({ record }) => record.uri);
+
+  test('are the same at all of them, and a change is decided upon what others have written', async () => {
+    const [one, other] = [await node(), await node()];
+    await say(one, 'urn:a');
+    await vi.waitFor(() => expect(uris(other)).toEqual(['urn:a']));
+    // Before either has heard of what the other writes.
+    await Promise.all([say(one, 'urn:b'), say(other, 'urn:c')]);
+    await vi.waitFor(() => expect(uris(one).toSorted()).toEqual(['urn:a', 'urn:b', 'urn:c']));
+    await vi.waitFor(() => expect(uris(other)).toEqual(uris(one)));
+    const seen: number[] = [];
+    const count = (at: Records) => at.change(() => ({ changes: [], result: seen.push(uris(at).length) }));
+    await say(one, 'urn:d');
+    await count(other);
+    expect(seen.at(-1)).toBe(4);
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  test('are those of a backup that is restored, and nobody answers from its memory', async () => {
+    const [one, other] = [await node(), await node()];
+    await say(one, 'urn:kept');
+    const backup = data.backup();
+    await say(one, 'urn:lost');
+    await vi.waitFor(() => expect(uris(other)).toHaveLength(2));
+    data.restore(backup);
+    // As many changes as were lost, and another one.
+    await say(other, 'urn:new');
+    for (const at of [one, other])
+      await vi.waitFor(() => expect(uris(at).toSorted()).toEqual(['urn:kept', 'urn:new']));
+    await Promise.all([one.close(), other.close()]);
+  });
 });

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Catalog } from '../../../src/catalog/catalog.js';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { createVersionNotices } from '../../../src/http/operations/version-notices.js';
 import { withoutPause } from '../../../src/lib/pace.js';
-import type { Catalog } from '../../../src/registry/catalog.js';
 import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
 const ANN = { kind: 'pod', url: 'https://ann.example/components/' } as const;

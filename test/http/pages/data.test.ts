@@ -154,7 +154,7 @@ describe('what renders data', () => {
     const has = (name: string): [string, string] => ['predicates', `${FOAF}${name}`];
     const html = await ask([['shapes', `${FOAF}Person`], has('name'), ['predicates', 'urn:x:pet']]);
     expect(html).toContain('says nothing of ');
-    expect(html).toContain('the names of classes and properties, and no value');
+    expect(html).toContain('the names of classes and properties, and never a value');
     const guessed = await ask(['name', 'knows', 'mbox', 'img'].map(has));
     expect(reasons(guessed)[0]?.[0]).toMatch(/^renders foaf:Person, and the data has \d of its/);
   });

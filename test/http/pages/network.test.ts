@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Refusals } from '../../../src/core/refusal.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
-import { StoreUnavailable } from '../../../src/lib/faults.js';
 import { problemPage } from '../../../src/web/problem-page.js';
 import { browse } from '../../support/explorer-pages.js';
 import { createTestApp, type TestApp, TOKEN } from '../../support/registry-app.js';
@@ -50,14 +49,12 @@ beforeEach(async () => {
 const text = async (path: string) => (await browse(app, path)).text();
 
 describe('/network', () => {
-  test('answers while the database cannot be asked, and says so', async () => {
+  test('says that the database cannot be asked, and what is known all the same', async () => {
     const since = Date.UTC(2026, 0, 1, 11);
-    app.node.failingStores = [{ store: 'registry', since, error: 'no connection', isUnreadable: true }];
-    app.registry.pins.counts = () => Promise.reject(new StoreUnavailable('no connection'));
+    app.node.failingStores = [{ store: 'registry', kind: 'unreachable', since, error: 'no connection' }];
     const page = await (await browse(app, '/network')).text();
     expect(page).toMatch(/The storage of the registry has failed since .*: no connection/);
     expect(page).toContain(POD.url);
-    expect(page).toContain('What is known of modules cannot be looked up at present');
   });
 
   test('counts what is refused, and says why', async () => {
@@ -202,7 +199,7 @@ describe('nothing is green', () => {
   });
 
   test('while the storage fails, and a page that cannot be made does not say that the node is starting', async () => {
-    app.node.failingStores = [{ store: 'registry', since: 0, error: 'away', isUnreadable: true }];
+    app.node.failingStores = [{ store: 'registry', kind: 'unreachable', since: 0, error: 'away' }];
     expect(await text('/publish')).toContain('serving, <span class="state failing">storage failing</span>');
     const away = { baseUrl: 'http://n.example', version: '1', health: 'serving' } as const;
     const problem = { status: 503, title: 'Service Unavailable', detail: 'The database does not answer' };

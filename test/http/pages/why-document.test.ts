@@ -115,7 +115,7 @@ describe('a document', () => {
     const page = await text(POD.url);
     expect(page).toContain('<h1>201 documents</h1>');
     expect(page).toContain('1–200 of 201');
-    expect(page).toMatch(/class="failing">.*>007\.ttl<\/a><small>0 components, line 7/s);
+    expect(page).toMatch(/class="failing">.*>007\.ttl<\/a><small>0 components: line 7/s);
     expect(await (await browse(app, path(POD.url, '&page=2'))).text()).toContain('>200.ttl</a>');
   });
 

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { HeadUnknown, KeepUnavailable, KeepUnusable } from '../../../src/keep/faults.js';
 import type { Head, Keep } from '../../../src/keep/keep.js';
@@ -44,6 +45,27 @@ describe('a commit', () => {
     expect([proxy.cuts, await rowsOf(keep)]).toEqual([1, [row('a', '1')]]);
   });
 
+  it('is made again when the database takes it for a conflict', async () => {
+    const url = await newDatabase();
+    const keep = await open(url);
+    // As engines do that let transactions run side by side, and end one of them.
+    await sql(
+      url,
+      'CREATE SEQUENCE tries',
+      `CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF nextval('tries') < 3 THEN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END IF;
+         RETURN NEW;
+       END $$`,
+      'CREATE TRIGGER conflict BEFORE INSERT ON keep.row FOR EACH ROW EXECUTE FUNCTION conflict()',
+    );
+    const before = await headOf(keep);
+    expect((await write(keep, { rows: [row('a', '1')] })).version).toBe(before.version + 1);
+    expect([await sql(url, 'SELECT last_value::int FROM tries'), await rowsOf(keep)]).toEqual([
+      [{ last_value: 3 }],
+      [row('a', '1')],
+    ]);
+  });
+
   it('whose outcome nobody can tell says so', async () => {
     const { proxy, url } = await CuttingProxy.to(await newDatabase());
     const keep = await open(url, { patienceMs: 50 });
@@ -78,11 +100,72 @@ describe('a database that is away', () => {
     await following;
   });
 
-  it('is told by a sentence that says what to do, when a node starts', async () => {
-    const refused = openedAt('postgres://registry@127.0.0.1:1/none', { patienceMs: 0 });
-    await expect(refused).rejects.toThrow(KeepUnusable);
-    await expect(refused).rejects.toThrow(/nothing listens there/);
+  it.each<[string, RegExp, (url: URL) => void]>([
+    ['no database', /there is no such database: createdb makes one/, (url) => (url.pathname = '/none')],
+    ['no server', /nothing listens there/, (url) => (url.port = '1')],
+    ['no TLS', /the server has no TLS/, (url) => (url.search = '?sslmode=verify-full')],
+    ['no user', /nobody@.*cannot be used/, (url) => (url.username = 'nobody')],
+    ['no host', /no host of this name|cannot be looked up/, (url) => (url.hostname = 'no.host.invalid')],
+  ])('is told when a node starts, with what to do and without the password: %s', async (_, way, change) => {
+    const url = new URL(await newDatabase());
+    url.password = 'hunter2';
+    change(url);
+    const error = await openedAt(url.href, { patienceMs: 0 }).catch((reason: Error) => reason);
+    expect(error).toBeInstanceOf(KeepUnusable);
+    expect(String(error)).toMatch(way);
+    expect(JSON.stringify([error, String(error), (error as Error).stack])).not.toContain('hunter2');
+  });
+
+  it('has an address', async () => {
     await expect(openedAt('no address')).rejects.toThrow(/REGISTRY_STORE_URL is no address/);
+  });
+
+  it('is given up after a while when it is slow, and used again when it is not', async () => {
+    const url = await newDatabase();
+    const keep = await open(url, { statementMs: 300, patienceMs: 300 });
+    await write(keep, { rows: [row('a', '1')] });
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    cleanup(() => admin.end());
+    await admin.query('BEGIN');
+    await admin.query('SELECT 1 FROM keep.head FOR UPDATE');
+    await expect(write(keep, { rows: [row('b', '2')] })).rejects.toThrow(KeepUnavailable);
+    // Nobody who reads waits for those who write.
+    expect(await rowsOf(keep)).toEqual([row('a', '1')]);
+    await admin.query('COMMIT');
+    await write(keep, { rows: [row('b', '2')] });
+    expect([await rowsOf(keep), keep.trouble]).toEqual([[row('a', '1'), row('b', '2')], undefined]);
+  });
+
+  it('with too few connections answers what it can, and says so of the rest', async () => {
+    const url = new URL(await newDatabase());
+    const name = url.pathname.slice(1);
+    const role = `limited_${name}`;
+    await sql(
+      url.href,
+      `CREATE ROLE ${role} LOGIN CONNECTION LIMIT 3`,
+      `ALTER DATABASE ${name} OWNER TO ${role}`,
+    );
+    url.username = role;
+    const keeps = [await open(url.href), await open(url.href)];
+    await write(keeps[0] as Keep, { rows: [row('a', '1')] });
+    const asked = keeps.flatMap((keep) => Array.from({ length: 40 }, () => keep.get('letter', ['a'])));
+    for (const one of await Promise.allSettled(asked))
+      if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(KeepUnavailable);
+    for (const keep of keeps) await waitFor(async () => (await rowsOf(keep)).length === 1);
+  });
+});
+
+describe('a lease', () => {
+  it('counts for nothing when the clock of the database was set back since', async () => {
+    const url = await newDatabase();
+    const [one, other] = [await open(url), await open(url)];
+    await one.lease('source');
+    await sql(url, "UPDATE keep.lease SET until = until + interval '2 seconds'");
+    expect(await other.lease('source')).toBeUndefined();
+    // What was written lies in the future then.
+    await sql(url, "UPDATE keep.lease SET until = until + interval '40 days'");
+    expect(await other.lease('source')).toBeDefined();
   });
 });
 

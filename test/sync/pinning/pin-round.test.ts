@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Catalog } from '../../../src/catalog/catalog.js';
+import { type Description, withMetadata } from '../../../src/catalog/description.js';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { LOCAL, SAMPLES, type Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
-import type { Catalog } from '../../../src/registry/catalog.js';
-import { type Description, withMetadata } from '../../../src/registry/description.js';
 import { PinRound } from '../../../src/sync/pinning/pin-round.js';
 import type { FakeAnswer, FakeServer } from '../../support/fake-server.js';
 import { door, passingServer } from '../../support/guarded-doors.js';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import type { Catalog } from '../../../src/catalog/catalog.js';
 import type { Metadata } from '../../../src/component/metadata.js';
 import type { Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
-import type { Catalog } from '../../../src/registry/catalog.js';
 import { Pinner } from '../../../src/sync/pinning/pinner.js';
 import { cleanup } from '../../support/cleanup.js';
 import { door, passingServer } from '../../support/guarded-doors.js';

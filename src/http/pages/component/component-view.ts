@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
+import type { Description } from '../../../catalog/description.js';
 import { canBeShown } from '../../../component/capability.js';
 import { graphTaken } from '../../../component/provenance.js';
 import { shapeName } from '../../../component/shape-names.js';
 import { isOfThisNode } from '../../../component/source.js';
 import type { Facts } from '../../../explain/facts.js';
 import { counted } from '../../../lib/counted.js';
-import type { Description } from '../../../registry/description.js';
 import { address, authorName, sourceAtLength, time } from '../../../web/fragments.js';
 import { deadNotice, type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import { type Markup, pageAround, renderPage } from '../../../web/page.js';
@@ -92,7 +92,7 @@ ${tag.length > 0 ? html`<div><dt>Tags</dt><dd>${tag.map((one) => html`<span clas
 ${capabilityFacts(metadata.capability)}
 <div><dt>${canBeShown(metadata.capability) ? 'Module' : 'Application'}</dt><dd>${address(uri)}${look ? html`<br><small>${moduleWords(look)}</small>` : ''}</dd></div>
 ${pinFacts({ metadata, pin })}
-<div><dt>Updated</dt><dd>${time(since)} <small>when this node first saw it as it is</small></dd></div>
+<div><dt>Updated</dt><dd>${time(since)} <small>when this node first saw this description of it</small></dd></div>
 </dl>`;
 }
 

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { Description } from '../../../catalog/description.js';
 import {
   type Capability,
   DEFAULT_ACTION,
@@ -11,7 +12,6 @@ import { shapeName } from '../../../component/shape-names.js';
 import { isOfThisNode } from '../../../component/source.js';
 import type { Facts, ModuleHost } from '../../../explain/facts.js';
 import { counted } from '../../../lib/counted.js';
-import type { Description } from '../../../registry/description.js';
 import { time } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
 import { rootPath } from '../../../web/view.js';
@@ -22,7 +22,7 @@ export function factSection(facts: Facts, { source }: Description): Markup {
   return html`<section aria-labelledby="facts"><h2 id="facts">What this node knows by itself</h2>
 <p class="hint">No author can make any of this look better than it is.</p>
 <dl class="facts">
-<div><dt>First seen</dt><dd>${time(firstSeen)} <small>at the latest: who edits a description may make this later, and never earlier</small></dd></div>
+<div><dt>First seen</dt><dd>${time(firstSeen)} <small>at the latest: an edit of its description can only move this to a later time</small></dd></div>
 ${isOfThisNode(source) ? '' : html`<div><dt>Its source</dt><dd>${sourceFirstRead === undefined ? 'was not read by this node itself' : html`first read ${time(sourceFirstRead)}`}</dd></div>`}
 <div><dt>Comes from</dt><dd>${module.host} <small>${HOST_WORDS[module.of]}</small></dd></div>
 ${npm ? html`<div><dt>npm package</dt><dd><a href="https://www.npmjs.com/package/${npm.name}/v/${npm.version}" rel="noreferrer">${npm.name} ${npm.version}</a> <small>by its address at ${npm.cdn}. Nobody here has compared the bytes; npm's page says who published the package, and from which source code.</small></dd></div>` : ''}

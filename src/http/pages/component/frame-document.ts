@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
+import type { Catalog } from '../../../catalog/catalog.js';
+import type { Description } from '../../../catalog/description.js';
 import { Problem } from '../../../lib/http/problem.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
-import type { Catalog } from '../../../registry/catalog.js';
-import type { Description } from '../../../registry/description.js';
 import { reached } from '../../../web/content-policy.js';
 import { COMPONENTS_NEED_SCRIPTS, needsScript } from '../../../web/fragments.js';
 import { headElements } from '../../../web/page.js';

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { Description } from '../../../catalog/description.js';
 import { applicationLink } from '../../../component/application-link.js';
 import {
   canBeShown,
@@ -7,7 +8,6 @@ import {
   type UriTemplateInvocation,
 } from '../../../component/capability.js';
 import type { Metadata } from '../../../component/metadata.js';
-import type { Description } from '../../../registry/description.js';
 import { reached, sourceOf } from '../../../web/content-policy.js';
 import { COMPONENTS_NEED_SCRIPTS, needsScript } from '../../../web/fragments.js';
 import { hostOf, type Markup } from '../../../web/page.js';

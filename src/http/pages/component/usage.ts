@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
+import type { Description } from '../../../catalog/description.js';
 import type { Metadata } from '../../../component/metadata.js';
 import { type SourceTrust, STARTER } from '../../../component/source.js';
-import type { Description } from '../../../registry/description.js';
 import { hostOf, type Markup } from '../../../web/page.js';
 
 /** What stands for the visitor's data where it is not known. */

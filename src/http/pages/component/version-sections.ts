@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import type { Description } from '../../../catalog/description.js';
 import { compareVersions } from '../../../component/versions.js';
-import type { Description } from '../../../registry/description.js';
 import { sourceName } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
 import { originBadge } from '../../../web/samples.js';

@@ -1,3 +1,4 @@
+import type { Description } from '../../../catalog/description.js';
 import { canonicalShape } from '../../../component/canonical-shape.js';
 import { KINDS } from '../../../component/capability.js';
 import { readMatchQuestion } from '../../../component/match-question.js';
@@ -8,7 +9,6 @@ import { type MatchPlan, planMatch } from '../../../core/match-plan.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import { isAbsoluteIri } from '../../../lib/iri.js';
-import type { Description } from '../../../registry/description.js';
 import { sourceOf } from '../../../web/content-policy.js';
 import { type MatchedGroup, type MatchParts, matchFinder } from '../../matching/find-matches.js';
 import { type ModuleLooksParts, moduleLooks } from '../../matching/module-looks.js';

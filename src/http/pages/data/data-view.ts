@@ -85,7 +85,7 @@ function answer(view: DataView): Markup {
       : `${counted(renders, 'component')} render${renders === 1 ? 's' : ''} it`;
   return html`<section id="found" aria-labelledby="count"><h2 id="count" tabindex="-1">${title}</h2>
 ${chips.length > 0 ? html`<div class="chips"><span>It is</span><ul class="chips">${chips}</ul></div>` : ''}
-<p class="hint">Of your data this node hears the names of classes and properties, and no value.</p>
+<p class="hint">Of your data this node is told the names of classes and properties, and never a value.</p>
 ${renders === 0 ? nothing(root) : ''}
 ${matches.length === 0 ? '' : html`<ol class="components">${matches.map((match, rank) => entry(match, rank, view))}</ol>`}
 ${renders === ENTRIES ? html`<p class="hint">These fit best. The shapes above lead to all components that render them.</p>` : ''}
@@ -102,7 +102,7 @@ function entry(match: Match<MatchedGroup>, rank: number, view: DataView): Markup
   const later = rank < LIVE || isOwn(match, node) ? '' : html` data-later`;
   const large = trialPath(node.baseUrl, uri, url);
   const name = html`<span class="unseen"> ${label}</span>`;
-  const trial = html`<a class="button" href="${large}">Open large${name}</a> <a class="button" href="${large}#use">Use this one${name}</a>`;
+  const trial = html`<a class="button second" href="${large}">Open large${name}</a> <a class="button second" href="${large}#use">Use this one${name}</a>`;
   return html`<li class="match">
 <div><h3><a href="${componentPath(node.baseUrl, uri)}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${originBadge(head)}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}

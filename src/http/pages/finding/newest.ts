@@ -1,6 +1,6 @@
+import type { Catalog } from '../../../catalog/catalog.js';
+import type { Description } from '../../../catalog/description.js';
 import type { Query } from '../../../component/query.js';
-import type { Catalog } from '../../../registry/catalog.js';
-import type { Description } from '../../../registry/description.js';
 
 /** The matches that were seen in their form most recently, up to so many, the newest first. */
 export async function newest(catalog: Catalog, query: Query, count: number): Promise<readonly Description[]> {

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
+import type { Description } from '../../../catalog/description.js';
 import { indexedValues } from '../../../component/canonical-shape.js';
 import { shapeFault, shapeName } from '../../../component/shape-names.js';
 import { counted } from '../../../lib/counted.js';
 import { excerpt } from '../../../lib/excerpt.js';
-import type { Description } from '../../../registry/description.js';
 import { authorName, isWebAddress, separated, sourceName, time } from '../../../web/fragments.js';
 import { type ModuleLook, moduleWords } from '../../../web/module-words.js';
 import type { Markup } from '../../../web/page.js';
@@ -148,7 +148,7 @@ export interface PageLinks {
 export function pageLinks({ page, size, of, link, isFar = false }: PageLinks): Markup {
   const [first, last] = [(page - 1) * size + 1, Math.min(page * size, of)];
   const range = `${first.toLocaleString('en')}–${last.toLocaleString('en')} of ${of.toLocaleString('en')}`;
-  return html`<nav class="pages" aria-label="Pages">
+  return html`<nav class="pages" aria-label="More pages">
 ${page > 1 && !isFar ? html`<a rel="prev" href="${link(page - 1)}">Previous</a>` : html`<span></span>`}
 <span>${range}</span>
 ${last < of ? html`<a rel="next" href="${link(page + 1)}">Next</a>` : html`<span></span>`}
@@ -166,7 +166,7 @@ function nothing({ node, search, results }: ResultsView): Markup {
     return html`${fault ? html`<p class="alert">There is a shape that nobody can find: ${fault}.</p>` : ''}<p>Nothing matches all of this. <a href="${root}/">Show all components</a>, or ask
 <a href="${root}/why${uri}">why a component is not here</a>.</p>`;
   }
-  return html`<p>Nobody has described a component here yet. Add a pod or a peer to the configuration, or
-<a href="${root}/network">see how the sources fare</a>.</p>
+  return html`<p>Nobody has described a component here yet. Have you written one? <a href="${root}/publish">Publish it</a>. The operator of this node names
+pods and peers in its configuration, and sees <a href="${root}/network">how these sources fare</a>.</p>
 ${node.shipped ? SHIPPED_OFFER : ''}`;
 }

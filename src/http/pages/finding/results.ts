@@ -1,10 +1,10 @@
+import type { Catalog } from '../../../catalog/catalog.js';
+import { type Description, withMetadata } from '../../../catalog/description.js';
+import type { Page } from '../../../catalog/page.js';
 import { fold } from '../../../component/search-text.js';
 import { isUnusable, moduleState } from '../../../core/module-health.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import { descending, sortedBy } from '../../../lib/sort.js';
-import type { Catalog } from '../../../registry/catalog.js';
-import { type Description, withMetadata } from '../../../registry/description.js';
-import type { Page } from '../../../registry/page.js';
 import { type ModuleLooksParts, moduleLooks } from '../../matching/module-looks.js';
 import { PerRevision } from '../../per-revision.js';
 import { newest } from './newest.js';

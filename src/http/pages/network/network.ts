@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { Catalog } from '../../../catalog/catalog.js';
 import type { Config } from '../../../config.js';
 import type { ComponentName } from '../../../core/document-change.js';
 import { type StoredPin, sha384Of } from '../../../core/pins.js';
@@ -6,7 +7,6 @@ import type { Follower, Pinning, SourceEvent } from '../../../explain/node-repor
 import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
 import type { Handler } from '../../../lib/http/resource.js';
-import type { Catalog } from '../../../registry/catalog.js';
 import { separated, sourceName, time } from '../../../web/fragments.js';
 import { type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, rootPath, whyPath } from '../../../web/view.js';

@@ -108,7 +108,7 @@ ${pasting(root, asked)}
 <div><input id="known" name="document" type="url" required placeholder="https://…" autocomplete="url" spellcheck="false">
 <button>Show</button></div>
 </form>
-<p class="hint">On your own machine, in a clone of the node: <code>node dist/main.js lint &lt;url or file&gt;</code></p>`;
+<p class="hint">On your own machine, in a clone of the node: <code>node dist/main.js lint &lt;url or file&gt;</code>.</p>`;
 }
 
 /** What is pasted is parsed as nodes parse it, which is why it is sent. */

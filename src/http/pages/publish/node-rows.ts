@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import type { Catalog } from '../../../catalog/catalog.js';
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
-import type { Catalog } from '../../../registry/catalog.js';
 import { hostOf, type Markup } from '../../../web/page.js';
 import type { NodeView } from '../../../web/view.js';
 

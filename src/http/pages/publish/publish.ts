@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
+import type { Catalog } from '../../../catalog/catalog.js';
 import type { Naming } from '../../../component/naming.js';
 import { shapeName } from '../../../component/shape-names.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import { jsonText } from '../../../lib/http/response/json-text.js';
-import type { Catalog } from '../../../registry/catalog.js';
 import { needsScript } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
@@ -78,7 +78,7 @@ function publishPage({ node, component, shapes, nodes }: PublishView): string {
   const main = html`<h1>Publish a component</h1>
 ${needsScript(html`To publish from this page needs JavaScript. Without it, the command line does the same: <a href="${root}/docs/authors">publish</a>.`)}
 <p class="lead">Describe it; your browser writes the description into your own pod, and nodes that read your pod list it.
-You sign in at your pod: this node never sees how.</p>
+You sign in at your pod; this node never sees your password or your session.</p>
 <div id="publish" data-client="${node.baseUrl}${CLIENT_PATH}" data-component="${component}" hidden>
 ${mine()}
 ${about(root, shapes)}
@@ -134,7 +134,7 @@ ${field({ name: 'integrity', label: 'Hash of the module', hint: 'Your browser co
 <p role="status" class="hint" id="hashed"></p>
 </form>
 <div><h3>What to correct</h3><ul class="findings" id="findings" aria-live="polite"></ul>
-<details open><summary>The document, as Turtle</summary><div class="code"><p>It describes your component to nodes.</p><pre tabindex="0" role="region" aria-label="The document as Turtle"><code id="turtle"></code></pre></div></details></div></div></section>`;
+<details open><summary>The document, as Turtle</summary><div class="code"><p>It grows while you fill in the form.</p><pre tabindex="0" role="region" aria-label="The document as Turtle"><code id="turtle"></code></pre></div></details></div></div></section>`;
 }
 
 function place(): Markup {
@@ -150,7 +150,7 @@ function place(): Markup {
 
 function sending(): Markup {
   return html`<section aria-labelledby="sending"><h2 id="sending">3. Publish</h2>
-<p><button id="write" disabled>Write it into my pod</button> <button id="check" class="second">It is there: look at it</button></p>
+<p class="actions"><button id="write" disabled>Write it into my pod</button> <button id="check" class="second">It is there: look at it</button></p>
 <p role="status" id="written"></p>
 <ul class="findings" id="proof" aria-live="polite"></ul></section>`;
 }

@@ -51,10 +51,9 @@ function row(
   const words = [
     counted(components, 'component'),
     ...(invalid.length > 0 ? [`${invalid.length} invalid`] : []),
-    ...(error === undefined ? [] : [error]),
-  ];
+  ].join(', ');
   const url = graphTaken(name) ?? name;
   // What all of them begin with stands above them.
   const short = url.startsWith(container) && url !== container ? url.slice(container.length) : url;
-  return html`<li><span class="${look}">${icon(look)}</span> <a href="${documentPath(baseUrl, url)}">${short}</a><small>${words.join(', ')}</small></li>`;
+  return html`<li><span class="${look}">${icon(look)}</span> <a href="${documentPath(baseUrl, url)}">${short}</a><small>${error === undefined ? words : `${words}: ${error}`}</small></li>`;
 }

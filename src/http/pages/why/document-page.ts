@@ -1,3 +1,4 @@
+import type { Catalog } from '../../../catalog/catalog.js';
 import { graphTaken } from '../../../component/provenance.js';
 import { findContainer, findDocument, type KnownDocument } from '../../../explain/document-receipt.js';
 import { sourceNamed } from '../../../explain/why.js';
@@ -9,7 +10,6 @@ import type { Handler } from '../../../lib/http/resource.js';
 import type { Pace } from '../../../lib/pace.js';
 import { sortedBy } from '../../../lib/sort.js';
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
-import type { Catalog } from '../../../registry/catalog.js';
 import type { Registry } from '../../../registry/registry.js';
 import type { StoredSource } from '../../../registry/source-record.js';
 import { momentsAsText } from '../../moments.js';

@@ -113,7 +113,7 @@ interface Polled {
 
 export function polledWords({ lastSuccess, nextAttempt }: Polled): Markup {
   const read = lastSuccess === undefined ? '' : html`<span>read ${time(lastSuccess)}</span>`;
-  return html`${read}${nextAttempt === undefined ? '' : html`<span>next ${time(nextAttempt)}</span>`}`;
+  return html`${read}${nextAttempt === undefined ? '' : html`<span>again ${time(nextAttempt)}</span>`}`;
 }
 
 /** The button that has it read again, and after that what becomes of it. `isAsked`: it has been pressed. */

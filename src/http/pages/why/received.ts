@@ -1,9 +1,9 @@
+import type { Catalog } from '../../../catalog/catalog.js';
+import { type Description, withMetadata } from '../../../catalog/description.js';
+import type { PageRequest } from '../../../catalog/page.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { Finding } from '../../../lint/finding.js';
 import { metadataFindings } from '../../../lint/metadata-findings.js';
-import type { Catalog } from '../../../registry/catalog.js';
-import { type Description, withMetadata } from '../../../registry/description.js';
-import type { PageRequest } from '../../../registry/page.js';
 
 /** Components of a document that a receipt names at most. */
 const MOST_COMPONENTS = 200;

@@ -1,3 +1,5 @@
+import type { Changes, StatementChange } from '../../../catalog/changes.js';
+import type { Description } from '../../../catalog/description.js';
 import type { UnknownState } from '../../../core/feed-window.js';
 import type { Facts } from '../../../explain/facts.js';
 import { type Why, whyOf } from '../../../explain/why.js';
@@ -5,8 +7,6 @@ import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
 import { Problem } from '../../../lib/http/problem.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import { pacedBody } from '../../../lib/http/response/paced-body.js';
-import type { Changes, StatementChange } from '../../../registry/changes.js';
-import type { Description } from '../../../registry/description.js';
 import { type FactSources, findFacts } from '../../find-facts.js';
 import { momentsAsText } from '../../moments.js';
 import type { Reports } from '../../operations/reports.js';

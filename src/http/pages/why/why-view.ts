@@ -71,7 +71,13 @@ ${fares(source)}</li></ul></section>`;
 /** Why a source could not be read, and when that is tried again. */
 function fares({ error, notice, lastSuccess, nextAttempt }: Omit<UnreadSource, 'documents'>): Markup {
   return html`<small>${[error, notice].filter(Boolean).join(' ')}</small>
-<small>last read ${time(lastSuccess)}, next ${time(nextAttempt)}</small>`;
+${pollWords(lastSuccess, nextAttempt)}`;
+}
+
+/** When a source was read, and when that is due again; ms since the Unix epoch. */
+function pollWords(last: number | undefined, next: number | undefined): Markup {
+  const read = last === undefined ? 'not read yet' : html`last read ${time(last)}`;
+  return html`<small>${read}${next === undefined ? '' : html`, again ${time(next)}`}</small>`;
 }
 
 /** Nobody here knows what is described at addresses that are not read. */
@@ -122,8 +128,7 @@ function* section<Row>(
 }
 
 function statementRow({ source, document, since, lastSeen, nextPoll, isServed, rule }: WhyStatement): Markup {
-  const read =
-    lastSeen === undefined ? '' : html`<small>last read ${time(lastSeen)}, next ${time(nextPoll)}</small>`;
+  const read = lastSeen === undefined ? '' : pollWords(lastSeen, nextPoll);
   return html`<strong>${sourceAtLength(source)}</strong>
 <small>document ${address(document)}, said so since ${time(since)}</small>${read}<small>${isServed ? rule : `not served: ${rule}`}</small>`;
 }

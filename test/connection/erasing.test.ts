@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openedIn } from '../keep/level-engine.js';
+import { cleanup } from '../support/cleanup.js';
+import { connect, connectionPath, startService, type TestService } from '../support/connection-app.js';
+import { fakeServer } from '../support/fake-server.js';
+import { refreshAll, turtle } from '../support/refreshed-pod.js';
+import { tempDir } from '../support/temp-dir.js';
+
+/** The service with its records in files, or again on those of one that is closed. */
+async function onFiles(after?: TestService): Promise<TestService> {
+  const dataDir = after?.dataDir ?? (await tempDir());
+  const place = await openedIn(join(dataDir, 'store'));
+  cleanup(() => place.close());
+  return startService({ dataDir, place });
+}
+
+/** Do the files of a service's records hold a part of this text? Compression may replace a few of its letters. */
+async function filesHold(node: TestService, text: string, kind = /./): Promise<boolean> {
+  const folder = join(node.dataDir, 'store');
+  const names = (await readdir(folder)).filter((name) => kind.test(name));
+  const files = await Promise.all(names.map((name) => readFile(join(folder, name))));
+  return files.some((file) => text.match(/.{8}/g)?.some((part) => file.includes(part)));
+}
+
+const secret = () => randomBytes(64).toString('base64url');
+
+async function restarted(node: TestService): Promise<TestService> {
+  await node.service.close();
+  await node.place.close();
+  return onFiles(node);
+}
+
+describe('the token of a deleted connection', () => {
+  it.each(['just made', 'in a table', 'among others in several tables'])(
+    'is in no file any more when the deletion is answered: %s',
+    async (where) => {
+      let node = await onFiles();
+      const made = async () => {
+        const token = secret();
+        return { token, uri: await connect(node, 'urn:alice', { configuration: { accessToken: token } }) };
+      };
+      const kept = await made();
+      const dropped = await made();
+      if (where !== 'just made') node = await restarted(node);
+      if (where.startsWith('among')) {
+        for (let round = 0; round < 3; round++) {
+          await made();
+          node = await restarted(node);
+        }
+      }
+      expect(await filesHold(node, dropped.token)).toBe(true);
+      expect((await node.send(connectionPath(dropped.uri), { method: 'DELETE' })).status).toBe(204);
+      expect([await filesHold(node, dropped.token), await filesHold(node, kept.token)]).toEqual([
+        false,
+        true,
+      ]);
+      node = await restarted(node);
+      expect((await node.send(connectionPath(kept.uri))).status).toBe(200);
+      expect((await node.send(connectionPath(dropped.uri))).status).toBe(404);
+    },
+  );
+
+  it('goes with what was read through it', async () => {
+    const pod = await fakeServer();
+    const node = await onFiles();
+    const read = secret();
+    pod.on('/notes', turtle(`<urn:a> <urn:b> "${read}" .`));
+    const uri = await connect(node, 'urn:alice', { source: pod.url('/notes') });
+    await refreshAll(node);
+    expect(await filesHold(node, read)).toBe(true);
+    await node.send(connectionPath(uri), { method: 'DELETE' });
+    // Beside them, LevelDB notes between which keys its tables lie until it is opened again, and quads are keys.
+    expect(await filesHold(node, read, /\.(ldb|log)$/)).toBe(false);
+  });
+});

@@ -1,0 +1,125 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Quad } from '@rdfjs/types';
+import { DataFactory } from 'n3';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { graphOf, resourceKey } from '../../../src/connection/records/cached-resource.js';
+import { mendRecords } from '../../../src/connection/records/mend-records.js';
+import { KeepDamaged } from '../../../src/keep/faults.js';
+import type { Keep, Place } from '../../../src/keep/keep.js';
+import { openLevel } from '../../../src/keep/level/level-files.js';
+import { repairDirectory } from '../../../src/keep/level/repair.js';
+import { systemClock } from '../../../src/lib/clock.js';
+import { systemPace } from '../../../src/lib/pace.js';
+import { rowsOf, write } from '../../keep/contract.js';
+import { openedIn, SILENT } from '../../keep/level-engine.js';
+import { uniqueTexts } from '../../keep/unique-texts.js';
+import { tempDir } from '../../support/temp-dir.js';
+
+const { literal, namedNode, quad } = DataFactory;
+
+const RESOURCE = { connection: 'urn:a', uri: `https://pod.example/${'long'.repeat(400)}` };
+const QUAD = quad(namedNode('urn:s'), namedNode('urn:p'), literal('cached'), graphOf(RESOURCE)) as Quad;
+const OTHER = quad(
+  namedNode('urn:s'),
+  namedNode('urn:p'),
+  literal('b'),
+  namedNode('urn:registry:local'),
+) as Quad;
+const ROWS = [
+  { table: 'connection', key: 'urn:a/b', value: '{"seq":1}' },
+  { table: 'invite', key: 'urn:c', value: '{"seq":2}' },
+  { table: 'resource', key: resourceKey(RESOURCE), value: '{"seq":3}' },
+];
+const CACHE = 'cached documents of connections; they are read again when the connections are refreshed';
+
+let directory: string;
+
+async function onPlace<T>(task: (keep: Keep, place: Place) => Promise<T>): Promise<T> {
+  const place = await openedIn(directory);
+  try {
+    return await task(await place.keep('connection'), place);
+  } finally {
+    await place.close();
+  }
+}
+
+const repair = () =>
+  repairDirectory(directory, {
+    ...{
+      apply: true,
+      suffix: 'then',
+      unique: uniqueTexts(),
+      clock: systemClock,
+      pace: systemPace,
+      log: SILENT,
+    },
+    mend: async (place, salvage) => mendRecords(salvage, await place.keep('connection')),
+  });
+
+/** Changes the value under the first key that begins so, as a failing disk would. */
+async function damage(prefix: string): Promise<void> {
+  const level = await openLevel(directory);
+  const [[key, value] = ['', '']] = await level.iterator({ gte: prefix, limit: 1 }).all();
+  expect(key.startsWith(prefix)).toBe(true);
+  if (prefix.startsWith('row/')) await level.put(key, `${value} `);
+  else await level.put(key.replace('urn:s', 'urn'), '');
+  await level.close();
+}
+
+/** What is there after the repair: the keys of rows by table, and whether the cached triple is, and that of others. */
+const left = () =>
+  onPlace(async (keep) => {
+    const keys = await Promise.all(
+      ['connection', 'invite', 'resource'].map(async (table) =>
+        (await rowsOf(keep, table)).map(({ key }) => key),
+      ),
+    );
+    let quads = 0;
+    for await (const some of keep.quads([graphOf(RESOURCE)])) quads += some.length;
+    let others = 0;
+    for await (const some of keep.quads([namedNode('urn:registry:local')])) others += some.length;
+    return { keys: keys.flat(), quads, others };
+  });
+const ALL = { keys: ROWS.map(({ key }) => key), quads: 1, others: 1 };
+const WITHOUT_CACHE = { ...ALL, keys: ALL.keys.slice(0, 2), quads: 0 };
+
+beforeEach(async () => {
+  directory = join(await tempDir(), 'store');
+  await onPlace((keep) => write(keep, { rows: ROWS, quads: { put: [QUAD, OTHER] } }));
+});
+
+describe('the repair of connections', () => {
+  it('finds nothing in good data', async () => {
+    expect(await repair()).toEqual({ damaged: [], rebuilt: [], lost: [] });
+    expect(await left()).toEqual(ALL);
+  });
+
+  it('names the record that is lost, and leaves the others and the cache', async () => {
+    await damage('row/connection/connection/');
+    await onPlace((keep) => expect(rowsOf(keep, 'connection')).rejects.toThrow(KeepDamaged));
+    expect((await repair())?.lost).toEqual(['the connection urn:a/b']);
+    expect(await left()).toEqual({ ...ALL, keys: ALL.keys.slice(1) });
+  });
+
+  it.each([
+    ['a row', 'row/connection/resource/'],
+    ['a quad', 'GSPO\0\0urn:registry:resource'],
+  ])('drops the whole cache when %s of it is damaged, and nothing else', async (_, prefix) => {
+    await damage(prefix);
+    expect((await repair())?.lost).toEqual([CACHE]);
+    expect(await left()).toEqual(WITHOUT_CACHE);
+  });
+
+  it('drops the cache, and names what may be missing, where nothing tells what is', async () => {
+    await rm(join(directory, 'CURRENT'));
+    expect((await repair())?.lost).toEqual([
+      expect.stringContaining('perhaps the latest connections'),
+      CACHE,
+    ]);
+    expect(await left()).toEqual(WITHOUT_CACHE);
+    await rm(`${directory}.damaged-then`, { recursive: true });
+    await writeFile(join(directory, 'ACKNOWLEDGED'), 'connection 99\n');
+    expect((await repair())?.lost).toEqual([expect.stringContaining('perhaps the latest connections')]);
+  });
+});

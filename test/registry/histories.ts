@@ -1,0 +1,372 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { withMetadata } from '../../src/catalog/description.js';
+import { type Metadata, sameMetadata } from '../../src/component/metadata.js';
+import { LOCAL, type Source, sameSource, sourceKey } from '../../src/component/source.js';
+import { compareStandings, type Precedence, precedenceOf } from '../../src/core/precedence.js';
+import { feedDigest } from '../../src/core/source-digests.js';
+import { StatementHash } from '../../src/core/statement-hash.js';
+import { type Clock, systemClock } from '../../src/lib/clock.js';
+import { compareText } from '../../src/lib/compare-text.js';
+import type { DocumentRecord } from '../../src/registry/document-record.js';
+import type { DocumentChange, SourceChange } from '../../src/registry/source-change.js';
+import type { SourceRecord } from '../../src/registry/source-record.js';
+import { breakCommits, type Engine } from '../support/engines.js';
+import { component, type TestRegistry } from '../support/registry.js';
+import { authority, LEARNED, PEER, POD_A, POD_B } from './sources.js';
+
+const SOURCES = [POD_A, POD_B, LEARNED, PEER] as const;
+const NAMES = [...'abcdefgh'];
+const FEW = 3;
+const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values);
+
+const anyMetadata = fc
+  .record({
+    name: pick(...NAMES),
+    label: pick('one', 'two', 'Ärger'),
+    tag: fc.subarray(['t', 'u']),
+    isCapable: fc.boolean(),
+  })
+  .map(({ name, isCapable, ...more }): Metadata => {
+    const capability = isCapable ? { capability: [{ action: 'odrl:display' as const }] } : {};
+    return component(name, { ...more, ...capability });
+  });
+const someMetadata = fc.array(anyMetadata, { maxLength: 6 });
+const someUris = fc.subarray(NAMES).map((names) => names.map((name) => component(name).uri));
+const anyRecord = fc.record(
+  {
+    etag: pick('"1"', '"2"'),
+    of: pick('pod https://x.example/', 'local urn:registry:local'),
+    authority: pick(authority(0), authority(1), authority(2)),
+  },
+  { requiredKeys: [] },
+);
+const url = pick('1', '2', '3');
+const anyDocument = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ url, components: someMetadata, record: anyRecord }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      ...{ url, record: anyRecord },
+      amend: fc.record({ put: someMetadata, remove: someUris }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ url, record: fc.constant(null) }) },
+  { weight: 1, arbitrary: fc.record({ url, record: anyRecord }) },
+);
+
+const is = <K extends string>(kind: K) => fc.constant(kind);
+const anyStep = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: is('commit'),
+      source: pick(...SOURCES),
+      documents: fc.uniqueArray(anyDocument, { maxLength: 3, selector: (one) => one.url }),
+      memo: fc.nat(3),
+      expects: pick(undefined, undefined, 'what comes', 'something else'),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: is('post'), put: someMetadata, remove: someUris }) },
+  { weight: 1, arbitrary: fc.record({ kind: is('forget'), source: pick(...SOURCES) }) },
+  { weight: 1, arbitrary: fc.record({ kind: is('network'), hops: fc.nat(2) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: is('failure'), how: pick('refused', 'unsettled'), put: someMetadata }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: is('restart'),
+      pods: pick([POD_A.url, POD_B.url], [POD_B.url, POD_A.url], [POD_A.url]),
+      baseUrl: pick('http://node.example', 'http://elsewhere.example'),
+    }),
+  },
+);
+type Step = Parameters<Parameters<typeof anyStep.map>[0]>[0];
+
+interface Said {
+  readonly metadata: Metadata;
+  /** Since when it is said in this form, and of this rank. */
+  readonly since: number;
+}
+
+interface ModelDocument {
+  readonly source: Source;
+  readonly url: string;
+  readonly record: DocumentRecord;
+  /** By uri. */
+  readonly said: ReadonlyMap<string, Said>;
+}
+
+/** The naive model of a registry: the documents of all sources, each changed on its own and looked at whole. */
+class Model {
+  readonly records = new Map<string, SourceRecord>();
+  readonly #documents = new Map<string, ModelDocument>();
+  precedence: Precedence = precedenceOf({ pods: [POD_A.url, POD_B.url], peers: [PEER.url] });
+  now = 0;
+
+  /** The change as a commit: counts what it changes, or says why it changes nothing. */
+  commit({ source, documents, record, expected }: SourceChange): object | string {
+    const after = new Map<string, ModelDocument | undefined>();
+    const count = { added: 0, changed: 0, removed: 0 };
+    for (const one of documents) {
+      const before = this.#documents.get(keyOf(source, one.url));
+      const isRegrouped = one.record !== null && one.record.of !== before?.record.of;
+      if (isRegrouped && !one.components && (before?.said.size ?? 0) > 0) return 'TypeError';
+      const said = this.#saidAfter(one, before);
+      for (const [uri, now] of said) {
+        const then = before?.said.get(uri);
+        if (!then) count.added += 1;
+        else if (!sameMetadata(then.metadata, now.metadata)) count.changed += 1;
+      }
+      for (const uri of before?.said.keys() ?? []) if (!said.has(uri)) count.removed += 1;
+      after.set(
+        keyOf(source, one.url),
+        one.record ? { source, url: one.url, record: one.record, said } : undefined,
+      );
+    }
+    const all = new Map([...this.#documents, ...after]);
+    for (const [of, digest] of expected ?? [])
+      if (digestOf(all.values(), source, of) !== digest) return 'DigestMismatch';
+    for (const [key, document] of after)
+      document ? this.#documents.set(key, document) : this.#documents.delete(key);
+    this.records.set(sourceKey(source), record(this.records.get(sourceKey(source)) ?? { failures: 0 }));
+    return count;
+  }
+
+  #saidAfter(
+    { components, amend, record }: DocumentChange,
+    before: ModelDocument | undefined,
+  ): Map<string, Said> {
+    const isMoved = JSON.stringify(record?.authority) !== JSON.stringify(before?.record.authority);
+    const said = new Map<string, Said>();
+    const put = (metadata: Metadata) => {
+      const then = before?.said.get(metadata.uri);
+      const isSame = then && !isMoved && sameMetadata(then.metadata, metadata);
+      said.set(metadata.uri, isSame ? then : { metadata, since: this.now });
+    };
+    if (!components && record) for (const { metadata } of before?.said.values() ?? []) put(metadata);
+    for (const uri of amend?.remove ?? []) said.delete(uri);
+    // Of several descriptions of one component, the first one counts.
+    for (const metadata of [...(components ?? amend?.put ?? [])].reverse()) put(metadata);
+    return said;
+  }
+
+  forget(source: Source): void {
+    for (const [key, document] of this.#documents)
+      if (sameSource(document.source, source)) this.#documents.delete(key);
+    this.records.delete(sourceKey(source));
+  }
+
+  documentsOf(source: Source): ModelDocument[] {
+    return [...this.#documents.values()].filter((one) => sameSource(one.source, source));
+  }
+
+  /** Everything that is said, in the order of uris and then of precedence. */
+  everything() {
+    const all = [...this.#documents.values()].flatMap(({ source, url: document, record, said }) => {
+      const standing = this.precedence.standing({ source, document, authority: record.authority });
+      return [...said.values()].map(({ metadata, since }) => ({ metadata, since, standing }));
+    });
+    return all.sort(
+      (one, other) =>
+        compareText(one.metadata.uri, other.metadata.uri) || compareStandings(one.standing, other.standing),
+    );
+  }
+
+  /** The digest of what each source says, of those that say something. */
+  digests(): Map<string, string> {
+    const sources = new Map([...this.#documents.values()].map(({ source }) => [sourceKey(source), source]));
+    const found = [...sources].map(
+      ([key, source]) => [key, digestOf(this.#documents.values(), source)] as const,
+    );
+    return new Map(found.filter(([, digest]) => digest !== StatementHash.empty().digest()));
+  }
+}
+
+function keyOf(source: Source, document: string): string {
+  return `${sourceKey(source)} ${document}`;
+}
+
+/** Over the documents of a source; only those with this `of`, where that is given. */
+function digestOf(documents: Iterable<ModelDocument | undefined>, source: Source, of?: string): string {
+  const hash = StatementHash.empty();
+  for (const one of documents) {
+    if (!one || !sameSource(one.source, source)) continue;
+    if (of !== undefined && (one.record.of ?? '') !== of) continue;
+    for (const { metadata } of one.said.values()) hash.add(one.url, metadata);
+  }
+  return hash.digest();
+}
+
+/** A registry and its model, to which the same happens. */
+class Pair {
+  readonly #model = new Model();
+  readonly #clock: Clock = { ...systemClock, now: () => this.#model.now };
+  #options: NonNullable<Parameters<Engine['open']>[0]>;
+  #registry: TestRegistry | undefined;
+
+  constructor(
+    readonly engine: Engine,
+    /** Statements that one commit changes. */
+    readonly mostAtOnce: number,
+  ) {
+    const order = { pods: [POD_A.url, POD_B.url], peers: [PEER.url] };
+    this.#options = { clock: this.#clock, mostAtOnce, order };
+  }
+
+  async open(): Promise<void> {
+    await this.#registry?.close();
+    this.#registry = await this.engine.open(this.#options);
+  }
+
+  async close(): Promise<void> {
+    await this.#registry?.close();
+  }
+
+  get #open(): TestRegistry {
+    if (!this.#registry) throw new Error('The registry has not been opened');
+    return this.#registry;
+  }
+
+  async happens(step: Step): Promise<void> {
+    this.#model.now += 700;
+    if (step.kind === 'commit') {
+      const change = this.#changeOf(step);
+      expect(await outcomeOf(this.#open.registry.commit(change))).toEqual(this.#model.commit(change));
+    } else if (step.kind === 'post') {
+      expect(await outcomeOf(this.#open.commitOwn(step))).toEqual(this.#model.commit(posted(step)));
+    } else if (step.kind === 'failure') await this.#fails(step);
+    else if (step.kind === 'forget') {
+      await this.#open.forget(step.source);
+      this.#model.forget(step.source);
+    } else if (step.kind === 'network') {
+      const peers = step.hops === 0 ? [] : [{ url: 'https://p.example', hops: step.hops, via: [] }];
+      await this.#open.setNetwork({ peers, storage: [] });
+    } else {
+      const { pods, baseUrl } = step;
+      this.#options = { ...this.#options, baseUrl, order: { pods, peers: [PEER.url] } };
+      this.#model.precedence = precedenceOf({ pods, peers: [PEER.url] });
+      await this.open();
+    }
+  }
+
+  #changeOf({ source, documents, memo, expects }: Step & { kind: 'commit' }): SourceChange {
+    const named = documents.map((one) => ({ ...one, url: source.url + one.url })) as DocumentChange[];
+    const hash = StatementHash.empty();
+    for (const { url: document, components = [] } of named)
+      for (const one of new Map(components.toReversed().map((each) => [each.uri, each])).values())
+        hash.add(document, one);
+    if (expects === 'something else') hash.add('elsewhere', component('a'));
+    const expected = expects ? { expected: new Map([['', hash.digest()]]) } : {};
+    return { source, documents: named, record: () => ({ failures: 0, memo: { at: memo } }), ...expected };
+  }
+
+  /** The keep fails in a commit: before it, or so that nobody knows. */
+  async #fails({ how, put }: Step & { kind: 'failure' }): Promise<void> {
+    if (put.length === 0 || this.mostAtOnce === FEW) return;
+    const repair = breakCommits(this.#open, how);
+    await expect(this.#open.commitOwn({ put })).rejects.toThrow();
+    repair();
+    if (how === 'unsettled') this.#model.commit(posted({ put }));
+    await this.open();
+  }
+
+  /** Is everything that readers can see what the model says? */
+  async compare(): Promise<void> {
+    const { catalog, registry } = this.#open;
+    const wanted = this.#model.everything().map(({ standing, ...said }) => ({ ...standing, ...said }));
+    expect((await this.#open.everything()).map(withMetadata)).toEqual(wanted);
+    const { feed, networkRevision, components } = await catalog.state();
+    expect(components).toBe(new Set(wanted.map(({ metadata }) => metadata.uri)).size);
+    expect(new Map(feed.sources.map(({ source, digest }) => [sourceKey(source), digest]))).toEqual(
+      this.#model.digests(),
+    );
+    expect(feed.digest).toBe(feedDigest(feed.sources, networkRevision.number));
+    const stored = await registry.sources();
+    expect(new Map(stored.map(({ source, record }) => [sourceKey(source), record]))).toEqual(
+      this.#model.records,
+    );
+    for (const { source, documents } of stored)
+      expect(Object.fromEntries(documents)).toEqual(
+        Object.fromEntries(
+          this.#model
+            .documentsOf(source)
+            .map(({ url: name, record, said }) => [name, { ...record, components: said.size }]),
+        ),
+      );
+  }
+
+  /** A start moves nothing, and readers are told the same as before. */
+  async compareAfterRestart(): Promise<void> {
+    const told = async () => {
+      const { catalog } = this.#open;
+      const { feed, ...state } = await catalog.state();
+      const changes = await catalog.changes({ removals: true, limit: 1000 });
+      if ('unknown' in changes) throw new Error(changes.unknown);
+      // In which order sources are held is nobody's business.
+      const sources = new Map(feed.sources.map((one) => [sourceKey(one.source), one]));
+      return {
+        ...state,
+        feed: { ...feed, sources },
+        told: changes.changes,
+        bytes: await bytesOf(this.#open),
+      };
+    };
+    const before = await told();
+    await this.open();
+    expect(await told()).toEqual(before);
+  }
+}
+
+function posted(amend: {
+  readonly put: readonly Metadata[];
+  readonly remove?: readonly string[];
+}): SourceChange {
+  const documents = [{ url: LOCAL.url, amend, record: {} }];
+  return { source: LOCAL, documents, record: (before) => before };
+}
+
+async function bytesOf({ catalog }: TestRegistry): Promise<string> {
+  const { json } = await catalog.page({});
+  const bytes = Buffer.alloc(json?.bytes ?? 0);
+  json?.copyTo(bytes);
+  return bytes.toString();
+}
+
+/** What a commit has changed, or the name of its failure. */
+async function outcomeOf(commit: ReturnType<TestRegistry['registry']['commit']>): Promise<object | string> {
+  try {
+    const { added, changed, removed } = await commit;
+    return { added, changed, removed };
+  } catch (error) {
+    if (error instanceof Error) return error.name;
+    throw error;
+  }
+}
+
+/** What may happen to a registry, in commits as they come or in commits of a few statements. */
+export const anyHistory = fc.record({
+  steps: fc.array(anyStep, { maxLength: 20 }),
+  mostAtOnce: pick(FEW, 10_000),
+});
+
+/** Lets it happen to a registry and to its model, and compares them after each step. */
+export async function runHistory(
+  engine: Engine,
+  { steps, mostAtOnce }: { readonly steps: readonly Step[]; readonly mostAtOnce: number },
+): Promise<void> {
+  const pair = new Pair(engine, mostAtOnce);
+  await pair.open();
+  try {
+    for (const step of steps) {
+      await pair.happens(step);
+      await pair.compare();
+    }
+    await pair.compareAfterRestart();
+    await pair.compare();
+  } finally {
+    await pair.close();
+  }
+}

@@ -1,0 +1,254 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DataFactory } from 'n3';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Metadata } from '../../src/component/metadata.js';
+import { LOCAL } from '../../src/component/source.js';
+import { storedQuads } from '../../src/component/writing/metadata-quads.js';
+import { openLevel } from '../../src/keep/level/level-files.js';
+import { type Repair, repairDirectory } from '../../src/keep/level/repair.js';
+import { rowKey } from '../../src/keep/level/row-keys.js';
+import { systemClock } from '../../src/lib/clock.js';
+import { systemPace } from '../../src/lib/pace.js';
+import { graphName } from '../../src/registry/graph-name.js';
+import { mendRegistry } from '../../src/registry/mend-registry.js';
+import { openKeptRegistry } from '../../src/registry/open-kept-registry.js';
+import { openedIn, SILENT } from '../keep/level-engine.js';
+import { uniqueTexts } from '../keep/unique-texts.js';
+import { copyOf, flipBit } from '../support/damage.js';
+import {
+  component,
+  openRegistry,
+  registryOptions,
+  type TestRegistry,
+  VOCABULARY,
+} from '../support/registry.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { tempDir } from '../support/temp-dir.js';
+import { rounds, seed } from '../support/torture.js';
+import { POD_A } from './sources.js';
+
+const ROUNDS = rounds({ short: 2, full: 60 });
+const options = { order: { pods: [POD_A.url], peers: [] } };
+const URL = `${POD_A.url}doc`;
+
+let data: string;
+
+const open = async (): Promise<TestRegistry> => openRegistry(await openedIn(data), options);
+
+const repair = (apply = true): Promise<Repair | undefined> =>
+  repairDirectory(data, {
+    ...{ apply, suffix: 'then', unique: uniqueTexts(), clock: systemClock, pace: systemPace, log: SILENT },
+    mend: async (place, salvage) =>
+      mendRegistry(salvage, await openKeptRegistry(await place.keep('registry'), registryOptions(options))),
+  });
+
+/** Rows of a table, as LevelDB has them, whose values have a text in them. */
+async function change(table: string, part: string, value: string | undefined): Promise<void> {
+  const level = await openLevel(data);
+  const range = { gt: rowKey({ service: 'registry', table, key: '' }), lt: `row/registry/${table}0` };
+  const found = (await level.iterator(range).all()).filter(([, stored]) => stored.includes(part));
+  expect(found.length).toBeGreaterThan(0);
+  for (const [key] of found) await (value === undefined ? level.del(key) : level.put(key, value));
+  await level.close();
+}
+
+/** Changes quads behind the registry's back. */
+async function changeQuads(change: { remove?: readonly object[]; put?: readonly object[] }): Promise<void> {
+  const place = await openedIn(data);
+  const keep = await place.keep('registry');
+  await keep.exclusively(async () => ({ quads: change as never, result: undefined }));
+  await place.close();
+}
+
+const quadsOf = (name: string, graph: string) =>
+  storedQuads(component(name), VOCABULARY, DataFactory.namedNode(graph));
+
+async function quadCount(graph: string): Promise<number> {
+  const place = await openedIn(data);
+  let count = 0;
+  for await (const quads of (await place.keep('registry')).quads([DataFactory.namedNode(graph)]))
+    count += quads.length;
+  await place.close();
+  return count;
+}
+
+const say = (registry: TestRegistry, ...names: string[]) =>
+  registry.commit({
+    source: POD_A,
+    documents: [{ url: URL, components: names.map((name) => component(name)), record: { etag: '"1"' } }],
+    record: { failures: 0, memo: { cursor: 'c' } },
+  });
+
+const has = (text: string | RegExp) => expect.stringMatching(text);
+
+describe('the repair of a registry', () => {
+  beforeEach(async () => {
+    data = join(await tempDir(), 'store');
+    const registry = await open();
+    await registry.upsertLocal([component('own'), component('mine')]);
+    await say(registry, 'a', 'b');
+    await registry.close();
+  });
+
+  /** What is left, and what keeps the pod from being read again whole. */
+  async function left() {
+    const registry = await open();
+    const stored = await registry.source(POD_A);
+    const validators = [stored?.record.memo, stored?.documents.get(URL)?.etag];
+    const labels = (await registry.labels()).sort();
+    await registry.close();
+    return { labels, isReadAgain: validators.every((one) => one === undefined) };
+  }
+
+  it('finds nothing in good data', async () => {
+    expect(await repair()).toEqual({ damaged: [], rebuilt: [], lost: [] });
+    expect(await left()).toEqual({ labels: ['a', 'b', 'mine', 'own'], isReadAgain: false });
+  });
+
+  it('makes what was posted from its quads, and has the pods read again', async () => {
+    await change('statement', component('own').uri, '00000000{}');
+    const dry = await repair(false);
+    const applied = await repair();
+    expect({ ...applied, kept: undefined }).toEqual({ ...dry, kept: undefined });
+    expect(applied).toMatchObject({
+      damaged: [
+        has('of the table "statement"'),
+        '2 descriptions of the local urn:registry:local have been stored, and 1 are there',
+      ],
+      rebuilt: ['1 component posted to this node, from what is left of the quads'],
+      lost: [has('read again in full'), has('posted again')],
+    });
+    expect(await left()).toEqual({ labels: ['a', 'b', 'mine', 'own'], isReadAgain: true });
+    expect((await repair())?.damaged).toEqual([]);
+  });
+
+  it('names what was posted when neither its row nor its quads are left', async () => {
+    await change('statement', component('own').uri, '00000000{}');
+    await changeQuads({ remove: quadsOf('own', LOCAL.url) });
+    expect(await repair()).toMatchObject({
+      rebuilt: [],
+      lost: [
+        `the description of ${component('own').uri} that was posted to this node`,
+        '1 of 2 descriptions that were posted to this node',
+        has('read again'),
+        has('posted again'),
+      ],
+    });
+    expect((await left()).labels).toEqual(['a', 'b', 'mine']);
+  });
+
+  it('makes quads from the rows: then nothing is lost', async () => {
+    await changeQuads({
+      remove: quadsOf('own', LOCAL.url).slice(0, 1),
+      put: quadsOf('stranger', graphName(POD_A, URL)),
+    });
+    expect(await repair()).toMatchObject({
+      damaged: ['the quads about 1 component are not what was written'],
+      rebuilt: ['the quads about 1 component, from the rows'],
+      lost: [],
+    });
+    for (const graph of [LOCAL.url, graphName(POD_A, URL)])
+      expect(await quadCount(graph)).toBe(2 * quadsOf('own', graph).length);
+    expect(await left()).toEqual({ labels: ['a', 'b', 'mine', 'own'], isReadAgain: false });
+  });
+
+  it('has a pod read again of which everything is lost but the names of its documents', async () => {
+    // No row tells of them any more: what is left looks like a pod that says nothing.
+    for (const table of ['hash', 'statement']) await change(table, POD_A.url, undefined);
+    await rm(join(data, 'CURRENT'));
+    expect((await repair())?.damaged).toEqual([has('CURRENT')]);
+    expect(await left()).toEqual({ labels: ['mine', 'own'], isReadAgain: true });
+    expect(await quadCount(graphName(POD_A, URL))).toBe(0);
+  });
+
+  it('posts again what only quads tell of, when nothing tells that there was more', async () => {
+    for (const table of ['hash', 'statement', 'document', 'source'])
+      await change(table, LOCAL.url, undefined);
+    await rm(join(data, 'CURRENT'));
+    expect((await repair())?.rebuilt).toEqual([has('^2 components posted')]);
+    expect((await left()).labels).toEqual(['a', 'b', 'mine', 'own']);
+  });
+
+  it('drops quads of documents that nothing is remembered of, and leaves those of others alone', async () => {
+    const forgotten = graphName(POD_A, `${POD_A.url}gone`);
+    const others = 'urn:registry:resource:a';
+    await changeQuads({ put: [...quadsOf('a', forgotten), ...quadsOf('a', others)] });
+    await change('state', '', '00000000{}');
+    await repair();
+    expect([await quadCount(forgotten), (await quadCount(others)) > 0]).toEqual([0, true]);
+  });
+
+  it('says that what was seen of modules, and what was decided, is lost', async () => {
+    const registry = await open();
+    const { uri } = component('a');
+    const seen = { last: `sha384-${'A'.repeat(64)}`, since: 1, checked: 1 };
+    await registry.setPins([{ uri, source: POD_A, document: URL, ...seen }]);
+    await registry.close();
+    await change('pin', uri, '00000000{}');
+    await change('source', LOCAL.url, '00000000{}');
+    expect((await repair())?.lost).toEqual(
+      expect.arrayContaining([
+        'which bytes were seen first of 1 module',
+        'what was decided about announced addresses',
+      ]),
+    );
+    expect((await left()).labels).toEqual(['a', 'b', 'mine', 'own']);
+  });
+});
+
+describe(`one flipped bit (seed ${seed})`, () => {
+  let whole: string;
+  let stored: ReadonlySet<string>;
+  const texts = (list: readonly Metadata[]) => list.map((one) => JSON.stringify(one));
+
+  /** Most of the data in tables, the latest changes in the log. */
+  beforeAll(async () => {
+    const base = await tempDir();
+    [whole, data] = [join(base, 'whole'), join(base, 'whole')];
+    const numbered = (from: number, count: number) =>
+      Array.from({ length: count }, (_, i) => component(`c${from + i}`, { tag: [`tag-${i}`] }));
+    const registry = await open();
+    await registry.upsertLocal(numbered(0, 200));
+    await say(registry, ...numbered(100, 200).map(({ label }) => label));
+    await registry.close();
+    const level = await openLevel(whole);
+    await level.compactRange('', '\uffff');
+    await level.close();
+    const again = await open();
+    for (let i = 0; i < 20; i++) await again.upsertLocal(numbered(500 + i, 1));
+    stored = new Set(texts((await again.everything()).map(({ metadata }) => metadata)));
+    await again.close();
+    data = join(base, 'store');
+  });
+
+  /** LevelDB ends the process over some tables whose structure is damaged: here the text of rows is. */
+  const places = {
+    tables: { kind: /\.(ldb|sst)$/, within: '"label"' },
+    log: { kind: /\.log$/ },
+    manifest: { kind: /^MANIFEST/ },
+  };
+  it.each(Object.entries(places))(
+    'in the %s: after a repair nothing is served but what was stored, and no second repair is needed',
+    { timeout: 20_000 + ROUNDS * 5_000 },
+    async (_, place) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await copyOf(whole, data);
+        const flipped = await flipBit(data, place, seededRandom(seed + round));
+        const dry = await repair(false);
+        const applied = await repair();
+        expect([applied?.damaged, applied?.lost], flipped).toEqual([dry?.damaged, dry?.lost]);
+        const registry = await open();
+        const served = texts((await registry.everything()).map(({ metadata }) => metadata));
+        expect(
+          served.filter((one) => !stored.has(one)),
+          flipped,
+        ).toEqual([]);
+        if (applied?.lost.length === 0) expect(served.length, flipped).toBe(stored.size);
+        await registry.close();
+        expect((await repair(false))?.damaged, flipped).toEqual([]);
+        await rm(`${data}.damaged-then`, { recursive: true, force: true });
+      }
+    },
+  );
+});
