@@ -10,7 +10,7 @@ import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
-import { adjustment, following, recovery, refuseOtherSchema, tellLoss } from './adjust.js';
+import { adjustment, following, recovery, refuseOtherSchema, showsTheSame, tellLoss } from './adjust.js';
 import { MOST_AT_ONCE } from './difference.js';
 import type { Meta, Serving } from './effects.js';
 import { KeptPins } from './kept-pins.js';
@@ -74,7 +74,32 @@ export async function openKeptRegistry(keep: Keep, options: KeptRegistryOptions)
     data.replace({ ...loaded, meta: loaded.meta ?? data.meta, serving: loaded.serving ?? own });
   };
   const precedence = () => shown.precedence;
-  const writer = new Writer({ keep, data, reload, clock, pace, log });
+  const stopping = new AbortController();
+  let running: Promise<unknown> = Promise.resolve();
+  const reloadOther = async () => {
+    const wasOwn = showsTheSame(data.serving, own);
+    await reload();
+    if (wasOwn && !showsTheSame(data.serving, own)) running = Promise.all([running, tellAgain()]);
+  };
+  const isShown = (serving: Serving) => shown.is(serving);
+  const writer = new Writer({ keep, data, reload, reloadOther, isShown, clock, pace, log });
+  // The latest start of a node counts; a database that has lost it is told again how that node is configured.
+  const tellAgain = async () => {
+    const parts = { precedence: orderOf(options, options.order), clock, isNew: false };
+    const draft = async () => adjustment(data, following(data.serving, own), parts);
+    while (!stopping.signal.aborted) {
+      try {
+        await writer.write(draft);
+        return;
+      } catch (error) {
+        log.warn(
+          { error: explain(error) },
+          'the configuration of this node could not be stored; it is tried again',
+        );
+        await clock.sleep(FOLLOW_AGAIN, stopping.signal).catch(() => undefined);
+      }
+    }
+  };
   const isNew = first.meta === undefined;
   await writer.write(async () => adjustment(data, own, { precedence: precedence(), clock, isNew }));
   for (const loss of first.losses) {
@@ -84,8 +109,6 @@ export async function openKeptRegistry(keep: Keep, options: KeptRegistryOptions)
   }
   shown.isStarted = true;
   const quads = () => (keep.holdsQuads ? quadWriting(data.serving, shown) : undefined);
-  const stopping = new AbortController();
-  let running: Promise<unknown> = Promise.resolve();
   const registry = new KeptRegistry({
     ...{ data, writer, precedence, quads, mostAtOnce, clock, pace },
     beforeClose: async () => {
@@ -100,6 +123,7 @@ export async function openKeptRegistry(keep: Keep, options: KeptRegistryOptions)
     log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
   }
   running = Promise.all([
+    running,
     isShared ? follow(writer, stopping.signal, options) : undefined,
     rewriteQuads(checking, stopping.signal),
     options.checksQuads && keep.holdsQuads ? checkQuads(checking, stopping.signal) : undefined,
@@ -113,11 +137,14 @@ export async function openKeptRegistry(keep: Keep, options: KeptRegistryOptions)
 class Shown {
   readonly #options: KeptRegistryOptions;
   #now: Showing;
+  #text: string;
   isStarted = false;
 
   constructor(options: KeptRegistryOptions) {
     this.#options = options;
-    this.#now = { naming: namingOf(options), precedence: orderOf(options, options.order) };
+    const { baseUrl, vocabulary, order } = options;
+    this.#now = { naming: namingOf(options), precedence: orderOf(options, order) };
+    this.#text = JSON.stringify([baseUrl, vocabulary.namespace, order]);
   }
 
   get precedence(): Precedence {
@@ -128,11 +155,17 @@ class Shown {
     return this.#now.naming;
   }
 
+  /** Is everything shown as this says? */
+  is({ baseUrl, namespace, order }: Serving): boolean {
+    return JSON.stringify([baseUrl, namespace, order]) === this.#text;
+  }
+
   of(stored: Serving | undefined): Showing {
     if (this.isStarted && stored) {
       const { baseUrl, namespace, order } = stored;
       const naming = { baseUrl, vocabulary: createVocabulary(namespace) };
       this.#now = { naming, precedence: orderOf(this.#options, order) };
+      this.#text = JSON.stringify([baseUrl, namespace, order]);
     }
     return this.#now;
   }

@@ -7,9 +7,8 @@ import { explain } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
-import { showsTheSame } from './adjust.js';
 import { MOST_AT_ONCE } from './difference.js';
-import { type Effects, type Meta, NO_EFFECTS, type RevisionRow } from './effects.js';
+import { type Effects, type Meta, NO_EFFECTS, type RevisionRow, type Serving } from './effects.js';
 import type { Draft, Move } from './numbering.js';
 import type { RegistryData } from './registry-data.js';
 import { statementRowKey } from './row-keys.js';
@@ -18,8 +17,12 @@ import { decoded, otherRows } from './rows.js';
 export interface WriterParts {
   readonly keep: Keep;
   readonly data: RegistryData;
-  /** Reads everything again, where the keep has another history than the one that was loaded. */
+  /** Reads everything again, where everything is to be shown otherwise. */
   readonly reload: () => Promise<void>;
+  /** The same where the keep has another history than the one that was loaded. */
+  readonly reloadOther: () => Promise<void>;
+  /** Is everything shown as this says? */
+  readonly isShown: (serving: Serving) => boolean;
   readonly clock: Clock;
   readonly pace: Pace;
   readonly log: LogTo<'warn'>;
@@ -83,7 +86,7 @@ export class Writer {
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof HeadUnknown)) throw error;
-        await this.idle(this.#parts.reload);
+        await this.idle(this.#parts.reloadOther);
       }
     }
   }
@@ -96,7 +99,7 @@ export class Writer {
 
   /** @returns false when others have written meanwhile, or the history is another one: nothing was written, and it is taken in */
   async #commit(writes: Writes | undefined, effects: Effects, lease?: Lease): Promise<boolean> {
-    const { keep, data, reload } = this.#parts;
+    const { keep, data, reloadOther } = this.#parts;
     let others: readonly Row[] = [];
     try {
       const decide = ({ rows }: { readonly rows: readonly Row[] }) => {
@@ -105,31 +108,37 @@ export class Writer {
       };
       const head = await keep.commit(data.head, decide, lease);
       if (others.length === 0) {
-        if (writes) await data.absorb(effects, head);
+        if (writes) await this.#absorb(effects, head);
       } else await this.#absorbRows(others, head);
       return others.length === 0;
     } catch (error) {
       if (!(error instanceof HeadUnknown)) throw error;
-      await reload();
+      await reloadOther();
       return false;
     }
   }
 
   async #absorbRows(rows: readonly Row[], head: Head): Promise<void> {
-    const { data, pace, reload, log } = this.#parts;
+    const { data, pace, isShown, log } = this.#parts;
     const isKnown = head.epoch === data.head.epoch && head.version <= data.head.version;
     if (isKnown) return;
     const effects = await decoded(rows, pace());
-    // Other addresses, another order: everything is shown otherwise.
-    if (effects.serving && !showsTheSame(data.serving, effects.serving)) {
+    if (effects.serving && !isShown(effects.serving)) {
       const { baseUrl, order } = effects.serving;
       log.warn(
         { baseUrl, ...order },
         'a node with another configuration was started; this one shows the same now',
       );
-      await reload();
-    } else await data.absorb(effects, head);
+    }
+    await this.#absorb(effects, head);
     for (const listener of this.#listeners) listener(effects);
+  }
+
+  async #absorb(effects: Effects, head: Head): Promise<void> {
+    const { data, isShown, reload } = this.#parts;
+    // Other addresses, another order: everything is shown otherwise.
+    if (effects.serving && !isShown(effects.serving)) await reload();
+    else await data.absorb(effects, head);
   }
 
   /** What a draft writes, and what it leads to. */

@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
 import { type Decision, decide, decisionsIn } from '../../src/sync/discovery/decisions.js';
 import type { Engine } from '../support/engines.js';
 import type { TestRegistry } from '../support/registry.js';
+import { expectSoon } from '../support/wait-for.js';
 
 /** Decisions of operators are made at the same time, and by several nodes on one registry. `nodes` opens one of each. */
 export function decisionsContract(name: string, nodes: () => Promise<readonly TestRegistry[]>): void {
@@ -30,11 +31,11 @@ export function decisionsContract(name: string, nodes: () => Promise<readonly Te
         made.map(([url, decision], i) => decide(handles[i % handles.length] as TestRegistry, url, decision)),
       );
       // A node hears of what others have decided within a second.
-      await vi.waitFor(async () => expect(await stored()).toEqual(made));
+      await expectSoon(async () => expect(await stored()).toEqual(made));
       await Promise.all(
         made.slice(2).map(([url], i) => decide(handles[i % handles.length] as TestRegistry, url, undefined)),
       );
-      await vi.waitFor(async () => expect(await stored()).toEqual(made.slice(0, 2)));
+      await expectSoon(async () => expect(await stored()).toEqual(made.slice(0, 2)));
     });
 
     it('change nothing else that is remembered, and are refused when there are too many', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { LeaseLost } from '../../src/keep/faults.js';
@@ -6,6 +6,7 @@ import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.j
 import { systemClock } from '../../src/lib/clock.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
 import { component, memoryData, openRegistry, type TestRegistry } from '../support/registry.js';
+import { expectSoon } from '../support/wait-for.js';
 import { decisionsContract } from './decisions-contract.js';
 import { authority, OK, PEER, POD_A, POD_B } from './sources.js';
 
@@ -68,7 +69,7 @@ async function shown(registry: TestRegistry) {
 async function expectSame(...registries: TestRegistry[]): Promise<void> {
   const [first, ...others] = registries;
   if (!first) return;
-  await vi.waitFor(async () => {
+  await expectSoon(async () => {
     for (const other of others) expect(await shown(other)).toEqual(await shown(first));
   });
 }
@@ -117,7 +118,7 @@ describe('nodes on one keep', () => {
     const before = await one.state();
     const other = await node([POD_B.url, POD_A.url]);
     expect(await other.labels()).toEqual(['b']);
-    await vi.waitFor(async () => expect(await one.labels()).toEqual(['b']));
+    await expectSoon(async () => expect(await one.labels()).toEqual(['b']));
     await expectSame(one, other);
     expect((await one.state()).revision.number).toBeGreaterThan(before.revision.number);
     // The node that still has the former configuration writes in the order that all have now.
@@ -149,7 +150,7 @@ describe('nodes on one keep', () => {
     await expectSame(one, other);
     expect(await other.labels()).toEqual(['two']);
     await ranked(1);
-    await vi.waitFor(async () => expect(await other.labels()).toEqual(['one']));
+    await expectSoon(async () => expect(await other.labels()).toEqual(['one']));
     await expectSame(one, other);
   });
 
@@ -163,9 +164,23 @@ describe('nodes on one keep', () => {
     await expectSame(one, other);
     data.restore(backup);
     await say(other, POD_B, ['after']);
-    await vi.waitFor(async () => expect(await one.labels()).toEqual(['a', 'after']));
+    await expectSoon(async () => expect(await one.labels()).toEqual(['a', 'after']));
     await expectSame(one, other);
     expect((await one.state()).revision.epoch).not.toBe(revision.epoch);
+  });
+
+  it('say again how they are configured when the database has lost it', async () => {
+    const former = await node();
+    await say(former, POD_A, ['x'], 'a');
+    await say(former, POD_B, ['x'], 'b');
+    const backup = data.backup();
+    const latter = await node([POD_B.url, POD_A.url]);
+    await expectSoon(async () => expect(await former.labels()).toEqual(['b']));
+    data.restore(backup);
+    await say(former, POD_A, ['x', 'y'], 'a');
+    for (const one of [former, latter])
+      await expectSoon(async () => expect(await one.labels()).toEqual(['b', 'a']));
+    await expectSame(former, latter);
   });
 
   it('tell of the new epoch also when they have seen nothing of what was lost', async () => {
@@ -191,7 +206,7 @@ describe('nodes on one keep', () => {
     expect(await theirs.take(POD_A)).toBeUndefined();
     const change = { source: POD_A, documents: [], record: { failures: 2 } };
     if (lease) await one.commit({ ...change, lease });
-    await vi.waitFor(() => expect(heard).toContainEqual(POD_A));
+    await expectSoon(() => expect(heard).toContainEqual(POD_A));
     await lease?.release();
     const next = await theirs.take(POD_A);
     expect(next?.record).toEqual({ failures: 2 });

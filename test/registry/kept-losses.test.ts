@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import fc from 'fast-check';
 import { DataFactory } from 'n3';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
@@ -20,6 +20,7 @@ import {
   VOCABULARY,
 } from '../support/registry.js';
 import { VirtualClock } from '../support/virtual-clock.js';
+import { expectSoon } from '../support/wait-for.js';
 import { ORDER, POD_A, POD_B } from './sources.js';
 
 /** Rows and quads that are not what was written, and quads of another vocabulary (design, section 5). */
@@ -197,7 +198,7 @@ describe('quads', () => {
     const lost = storedQuads(component('b'), VOCABULARY, graph).slice(0, 1);
     await other.exclusively(async () => ({ quads: { remove: lost, put: stranger }, result: undefined }));
     await clock.pass(601_000);
-    await vi.waitFor(async () => {
+    await expectSoon(async () => {
       await clock.pass(100);
       expect(await quadsOf(POD_A, URL)).toEqual(written(['a', 'b', 'c'], POD_A, URL));
     });
@@ -212,7 +213,7 @@ describe('quads', () => {
     await open({ vocabulary: other });
     // What changes before its turn has come leaves nothing of the former vocabulary either.
     await say(['b', 'c']);
-    await vi.waitFor(async () => {
+    await expectSoon(async () => {
       expect(await quadsOf(POD_A, URL)).toEqual(written(['b', 'c'], POD_A, URL, other));
       expect(await quadsOf(LOCAL, LOCAL.url)).toEqual(written(['own'], LOCAL, LOCAL.url, other));
     });

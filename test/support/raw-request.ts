@@ -8,8 +8,8 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends a text to a port of this machine as it is, and reads what comes until the other side closes. */
-export async function sendRaw(port: number, sent: string): Promise<RawAnswer> {
+/** Sends a text, or bytes, to a port of this machine as it is, and reads what comes until the other side closes. */
+export async function sendRaw(port: number, sent: string | Uint8Array): Promise<RawAnswer> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   socket.write(sent);

@@ -42,3 +42,9 @@ export async function waitFor<T>(
   const what = typeof describe === 'string' ? describe : describe();
   throw new Error(`waited ${timeoutMs} ms in vain for ${what}`, { cause });
 }
+
+/** Waits until an assertion holds, and gives what it returns. @throws Error when it does not in time, with what it says as its cause */
+export async function expectSoon<T>(assertion: () => T | Promise<T>): Promise<T> {
+  const attempt = async () => ({ value: await assertion() });
+  return (await waitFor(attempt, { describe: 'an assertion to hold' })).value;
+}

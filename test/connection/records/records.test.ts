@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Connection } from '../../../src/connection/records/connection.js';
 import { type Invite, newInvite } from '../../../src/connection/records/invite.js';
 import { type RecordChange, Records } from '../../../src/connection/records/records.js';
@@ -8,6 +8,7 @@ import { type MemoryData, openMemory } from '../../../src/keep/memory/memory-kee
 import { systemClock } from '../../../src/lib/clock.js';
 import { ALICE, BOB } from '../../support/connection-app.js';
 import { memoryData } from '../../support/registry.js';
+import { expectSoon } from '../../support/wait-for.js';
 
 let data: MemoryData;
 let keep: Keep;
@@ -123,11 +124,11 @@ describe('records that several nodes share', () => {
   test('are the same at all of them, and a change is decided upon what others have written', async () => {
     const [one, other] = [await node(), await node()];
     await say(one, 'urn:a');
-    await vi.waitFor(() => expect(uris(other)).toEqual(['urn:a']));
+    await expectSoon(() => expect(uris(other)).toEqual(['urn:a']));
     // Before either has heard of what the other writes.
     await Promise.all([say(one, 'urn:b'), say(other, 'urn:c')]);
-    await vi.waitFor(() => expect(uris(one).toSorted()).toEqual(['urn:a', 'urn:b', 'urn:c']));
-    await vi.waitFor(() => expect(uris(other)).toEqual(uris(one)));
+    await expectSoon(() => expect(uris(one).toSorted()).toEqual(['urn:a', 'urn:b', 'urn:c']));
+    await expectSoon(() => expect(uris(other)).toEqual(uris(one)));
     const seen: number[] = [];
     const count = (at: Records) => at.change(() => ({ changes: [], result: seen.push(uris(at).length) }));
     await say(one, 'urn:d');
@@ -141,12 +142,12 @@ describe('records that several nodes share', () => {
     await say(one, 'urn:kept');
     const backup = data.backup();
     await say(one, 'urn:lost');
-    await vi.waitFor(() => expect(uris(other)).toHaveLength(2));
+    await expectSoon(() => expect(uris(other)).toHaveLength(2));
     data.restore(backup);
     // As many changes as were lost, and another one.
     await say(other, 'urn:new');
     for (const at of [one, other])
-      await vi.waitFor(() => expect(uris(at).toSorted()).toEqual(['urn:kept', 'urn:new']));
+      await expectSoon(() => expect(uris(at).toSorted()).toEqual(['urn:kept', 'urn:new']));
     await Promise.all([one.close(), other.close()]);
   });
 });

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
+import { expectSoon } from '../../support/wait-for.js';
 
 const POD = { kind: 'pod', url: 'https://pod.example/' } as const;
 
@@ -19,7 +20,7 @@ beforeEach(async () => {
 
 /** Asks until the form is there: it is made beside the requests. */
 async function compressed(coding: string): Promise<Response> {
-  return vi.waitFor(async () => {
+  return expectSoon(async () => {
     const response = await get({ 'accept-encoding': coding });
     expect(response.headers.get('content-encoding')).toBe(coding);
     return response;
