@@ -32,9 +32,7 @@ const GOOD: Tree = {
   'src/lib/http/server/server.ts': "export { serve } from '@hono/node-server';\nexport const port = 0;\n",
   'src/config.ts': 'export const env = process.env;\n',
   'src/registry/registry.ts': 'export type Registry = object;\n',
-  'src/keep/keep.ts': 'export type Keep = object;\n',
-  'src/keep/level/store.ts':
-    "import { Quadstore } from 'quadstore';\nimport type { Keep } from '../keep.js';\nexport type Store = [Quadstore, Keep];\n",
+  'src/keep/level/store.ts': "import { Quadstore } from 'quadstore';\nexport type Store = Quadstore;\n",
   'src/node/given.ts': "import type { Store } from '../keep/level/store.js';\nexport type Given = Store;\n",
   'src/sync/pod.ts':
     "import type { GuardedFetch } from '../lib/guarded-fetch.js';\nexport const read = (fetch: GuardedFetch) => fetch('x');\n",

@@ -6,8 +6,8 @@ import { isOfDocuments } from './stored.js';
 
 /** Ms that each part of a write takes on a slow disk, or the way to a database. */
 export const WRITING = 5;
-/** How often it is looked what others have written, in ms. */
-const LOOK_EVERY = 1_000;
+/** How often it is looked what others have written, in ms: as often as on PostgreSQL. */
+const LOOK_EVERY = 250;
 
 export const UNKNOWN = 'the database has failed in the middle of a commit';
 
