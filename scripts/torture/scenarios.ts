@@ -57,7 +57,8 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'registry',
     file: 'test/registry/histories.test.ts',
-    shows: 'ten thousand histories of a registry, with restarts and failing commits, end as a naive model says',
+    shows:
+      'ten thousand histories of a registry, with restarts and failing commits, end as a naive model says',
   },
   {
     name: 'keep',
