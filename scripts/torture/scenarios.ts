@@ -55,6 +55,12 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'a thousand histories of promises, looks and sources: nobody pins what is not his',
   },
   {
+    name: 'registry',
+    file: 'test/registry/histories.test.ts',
+    shows:
+      'ten thousand histories of a registry, with restarts and failing commits, end as a naive model says',
+  },
+  {
     name: 'keep',
     file: 'test/keep/level-place.test.ts',
     shows: 'a commit on disk is there or not, whenever the process is killed',
