@@ -38,7 +38,13 @@ export function keptPolls(keep: Keep, data: RegistryData, writer: Writer): Share
     async take(source: Source) {
       const lease = await keep.lease(sourceKey(source));
       if (!lease) return undefined;
-      await writer.catchUp();
+      try {
+        await writer.catchUp();
+      } catch (error) {
+        // It would be renewed for as long as this process lives, and nobody would poll the source.
+        await lease.release();
+        throw error;
+      }
       return new KeptLease(data.held.source(source)?.record, lease, data.head.epoch);
     },
     watch: (listener) =>

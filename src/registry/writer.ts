@@ -1,7 +1,7 @@
 import { documentKey } from '../catalog/entry.js';
 import { feedDigest } from '../core/source-digests.js';
 import { HeadUnknown } from '../keep/faults.js';
-import type { Head, Keep, Lease, Row, Writes } from '../keep/keep.js';
+import type { Head, Keep, Lease, Row, Since, Writes } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
@@ -13,6 +13,9 @@ import type { Draft, Move } from './numbering.js';
 import type { RegistryData } from './registry-data.js';
 import { statementRowKey } from './row-keys.js';
 import { decoded, otherRows } from './rows.js';
+
+/** Tries before a change is worked out while nobody else can write: other nodes may be faster each time. */
+const TRIES = 3;
 
 export interface WriterParts {
   readonly keep: Keep;
@@ -45,13 +48,14 @@ export class Writer {
    */
   write(draft: () => Promise<Draft | undefined>, lease?: Lease): Promise<boolean> {
     return this.#turns.run('commit', async () => {
-      for (;;) {
+      for (let tries = 1; ; tries++) {
         const made = await draft();
         if (!made) return false;
-        const { writes, effects } = this.#finished(made);
-        if (!(await this.#commit(writes, effects, lease))) continue;
-        if (made.move && !made.move.revision) await this.#date();
-        if (made.move) await this.#purge();
+        const written = await this.#commit(made, { lease, anew: tries < TRIES ? undefined : draft });
+        if (written === 'again') continue;
+        if (written === undefined) return false;
+        if (written.move && !written.move.revision) await this.#date();
+        if (written.move) await this.#purge();
         return true;
       }
     });
@@ -65,24 +69,15 @@ export class Writer {
   /** Takes in what others have committed up to now. */
   catchUp(): Promise<void> {
     return this.#turns.run('commit', async () => {
-      await this.#commit(undefined, NO_EFFECTS);
+      await this.#commit(undefined);
     });
   }
 
   /** Takes in what others commit, until the signal is aborted. */
   async follow(signal: AbortSignal): Promise<void> {
-    const { keep, data } = this.#parts;
     while (!signal.aborted) {
       try {
-        let rows: Row[] = [];
-        for await (const part of keep.tail(data.head, signal)) {
-          rows.push(...part.rows);
-          const { head } = part;
-          if (!head) continue;
-          const all = rows;
-          rows = [];
-          await this.idle(() => this.#absorbRows(all, head));
-        }
+        await this.#followTail(signal);
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof HeadUnknown)) throw error;
@@ -97,24 +92,61 @@ export class Writer {
     return () => this.#listeners.delete(listener);
   }
 
-  /** @returns false when others have written meanwhile, or the history is another one: nothing was written, and it is taken in */
-  async #commit(writes: Writes | undefined, effects: Effects, lease?: Lease): Promise<boolean> {
+  /** Until this node commits something itself: a tail would bring those rows, too. */
+  async #followTail(signal: AbortSignal): Promise<void> {
+    const { keep, data } = this.#parts;
+    let known = data.head;
+    let rows: Row[] = [];
+    for await (const { rows: some, head } of keep.tail(known, signal)) {
+      rows.push(...some);
+      if (!head) continue;
+      const isSame = await this.idle(async () => {
+        if (data.head.mark !== known.mark) return false;
+        await this.#absorbRows(rows, head);
+        return true;
+      });
+      if (!isSame) return;
+      known = head;
+      rows = [];
+    }
+  }
+
+  /**
+   * @param anew works the change out again, while nobody else can write, when others have written meanwhile
+   * @returns what was written, `undefined` when nothing is to be; `again` when others have written meanwhile, or the history is
+   * another one: nothing was written, and what they have written is taken in
+   */
+  async #commit(
+    made: Draft | undefined,
+    {
+      lease,
+      anew,
+    }: { lease?: Lease | undefined; anew?: (() => Promise<Draft | undefined>) | undefined } = {},
+  ): Promise<Draft | undefined | 'again'> {
     const { keep, data, reloadOther } = this.#parts;
     let others: readonly Row[] = [];
+    let latest = made && { made, ...this.#finished(made) };
     try {
-      const decide = ({ rows }: { readonly rows: readonly Row[] }) => {
+      const decide = async ({ head, rows }: Since) => {
         others = rows;
-        return rows.length === 0 ? writes : undefined;
+        if (rows.length === 0) return latest?.writes;
+        if (!anew) return undefined;
+        await this.#absorbRows(rows, head);
+        const again = await anew();
+        latest = again && { made: again, ...this.#finished(again) };
+        return latest?.writes;
       };
       const head = await keep.commit(data.head, decide, lease);
-      if (others.length === 0) {
-        if (writes) await this.#absorb(effects, head);
-      } else await this.#absorbRows(others, head);
-      return others.length === 0;
+      if (others.length > 0 && !anew) {
+        await this.#absorbRows(others, head);
+        return 'again';
+      }
+      if (latest) await this.#absorb(latest.effects, head);
+      return latest?.made;
     } catch (error) {
       if (!(error instanceof HeadUnknown)) throw error;
       await reloadOther();
-      return false;
+      return 'again';
     }
   }
 
@@ -176,7 +208,7 @@ export class Writer {
     if (Math.floor(since / 1000) <= Math.floor(data.meta.revision.since / 1000)) return;
     const effects = { ...NO_EFFECTS, meta: data.date(since) };
     try {
-      await this.#commit({ rows: otherRows(effects) }, effects);
+      await this.#commit({ effects, rows: [] });
     } catch (error) {
       log.warn({ error: explain(error) }, 'the date of a change could not be stored');
     }
@@ -198,7 +230,7 @@ export class Writer {
       states: new Map(oldest.map((block) => [block, undefined])),
     };
     try {
-      await this.#commit({ rows: otherRows(effects) }, effects);
+      await this.#commit({ effects, rows: [] });
     } catch (error) {
       log.warn({ error: explain(error) }, 'old removals could not be deleted from the feed');
     }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { feedDigest } from '../../src/core/source-digests.js';
-import { LeaseLost } from '../../src/keep/faults.js';
+import { KeepUnavailable, LeaseLost } from '../../src/keep/faults.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
@@ -109,6 +109,17 @@ describe('nodes on one keep', () => {
     await expectSame(...registries);
     expect(await registries[0]?.size()).toBe(31);
     expect((await registries[1]?.source(LOCAL))?.documents.get(LOCAL.url)?.components).toBe(31);
+  });
+
+  it('keep no lease that they could not use', async () => {
+    const [one, other] = [await node(), await node()];
+    const commit = one.keep.commit.bind(one.keep);
+    one.keep.commit = async () => {
+      throw new KeepUnavailable('The database is away');
+    };
+    await expect(one.polls?.take(POD_A)).rejects.toThrow(KeepUnavailable);
+    one.keep.commit = commit;
+    expect(await other.polls?.take(POD_A)).toBeDefined();
   });
 
   it('take over the order of pods of the node that was started last', async () => {
