@@ -1,10 +1,8 @@
 import { ComponentCatalog } from '../catalog/component-catalog.js';
 import { NO_FEED } from '../catalog/feed.js';
-import type { Naming } from '../component/naming.js';
 import { LOCAL, sameSource } from '../component/source.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { NO_NETWORK } from '../core/network-lists.js';
-import { type ConfiguredSources, type Precedence, precedenceOf } from '../core/precedence.js';
 import type { Keep } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
@@ -16,8 +14,9 @@ import type { Meta, Serving } from './effects.js';
 import { KeptPins } from './kept-pins.js';
 import { keptPolls } from './kept-polls.js';
 import { KeptRegistry } from './kept-registry.js';
-import { type Loaded, type Loss, load, type Showing } from './load.js';
+import { type Loaded, type LoadParts, type Loss, load } from './load.js';
 import type { QuadWriting } from './numbering.js';
+import { Presentation, type PresentationOptions } from './presentation.js';
 import { checkQuads, type QuadCheckParts, restorePosted } from './quad-check.js';
 import type { OpenRegistry } from './registry.js';
 import { RegistryData } from './registry-data.js';
@@ -27,13 +26,9 @@ import type { SharedPolls } from './shared-polls.js';
 import { Writer } from './writer.js';
 
 /** How a node shows what is stored, and what it runs with. */
-export interface KeptRegistryOptions extends Naming {
-  /** The configured sources, which all nodes that share the data order in the same way. */
-  readonly order: ConfiguredSources;
+export interface KeptRegistryOptions extends PresentationOptions {
   /** Whatever else decides what answers look like: another one moves the revision. */
   readonly servedAs: string;
-  /** Makes the order of statements; another one is only for tests. */
-  readonly precedenceOf?: (configured: ConfiguredSources) => Precedence;
   /** Statements that one commit changes at most; `MOST_AT_ONCE` when absent. */
   readonly mostAtOnce?: number;
   /** Are quads compared with rows while the node runs? */
@@ -62,14 +57,14 @@ export interface KeptOpen extends OpenRegistry {
  */
 export async function openKeptRegistry(keep: Keep, options: KeptRegistryOptions): Promise<KeptOpen> {
   const { clock, pace, log, isShared = false, mostAtOnce = MOST_AT_ONCE } = options;
-  const shown = new Shown(options);
-  const read = () => load({ ...options, keep, showing: (stored) => shown.of(stored) });
-  const first = await read();
+  const shown = new Presentation(options);
+  const read = (showing: LoadParts['showing']) => load({ ...options, keep, showing });
+  const first = await read(() => shown);
   refuseOtherSchema(first);
   const own = following(first.serving, ownServing(options));
   const data = dataOf(first, own, options);
   const reload = async () => {
-    const loaded = await read();
+    const loaded = await read((stored) => shown.follow(stored));
     data.catalog.load(loaded.contents);
     data.replace({ ...loaded, meta: loaded.meta ?? data.meta, serving: loaded.serving ?? own });
   };
@@ -88,7 +83,7 @@ export async function openKeptRegistry(keep: Keep, options: KeptRegistryOptions)
   const writer = new Writer({ keep, data, reload, reloadOther, isShown, clock, pace, log });
   // The latest start of a node counts; a database that has lost it is told again how that node is configured.
   const tellAgain = async () => {
-    const parts = { precedence: orderOf(options, options.order), clock, isNew: false };
+    const parts = { precedence: new Presentation(options).precedence, clock, isNew: false };
     const draft = async () => adjustment(data, following(data.serving, own), parts);
     while (!stopping.signal.aborted) {
       try {
@@ -110,7 +105,6 @@ export async function openKeptRegistry(keep: Keep, options: KeptRegistryOptions)
     const parts = { precedence: precedence(), clock, breathe: pace() };
     await writer.write(() => recovery(data, loss, parts));
   }
-  shown.isStarted = true;
   const quads = () => (keep.holdsQuads ? quadWriting(data.serving, shown) : undefined);
   const registry = new KeptRegistry({
     ...{ data, writer, precedence, quads, mostAtOnce, clock, pace },
@@ -136,57 +130,11 @@ export async function openKeptRegistry(keep: Keep, options: KeptRegistryOptions)
   return { registry, catalog: data.catalog, pins, polls, losses: first.losses, checking };
 }
 
-/** How what is stored is shown: as this node is configured, until another node is started with another configuration. */
-class Shown {
-  readonly #options: KeptRegistryOptions;
-  #now: Showing;
-  #text: string;
-  isStarted = false;
-
-  constructor(options: KeptRegistryOptions) {
-    this.#options = options;
-    const { baseUrl, vocabulary, order } = options;
-    this.#now = { naming: namingOf(options), precedence: orderOf(options, order) };
-    this.#text = JSON.stringify([baseUrl, vocabulary.namespace, order]);
-  }
-
-  get precedence(): Precedence {
-    return this.#now.precedence;
-  }
-
-  get naming(): Naming {
-    return this.#now.naming;
-  }
-
-  /** Is everything shown as this says? */
-  is({ baseUrl, namespace, order }: Serving): boolean {
-    return JSON.stringify([baseUrl, namespace, order]) === this.#text;
-  }
-
-  of(stored: Serving | undefined): Showing {
-    if (this.isStarted && stored) {
-      const { baseUrl, namespace, order } = stored;
-      const naming = { baseUrl, vocabulary: createVocabulary(namespace) };
-      this.#now = { naming, precedence: orderOf(this.#options, order) };
-      this.#text = JSON.stringify([baseUrl, namespace, order]);
-    }
-    return this.#now;
-  }
-}
-
-function namingOf({ baseUrl, vocabulary }: Naming): Naming {
-  return { baseUrl, vocabulary };
-}
-
-function orderOf(options: KeptRegistryOptions, order: ConfiguredSources): Precedence {
-  return (options.precedenceOf ?? precedenceOf)(order);
-}
-
 function ownServing({ baseUrl, vocabulary, servedAs, order }: KeptRegistryOptions): Omit<Serving, 'former'> {
   return { baseUrl, namespace: vocabulary.namespace, servedAs, order };
 }
 
-function quadWriting({ former }: Serving, { naming }: Shown): QuadWriting {
+function quadWriting({ former }: Serving, { naming }: Presentation): QuadWriting {
   return { vocabulary: naming.vocabulary, former: former.map((namespace) => createVocabulary(namespace)) };
 }
 
@@ -197,7 +145,7 @@ function dataOf(loaded: Loaded, own: Serving, options: KeptRegistryOptions): Reg
   // After a repair the row may be lost, or an earlier one.
   const meta = { ...stored, position: Math.max(stored.position, loaded.last) };
   const { epoch } = loaded.head;
-  const catalog = new ComponentCatalog(namingOf(options), pace, {
+  const catalog = new ComponentCatalog({ baseUrl: options.baseUrl, vocabulary: options.vocabulary }, pace, {
     revision: { epoch, ...meta.revision },
     networkRevision: { epoch, ...meta.networkRevision },
     feed: NO_FEED,
