@@ -16,7 +16,6 @@ const LARGE = [
   'test/keep/level-place.test.ts',
   'test/sync/discovery/decisions.test.ts',
   'test/http/{linear-cost,request-costs}.test.ts',
-  'test/http/feed/event-stream.test.ts',
   'test/sync/peer/feed/{endless-feed,history}.test.ts',
   'test/sync/push/listening-memory.test.ts',
   'test/lib/heap-growth.test.ts',
@@ -79,9 +78,11 @@ export default defineConfig({
         },
       },
       { plugins, test: { ...inProcess, name: 'large', include: LARGE, globalSetup: [postgres] } },
+      // Acceptance tests in folders speak HTTP with what an adapter makes in their own process.
+      { plugins, test: { ...inProcess, name: 'http', include: ['test/acceptance/*/**/*.test.ts'] } },
       ...['acceptance', 'scenario'].map((name) => ({
         plugins,
-        test: { ...withNodes, name, include: [`test/${name}/**/*.test.ts`], exclude: needy },
+        test: { ...withNodes, name, include: [`test/${name}/*.test.ts`], exclude: needy },
       })),
       ...needyProjects,
     ],

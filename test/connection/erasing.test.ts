@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import {
+  connect,
+  connectionPath,
+  startService,
+  type TestService,
+} from '../acceptance/adapters/connection-app.js';
 import { openedIn } from '../keep/level-engine.js';
 import { cleanup } from '../support/cleanup.js';
-import { connect, connectionPath, startService, type TestService } from '../support/connection-app.js';
 import { fakeServer } from '../support/fake-server.js';
 import { refreshAll, turtle } from '../support/refreshed-pod.js';
 import { tempDir } from '../support/temp-dir.js';

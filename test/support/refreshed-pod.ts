@@ -1,4 +1,8 @@
-import { type ServiceOptions, startService, type TestService } from './connection-app.js';
+import {
+  type ServiceOptions,
+  startService,
+  type TestService,
+} from '../acceptance/adapters/connection-app.js';
 import { type FakeAnswer, type FakeServer, fakeServer } from './fake-server.js';
 
 /** A connection service, and a pod whose documents it can read. */

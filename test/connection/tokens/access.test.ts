@@ -10,7 +10,7 @@ import {
   OPERATOR,
   startService,
   type TestService,
-} from '../../support/connection-app.js';
+} from '../../acceptance/adapters/connection-app.js';
 import { base64, secondsOf, startTrusting, whatOpens } from '../../support/trusted-issuer.js';
 
 let node: TestService;
