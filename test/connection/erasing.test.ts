@@ -2,16 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  connect,
-  connectionPath,
-  startService,
-  type TestService,
-} from '../acceptance/adapters/connection-app.js';
+import { startService, type TestService } from '../acceptance/adapters/connection-app.js';
 import { openedIn } from '../keep/level-engine.js';
 import { cleanup } from '../support/cleanup.js';
-import { fakeServer } from '../support/fake-server.js';
-import { refreshAll, turtle } from '../support/refreshed-pod.js';
+import { connect, connectionPath, refreshAll } from '../support/connection-requests.js';
+import { fakeServer, inTurtle } from '../support/fake-server.js';
 import { tempDir } from '../support/temp-dir.js';
 
 /** The service with its records in files, or again on those of one that is closed. */
@@ -72,7 +67,7 @@ describe('the token of a deleted connection', () => {
     const pod = await fakeServer();
     const node = await onFiles();
     const read = secret();
-    pod.on('/notes', turtle(`<urn:a> <urn:b> "${read}" .`));
+    pod.on('/notes', inTurtle(`<urn:a> <urn:b> "${read}" .`));
     const uri = await connect(node, 'urn:alice', { source: pod.url('/notes') });
     await refreshAll(node);
     expect(await filesHold(node, read)).toBe(true);

@@ -12,6 +12,7 @@ import { addFallback } from '../../../src/lib/http/resource.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import { cleanup } from '../../support/cleanup.js';
+import { type FakeServer, fakeServer } from '../../support/fake-server.js';
 import { memoryData, VOCABULARY } from '../../support/registry.js';
 import { tempDir } from '../../support/temp-dir.js';
 
@@ -19,6 +20,9 @@ export const BASE = 'https://node.example';
 export const OPERATOR = 'operator-token-of-this-test';
 export const ALICE = 'https://alice.example/card#me';
 export const BOB = 'https://bob.example/card#me';
+
+/** Of a body that is read, and of a source. */
+const MOST_BYTES = 100_000;
 
 export interface Sent {
   readonly status: number;
@@ -36,20 +40,6 @@ export interface SendOptions {
   headers?: Record<string, string>;
 }
 
-export interface TestService {
-  readonly service: ConnectionService;
-  readonly dataDir: string;
-  /** Where its records are, and what they are in unless a test has given a place. */
-  readonly place: Place;
-  readonly data: MemoryData;
-  /** A test moves it at will. */
-  readonly time: { now: number };
-  /** All that was logged, as text. */
-  readonly logged: string[];
-  send(path: string, options?: SendOptions): Promise<Sent>;
-  token(holder: string, lifetimeMs?: number): Promise<string>;
-}
-
 export interface ServiceOptions {
   /** Begins with what that one has stored. */
   after?: TestService;
@@ -60,130 +50,111 @@ export interface ServiceOptions {
   issuers?: readonly string[];
   purposes?: Config['invites']['purposes'];
   allowPrivate?: boolean;
-  bodyBytes?: number;
-  maxBytes?: number;
   operatorToken?: string | null;
 }
 
-/** The service with its fallback, with records in memory and its keys in a directory, under a clock that stands still. */
-export async function startService(options: ServiceOptions = {}): Promise<TestService> {
-  const { path = '/', operatorToken = OPERATOR, after } = options;
-  const dataDir = options.dataDir ?? after?.dataDir ?? join(await tempDir(), 'data');
-  const data = after?.data ?? memoryData();
-  const place = options.place ?? openMemory(data, { clock: systemClock });
-  const time = { now: Date.UTC(2026, 10, 20, 12) };
-  const logged: string[] = [];
-  const write = (...said: unknown[]) => logged.push(JSON.stringify(said, (_, value) => explained(value)));
-  const log = { info: write, error: write } as never;
-  const clock = { ...systemClock, now: () => time.now };
-  const fetch = createGuardedFetch({
-    userAgent: 'test',
-    allowPrivate: options.allowPrivate ?? true,
-    maxBytes: options.maxBytes ?? 100_000,
-    timeoutMs: 2_000,
-  });
-  let ids = 0;
-  const service = await openConnectionService({
-    pace: systemPace,
-    keep: await place.keep('connection'),
-    isShared: false,
-    vocabulary: VOCABULARY,
-    config: {
-      baseUrl: BASE,
-      dataDir,
-      connection: { enabled: true, path, issuers: options.issuers ?? [] },
-      invites: { purposes: options.purposes ?? {} },
-      limits: { bodyBytes: options.bodyBytes ?? 100_000, batch: 100, eventLines: 10 },
-      sync: {
-        schedule: '* * * * *',
-        concurrency: 4,
-        timeoutSeconds: 2,
-        maxBytes: 100_000,
-        maxDocuments: 10,
-        maxComponents: 100,
-        maxLearnedComponents: 100,
-        streams: 0,
+/** A connection service and its router, under a clock that stands still until a test moves it. */
+export class TestService {
+  readonly time = { now: Date.UTC(2026, 10, 20, 12) };
+  /** All that was logged, as text. */
+  readonly logged: string[] = [];
+  readonly #app = new Hono({ strict: false });
+  #service: ConnectionService | undefined;
+
+  constructor(
+    readonly dataDir: string,
+    /** Where its records are, and what they are in unless a test has given a place. */
+    readonly place: Place,
+    readonly data: MemoryData,
+  ) {}
+
+  get service(): ConnectionService {
+    if (!this.#service) throw new Error('the service has not been opened');
+    return this.#service;
+  }
+
+  async open(options: ServiceOptions): Promise<this> {
+    const config = configOf(options, this.dataDir);
+    const write = (...said: unknown[]) =>
+      this.logged.push(JSON.stringify(said, (_, value) => explained(value)));
+    const log = { info: write, error: write } as never;
+    const fetch = createGuardedFetch({
+      ...{ userAgent: 'test', maxBytes: MOST_BYTES, timeoutMs: 2_000 },
+      allowPrivate: options.allowPrivate ?? true,
+    });
+    cleanup(() => fetch.close());
+    let ids = 0;
+    this.#service = await openConnectionService({
+      ...{ config, fetch, log, vocabulary: VOCABULARY, pace: systemPace, pool: inProcess(systemPace) },
+      keep: await this.place.keep('connection'),
+      isShared: false,
+      clock: { ...systemClock, now: () => this.time.now },
+      node: () => ({ baseUrl: BASE, version: '0.0.0', health: 'serving' }),
+      newId: () => `id-${++ids}-${Math.random().toString(36).slice(2)}`,
+    });
+    cleanup(() => this.service.close());
+    this.#app.route(config.connection.path, this.service.app);
+    addFallback(this.#app, { log });
+    return this;
+  }
+
+  /** A token of the service itself, which speaks for this holder. */
+  async token(holder: string, lifetimeMs = 60_000): Promise<string> {
+    const { token } = await loadKeys(this.dataDir);
+    return issueToken({ holder, expires: this.time.now + lifetimeMs }, token, this.time.now);
+  }
+
+  /** One request; an object is sent as JSON. */
+  send = async (path: string, sent: SendOptions = {}): Promise<Sent> => {
+    const { method = 'GET', token = OPERATOR, body, headers } = sent;
+    const response = await this.#app.request(path, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
-      ...(operatorToken === null ? {} : { operatorToken }),
-    },
-    fetch,
-    pool: inProcess(systemPace),
-    clock,
-    log,
-    node: () => ({ baseUrl: BASE, version: '0.0.0', health: 'serving' }),
-    newId: () => `id-${++ids}-${Math.random().toString(36).slice(2)}`,
-  });
-  cleanup(() => fetch.close());
-  cleanup(() => service.close());
-  const app = new Hono({ strict: false });
-  app.route(path, service.app);
-  addFallback(app, { log });
-  return {
-    service,
-    dataDir,
-    place,
-    data,
-    time,
-    logged,
-    send: (where, sent = {}) => send(app, where, sent),
-    token: async (holder, lifetimeMs = 60_000) => {
-      const { token } = await loadKeys(dataDir);
-      return issueToken({ holder, expires: time.now + lifetimeMs }, token, time.now);
-    },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = text !== '' && /json/.test(response.headers.get('content-type') ?? '');
+    const json = isJson ? JSON.parse(text) : undefined;
+    return { status: response.status, headers: response.headers, text, json };
   };
 }
 
-async function send(
-  app: Hono,
-  path: string,
-  { method = 'GET', token = OPERATOR, body, headers }: SendOptions,
-) {
-  const response = await app.request(path, {
-    method,
-    headers: {
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+/** A service with its records in memory, unless a test gives a place, and its keys in a directory; it ends with the test. */
+export async function startService(options: ServiceOptions = {}): Promise<TestService> {
+  const { after } = options;
+  const dataDir = options.dataDir ?? after?.dataDir ?? join(await tempDir(), 'data');
+  const data = after?.data ?? memoryData();
+  const place = options.place ?? openMemory(data, { clock: systemClock });
+  return new TestService(dataDir, place, data).open(options);
+}
+
+/** A service, and a pod whose documents it can read. */
+export async function startWithPod(
+  options: ServiceOptions = {},
+): Promise<{ pod: FakeServer; node: TestService }> {
+  return { pod: await fakeServer(), node: await startService(options) };
+}
+
+function configOf(options: ServiceOptions, dataDir: string) {
+  const { path = '/', issuers = [], purposes = {}, operatorToken = OPERATOR } = options;
   return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: isJson && text !== '' ? JSON.parse(text) : undefined,
+    baseUrl: BASE,
+    dataDir,
+    connection: { enabled: true, path, issuers },
+    invites: { purposes },
+    limits: { bodyBytes: MOST_BYTES, batch: 100, eventLines: 10 },
+    sync: {
+      ...{ schedule: '* * * * *', concurrency: 4, timeoutSeconds: 2, streams: 0 },
+      ...{ maxBytes: MOST_BYTES, maxDocuments: 10, maxComponents: 100, maxLearnedComponents: 100 },
+    },
+    ...(operatorToken === null ? {} : { operatorToken }),
   };
 }
 
 function explained(value: unknown): unknown {
   return value instanceof Error ? { message: value.message, stack: value.stack, cause: value.cause } : value;
 }
-
-/** Makes a connection as the operator; gives its plain URI. */
-export async function connect(
-  { send: request }: TestService,
-  holder: string,
-  more: Record<string, unknown> = {},
-): Promise<string> {
-  const body = { source: 'https://pod.example/data', holder, state: 'CONNECTED', configuration: {}, ...more };
-  const made = await request('/connection/', { method: 'POST', body });
-  if (made.status !== 201) throw new Error(made.text);
-  return decodeURIComponent(made.json.uri);
-}
-
-/** Makes an invite as the operator; gives its URI. */
-export async function invite(
-  { send: request }: TestService,
-  holder: string,
-  more: Record<string, unknown> = {},
-): Promise<string> {
-  const body = { purpose: 'https://purpose.example/research', holder, ...more };
-  const made = await request('/invite/', { method: 'POST', body });
-  if (made.status !== 201) throw new Error(made.text);
-  return made.json.uri;
-}
-
-/** The path of a connection, by its plain URI. */
-export const connectionPath = (uri: string) => `/connection/${encodeURIComponent(uri)}`;

@@ -1,14 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { connect, invite } from '../../support/connection-requests.js';
 import { type FakeServer, fakeServer } from '../../support/fake-server.js';
-import {
-  ALICE,
-  BOB,
-  connect,
-  invite,
-  type SendOptions,
-  startService,
-  type TestService,
-} from '../adapters/connection-app.js';
+import { ALICE, BOB, type SendOptions, startService, type TestService } from '../adapters/connection-app.js';
 
 const encode = encodeURIComponent;
 

@@ -1,13 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import { connect, connectionPath, invite } from '../../support/connection-requests.js';
 import { schemaFor } from '../../support/openapi.js';
-import {
-  ALICE,
-  connect,
-  connectionPath,
-  invite,
-  startService,
-  type TestService,
-} from '../adapters/connection-app.js';
+import { ALICE, startService, type TestService } from '../adapters/connection-app.js';
 
 let node: TestService;
 beforeAll(async () => {

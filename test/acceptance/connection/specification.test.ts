@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { documentAt } from '../../support/docs.js';
-import { type FakeServer, fakeServer } from '../../support/fake-server.js';
-import { turtle } from '../../support/refreshed-pod.js';
+import { type FakeServer, fakeServer, inTurtle } from '../../support/fake-server.js';
 import { BASE, OPERATOR, startService, type TestService } from '../adapters/connection-app.js';
 
 /**
@@ -14,7 +13,7 @@ const HOLDER = 'http://example.org/holder/lucy';
 let node: TestService;
 let pod: FakeServer;
 beforeAll(async () => {
-  pod = (await fakeServer()).everything(turtle('<urn:s> <urn:p> "said", <urn:o> .'));
+  pod = (await fakeServer()).everything(inTurtle('<urn:s> <urn:p> "said", <urn:o> .'));
   node = await startService();
 });
 

@@ -8,10 +8,10 @@ import {
   ALICE,
   BASE,
   BOB,
-  connect,
   startService,
   type TestService,
 } from '../../acceptance/adapters/connection-app.js';
+import { connect } from '../../support/connection-requests.js';
 import { type FakeServer, fakeServer } from '../../support/fake-server.js';
 import { processorTime } from '../../support/processor-time.js';
 import { TestIssuer } from '../../support/test-issuer.js';

@@ -1,14 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  ALICE,
-  BASE,
-  BOB,
-  connect,
-  invite,
-  connectionPath as path,
-  startService,
-  type TestService,
-} from '../../adapters/connection-app.js';
+import { connect, invite, connectionPath as path } from '../../../support/connection-requests.js';
+import { ALICE, BASE, BOB, startService, type TestService } from '../../adapters/connection-app.js';
 
 const encode = encodeURIComponent;
 const SOURCE = 'https://pod.example/é?x=1#y';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type FakeServer, fakeServer } from '../../../support/fake-server.js';
-import { turtle } from '../../../support/refreshed-pod.js';
-import { ALICE, BASE, BOB, invite, startService, type TestService } from '../../adapters/connection-app.js';
+import { invite } from '../../../support/connection-requests.js';
+import { type FakeServer, fakeServer, inTurtle } from '../../../support/fake-server.js';
+import { ALICE, BASE, BOB, startService, type TestService } from '../../adapters/connection-app.js';
 
 const encode = encodeURIComponent;
 const HOSTILE = "https://purpose.example/?a='&b=%3Cscript%3E&c=alert(1)";
@@ -10,7 +10,7 @@ let node: TestService;
 let pod: FakeServer;
 beforeAll(async () => {
   node = await startService();
-  pod = (await fakeServer()).everything(turtle('<#it> <urn:p> 1 .'));
+  pod = (await fakeServer()).everything(inTurtle('<#it> <urn:p> 1 .'));
 });
 
 /** A source that can be read. */

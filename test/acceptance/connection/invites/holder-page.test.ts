@@ -1,25 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type FakeServer, fakeServer } from '../../../support/fake-server.js';
-import { refreshAll, turtle } from '../../../support/refreshed-pod.js';
-import {
-  ALICE,
-  BASE,
-  connectionPath,
-  invite,
-  startService,
-  type TestService,
-} from '../../adapters/connection-app.js';
+import { connectionPath, invite, refreshAll } from '../../../support/connection-requests.js';
+import { type FakeServer, fakeServer, inTurtle } from '../../../support/fake-server.js';
+import { ALICE, BASE, startService, type TestService } from '../../adapters/connection-app.js';
 
 const encode = encodeURIComponent;
 
-const DATA = turtle('<#it> <urn:v#name> "Secret", "Other" ; <urn:v#knows> <#b> .');
+const DATA = inTurtle('<#it> <urn:v#name> "Secret", "Other" ; <urn:v#knows> <#b> .');
 
 let node: TestService;
 let pod: FakeServer;
 beforeAll(async () => {
   node = await startService();
   pod = (await fakeServer()).everything(
-    turtle('<#it> <urn:v#name> "Secret", "Other" ; <urn:v#knows> <#b> .'),
+    inTurtle('<#it> <urn:v#name> "Secret", "Other" ; <urn:v#knows> <#b> .'),
   );
 });
 

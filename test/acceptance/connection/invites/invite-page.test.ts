@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { invite } from '../../../support/connection-requests.js';
 import { fakeServer } from '../../../support/fake-server.js';
-import { ALICE, BASE, invite, startService, type TestService } from '../../adapters/connection-app.js';
+import { ALICE, BASE, startService, type TestService } from '../../adapters/connection-app.js';
 
 const encode = encodeURIComponent;
 const PURPOSE = 'https://research.example/purposes/sleep';

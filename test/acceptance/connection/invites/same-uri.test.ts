@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type FakeServer, fakeServer } from '../../../support/fake-server.js';
-import { turtle } from '../../../support/refreshed-pod.js';
+import { type FakeServer, fakeServer, inTurtle } from '../../../support/fake-server.js';
 import { ALICE, BASE, BOB, OPERATOR, startService, type TestService } from '../../adapters/connection-app.js';
 
 describe('the uri of an invite of somebody else', () => {
   const URI = 'urn:my:invite';
   let pod: FakeServer;
   beforeAll(async () => {
-    pod = (await fakeServer()).everything(turtle('<#it> <urn:p> 1 .'));
+    pod = (await fakeServer()).everything(inTurtle('<#it> <urn:p> 1 .'));
   });
   const body = { uri: URI, purpose: 'urn:x', exchange: 'urn:my:exchange' };
   const submit = (node: TestService, link: string) =>

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeServer, fakeServer } from '../../../support/fake-server.js';
-import { turtle } from '../../../support/refreshed-pod.js';
+import { invite } from '../../../support/connection-requests.js';
+import { type FakeServer, fakeServer, inTurtle } from '../../../support/fake-server.js';
 import { waitFor } from '../../../support/wait-for.js';
-import { ALICE, BASE, BOB, invite, startService, type TestService } from '../../adapters/connection-app.js';
+import { ALICE, BASE, BOB, startService, type TestService } from '../../adapters/connection-app.js';
 
 const encode = encodeURIComponent;
 
@@ -32,7 +32,7 @@ const connections = async () => (await node.send('/connection/')).json;
 
 describe('before an invite is accepted, its source is read', () => {
   test('once, without credentials, and what was found is kept from the first moment', async () => {
-    pod.on('/good', turtle('<#it> <urn:p> 1, 2, 3 .'));
+    pod.on('/good', inTurtle('<#it> <urn:p> 1, 2, 3 .'));
     const uri = await invite(node, ALICE);
     const before = pod.count('/good');
     const { status, text } = await submit(await linkTo(uri), pod.url('/good'));
@@ -59,8 +59,8 @@ describe('before an invite is accepted, its source is read', () => {
       { headers: { 'content-type': 'text/html' }, body: '<p>' },
       /no data that this node understands/,
     ],
-    ['its Turtle is broken', '/broken', turtle('<#it> <urn:p> '), /has mistakes/],
-    ['it is too large', '/large', turtle(`<#it> <urn:p> "${'x'.repeat(200_000)}" .`), /too large/],
+    ['its Turtle is broken', '/broken', inTurtle('<#it> <urn:p> '), /has mistakes/],
+    ['it is too large', '/large', inTurtle(`<#it> <urn:p> "${'x'.repeat(200_000)}" .`), /too large/],
     ['it is no web address', 'urn:isbn:0451450523', {}, /does not read such addresses/],
   ])('%s: the page says so, and the invite is not used up', async (_, where, answer, words) => {
     if (where.startsWith('/')) pod.on(where, answer);
@@ -108,7 +108,7 @@ describe('before an invite is accepted, its source is read', () => {
     const answers: (() => void)[] = [];
     pod.on('/slow', async () => {
       await new Promise<void>((resolve) => answers.push(resolve));
-      return turtle('<#it> <urn:p> 1 .');
+      return inTurtle('<#it> <urn:p> 1 .');
     });
     const soon = String(node.time.now + 1000);
     const [late, used] = [await invite(node, ALICE, { expires: soon }), await invite(node, ALICE)];
@@ -121,7 +121,7 @@ describe('before an invite is accepted, its source is read', () => {
 
     const second = submit(links[1] ?? '', pod.url('/slow'));
     await waitFor(() => answers[1]);
-    pod.on('/other', turtle('<#it> <urn:p> 2 .'));
+    pod.on('/other', inTurtle('<#it> <urn:p> 2 .'));
     expect((await submit(links[1] ?? '', pod.url('/other'))).status).toBe(200);
     answers[1]?.();
     expect((await second).status).toBe(409);

@@ -1,14 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { actAsIssuer } from '../../../support/fake-issuer.js';
+import { connect, refreshAll, values } from '../../../support/connection-requests.js';
 import {
   type FakeAnswer,
   type FakeServer,
   fakeServer,
   gzipBomb,
+  inTurtle,
   redirect,
 } from '../../../support/fake-server.js';
-import { refreshAll, startWithPod, turtle, values } from '../../../support/refreshed-pod.js';
-import { ALICE, connect, type ServiceOptions, type TestService } from '../../adapters/connection-app.js';
+import { actAsIssuer } from '../../../support/pod/fake-issuer.js';
+import { ALICE, type ServiceOptions, startWithPod, type TestService } from '../../adapters/connection-app.js';
 
 let pod: FakeServer;
 let node: TestService;
@@ -27,15 +28,15 @@ describe('a source that cannot be read', () => {
     ['refuses', { status: 403 }, /403/],
     ['is HTML', { headers: { 'content-type': 'text/html' }, body: '<p>' }, /text\/html/],
     ['has no type', { headers: {}, body: 'x' }, /no content type/],
-    ['is broken', turtle('<#it> <urn:p> "unclosed'), /line 1|literal|Unexpected/i],
+    ['is broken', inTurtle('<#it> <urn:p> "unclosed'), /line 1|literal|Unexpected/i],
     [
       'holds quoted triples',
-      turtle('<< <urn:a> <urn:b> <urn:c> >> <urn:p> 1 .'),
+      inTurtle('<< <urn:a> <urn:b> <urn:c> >> <urn:p> 1 .'),
       /RDF-star|Unexpected|quoted/i,
     ],
-    ['is cut short', turtle('<#it> <urn:p> "x" .', { truncate: 'length' }), /./],
+    ['is cut short', inTurtle('<#it> <urn:p> "x" .', { truncate: 'length' }), /./],
     ['says nothing', { hang: 'answer' }, /./],
-    ['is too large', turtle(`<#it> <urn:p> "${'x'.repeat(200_000)}" .`), /./],
+    ['is too large', inTurtle(`<#it> <urn:p> "${'x'.repeat(200_000)}" .`), /./],
     [
       'is a bomb',
       { ...gzipBomb(1_000_000), headers: { 'content-type': 'text/turtle', 'content-encoding': 'gzip' } },
@@ -53,8 +54,8 @@ describe('a source that cannot be read', () => {
     'because it %s keeps its last triples, and says why it is stale',
     async (_, fault, why) => {
       pod
-        .on('/doc', turtle('<#it> <urn:p> "good" .', { etag: '"1"' }))
-        .on('/fine', turtle('<#it> <urn:p> "fine" .'));
+        .on('/doc', inTurtle('<#it> <urn:p> "good" .', { etag: '"1"' }))
+        .on('/fine', inTurtle('<#it> <urn:p> "fine" .'));
       await connect(node, ALICE, { source: pod.url('/doc') });
       await connect(node, ALICE, { source: pod.url('/fine') });
       await refresh();
@@ -67,7 +68,7 @@ describe('a source that cannot be read', () => {
         triples: [{ object: { value: 'good' } }],
       });
       expect(records.filter((record: object) => !('stale' in record))).toHaveLength(1);
-      pod.on('/doc', turtle('<#it> <urn:p> "good again" .', { etag: '"2"' }));
+      pod.on('/doc', inTurtle('<#it> <urn:p> "good again" .', { etag: '"2"' }));
       const healed = (await refresh()).find(({ uri }: { uri: string }) => uri === pod.url('/doc'));
       expect([values(healed), healed.stale, healed.error]).toEqual([['good again'], undefined, undefined]);
     },
@@ -84,7 +85,7 @@ describe('a source that cannot be read', () => {
 
   test('because it is private is not reached, and the redirect to such a one neither', async () => {
     await start({ allowPrivate: false });
-    pod.on('/doc', turtle('<#it> <urn:p> "inside" .'));
+    pod.on('/doc', inTurtle('<#it> <urn:p> "inside" .'));
     await connect(node, ALICE, { source: pod.url('/doc') });
     await connect(node, ALICE, { source: 'http://169.254.169.254/latest/meta-data/' });
     const records = await refresh();
@@ -99,8 +100,8 @@ describe('a source that cannot be read', () => {
 describe('credentials', () => {
   test('an access token goes to the origin of the source, and nowhere else', async () => {
     const elsewhere = await fakeServer();
-    elsewhere.everything(turtle('<#it> <urn:p> 1 .'));
-    pod.on('/doc', turtle('<#it> <urn:p> 1 .')).on('/away', redirect(elsewhere.url('/redirected')));
+    elsewhere.everything(inTurtle('<#it> <urn:p> 1 .'));
+    pod.on('/doc', inTurtle('<#it> <urn:p> 1 .')).on('/away', redirect(elsewhere.url('/redirected')));
     const resources = [elsewhere.url('/other'), pod.url('/away')];
     await connect(node, ALICE, {
       source: pod.url('/doc'),
@@ -119,7 +120,7 @@ describe('credentials', () => {
     const accepted = new Set(['DPoP token-1']);
     pod.on('/doc', ({ headers }) =>
       accepted.has(headers.authorization ?? '') && headers.dpop
-        ? turtle('<#it> <urn:p> "private" .')
+        ? inTurtle('<#it> <urn:p> "private" .')
         : { status: 401 },
     );
     const clientCredentials = { id: 'app', secret: 'hush' };

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { connect, connectionPath, refreshAll, values } from '../../../support/connection-requests.js';
 import type { FakeServer } from '../../../support/fake-server.js';
-import { refreshAll, startWithPod, turtle, values } from '../../../support/refreshed-pod.js';
+import { inTurtle } from '../../../support/fake-server.js';
 import { waitFor } from '../../../support/wait-for.js';
-import { ALICE, connect, connectionPath, type TestService } from '../../adapters/connection-app.js';
+import { ALICE, startWithPod, type TestService } from '../../adapters/connection-app.js';
 
 let pod: FakeServer;
 let node: TestService;
@@ -27,7 +28,7 @@ describe('a cached resource that a refresh leaves out', () => {
   test.each(['NOTCONNECTED', 'CONNECTING'])(
     'because its connection is %s says so, wherever it is shown',
     async (state) => {
-      pod.on('/a', turtle('<#it> <urn:p> "a" .')).on('/b', turtle('<#it> <urn:p> "b" .'));
+      pod.on('/a', inTurtle('<#it> <urn:p> "a" .')).on('/b', inTurtle('<#it> <urn:p> "b" .'));
       const uri = await connect(node, ALICE, { source: pod.url('/a') });
       await connect(node, ALICE, { source: pod.url('/b') });
       const ofBoth = (records: Shown[]) =>
@@ -54,14 +55,14 @@ describe('a cached resource that a refresh leaves out', () => {
 
   test('because its connection was changed while it was read says so in the answer', async () => {
     let answer: (() => void) | undefined;
-    pod.on('/a', turtle('<#it> <urn:p> "old" .'));
+    pod.on('/a', inTurtle('<#it> <urn:p> "old" .'));
     const uri = await connect(node, ALICE, { source: pod.url('/a') });
     await refreshAll(node);
     pod.on('/a', async () => {
       await new Promise<void>((resolve) => {
         answer = resolve;
       });
-      return turtle('<#it> <urn:p> "new" .');
+      return inTurtle('<#it> <urn:p> "new" .');
     });
     node.time.now += 1000;
     const refreshing = refreshAll(node);

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { connect, refreshAll, values } from '../../../support/connection-requests.js';
 import type { FakeServer } from '../../../support/fake-server.js';
-import { refreshAll, startWithPod, turtle, values } from '../../../support/refreshed-pod.js';
+import { inTurtle } from '../../../support/fake-server.js';
 import { waitFor } from '../../../support/wait-for.js';
-import { ALICE, BOB, connect, startService, type TestService } from '../../adapters/connection-app.js';
+import { ALICE, BOB, startService, startWithPod, type TestService } from '../../adapters/connection-app.js';
 
 const encode = encodeURIComponent;
 
@@ -16,7 +17,7 @@ const refresh = (token?: string) => refreshAll(node, token);
 
 describe('a refresh', () => {
   test('reads the source, and answers triples as the specification writes them', async () => {
-    pod.on('/doc', turtle('<#it> <urn:p> "x", "y"@en, 1, <urn:o>, [ <urn:q> _:z ] .'));
+    pod.on('/doc', inTurtle('<#it> <urn:p> "x", "y"@en, 1, <urn:o>, [ <urn:q> _:z ] .'));
     const uri = await connect(node, ALICE, { source: pod.url('/doc') });
     const [record, ...others] = await refresh();
     expect(others).toEqual([]);
@@ -54,7 +55,7 @@ describe('a refresh', () => {
       headers: { 'content-type': 'application/ld+json' },
       body: { '@id': 'urn:s', 'urn:p': 'ld' },
     };
-    pod.on('/doc', turtle('<#it> <urn:p> "doc" .')).on('/more', jsonLd);
+    pod.on('/doc', inTurtle('<#it> <urn:p> "doc" .')).on('/more', jsonLd);
     const resources = [pod.url('/more'), encode(pod.url('/doc'))];
     await connect(node, ALICE, { source: pod.url('/doc'), configuration: { resources } });
     expect((await refresh()).flatMap(values).sort()).toEqual(['doc', 'ld']);
@@ -62,14 +63,14 @@ describe('a refresh', () => {
   });
 
   test('passes over connections that are not CONNECTED', async () => {
-    pod.everything(turtle('<#it> <urn:p> 1 .'));
+    pod.everything(inTurtle('<#it> <urn:p> 1 .'));
     await connect(node, ALICE, { source: pod.url('/a'), state: 'CONNECTING' });
     await connect(node, ALICE, { source: pod.url('/b'), state: 'NOTCONNECTED' });
     expect([await refresh(), pod.requests.length]).toEqual([[], 0]);
   });
 
   test("of a holder's token reads only that holder's sources", async () => {
-    pod.everything(turtle('<#it> <urn:p> 1 .'));
+    pod.everything(inTurtle('<#it> <urn:p> 1 .'));
     await connect(node, ALICE, { source: pod.url('/alice') });
     await connect(node, BOB, { source: pod.url('/bob') });
     await refresh(await node.token(ALICE));
@@ -77,26 +78,26 @@ describe('a refresh', () => {
   });
 
   test('moves no bodies when nothing has changed, and replaces what has', async () => {
-    pod.on('/doc', turtle('<#it> <urn:p> "old", [] .', { etag: '"1"' }));
+    pod.on('/doc', inTurtle('<#it> <urn:p> "old", [] .', { etag: '"1"' }));
     await connect(node, ALICE, { source: pod.url('/doc') });
     const [first] = await refresh();
     node.time.now += 1000;
     const [second] = await refresh();
     expect(pod.requests[1]?.headers['if-none-match']).toBe('"1"');
     expect(second).toEqual({ ...first, refreshed: String(node.time.now) });
-    pod.on('/doc', turtle('<#it> <urn:p> "new", [] .', { etag: '"2"' }));
+    pod.on('/doc', inTurtle('<#it> <urn:p> "new", [] .', { etag: '"2"' }));
     expect(values((await refresh())[0]).sort()).toEqual(['b0', 'new']);
   });
 
   test('with parameters that mean nothing reads nothing', async () => {
-    pod.everything(turtle('<#it> <urn:p> 1 .'));
+    pod.everything(inTurtle('<#it> <urn:p> 1 .'));
     await connect(node, ALICE, { source: pod.url('/a') });
     expect((await node.send('/resource/refresh?limit=x', { method: 'POST' })).status).toBe(422);
     expect(pod.requests).toEqual([]);
   });
 
   test('asks for a container without conditions', async () => {
-    pod.on('/box/', turtle('<> <urn:p> 1 .', { etag: '"1"' }));
+    pod.on('/box/', inTurtle('<> <urn:p> 1 .', { etag: '"1"' }));
     await connect(node, ALICE, { source: pod.url('/box/') });
     await refresh();
     await refresh();
@@ -110,7 +111,7 @@ describe('a refresh', () => {
       most = Math.max(most, ++open);
       await new Promise((resolve) => setImmediate(resolve));
       open--;
-      return turtle('<#it> <urn:p> 1 .');
+      return inTurtle('<#it> <urn:p> 1 .');
     });
     for (let i = 0; i < 12; i++) await connect(node, ALICE, { source: pod.url(`/${i}`) });
     const [one, other] = await Promise.all([refresh(), refresh()]);
@@ -123,7 +124,7 @@ describe('what is cached goes', () => {
   const uris = async () => (await node.send('/resource/')).json.map(({ uri }: { uri: string }) => uri);
 
   test('with its connection, and when the connection names it no more', async () => {
-    pod.everything(turtle('<#it> <urn:p> 1 .'));
+    pod.everything(inTurtle('<#it> <urn:p> 1 .'));
     const [a, b, c] = [pod.url('/a'), pod.url('/b'), pod.url('/c')];
     const uri = await connect(node, ALICE, { source: a, configuration: { resources: [b] } });
     await connect(node, ALICE, { source: c });
@@ -144,7 +145,7 @@ describe('what is cached goes', () => {
       await new Promise<void>((resolve) => {
         release = resolve;
       });
-      return turtle('<#it> <urn:p> 1 .');
+      return inTurtle('<#it> <urn:p> 1 .');
     });
     const uri = await connect(node, ALICE, { source: pod.url('/doc') });
     const refreshing = refresh();
@@ -157,7 +158,7 @@ describe('what is cached goes', () => {
 
 test('a document read through two connections is shown as the better of the two', async () => {
   pod.on('/doc', ({ headers }) =>
-    headers.authorization ? turtle('<#it> <urn:p> "seen" .') : { status: 401 },
+    headers.authorization ? inTurtle('<#it> <urn:p> "seen" .') : { status: 401 },
   );
   await connect(node, ALICE, { source: pod.url('/doc'), configuration: { accessToken: 'good' } });
   await connect(node, ALICE, { source: pod.url('/doc') });
@@ -166,7 +167,7 @@ test('a document read through two connections is shown as the better of the two'
 });
 
 test('what was read is there after a restart', async () => {
-  pod.on('/doc', turtle('<#it> <urn:p> "kept", [] .', { etag: '"1"' }));
+  pod.on('/doc', inTurtle('<#it> <urn:p> "kept", [] .', { etag: '"1"' }));
   await connect(node, ALICE, { source: pod.url('/doc') });
   const before = await refresh();
   await node.service.close();

@@ -1,14 +1,14 @@
-import type { Metadata } from '../../src/component/metadata.js';
-import { type Source, sourceKey } from '../../src/component/source.js';
-import { precedenceOf } from '../../src/core/precedence.js';
-import type { PollReport } from '../../src/explain/poll-report.js';
-import type { Following } from '../../src/registry/following.js';
-import { type DirectAnswer, DirectNetwork } from './direct-fetch.js';
-import type { SeenRequest } from './fake-server.js';
+import type { Metadata } from '../../../src/component/metadata.js';
+import { type Source, sourceKey } from '../../../src/component/source.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
+import type { PollReport } from '../../../src/explain/poll-report.js';
+import type { Following } from '../../../src/registry/following.js';
+import { type DirectAnswer, DirectNetwork } from '../direct-fetch.js';
+import type { SeenRequest } from '../fake-server.js';
+import { RestartableRegistry } from '../restartable-registry.js';
+import { VirtualClock } from '../virtual-clock.js';
 import { FeedFollower, type FollowerOptions } from './feed-follower.js';
 import { FeedServer } from './feed-server.js';
-import { RestartableRegistry } from './restartable-registry.js';
-import { VirtualClock } from './virtual-clock.js';
 
 export const ORIGIN = 'http://origin.example';
 export const NO_PRECEDENCE = precedenceOf({ pods: [], peers: [] });

@@ -1,20 +1,20 @@
-import type { StatementChange } from '../../src/catalog/changes.js';
-import type { Source } from '../../src/component/source.js';
-import { findPodAmong } from '../../src/core/find-pod.js';
-import { precedenceOf } from '../../src/core/precedence.js';
-import type { StatementRules } from '../../src/core/take.js';
-import type { PollReport } from '../../src/explain/poll-report.js';
-import { withoutPause } from '../../src/lib/pace.js';
-import { inProcess, type TaskPool } from '../../src/lib/pool/task.js';
-import type { StoredSource } from '../../src/registry/source-record.js';
-import { PeerFilter } from '../../src/sync/discovery/peer-filter.js';
-import { createPeerSource } from '../../src/sync/peer/peer-source.js';
-import { pollOnce } from '../../src/sync/schedule/poll.js';
-import { StorageQuota } from '../../src/sync/schedule/storage-quota.js';
-import type { DirectNetwork } from './direct-fetch.js';
-import { VOCABULARY } from './registry.js';
-import { RestartableRegistry } from './restartable-registry.js';
-import type { VirtualClock } from './virtual-clock.js';
+import type { StatementChange } from '../../../src/catalog/changes.js';
+import type { Source } from '../../../src/component/source.js';
+import { findPodAmong } from '../../../src/core/find-pod.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
+import type { StatementRules } from '../../../src/core/take.js';
+import type { PollReport } from '../../../src/explain/poll-report.js';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
+import type { StoredSource } from '../../../src/registry/source-record.js';
+import { PeerFilter } from '../../../src/sync/discovery/peer-filter.js';
+import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
+import { pollOnce } from '../../../src/sync/schedule/poll.js';
+import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
+import type { DirectNetwork } from '../direct-fetch.js';
+import { VOCABULARY } from '../registry.js';
+import { RestartableRegistry } from '../restartable-registry.js';
+import type { VirtualClock } from '../virtual-clock.js';
 
 /** How a follower reads. */
 export interface FollowerOptions {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose';
-import type { FakeAnswer, FakeServer, SeenRequest } from './fake-server.js';
+import type { FakeAnswer, FakeServer, SeenRequest } from '../fake-server.js';
 
 interface IssuerOptions {
   id: string;

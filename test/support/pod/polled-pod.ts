@@ -1,26 +1,23 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { Source } from '../../src/component/source.js';
+import type { Source } from '../../../src/component/source.js';
 import {
   type ClosableFetch,
   createGuardedFetch,
   type GuardedFetch,
-} from '../../src/lib/fetch/guarded-fetch.js';
-import { withoutPause } from '../../src/lib/pace.js';
-import { inProcess } from '../../src/lib/pool/task.js';
-import type { PodOptions } from '../../src/sync/pod/pod-poll.js';
-import { createPodSource } from '../../src/sync/pod/pod-source.js';
-import type { PollProgress, PollResult } from '../../src/sync/sync-source.js';
-import { type FakeAnswer, type FakeServer, fakeServer } from './fake-server.js';
-import { FakePod, turtle } from './pod/fake-pod.js';
-import { pollProgress } from './poll-progress.js';
-import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
-import { VirtualClock } from './virtual-clock.js';
+} from '../../../src/lib/fetch/guarded-fetch.js';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { inProcess } from '../../../src/lib/pool/task.js';
+import type { PodOptions } from '../../../src/sync/pod/pod-poll.js';
+import { createPodSource } from '../../../src/sync/pod/pod-source.js';
+import type { PollProgress, PollResult } from '../../../src/sync/sync-source.js';
+import { type FakeAnswer, type FakeServer, fakeServer } from '../fake-server.js';
+import { pollProgress } from '../poll-progress.js';
+import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
+import { VirtualClock } from '../virtual-clock.js';
+import { FakePod, turtle } from './fake-pod.js';
 
 /** What a server says that wants a log-in. */
 export const html: FakeAnswer = { body: '<p>Log in</p>', headers: { 'content-type': 'text/html' } };
-
-/** An answer in Turtle. */
-export const ttl = (body: string): FakeAnswer => ({ body, headers: { 'content-type': 'text/turtle' } });
 
 /** What each test has anew. What a test puts in place of `server` or `fetch` is closed after it, too. */
 interface Fresh {

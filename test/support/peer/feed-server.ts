@@ -1,16 +1,16 @@
 import { Writer } from 'n3';
-import type { Catalog } from '../../src/catalog/catalog.js';
-import type { Changes, ChangesRequest, StatementChange } from '../../src/catalog/changes.js';
-import type { State } from '../../src/catalog/state.js';
-import { listsDigest, networkQuads } from '../../src/component/network-list.js';
-import type { Source } from '../../src/component/source.js';
-import { payloadHash } from '../../src/component/statement-digest.js';
-import { cursorOf, cursorText, parseCursor } from '../../src/core/cursor.js';
-import type { NetworkLists } from '../../src/core/network-lists.js';
-import type { SourceSummary } from '../../src/core/source-digests.js';
-import { digestParts } from '../../src/core/statement-hash.js';
-import type { FakeAnswer, SeenRequest } from './fake-server.js';
-import { VOCABULARY } from './registry.js';
+import type { Catalog } from '../../../src/catalog/catalog.js';
+import type { Changes, ChangesRequest, StatementChange } from '../../../src/catalog/changes.js';
+import type { State } from '../../../src/catalog/state.js';
+import { listsDigest, networkQuads } from '../../../src/component/network-list.js';
+import type { Source } from '../../../src/component/source.js';
+import { payloadHash } from '../../../src/component/statement-digest.js';
+import { cursorOf, cursorText, parseCursor } from '../../../src/core/cursor.js';
+import type { NetworkLists } from '../../../src/core/network-lists.js';
+import type { SourceSummary } from '../../../src/core/source-digests.js';
+import { digestParts } from '../../../src/core/statement-hash.js';
+import type { FakeAnswer, SeenRequest } from '../fake-server.js';
+import { VOCABULARY } from '../registry.js';
 
 /** A page as it goes over the wire, before it is written. */
 export interface WirePage {

@@ -1,20 +1,20 @@
 import { beforeEach } from 'vitest';
-import type { Metadata } from '../../src/component/metadata.js';
-import { findPodAmong } from '../../src/core/find-pod.js';
-import { NO_NETWORK } from '../../src/core/network-lists.js';
-import { precedenceOf } from '../../src/core/precedence.js';
-import { systemClock } from '../../src/lib/clock.js';
-import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
-import { withoutPause } from '../../src/lib/pace.js';
-import { inProcess } from '../../src/lib/pool/task.js';
-import type { SourceChange } from '../../src/registry/source-change.js';
-import { createPeerSource } from '../../src/sync/peer/peer-source.js';
-import { pollOnce } from '../../src/sync/schedule/poll.js';
-import { StorageQuota } from '../../src/sync/schedule/storage-quota.js';
-import type { SyncSource } from '../../src/sync/sync-source.js';
-import { cleanup } from './cleanup.js';
-import { type FakePeer, fakePeer } from './peer/fake-peer.js';
-import { BASE_URL, memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
+import type { Metadata } from '../../../src/component/metadata.js';
+import { findPodAmong } from '../../../src/core/find-pod.js';
+import { NO_NETWORK } from '../../../src/core/network-lists.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
+import { systemClock } from '../../../src/lib/clock.js';
+import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { inProcess } from '../../../src/lib/pool/task.js';
+import type { SourceChange } from '../../../src/registry/source-change.js';
+import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
+import { pollOnce } from '../../../src/sync/schedule/poll.js';
+import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
+import type { SyncSource } from '../../../src/sync/sync-source.js';
+import { cleanup } from '../cleanup.js';
+import { BASE_URL, memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
+import { type FakePeer, fakePeer } from './fake-peer.js';
 
 /** What each test has anew, and may change. */
 interface Fresh {
