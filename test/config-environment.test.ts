@@ -14,7 +14,7 @@ const VALUES: Record<string, fc.Arbitrary<unknown>> = {
   'listen.port': fc.integer({ min: 0, max: 65535 }),
   dataDir: fc.constantFrom('/var/lib/node', './elsewhere', 'a b'),
   'store.engine': fc.constant('disk'),
-  'store.connections': fc.integer({ min: 3, max: 1000 }),
+  'store.connections': fc.integer({ min: 4, max: 1000 }),
   'store.statementSeconds': fc.integer({ min: 1, max: 3600 }),
   vocabulary: fc.constantFrom('https://vocabulary.example/terms#', 'https://vocabulary.example/terms/'),
   mode: fc.constant('registry'),

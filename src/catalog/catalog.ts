@@ -10,8 +10,8 @@ import type { State } from './state.js';
 /**
  * The reading side of a registry. Of the descriptions of one component exactly one is served, by precedence;
  * the others are shadowed. What a method answers belongs to one state, and a change that `Registry` has
- * acknowledged is in every answer that is asked for afterwards. Any number of calls may run at once. Every
- * method rejects when the engine cannot read; none ever answers less than there is.
+ * acknowledged is in every answer that is asked for afterwards. Any number of calls may run at once. What
+ * is answered is in memory: nothing that is stored has to be read.
  */
 export interface Catalog {
   /** The current state. Cheap: asked for by every conditional request. */
@@ -28,15 +28,6 @@ export interface Catalog {
    * values of a field at least those that most have.
    */
   counts<F extends CountedField>(query: Query, fields: readonly F[], most?: number): Promise<Counts<F>>;
-
-  /** Matches that are read for one answer; absent where all are in memory. */
-  readonly readable?: number;
-
-  /**
-   * The served descriptions that match a query and were seen in their form most recently, up to so many, the newest first; of
-   * more matches than are `readable`, those among the latest 10,000 changes. Absent where a page is gone through as fast.
-   */
-  newest?(query: Query, count: number): Promise<readonly Description[]>;
 
   /** The addresses that the node passes on, as `Registry.setNetwork` was told. */
   network(): Promise<NetworkLists>;

@@ -1,4 +1,4 @@
-import { isOfSource } from '../component/source.js';
+import { sameSource } from '../component/source.js';
 import { newsOf } from '../core/pins.js';
 import { summariesFor } from '../core/source-digests.js';
 import type { Changes, ChangesRequest, StatementChange } from './changes.js';
@@ -22,11 +22,11 @@ export interface ToldFrom {
  * many bytes, with fewer changes than there may be: who asks gives way to other work, and asks on.
  */
 export function changesIn(told: ToldFrom, state: State, request: ChangesRequest): Changes {
-  const { since, after = since?.position ?? 0, removals = false, uri, limit } = request;
+  const { since, after = since?.position ?? 0, removals = false, uri, source, limit } = request;
   const removedAfter = since?.position ?? (removals ? 0 : Number.POSITIVE_INFINITY);
   const isAsked = (change: Entry | Removal) =>
     (uri === undefined || change.uri === uri) &&
-    isOfSource(change instanceof Entry ? change.origin.source : change.source, request);
+    (!source || sameSource(change instanceof Entry ? change.origin.source : change.source, source));
   const changes: StatementChange[] = [];
   let last = after;
   let [looked, parsed] = [0, 0];
@@ -41,7 +41,7 @@ export function changesIn(told: ToldFrom, state: State, request: ChangesRequest)
     changes.push(change instanceof Entry ? changeOf(change) : change);
   }
   const next = isCut ? { next: last } : {};
-  return { state, changes, ...next, sources: summariesFor(state.feed.sources, request) };
+  return { state, changes, ...next, sources: summariesFor(state.feed.sources, since) };
 }
 
 function* inOrder(entries: Iterable<Entry>, removals: Iterable<Removal>): Generator<Entry | Removal> {

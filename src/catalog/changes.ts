@@ -1,6 +1,6 @@
 import type { Metadata } from '../component/metadata.js';
 import type { Pin } from '../component/pin.js';
-import type { Source, SourceKind } from '../component/source.js';
+import type { Source } from '../component/source.js';
 import type { Cursor } from '../core/cursor.js';
 import type { SourceSummary } from '../core/source-digests.js';
 import type { State } from './state.js';
@@ -40,8 +40,6 @@ export interface ChangesRequest {
   /** Only statements of this component. */
   readonly uri?: string | undefined;
   readonly source?: Source | undefined;
-  /** Only statements of sources of these kinds, and summaries of such sources. */
-  readonly kinds?: readonly SourceKind[] | undefined;
   /** At most so many. */
   readonly limit: number;
 }

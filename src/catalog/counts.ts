@@ -5,8 +5,4 @@ export type CountedField = 'shapes' | 'tag' | 'author' | 'source';
 export interface Counts<F extends CountedField = CountedField> {
   readonly total: number;
   readonly by: Readonly<Record<F, ReadonlyMap<string, number>>>;
-  /** There are more: an engine that would have to read all of very many matches to count them counts some. */
-  readonly isTotalCapped?: boolean;
-  /** The numbers of the values are those of some matches. Never where everything matches. */
-  readonly areValuesCapped?: boolean;
 }

@@ -27,14 +27,6 @@ export function sameSource(one: Source, other: Source): boolean {
   return one.kind === other.kind && one.url === other.url;
 }
 
-/** Is it the source that is asked for, or one of a kind that is? */
-export function isOfSource(
-  one: Source,
-  { source, kinds }: { readonly source?: Source; readonly kinds?: readonly SourceKind[] },
-): boolean {
-  return (!source || sameSource(one, source)) && (!kinds || kinds.includes(one.kind));
-}
-
 /** A text that identifies a source. It has the kind in it, because one URL may be both a pod and a peer. */
 export function sourceKey(source: Source): string {
   return `${source.kind} ${source.url}`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Metadata } from '../component/metadata.js';
-import type { Source, SourceKind } from '../component/source.js';
+import type { Source } from '../component/source.js';
 import { digestParts, StatementHash } from './statement-hash.js';
 
 /** The hashes of what one source says, by `DocumentRecord.of` ('' where a document has none). Never changed. */
@@ -79,19 +79,12 @@ export interface SourceSummary {
   readonly position: number;
 }
 
-/** The summaries that a reader is told: those of some kinds of sources, and those that have changed since a state. */
+/** The summaries that a reader is told: all of them, or those that have changed since a state. */
 export function summariesFor(
   summaries: readonly SourceSummary[],
-  {
-    kinds,
-    since,
-  }: {
-    readonly kinds?: readonly SourceKind[] | undefined;
-    readonly since?: { readonly position: number } | undefined;
-  },
+  since: { readonly position: number } | undefined,
 ): readonly SourceSummary[] {
-  const asked = kinds ? summaries.filter(({ source }) => kinds.includes(source.kind)) : summaries;
-  return since ? asked.filter(({ position }) => position > since.position) : asked;
+  return since ? summaries.filter(({ position }) => position > since.position) : summaries;
 }
 
 /** The digest over all sources, without capabilities, which the summaries tell, and over the revision of the network lists. */

@@ -78,8 +78,11 @@ export async function openKeptRegistry(keep: Keep, options: KeptRegistryOptions)
   let running: Promise<unknown> = Promise.resolve();
   const reloadOther = async () => {
     const wasOwn = showsTheSame(data.serving, own);
+    const { epoch } = data.head;
     await reload();
-    if (wasOwn && !showsTheSame(data.serving, own)) running = Promise.all([running, tellAgain()]);
+    // Of the same epoch is what another node has told since.
+    const isLost = data.head.epoch !== epoch && wasOwn && !showsTheSame(data.serving, own);
+    if (isLost) running = Promise.all([running, tellAgain()]);
   };
   const isShown = (serving: Serving) => shown.is(serving);
   const writer = new Writer({ keep, data, reload, reloadOther, isShown, clock, pace, log });

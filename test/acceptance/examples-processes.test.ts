@@ -137,7 +137,7 @@ describe('docs/examples/systemd', () => {
         page,
         200,
       ]);
-    expect(await readdir(join(root, 'lib/component-registry-node/alpha'))).toContain('registry');
+    expect(await readdir(join(root, 'lib/component-registry-node/alpha'))).toContain('store');
     expect(await node.stop()).toEqual(STOPPED);
   });
 });

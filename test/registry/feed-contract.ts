@@ -100,26 +100,6 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       expect(sources).toEqual([]);
     });
 
-    it('tells of sources of some kinds only, with the cursor of the whole', async () => {
-      await say(POD_A, [component('a'), component('b')]);
-      await say(PEER, [component('p'), component('q')]);
-      const since = await cursor();
-      await say(PEER, [component('q', { label: 'Q' })]);
-      await say(POD_A, [component('b')]);
-      const kinds = ['local', 'pod'] as const;
-      expect(told(await changes({ kinds }))).toEqual(['+b']);
-      expect(told(await changes({ kinds: ['peer'] }))).toEqual(['~q']);
-      expect(told(await changes({ kinds, since }))).toEqual(['-a']);
-      expect(told(await changes({ kinds: ['peer'], since })).sort()).toEqual(['-p', '~q']);
-      expect(told(await changes({ kinds: ['local'], since }))).toEqual([]);
-      const { state, sources } = await changes({ kinds, since });
-      expect(cursorOf(state)).toEqual(await cursor());
-      expect(sources.map(({ source }) => sourceKey(source))).toEqual([sourceKey(POD_A)]);
-      const page = await changes({ kinds: ['peer'], removals: true, limit: 1 });
-      expect(page.changes).toHaveLength(1);
-      expect(told(await changes({ kinds: ['peer'], removals: true, after: page.next }))).toHaveLength(1);
-    });
-
     it('goes on page by page, and meets what changes meanwhile behind all others', async () => {
       await say(
         POD_A,

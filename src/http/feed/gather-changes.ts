@@ -57,7 +57,7 @@ export async function gatherChanges(
     if ('unknown' in answer) throw gone(answer, snapshot);
     const { state, changes, next } = answer;
     if (page && page.state !== state) return page;
-    const whole = { state, sources: summariesFor(state.feed.sources, { since }) };
+    const whole = { state, sources: summariesFor(state.feed.sources, since) };
     for (const change of changes) {
       count += 1;
       const isLast = next === undefined && change.position === changes.at(-1)?.position;

@@ -3,7 +3,7 @@ import { shapeName } from '../../../component/shape-names.js';
 import { authorName } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
 import { rootPath } from '../../../web/view.js';
-import type { Results, ResultsView, ValueCount } from './results-view.js';
+import type { ResultsView, ValueCount } from './results-view.js';
 import { LISTS, type ListName, type Search, searchParameters, toggled } from './search.js';
 
 /** A field by whose values components are narrowed down. */
@@ -32,17 +32,11 @@ function facet({ node, search, results }: ResultsView, name: ListName): Markup {
   if (values.length === 0) return html``;
   const root = rootPath(node.baseUrl);
   return html`<section aria-labelledby="facet-${name}"><h2 id="facet-${name}">${FACETS[name].title}</h2>
-<ul class="facet">${values.slice(0, OFFERED).map((value) => valueLink(root, search, name, value, results))}</ul></section>`;
+<ul class="facet">${values.slice(0, OFFERED).map((value) => valueLink(root, search, name, value))}</ul></section>`;
 }
 
 /** A link to the search with this value. */
-function valueLink(
-  root: string,
-  search: Search,
-  name: ListName,
-  [value, count]: ValueCount,
-  { areValuesCapped }: Pick<Results, 'areValuesCapped'>,
-): Markup {
+function valueLink(root: string, search: Search, name: ListName, [value, count]: ValueCount): Markup {
   return html`<li><a href="${root}/${searchParameters(toggled(search, name, value))}" title="${value}"><span>${FACETS[name].label(value)}</span>
-<small>${count.toLocaleString('en')}${areValuesCapped ? '+' : ''}</small></a></li>`;
+<small>${count.toLocaleString('en')}</small></a></li>`;
 }

@@ -4,7 +4,6 @@ import type { Query } from '../../../component/query.js';
 
 /** The matches that were seen in their form most recently, up to so many, the newest first. */
 export async function newest(catalog: Catalog, query: Query, count: number): Promise<readonly Description[]> {
-  if (catalog.newest) return catalog.newest(query, count);
   const page = await catalog.page(query);
   let found: Description[] = [];
   for await (const some of page.descriptions()) {

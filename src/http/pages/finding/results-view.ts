@@ -26,11 +26,8 @@ export const VALUES = 1_000;
 
 /** What a search found. Each version of a component is an entry of its own. */
 export interface Results {
-  /** Entries on all pages; see `Counts.isTotalCapped`. */
+  /** Entries on all pages. */
   readonly total: number;
-  readonly isTotalCapped?: boolean;
-  /** The numbers of values are those of the first matches, and there are more. */
-  readonly areValuesCapped?: boolean;
   /** Are the entries in the order that was asked for? Not by names or words when there are too many. */
   readonly isSorted: boolean;
   /** Behind which address the next page begins, where its number does not lead to it. */
@@ -53,10 +50,8 @@ export interface ResultsView {
 }
 
 /** How many there are, in words. */
-export function heading({ search, results: { total, isTotalCapped } }: ResultsView): string {
-  const components = isTotalCapped
-    ? `${total.toLocaleString('en')}+ components`
-    : counted(total, 'component');
+export function heading({ search, results: { total } }: ResultsView): string {
+  const components = counted(total, 'component');
   return isEmpty(search) ? components : `${components} found`;
 }
 

@@ -23,9 +23,7 @@ const KEPT = 4;
 /** What a search found, for all of its pages. */
 interface Found {
   readonly total: number;
-  readonly isTotalCapped?: boolean;
   readonly values: Results['values'];
-  readonly areValuesCapped?: boolean;
   /** All matches in the order that was asked for; absent where there are too many. */
   readonly sorted?: readonly Match[];
 }
@@ -44,7 +42,7 @@ export interface ResultsParts extends ModuleLooksParts {
 export type SearchResults = (search: Search, pace: Pace) => Promise<Results>;
 
 /** @param most matches that are read whole */
-export function searchResults(parts: ResultsParts, most = parts.catalog.readable ?? SORTED): SearchResults {
+export function searchResults(parts: ResultsParts, most = SORTED): SearchResults {
   const { catalog, ...modules } = parts;
   const kept = new PerRevision<Found>(KEPT);
   return async (search, pace) => {
@@ -99,9 +97,9 @@ async function find(
 ): Promise<Found> {
   const query = queryOf(search);
   const breathe = pace();
-  const { total, isTotalCapped = false, by, areValuesCapped } = await catalog.counts(query, LISTS, VALUES);
-  const counted = { total, isTotalCapped, values: await inOrder(by, breathe), areValuesCapped };
-  if (total > most || isTotalCapped) return counted;
+  const { total, by } = await catalog.counts(query, LISTS, VALUES);
+  const counted = { total, values: await inOrder(by, breathe) };
+  if (total > most) return counted;
   const matching = await stretch(await catalog.page(query), 0, most);
   return { ...counted, sorted: await inSearchOrder(matching, search, breathe) };
 }
@@ -168,13 +166,7 @@ async function inOrder(
   breathe: Breather,
 ): Promise<Results['values']> {
   const ordered = async (counts: ReadonlyMap<string, number> = new Map()): Promise<ValueCounts> => {
-    const all = [...counts];
-    // Some engines have counted in this order.
-    const isOrdered = all.every(([value, count], i) => {
-      const [before, more] = all[i - 1] ?? ['', Number.POSITIVE_INFINITY];
-      return more > count || (more === count && before < value);
-    });
-    return isOrdered ? all : sortedBy(all, ([value, count]) => descending(count) + value, breathe);
+    return sortedBy([...counts], ([value, count]) => descending(count) + value, breathe);
   };
   return {
     shapes: await ordered(by.shapes),
