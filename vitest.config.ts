@@ -9,11 +9,13 @@ const setupFiles = ['test/support/after-each-file.ts'];
 const patient = { poll: { timeout: LONGEST_WAIT } };
 const postgres = 'test/support/shared-postgres-server.ts';
 
-/** Tests without nodes as processes that start servers of others, or take seconds of a core: not for daily work. */
+/** Tests without nodes as processes that start servers of others, or take seconds of a core or of a disk: not for daily work. */
 const LARGE = [
   'test/transfer/**/*.test.ts',
   'test/scripts/simulate/**/*.test.ts',
-  'test/keep/level-place.test.ts',
+  'test/keep/{level-keep,level-place}.test.ts',
+  'test/registry/{kept-level,repair}.test.ts',
+  'test/node/rehearse.test.ts',
   'test/sync/discovery/decisions.test.ts',
   'test/http/{linear-cost,request-costs}.test.ts',
   'test/sync/peer/feed/{endless-feed,history}.test.ts',
