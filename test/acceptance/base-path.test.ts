@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR_TOKEN } from '../../support/node/node-reader.js';
-import { postJson } from '../../support/node/post-json.js';
-import { startInProcess } from '../adapters/in-process-node.js';
+import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
+import { postJson } from '../support/node/post-json.js';
+import { startInProcess } from './adapters/in-process-node.js';
 
 let url: string;
 let origin: string;
