@@ -9,17 +9,26 @@ const setupFiles = ['test/support/after-each-file.ts'];
 const patient = { poll: { timeout: LONGEST_WAIT } };
 const postgres = 'test/support/shared-postgres-server.ts';
 
-/** Tests without nodes as processes that start servers of others, or take seconds of a core: not for daily work. */
+/** Tests without nodes as processes that start servers of others, or take seconds of a core or of a disk: not for daily work. */
 const LARGE = [
   'test/transfer/**/*.test.ts',
   'test/scripts/simulate/**/*.test.ts',
-  'test/keep/level-place.test.ts',
+  'test/keep/{level-keep,level-place}.test.ts',
+  'test/registry/{kept-level,repair}.test.ts',
+  'test/node/rehearse.test.ts',
   'test/sync/discovery/decisions.test.ts',
   'test/http/{linear-cost,request-costs}.test.ts',
-  'test/http/feed/event-stream.test.ts',
   'test/sync/peer/feed/{endless-feed,history}.test.ts',
   'test/sync/push/listening-memory.test.ts',
   'test/lib/heap-growth.test.ts',
+  // Contracts and properties with thousands of rounds, many of them over sockets.
+  'test/catalog/component-catalog.test.ts',
+  'test/core/discovery.test.ts',
+  'test/sync/**/{peer,feed,pod}-contract.test.ts',
+  'test/sync/pod/pod-limits.test.ts',
+  'test/lib/http/server/{early-answer,pipelining,server}.test.ts',
+  'test/lib/fetch/body-stream.test.ts',
+  'test/lint/module-analysis.test.ts',
 ];
 
 const inProcess = {
@@ -79,9 +88,11 @@ export default defineConfig({
         },
       },
       { plugins, test: { ...inProcess, name: 'large', include: LARGE, globalSetup: [postgres] } },
+      // Acceptance tests in folders speak HTTP with what an adapter makes in their own process.
+      { plugins, test: { ...inProcess, name: 'http', include: ['test/acceptance/*/**/*.test.ts'] } },
       ...['acceptance', 'scenario'].map((name) => ({
         plugins,
-        test: { ...withNodes, name, include: [`test/${name}/**/*.test.ts`], exclude: needy },
+        test: { ...withNodes, name, include: [`test/${name}/*.test.ts`], exclude: needy },
       })),
       ...needyProjects,
     ],

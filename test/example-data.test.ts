@@ -2,8 +2,8 @@ import { Parser } from 'n3';
 import { expect, test } from 'vitest';
 import { shapeIri } from '../src/component/shape-names.js';
 import { examplesIn } from '../src/example-data.js';
+import { BASE, component, createTestApp } from './acceptance/adapters/registry-app.js';
 import { browse } from './support/explorer-pages.js';
-import { BASE, component, createTestApp } from './support/registry-app.js';
 
 const examples = examplesIn(new URL('../', import.meta.url));
 

@@ -1,44 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bareEnv, exitOf } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';
-import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
 import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
+import { MAIN, startCommand } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
-import { waitFor } from '../support/wait-for.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
-const MAIN = `${TOP}dist/main.js`;
-
-/** Starts a command and gives all that it has printed so far. */
-function start(
-  command: string,
-  args: readonly string[],
-  cwd: string,
-  variables: Readonly<Record<string, string>> = {},
-) {
-  const env = bareEnv({ TERM: 'xterm', ...variables });
-  const child: ChildProcess = spawn(command, args, { cwd, env, stdio: 'pipe' });
-  cleanup(() => child.kill('SIGKILL'));
-  const ended = exitOf(child);
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (piece: string) => {
-      text += piece;
-    });
-  }
-  const says = async (pattern: RegExp): Promise<readonly string[]> => {
-    const patience = { describe: () => `${pattern} in ${text}` };
-    return (await waitFor(() => pattern.exec(text), patience)) ?? [];
-  };
-  return { child, ended, says, text: () => text };
+/** Starts a command in a folder, until the test is over. */
+function start(command: readonly string[], cwd: string, variables: Readonly<Record<string, string>> = {}) {
+  const started = startCommand(command, { cwd, env: { TERM: 'xterm', ...variables }, stdin: 'pipe' });
+  cleanup(() => started.child.kill('SIGKILL'));
+  return started;
 }
 
 describe('a node on a terminal', () => {
@@ -46,25 +24,25 @@ describe('a node on a terminal', () => {
     const folder = await tempDir();
     await writeFile(join(folder, 'node.config.json'), '{ "listen": { "port": 0 }, "write": "open" }');
     // A pseudo-terminal between the node and this test.
-    const node = start('script', ['-qec', `exec ${process.execPath} ${MAIN}`, '/dev/null'], folder);
+    const node = start(['script', '-qec', `exec ${process.execPath} ${MAIN}`, '/dev/null'], folder);
     const [, url = ''] = await node.says(
       /^Component registry node \d\S+ on (http:\/\/localhost:\d+) {2}\(no components yet; write: open; Ctrl-C stops it\)\r$/m,
     );
     expect((await fetch(`${url}/health`)).status).toBe(200);
     node.child.stdin?.write('\x03');
-    expect((await node.ended).code).toBe(0);
+    expect((await node.exit).code).toBe(0);
   });
 
   it('says that it has samples', async () => {
     const folder = await tempDir();
     await writeFile(join(folder, 'node.config.json'), '{ "listen": { "port": 0 } }');
-    const node = start('script', ['-qec', `exec ${process.execPath} ${MAIN} --demo`, '/dev/null'], folder);
+    const node = start(['script', '-qec', `exec ${process.execPath} ${MAIN} --demo`, '/dev/null'], folder);
     const [, url = ''] = await node.says(
       /^Component registry node \S+ on (\S+) {2}\(3 components, with samples; write: off; Ctrl-C stops it\)\r$/m,
     );
     expect((await fetch(url)).status).toBe(200);
     node.child.stdin?.write('\x03');
-    expect((await node.ended).code).toBe(0);
+    expect((await node.exit).code).toBe(0);
   });
 
   it('has no samples as a mirror', async () => {
@@ -73,9 +51,9 @@ describe('a node on a terminal', () => {
       join(folder, 'node.config.json'),
       '{ "mode": "mirror", "peers": ["http://127.0.0.1:9"] }',
     );
-    const node = start(process.execPath, [MAIN, '--demo'], folder);
-    expect((await node.ended).code).toBe(1);
-    expect(node.text()).toBe(
+    const node = start([process.execPath, MAIN, '--demo'], folder);
+    expect((await node.exit).code).toBe(1);
+    expect(node.said()).toBe(
       'a mirror shows what its peers show: start it without --demo, or set mode to "registry"\n',
     );
   });
@@ -83,11 +61,11 @@ describe('a node on a terminal', () => {
   it('says nothing but log lines to programs', async () => {
     const folder = await tempDir();
     await writeFile(join(folder, 'node.config.json'), '{ "listen": { "port": 0 } }');
-    const node = start(process.execPath, [MAIN], folder);
+    const node = start([process.execPath, MAIN], folder);
     await node.says(/"msg":"listening"/);
     node.child.kill('SIGTERM');
-    await node.ended;
-    for (const line of node.text().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
+    await node.exit;
+    for (const line of node.said().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
   });
 });
 
@@ -99,8 +77,8 @@ describe('rehearse', () => {
     await writeFile(join(folder, 'node.config.json'), JSON.stringify(config));
     const asOperator = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };
     const rehearse = async (args: readonly string[], env: Record<string, string> = asOperator) => {
-      const { ended, text } = start(process.execPath, [MAIN, 'rehearse', ...args], folder, env);
-      return { code: (await ended).code, text: text() };
+      const { exit, said } = start([process.execPath, MAIN, 'rehearse', ...args], folder, env);
+      return { code: (await exit).code, text: said() };
     };
     return { config, rehearse };
   }

@@ -1,22 +1,13 @@
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { bareEnv, exitOf } from '../support/child.js';
-import { MAIN } from '../support/node/node-process.js';
+import { startProgram } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 
 test('the samples are shown where nobody has written a configuration', async () => {
   const cwd = await tempDir();
-  const env = bareEnv({ REGISTRY_LISTEN_PORT: '0' });
-  const child = spawn(process.execPath, [MAIN, '--demo'], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const exit = exitOf(child);
-  let url = '';
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { msg, url: told } = JSON.parse(line) as { msg: string; url?: string };
-    if (msg !== 'listening' || told === undefined) continue;
-    url = told;
-    break;
-  }
+  const env = { REGISTRY_LISTEN_PORT: '0' };
+  const { child, says, exit } = startProgram(['--demo'], { cwd, env });
+  const [line = ''] = await says(/^.*"msg":"listening".*$/m);
+  const { url } = JSON.parse(line) as { url: string };
   const listed = (await (await fetch(`${url.replace(/\/$/, '')}/component`)).json()) as unknown[];
   expect(listed.length).toBeGreaterThan(2);
   child.kill('SIGTERM');
@@ -26,12 +17,9 @@ test('the samples are shown where nobody has written a configuration', async () 
 test('without samples, and with a file that is named, a missing configuration ends the start with the way out', async () => {
   const cwd = await tempDir();
   for (const args of [[], ['--demo', '--config', 'other.json']]) {
-    const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: bareEnv() });
-    let text = '';
-    child.stderr.setEncoding('utf8').on('data', (piece: string) => {
-      text += piece;
-    });
-    expect(await exitOf(child)).toEqual({ code: 1, signal: null });
-    expect(text).toMatch(/there is no such file: name one with --config/);
+    const { exit, ended } = startProgram(args, { cwd });
+    expect(await exit).toEqual({ code: 1, signal: null });
+    const { stderr } = await ended;
+    expect(stderr).toMatch(/there is no such file: name one with --config/);
   }
 });

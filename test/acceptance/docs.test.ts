@@ -8,9 +8,9 @@ import { codeBlocks, documentAt, markedPart, strictScript, TOP } from '../suppor
 import { fakeServer } from '../support/fake-server.js';
 import { startConnectionNode } from '../support/node/connection-node.js';
 import { startNode } from '../support/node/node-process.js';
+import { MAIN } from '../support/run-program.js';
 
 const run = promisify(execFile);
-const MAIN = `${TOP}dist/main.js`;
 
 /** The shell blocks between two marks as one script that runs the built program. */
 function scriptIn(path: string, mark: string): string {

@@ -4,12 +4,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { TOP } from '../support/docs.js';
 import { heldPort } from '../support/held-port.js';
+import { MAIN } from '../support/run-program.js';
 import {
   allServe,
   arrivesAt,
   copyOf,
   EXAMPLES,
-  MAIN,
   OFTEN,
   publish,
   replaced,

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { heldPort } from '../support/held-port.js';
 import { list, post } from '../support/node/cluster.js';
+import { MAIN } from '../support/run-program.js';
 import { newDatabase } from '../support/shared-postgres.js';
-import { EXAMPLES, MAIN, runCommand } from '../support/shipped-examples.js';
+import { EXAMPLES, runCommand } from '../support/shipped-examples.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 

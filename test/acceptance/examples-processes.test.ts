@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { bareEnv } from '../support/child.js';
 import { heldPort } from '../support/held-port.js';
+import { MAIN } from '../support/run-program.js';
 import {
   allServe,
   arrivesAt,
   copyOf,
   EXAMPLES,
-  MAIN,
   OFTEN,
   publish,
   replaced,

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { bareEnv, exitOf } from '../support/child.js';
-import { TOP } from '../support/docs.js';
 import { heldPort } from '../support/held-port.js';
 import {
   call,
@@ -15,22 +12,14 @@ import { type NodeProcess, prepareNode, startNode } from '../support/node/node-p
 import { listedUris } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { hasPostgres } from '../support/postgres-programs.js';
+import { startProgram } from '../support/run-program.js';
 import { newDatabase } from '../support/shared-postgres.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Starts a command on the configuration of a node, as an operator does. Gives all that it prints when it has ended. */
+/** Starts a command on the configuration of a node, as an operator does. */
 function start(env: Readonly<Record<string, string>>, node: NodeProcess, ...args: string[]) {
-  const config = join(dirname(node.dataDir), 'node.config.json');
-  const argv = [`${TOP}dist/main.js`, ...args, '--config', config];
-  const child = spawn(process.execPath, argv, { env: bareEnv(env) });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (piece: string) => {
-      text += piece;
-    });
-  }
-  return { child, ended: exitOf(child).then(({ code, signal }) => ({ code, signal, text })) };
+  return startProgram([...args, '--config', join(dirname(node.dataDir), 'node.config.json')], { env });
 }
 
 const runWith = (...given: Parameters<typeof start>) => start(...given).ended;

@@ -1,45 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { bareEnv } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
+import { runProgram, type Started, startCommand, startProgram } from '../support/run-program.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'registry-main-'));
-/** Each test starts a process, on a machine that may be busy with others. */
-const running = new Set<ChildProcess>();
-afterAll(() => {
-  for (const child of running) child.kill('SIGKILL');
-  rmSync(directory, { recursive: true, force: true });
-});
-
-function start(args: readonly string[]) {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH },
-  });
-  running.add(child);
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    output.stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    output.stderr += chunk;
-  });
-  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    child.on('close', (code) => {
-      running.delete(child);
-      resolve({ code, ...output });
-    });
-  });
-  return { child, ended };
-}
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 function configFile(name: string, config: unknown): string {
   const file = join(directory, name);
@@ -47,18 +17,12 @@ function configFile(name: string, config: unknown): string {
   return file;
 }
 
-const run = (...args: string[]) => start(args).ended;
+const run = (...args: string[]) => runProgram(args);
 
-/** The first line of a running node's log that has this message. */
-function logged(child: ChildProcess, message: string): Promise<Record<string, unknown>> {
-  return new Promise((resolve) => {
-    let text = '';
-    child.stdout?.on('data', (chunk) => {
-      text += chunk;
-      const line = text.split('\n').find((one) => one.endsWith('}') && JSON.parse(one).msg === message);
-      if (line) resolve(JSON.parse(line));
-    });
-  });
+/** The line of its log in which a node says that it listens. */
+async function listening({ says }: Started): Promise<{ url: string; pid: number }> {
+  const [line = ''] = await says(/^.*"msg":"listening".*$/m);
+  return JSON.parse(line);
 }
 
 describe.concurrent('commands that end by themselves', () => {
@@ -143,12 +107,13 @@ describe('a running node', () => {
   // And on SIGINT, as Ctrl-C sends it: `lifecycle.test.ts`.
   it('says where it listens, and exits 0 on SIGTERM', async () => {
     const file = configFile('running.json', { listen: { port: 0 }, dataDir: './running' });
-    const { child, ended } = start(['--config', file]);
-    const { url } = await logged(child, 'listening');
+    const node = startProgram(['--config', file]);
+    cleanup(() => node.child.kill('SIGKILL'));
+    const { url } = await listening(node);
     expect(url).toMatch(/^http:\/\/localhost:\d+$/);
     expect((await fetch(`${url}/health`)).status).toBe(200);
-    child.kill('SIGTERM');
-    expect((await ended).code).toBe(0);
+    node.child.kill('SIGTERM');
+    expect((await node.exit).code).toBe(0);
   });
 });
 
@@ -164,13 +129,12 @@ describe('npm start', () => {
       JSON.stringify({ scripts: { ...scripts, build: 'node -e 0 --' } }),
     );
     writeFileSync(join(folder, 'node.config.json'), JSON.stringify({ listen: { port: 0 } }));
-    const npm = spawn('npm', ['start', '--silent'], { cwd: folder, env: bareEnv() });
-    const ended = once(npm, 'exit');
-    const { url, pid } = (await logged(npm, 'listening')) as { url: string; pid: number };
+    const npm = startCommand(['npm', 'start', '--silent'], { cwd: folder });
+    const { url, pid } = await listening(npm);
     cleanup(() => endIfRunning(pid));
     expect((await fetch(`${url}/health`)).status).toBe(200);
-    npm.kill('SIGTERM');
-    await ended;
+    npm.child.kill('SIGTERM');
+    await npm.exit;
     await expect.poll(() => fetch(`${url}/health`).catch(() => 'gone')).toBe('gone');
   });
 });

@@ -1,40 +1,26 @@
-import { spawn } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { bareEnv, exitOf } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';
+import { TOP } from '../support/docs.js';
 import { PUBLIC_COMPONENTS } from '../support/pod/sample-pod.js';
+import { startCommand } from '../support/run-program.js';
 import { SAMPLE_COMPONENTS } from '../support/sample-components.js';
 import { tempDir } from '../support/temp-dir.js';
-import { waitFor } from '../support/wait-for.js';
-
-const TOP = fileURLToPath(new URL('../../', import.meta.url));
 
 test('npm run network shows a small network, and Ctrl-C leaves nothing behind', async () => {
   const TMPDIR = join(await tempDir(), 'tmp');
   await mkdir(TMPDIR);
   // A group of its own, as a terminal gives to what it starts: Ctrl-C reaches all of it.
-  const child = spawn('npm', ['run', '--silent', 'network'], {
+  const network = startCommand(['npm', 'run', '--silent', 'network'], {
     cwd: TOP,
-    env: bareEnv({ TMPDIR }),
+    env: { TMPDIR },
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const exit = exitOf(child);
+  const { child, said, exit } = network;
   const group = -(child.pid ?? 0);
   cleanup(() => child.exitCode ?? child.signalCode ?? process.kill(group, 'SIGKILL'));
-  let said = '';
-  for (const output of [child.stdout, child.stderr]) {
-    output.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-    });
-  }
-  await waitFor(() => said.includes('Ctrl-C stops everything'), {
-    timeoutMs: 100_000,
-    describe: () => `the network:\n${said}`,
-  });
+  await network.says(/Ctrl-C stops everything/, 100_000);
 
   // Whoever waits is told for what, in this order.
   const told = [
@@ -43,12 +29,12 @@ test('npm run network shows a small network, and Ctrl-C leaves nothing behind', 
     'putting sample',
     'waiting until',
   ];
-  const places = told.map((words) => said.indexOf(words));
+  const places = told.map((words) => said().indexOf(words));
   expect(places).toEqual([...places].sort((one, other) => one - other));
   expect(places).not.toContain(-1);
 
   const urls = new Map(
-    [...said.matchAll(/s {2}(pod|alpha|beta|gamma|mirror) +(http\S+)/g)].map(([, name = '', url = '']) => [
+    [...said().matchAll(/s {2}(pod|alpha|beta|gamma|mirror) +(http\S+)/g)].map(([, name = '', url = '']) => [
       name,
       url,
     ]),
@@ -62,11 +48,11 @@ test('npm run network shows a small network, and Ctrl-C leaves nothing behind', 
   expect(await (await fetch(`${urls.get('gamma')}/storage`)).json()).toEqual([urls.get('pod')]);
 
   // Each edit of the pod's document is followed to every node.
-  expect(said.match(/mirror +shows it after \d+ ms/g)).toHaveLength(3);
+  expect(said().match(/mirror +shows it after \d+ ms/g)).toHaveLength(3);
 
   process.kill(group, 'SIGINT');
   await exit;
-  expect(said).toContain('stopping');
+  expect(said()).toContain('stopping');
   for (const url of urls.values()) await expect(fetch(url)).rejects.toThrow();
   expect((await readdir(TMPDIR)).filter((name) => name.startsWith('registry-network'))).toEqual([]);
 });

@@ -1,15 +1,15 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bareEnv, exitOf } from '../support/child.js';
+import { bareEnv } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
+import { startCommand } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 import { inTorture } from '../support/torture.js';
-import { waitFor } from '../support/wait-for.js';
 
 const execute = promisify(execFile);
 const run = (cwd: string, command: string, ...args: string[]) =>
@@ -72,30 +72,20 @@ describe('the packed tarball, in an empty project', () => {
     expect((await bin('--version')).stdout).toMatch(/^\d+\.\d+\.\d+/);
     await run(project, 'cp', 'node_modules/component-registry-node/node.config.json', '.');
     expect((await bin('check')).stdout).toContain('ok: registry at http://localhost:3000');
-    const child = spawn('node_modules/.bin/component-registry-node', ['--demo'], {
+    const { child, says, exit } = startCommand(['node_modules/.bin/component-registry-node', '--demo'], {
       cwd: project,
-      env: bareEnv({ REGISTRY_LISTEN_PORT: '0' }),
+      env: { REGISTRY_LISTEN_PORT: '0' },
     });
     cleanup(() => child.kill('SIGKILL'));
-    const ended = exitOf(child);
-    let log = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-    });
-    const listening = await waitFor(
-      () => log.split('\n').find((line) => line.includes('"msg":"listening"')),
-      {
-        describe: () => log,
-      },
-    );
-    const { url } = JSON.parse(String(listening));
+    const [listening = ''] = await says(/^.*"msg":"listening".*$/m);
+    const { url } = JSON.parse(listening);
     for (const path of ['/health', '/host.js', '/explorer.css', '/docs/operators', '/demo/profile-card.js'])
       expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
     expect(await (await fetch(`${url}/component?q=profile+card`)).json()).toMatchObject([
       { label: 'Profile card', version: '1.0.0' },
     ]);
     child.kill('SIGTERM');
-    expect((await ended).code).toBe(0);
+    expect((await exit).code).toBe(0);
   });
 
   it('has its packages beside it, where npm sees them, and the licences of what browsers get from it', async () => {

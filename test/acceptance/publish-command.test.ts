@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TOP } from '../support/docs.js';
-import { actAsIssuer } from '../support/fake-issuer.js';
 import { type FakeAnswer, type FakeServer, fakeServer } from '../support/fake-server.js';
+import { actAsIssuer } from '../support/pod/fake-issuer.js';
 import { type Ended, runProgram } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 

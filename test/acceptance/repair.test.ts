@@ -1,15 +1,10 @@
-import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { bareEnv } from '../support/child.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import { listedUris } from '../support/node/node-reader.js';
+import { runProgram } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
-
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /** Runs the verb on a stopped node's data. */
 async function repair({ dataDir }: Pick<NodeProcess, 'dataDir'>, ...flags: string[]) {
@@ -21,17 +16,11 @@ async function repairWith(
   folder: string,
   env: Readonly<Record<string, string>>,
   ...flags: string[]
-): Promise<{ code: number; text: string }> {
+): Promise<{ code: number | null; text: string }> {
   const config = join(folder, 'repair.config.json');
   await writeFile(config, JSON.stringify(settings));
-  try {
-    const args = [MAIN, 'repair', '--config', config, ...flags];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env: bareEnv(env) });
-    return { code: 0, text: stdout };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, text: stdout + stderr };
-  }
+  const { code, stdout, stderr } = await runProgram(['repair', '--config', config, ...flags], { env });
+  return { code, text: stdout + stderr };
 }
 
 test('a node with damaged data does not start and names the verb that repairs it', async () => {

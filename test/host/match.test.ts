@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
 import { RegistryClient } from '../../src/host/registry-client.js';
-import { createTestApp, component as described } from '../support/registry-app.js';
+import { createTestApp, component as described } from '../acceptance/adapters/registry-app.js';
 
 const NODE = 'https://node.example';
 const DATA = 'https://data.example/ann';

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createLoadingApp } from '../../src/http/loading-app.js';
 import { createMetrics } from '../../src/http/operations/metrics.js';
-import { BASE, postJson } from '../support/registry-app.js';
+import { BASE } from '../acceptance/adapters/registry-app.js';
+import { postJson } from '../support/node/post-json.js';
 
 let app: ReturnType<typeof createLoadingApp>;
 let logged: unknown[];

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startService } from '../support/connection-app.js';
+import { startService } from '../acceptance/adapters/connection-app.js';
+import { createTestApp, type TestApp } from '../acceptance/adapters/registry-app.js';
 import { faultsOf, parse } from '../support/parsed-config.js';
-import { createTestApp, type TestApp } from '../support/registry-app.js';
 
 /** The first segments of the paths that a router answers. */
 const segments = ({ routes }: TestApp['app']) =>

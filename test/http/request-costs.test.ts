@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Source } from '../../src/component/source.js';
 import { ASSET_NAMES } from '../../src/config/own-paths.js';
+import { createTestApp, type TestApp } from '../acceptance/adapters/registry-app.js';
 import { type ApiDescription, type AskedRoute, everyRequest } from '../support/every-request.js';
 import { hostileComponent } from '../support/hostile-component.js';
 import { hostilePages, hostileQuestions } from '../support/hostile-questions.js';
 import { meteredCatalog, meterParsing, WorkMeter } from '../support/metered-catalog.js';
-import { createTestApp, type TestApp } from '../support/registry-app.js';
 
 // The short form of `npm run torture -- --only components`: what is done between two pauses is counted here, so that a
 // busy machine counts the same.

@@ -1,4 +1,4 @@
-import type { TestApp } from './registry-app.js';
+import type { TestApp } from '../acceptance/adapters/registry-app.js';
 
 /** What somebody writes who wants to run a script in pages of others. */
 export const HOSTILE = `"><script>alert('1')</script><img src=x onerror='alert(2)'>`;

@@ -37,6 +37,13 @@ export type FakeRoute =
 
 export const redirect = (location: string, status = 302): FakeAnswer => ({ status, headers: { location } });
 
+/** A document in Turtle. */
+export const inTurtle = (body: string | Uint8Array, more: FakeAnswer = {}): FakeAnswer => ({
+  ...more,
+  headers: { 'content-type': 'text/turtle', ...more.headers },
+  body,
+});
+
 export const gzipped = (body: string | Uint8Array, headers: Record<string, string> = {}): FakeAnswer => ({
   headers: { ...headers, 'content-encoding': 'gzip' },
   body: gzipSync(body),

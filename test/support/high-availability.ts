@@ -7,7 +7,8 @@ import { cleanup } from './cleanup.js';
 import { paused, send } from './paused.js';
 import { postgresPrograms } from './postgres-programs.js';
 import { SERVER_USER } from './postgres-server.js';
-import { copyOf, MAIN, type Running, runCommand } from './shipped-examples.js';
+import { MAIN } from './run-program.js';
+import { copyOf, type Running, runCommand } from './shipped-examples.js';
 import { waitFor } from './wait-for.js';
 
 const PACKAGES = {

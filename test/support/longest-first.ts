@@ -39,7 +39,8 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function place({ project, moduleId }: TestSpecification): number {
-  if (!/\/test\/(acceptance|scenario)\//.test(moduleId))
+  // In folders below are tests that run no nodes.
+  if (!/\/test\/(acceptance|scenario)\/[^/]+$/.test(moduleId))
     return LONGEST.length + (project.name === 'unit' ? 2 : 1);
   const found = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
   return found < 0 ? LONGEST.length : found;

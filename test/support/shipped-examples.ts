@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bareEnv, type Exit, exitOf } from './child.js';
+import type { Exit } from './child.js';
 import { cleanup } from './cleanup.js';
 import { TOP } from './docs.js';
+import { type Started, startCommand } from './run-program.js';
 import { tempDir } from './temp-dir.js';
 import { waitFor } from './wait-for.js';
 
-export const MAIN = `${TOP}dist/main.js`;
 export const EXAMPLES = `${TOP}docs/examples/`;
 
 /** Polls every second, so that a test need not wait five minutes; the examples leave the default. */
@@ -54,41 +53,26 @@ export async function standIn(
 }
 
 /** A command of an example that runs. */
-export interface Running {
-  /** What it has written to both outputs so far. */
-  readonly said: () => string;
-  /** Resolves when it has ended. */
-  readonly exit: Promise<Exit>;
+export interface Running extends Started {
   /** Sends SIGTERM, and resolves when it has ended. */
   stop(): Promise<Exit>;
 }
 
 /** Runs a command of an example until the test is over. */
 export function runCommand(
-  [command = '', ...args]: readonly string[],
+  command: readonly string[],
   {
-    cwd,
-    env,
-    user = {},
+    user,
+    ...where
   }: { cwd: string; env: Readonly<Record<string, string>>; user?: { uid?: number; gid?: number } },
 ): Running {
-  let said = '';
-  const child = spawn(command, args, {
-    ...{ cwd, env: bareEnv(env), ...user },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const hear = (text: string) => {
-    said += text;
-  };
-  child.stdout.setEncoding('utf8').on('data', hear);
-  child.stderr.setEncoding('utf8').on('data', hear);
-  const exit = exitOf(child);
+  const started = startCommand(command, { ...where, ...user });
   const stop = () => {
-    child.kill('SIGTERM');
-    return exit;
+    started.child.kill('SIGTERM');
+    return started.exit;
   };
   cleanup(stop);
-  return { said: () => said, exit, stop };
+  return { ...started, stop };
 }
 
 /** Waits until all nodes serve. `running`: what they are part of, for the message when they do not. */

@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { bareEnv, type Exit, exitOf } from './child.js';
 import { cleanup } from './cleanup.js';
 import type { AnyNode } from './node/node-reader.js';
+import { type Started, startCommand } from './run-program.js';
 import { EXAMPLES } from './shipped-examples.js';
 import type { Virtuoso } from './virtuoso.js';
 
@@ -44,8 +43,7 @@ export class FeedProjection {
   readonly #store: Virtuoso;
   readonly #node: string;
   readonly #env: Record<string, string>;
-  #running: { child: ChildProcess; exit: Promise<Exit> } | undefined;
-  #said = '';
+  readonly #runs: Started[] = [];
 
   constructor(node: string, store: Virtuoso, env: Record<string, string>) {
     this.#store = store;
@@ -54,31 +52,27 @@ export class FeedProjection {
     this.#env = { NODE_URL: node, ...sparql, ...PATIENCE, ...env };
   }
 
-  said = () => this.#said;
+  said = () => this.#runs.map(({ said }) => said()).join('');
 
   /** Starts following, until `kill`. */
   start(...flags: string[]): this {
-    const child = spawn(process.execPath, [SCRIPT, ...flags], { env: bareEnv(this.#env) });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        this.#said += text;
-      });
-    }
-    this.#running = { child, exit: exitOf(child) };
-    cleanup(() => child.kill('SIGKILL'));
+    const run = startCommand([process.execPath, SCRIPT, ...flags], { env: this.#env });
+    this.#runs.push(run);
+    cleanup(() => run.child.kill('SIGKILL'));
     return this;
   }
 
   /** Follows to the end, and gives what was said. */
   async once(...flags: string[]): Promise<{ code: number | null; text: string }> {
     this.start('--once', ...flags);
-    const exit = await this.#running?.exit;
-    return { code: exit?.code ?? null, text: this.#said };
+    const exit = await this.#runs.at(-1)?.exit;
+    return { code: exit?.code ?? null, text: this.said() };
   }
 
   async kill(): Promise<void> {
-    this.#running?.child.kill('SIGKILL');
-    await this.#running?.exit;
+    const run = this.#runs.at(-1);
+    run?.child.kill('SIGKILL');
+    await run?.exit;
   }
 
   /** How many descriptions are in the store, listed there or not. */

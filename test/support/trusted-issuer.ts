@@ -1,4 +1,4 @@
-import { startService, type TestService } from './connection-app.js';
+import { startService, type TestService } from '../acceptance/adapters/connection-app.js';
 import { type FakeServer, fakeServer } from './fake-server.js';
 import { TestIssuer } from './test-issuer.js';
 

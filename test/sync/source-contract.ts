@@ -14,7 +14,7 @@ import {
   type SyncSource,
 } from '../../src/sync/sync-source.js';
 import { cleanup } from '../support/cleanup.js';
-import { type FakeAnswer, type FakeServer, fakeServer, redirect } from '../support/fake-server.js';
+import { type FakeAnswer, type FakeServer, fakeServer, inTurtle, redirect } from '../support/fake-server.js';
 import { pollProgress } from '../support/poll-progress.js';
 import { memoryRegistry, type TestRegistry } from '../support/registry.js';
 import { waitFor } from '../support/wait-for.js';
@@ -35,21 +35,19 @@ export interface OtherSide {
   bodies(): number;
 }
 
-const ttl = (body: string | Uint8Array): FakeAnswer => ({ body, headers: { 'content-type': 'text/turtle' } });
-
 const FAULTS: readonly (readonly [what: string, fault: FakeAnswer])[] = [
   ...[301, 400, 401, 403, 404, 406, 410, 418, 429, 500, 503].map(
     (status) => [`answers ${status}`, { status }] as const,
   ),
   ['closes the connection', { drop: true }],
   ['says nothing', { hang: 'answer' }],
-  ['stops in the middle', { ...ttl('<a> <b> <c>.'), hang: 'body' }],
-  ['breaks off', { ...ttl('<a> <b> <c>.'), truncate: 'length' }],
-  ['never ends', { ...ttl('# more\n'), endless: true }],
+  ['stops in the middle', { ...inTurtle('<a> <b> <c>.'), hang: 'body' }],
+  ['breaks off', { ...inTurtle('<a> <b> <c>.'), truncate: 'length' }],
+  ['never ends', { ...inTurtle('# more\n'), endless: true }],
   ['is HTML', { body: '<p>Log in</p>', headers: { 'content-type': 'text/html' } }],
   ['has no content type', { body: 'x' }],
-  ['is not Turtle', ttl('<> <')],
-  ['is not UTF-8', ttl(Buffer.from([0x23, 0xff, 0xfe]))],
+  ['is not Turtle', inTurtle('<> <')],
+  ['is not UTF-8', inTurtle(Buffer.from([0x23, 0xff, 0xfe]))],
   ['is not JSON', { body: '{', headers: { 'content-type': 'application/ld+json' } }],
   ['leads in a circle', redirect('/again')],
 ];

@@ -36,7 +36,7 @@ export const ANSWERING: readonly Rule[] = [
     module: 'http/access/own-origin',
     replaces: ['refuseOtherSites'],
     broken: () => ({ refuseOtherSites: () => undefined }),
-    suite: 'test/http/access/own-origin.test.ts',
+    suite: 'test/acceptance/http/access/own-origin.test.ts',
   }),
   breaks<typeof import('../../../src/http/access/operator.js')>()({
     name: 'any token is the operator token',
@@ -47,7 +47,7 @@ export const ANSWERING: readonly Rule[] = [
       requireWriter: () => undefined,
       isOperator: () => true,
     }),
-    suite: 'test/http/components/publish.test.ts',
+    suite: 'test/acceptance/http/components/publish.test.ts',
   }),
   breaks<typeof import('../../../src/http/loading-app.js')>()({
     name: 'an empty list is answered while the node loads',

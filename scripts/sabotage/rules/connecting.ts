@@ -11,7 +11,7 @@ export const CONNECTING: readonly Rule[] = [
         acceptInvite({ ...invite, state: 'not linked' }, source, assigned),
       refuseUnusable: (invite, now) => refuseUnusable({ ...invite, state: 'not linked' }, now),
     }),
-    suite: 'test/connection/invites/accept.test.ts',
+    suite: 'test/acceptance/connection/invites/accept.test.ts',
   }),
   breaks<typeof import('../../../src/connection/invites/invite-state.js')>()({
     name: 'an invite that has expired is accepted',
@@ -21,28 +21,28 @@ export const CONNECTING: readonly Rule[] = [
       acceptInvite: (invite, source, assigned) => acceptInvite(invite, source, { ...assigned, now: 0 }),
       refuseUnusable: (invite) => refuseUnusable(invite, 0),
     }),
-    suite: 'test/connection/invites/accept.test.ts',
+    suite: 'test/acceptance/connection/invites/accept.test.ts',
   }),
   breaks<typeof import('../../../src/connection/invites/invite-link.js')>()({
     name: 'the signature of a link is not checked',
     module: 'connection/invites/invite-link',
     replaces: ['isGenuine'],
     broken: () => ({ isGenuine: () => true }),
-    suite: 'test/connection/invites/accept.test.ts',
+    suite: 'test/acceptance/connection/invites/accept.test.ts',
   }),
   breaks<typeof import('../../../src/connection/tokens/access.js')>()({
     name: "another holder's record is shown",
     module: 'connection/tokens/access',
     replaces: ['maySee'],
     broken: () => ({ maySee: () => true }),
-    suite: 'test/connection/isolation.test.ts',
+    suite: 'test/acceptance/connection/isolation.test.ts',
   }),
   breaks<typeof import('../../../src/connection/tokens/access.js')>()({
     name: "another holder's records are listed",
     module: 'connection/tokens/access',
     replaces: ['visibleTo'],
     broken: () => ({ visibleTo: () => ({}) }),
-    suite: 'test/connection/isolation.test.ts',
+    suite: 'test/acceptance/connection/isolation.test.ts',
   }),
   breaks<typeof import('../../../src/connection/tokens/access.js')>()({
     name: 'a holder makes records of others',
@@ -51,6 +51,6 @@ export const CONNECTING: readonly Rule[] = [
     broken: ({ holderFor }) => ({
       holderFor: (access, named) => named ?? holderFor(access, named),
     }),
-    suite: 'test/connection/isolation.test.ts',
+    suite: 'test/acceptance/connection/isolation.test.ts',
   }),
 ];

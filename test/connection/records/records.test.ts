@@ -6,7 +6,7 @@ import { KeepFull } from '../../../src/keep/faults.js';
 import type { Keep } from '../../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../../src/lib/clock.js';
-import { ALICE, BOB } from '../../support/connection-app.js';
+import { ALICE, BOB } from '../../acceptance/adapters/connection-app.js';
 import { memoryData } from '../../support/registry.js';
 import { expectSoon } from '../../support/wait-for.js';
 

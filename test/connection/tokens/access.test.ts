@@ -6,11 +6,11 @@ import {
   ALICE,
   BASE,
   BOB,
-  connect,
   OPERATOR,
   startService,
   type TestService,
-} from '../../support/connection-app.js';
+} from '../../acceptance/adapters/connection-app.js';
+import { connect } from '../../support/connection-requests.js';
 import { base64, secondsOf, startTrusting, whatOpens } from '../../support/trusted-issuer.js';
 
 let node: TestService;

@@ -4,7 +4,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { OWN_ISSUER } from '../../../src/connection/tokens/holder-token.js';
 import { createIssuerTokens } from '../../../src/connection/tokens/issuer-token.js';
 import { systemClock } from '../../../src/lib/clock.js';
-import { ALICE, BASE, BOB, connect, startService, type TestService } from '../../support/connection-app.js';
+import {
+  ALICE,
+  BASE,
+  BOB,
+  startService,
+  type TestService,
+} from '../../acceptance/adapters/connection-app.js';
+import { connect } from '../../support/connection-requests.js';
 import { type FakeServer, fakeServer } from '../../support/fake-server.js';
 import { processorTime } from '../../support/processor-time.js';
 import { TestIssuer } from '../../support/test-issuer.js';

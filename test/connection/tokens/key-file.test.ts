@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { loadKeys, UnusableKey } from '../../../src/connection/tokens/key-file.js';
 import { makeToken } from '../../../src/connection/tokens/make-token.js';
 import { systemClock } from '../../../src/lib/clock.js';
-import { ALICE, connect, startService } from '../../support/connection-app.js';
+import { ALICE, startService } from '../../acceptance/adapters/connection-app.js';
+import { connect } from '../../support/connection-requests.js';
 import { tempDir } from '../../support/temp-dir.js';
 
 const FILE = 'connection-key.json';

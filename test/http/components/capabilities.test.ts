@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
 import { componentsFromQuads } from '../../../src/component/reading/descriptions.js';
 import { createVocabulary } from '../../../src/component/vocabulary.js';
+import { BASE, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
 import { browse, HOSTILE } from '../../support/explorer-pages.js';
-import { BASE, createTestApp, type TestApp } from '../../support/registry-app.js';
 
 const FORM = 'https://forms.example/form.js';
 const APP = 'https://app.example/#i';

@@ -3,8 +3,8 @@ import { sampleComponent } from '../../../scripts/bench/sample-data.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { startInProcess } from '../../acceptance/adapters/in-process-node.js';
 import { cleanup } from '../../support/cleanup.js';
+import { postJson } from '../../support/node/post-json.js';
 import { type CountingProxy, countingProxy } from '../../support/proxy/counting-proxy.js';
-import { postJson } from '../../support/registry-app.js';
 
 /** Of the node that asks: its name is part of every request. */
 const baseUrl = 'https://registry.example.org';

@@ -5,9 +5,9 @@ import { takenFrom } from '../../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../../src/component/source.js';
 import { cursorOf, cursorText } from '../../../src/core/cursor.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
+import { BASE, component, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
 import { OK } from '../../registry/sources.js';
 import { digestsAt, FeedCopy, type FeedPage } from '../../support/feed-copy.js';
-import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
 const POD = { kind: 'pod', url: 'https://pod.example/' } as const;
 const PEER = { kind: 'peer', url: 'https://peer.example' } as const;

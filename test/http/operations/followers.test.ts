@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Followers } from '../../../src/http/operations/followers.js';
 import { userAgentOf } from '../../../src/lib/user-agent.js';
-import { createTestApp } from '../../support/registry-app.js';
+import { createTestApp } from '../../acceptance/adapters/registry-app.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 

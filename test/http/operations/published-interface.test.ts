@@ -4,16 +4,16 @@ import { querySchema } from '../../../src/component/query.js';
 import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
 import { OWN_SEGMENTS } from '../../../src/config/own-paths.js';
 import { describeConnectionApi } from '../../../src/connection/openapi.js';
-import { schemaFor } from '../../support/openapi.js';
 import {
   BASE,
   component,
   createTestApp,
-  postJson,
   type TestApp,
   TOKEN,
   VOC,
-} from '../../support/registry-app.js';
+} from '../../acceptance/adapters/registry-app.js';
+import { postJson } from '../../support/node/post-json.js';
+import { schemaFor } from '../../support/openapi.js';
 
 let test: TestApp;
 beforeEach(async () => {

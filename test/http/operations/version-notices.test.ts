@@ -3,7 +3,7 @@ import type { Catalog } from '../../../src/catalog/catalog.js';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { createVersionNotices } from '../../../src/http/operations/version-notices.js';
 import { withoutPause } from '../../../src/lib/pace.js';
-import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
+import { component, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
 
 const ANN = { kind: 'pod', url: 'https://ann.example/components/' } as const;
 const EVE = { kind: 'pod', url: 'https://eve.example/components/' } as const;

@@ -3,10 +3,10 @@ import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import { type Linted, lint } from '../../../src/lint/lint-document.js';
+import { createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
 import { HTML } from '../../support/explorer-pages.js';
 import { type FakeAnswer, type FakeServer, fakeServer } from '../../support/fake-server.js';
 import { VOCABULARY } from '../../support/registry.js';
-import { createTestApp, type TestApp } from '../../support/registry-app.js';
 
 /** Issue 33: an author sees within ten seconds what is wrong. So it is what stands first, in words, with what to do. */
 

@@ -4,8 +4,8 @@ import { searchResults } from '../../../src/http/pages/finding/results.js';
 import { readSearch } from '../../../src/http/pages/finding/search.js';
 import { homePage } from '../../../src/http/pages/home/home.js';
 import { systemPace } from '../../../src/lib/pace.js';
+import { BASE, component, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
 import { browse } from '../../support/explorer-pages.js';
-import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
 let app: TestApp;
 beforeEach(async () => {

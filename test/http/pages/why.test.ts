@@ -5,7 +5,7 @@ import { REFUSAL_REASONS, type RefusalReason } from '../../../src/core/take.js';
 import { REFUSAL_ADVICE } from '../../../src/explain/refusal.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { invalidComponents } from '../../../src/sync/invalid-components.js';
-import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
+import { component, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
 
 const URI = 'https://cdn.example/a.js';
 const POD: Source = { kind: 'pod', url: 'https://configured.example/' };

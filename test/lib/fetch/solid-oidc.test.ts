@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Clock } from '../../../src/lib/clock.js';
 import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { createPodCredentials } from '../../../src/lib/fetch/solid-oidc.js';
-import { actAsIssuer, tokenHash, verifiedProof } from '../../support/fake-issuer.js';
 import { type FakeServer, fakeServer, redirect } from '../../support/fake-server.js';
+import { actAsIssuer, tokenHash, verifiedProof } from '../../support/pod/fake-issuer.js';
 
 const ID = 'a node: 100%';
 const SECRET = 'hush: 50 %';

@@ -1,12 +1,7 @@
-import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { bareEnv } from '../child.js';
+import { type Ended, runProgram } from '../run-program.js';
 import { type NodeOptions, type NodeProcess, prepareNode } from './node-process.js';
 import { type AnyNode, OPERATOR_TOKEN } from './node-reader.js';
-
-const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
 /** A node with the connection service that has not been started yet; sources on loopback may be read. */
 export function prepareConnectionNode({ config, env }: NodeOptions = {}): Promise<NodeProcess> {
@@ -49,12 +44,10 @@ export async function runTokenVerb(node: NodeProcess, ...flags: string[]): Promi
   return (await tokenVerb(node, ...flags)).stdout.trim();
 }
 
-/** The same; gives all that it prints. */
-export function tokenVerb(
-  node: NodeProcess,
-  ...flags: string[]
-): Promise<{ stdout: string; stderr: string }> {
+/** The same; gives all that it prints. @throws Error with that when it has not ended well */
+export async function tokenVerb(node: NodeProcess, ...flags: string[]): Promise<Ended> {
   const config = join(dirname(node.dataDir), 'node.config.json');
-  const run = promisify(execFile);
-  return run(process.execPath, [MAIN, 'token', '--config', config, ...flags], { env: bareEnv() });
+  const ended = await runProgram(['token', '--config', config, ...flags]);
+  if (ended.code !== 0) throw new Error(ended.text);
+  return ended;
 }

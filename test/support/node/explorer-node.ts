@@ -5,6 +5,7 @@ import { SharedPod } from '../pod/shared-pod.js';
 import type { SharedPodName } from '../pod/shared-pod-server.js';
 import { putSampleComponents, putSampleData } from '../sample-components.js';
 import { listedUris, OPERATOR_TOKEN, sync } from './node-reader.js';
+import { postJson } from './post-json.js';
 
 /** A node that has read a pod with the sample metadata, with components that work and with data for them. */
 export interface ExplorerNode {
@@ -41,10 +42,6 @@ export async function startExplorerNode(name: SharedPodName, more: object = {}):
 
 /** Posts a component to a node. */
 export async function publish(node: InProcessNode, component: object): Promise<void> {
-  const response = await fetch(`${node.url}/component`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(component),
-  });
+  const response = await fetch(`${node.url}/component`, postJson(component));
   expect(response.status).toBe(201);
 }

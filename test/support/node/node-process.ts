@@ -2,14 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { bareEnv, type Exit, exitOf } from '../child.js';
 import { cleanup } from '../cleanup.js';
+import { type Ended, MAIN, startCommand } from '../run-program.js';
 import { tempDir } from '../temp-dir.js';
 import { getJson } from './node-reader.js';
-
-/** The built program of this checkout. */
-export const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
 export interface NodeOptions {
   /** Keys of node.config.json; the port is one that the system picks unless it is given. */
@@ -69,16 +66,10 @@ export class NodeProcess {
   }
 
   /** Runs another command of its program, with its configuration. Gives all that it prints when it has ended. */
-  async run(...args: readonly string[]): Promise<Exit & { readonly text: string }> {
-    const argv = [this.main, ...args, '--config', await this.writeConfig()];
-    const child = spawn(process.execPath, argv, { cwd: this.#dir, env: bareEnv(this.#options.env) });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (piece: string) => {
-        text += piece;
-      });
-    }
-    return { ...(await exitOf(child)), text };
+  async run(...args: readonly string[]): Promise<Ended> {
+    const command = [process.execPath, this.main, ...args, '--config', await this.writeConfig()];
+    const { env = {} } = this.#options;
+    return startCommand(command, { cwd: this.#dir, env }).ended;
   }
 
   /** Resolves when it listens. @throws Error with its last words when it ends before that. */

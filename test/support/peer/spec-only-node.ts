@@ -1,5 +1,5 @@
 import { cleanup } from '../cleanup.js';
-import { type FakeAnswer, type FakeServer, fakeServer, type SeenRequest } from '../fake-server.js';
+import { type FakeAnswer, type FakeServer, fakeServer, inTurtle, type SeenRequest } from '../fake-server.js';
 
 const VOCABULARY = 'http://semcom.digita.ai/voc#';
 const XSD_BOOLEAN = 'http://www.w3.org/2001/XMLSchema#boolean';
@@ -80,7 +80,7 @@ export class SpecOnlyNode {
     const { idBase = '/c/' } = this.options;
     if (headers.accept !== 'text/turtle') return json(components.map((one) => objectOf(one, idBase)));
     const body = components.map((component) => turtleOf(component, idBase)).join('');
-    return { headers: { 'content-type': 'text/turtle' }, body };
+    return inTurtle(body);
   }
 
   #matching(constraints: unknown): SpecComponent[] {

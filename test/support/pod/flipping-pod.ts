@@ -1,5 +1,5 @@
 import { cleanup } from '../cleanup.js';
-import { type FakeAnswer, type FakeServer, fakeServer } from '../fake-server.js';
+import { type FakeAnswer, type FakeServer, fakeServer, inTurtle } from '../fake-server.js';
 import type { ListedComponent } from '../node/node-reader.js';
 import { inTorture } from '../torture.js';
 
@@ -38,13 +38,13 @@ export class FlippingPod {
   }
 
   #answer(path: string): FakeAnswer {
-    if (path === '/one.ttl') return turtle(componentsOf('one', this.#flip('one')));
-    if (path === '/many/') return turtle(this.#listing(this.#flip('many')));
+    if (path === '/one.ttl') return inTurtle(componentsOf('one', this.#flip('one')));
+    if (path === '/many/') return inTurtle(this.#listing(this.#flip('many')));
     const number = Number(/^\/many\/(\d+)\.ttl$/.exec(path)?.[1]);
     const [from, to] = RANGES.many[this.#states.many];
     const first = number * PER_DOCUMENT;
     if (!(first >= from && first < to)) return { status: 404 };
-    return turtle(componentsOf('many', this.#states.many, first, first + PER_DOCUMENT));
+    return inTurtle(componentsOf('many', this.#states.many, first, first + PER_DOCUMENT));
   }
 
   #flip(source: SourceName): State {
@@ -102,8 +102,4 @@ function componentsOf(source: SourceName, state: State, from?: number, to?: numb
     );
   }
   return lines.join('\n');
-}
-
-function turtle(body: string): FakeAnswer {
-  return { headers: { 'content-type': 'text/turtle' }, body };
 }

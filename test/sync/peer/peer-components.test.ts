@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakePeer, simple } from '../../support/peer/fake-peer.js';
-import { polledPeer } from '../../support/polled-peer.js';
+import { polledPeer } from '../../support/peer/polled-peer.js';
 
 const LONG_AGO = 'Thu, 02 Jan 2020 10:00:00 GMT';
 const LATER = 'Fri, 03 Jan 2020 10:00:00 GMT';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { inTurtle } from '../../support/fake-server.js';
 import { type FakePeer, simple } from '../../support/peer/fake-peer.js';
-import { polledPeer } from '../../support/polled-peer.js';
-import { ttl } from '../../support/polled-pod.js';
+import { polledPeer } from '../../support/peer/polled-peer.js';
 import { BASE_URL, VOCABULARY } from '../../support/registry.js';
 
 describe('a peer', () => {
@@ -124,7 +124,7 @@ describe('a peer', () => {
     fresh.source = create();
     const stranger = 'https://stranger.example/x.ttl';
     const listed = `<${VOCABULARY.network.storage}> <https://pod.example/>, <${stranger}>`;
-    peer.faults.set('/storage', ttl(`<${peer.url}> a <${VOCABULARY.network.node}>; ${listed}.`));
+    peer.faults.set('/storage', inTurtle(`<${peer.url}> a <${VOCABULARY.network.node}>; ${listed}.`));
     peer.says(simple('own'));
     say('https://pod.example/x.ttl', simple('pod'));
     say('https://unlisted.example/x.ttl', simple('unlisted'));

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Dialect, type FakePeer, simple } from '../../support/peer/fake-peer.js';
-import { polledPeer } from '../../support/polled-peer.js';
+import { polledPeer } from '../../support/peer/polled-peer.js';
 import { type TestRegistry, VOCABULARY } from '../../support/registry.js';
 
 describe('a peer', () => {

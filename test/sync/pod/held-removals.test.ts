@@ -5,7 +5,7 @@ import { createPodSource } from '../../../src/sync/pod/pod-source.js';
 import { pollOnce } from '../../../src/sync/schedule/poll.js';
 import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
 import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
-import { polledPod } from '../../support/polled-pod.js';
+import { polledPod } from '../../support/pod/polled-pod.js';
 import { VOCABULARY } from '../../support/registry.js';
 
 describe('a pod that has lost most of what it said', () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FakeAnswer, type FakeServer, redirect } from '../../support/fake-server.js';
+import { type FakeAnswer, type FakeServer, inTurtle, redirect } from '../../support/fake-server.js';
 import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
-import { html, polledPod, ttl } from '../../support/polled-pod.js';
+import { html, polledPod } from '../../support/pod/polled-pod.js';
 import { type TestRegistry, VOCABULARY } from '../../support/registry.js';
 
 describe('a pod', () => {
@@ -189,12 +189,14 @@ describe('a pod', () => {
       ['answers 500', { status: 500 }],
       ['closes the connection', { drop: true }],
       ['is HTML', html],
-      ['is not Turtle', ttl('<> <')],
-      ['is no container', ttl('<> a <http://www.w3.org/ns/ldp#Resource>.')],
+      ['is not Turtle', inTurtle('<> <')],
+      ['is no container', inTurtle('<> a <http://www.w3.org/ns/ldp#Resource>.')],
       ['leads elsewhere', redirect('/other/')],
       [
         'lists strangers only',
-        ttl('<> a <http://www.w3.org/ns/ldp#Container>; <http://www.w3.org/ns/ldp#contains> <http://x/y>.'),
+        inTurtle(
+          '<> a <http://www.w3.org/ns/ldp#Container>; <http://www.w3.org/ns/ldp#contains> <http://x/y>.',
+        ),
       ],
     ])('drops nothing below a listing that %s, says so, and goes on elsewhere', async (_, fault) => {
       await poll();

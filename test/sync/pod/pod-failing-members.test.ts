@@ -3,7 +3,7 @@ import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
 import { type FakeAnswer, redirect } from '../../support/fake-server.js';
 import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
-import { html, polledPod } from '../../support/polled-pod.js';
+import { html, polledPod } from '../../support/pod/polled-pod.js';
 
 describe('a pod', () => {
   const { fresh, clock, poll, served, document } = polledPod();

@@ -6,7 +6,7 @@ import type { DocumentChange } from '../../../src/registry/source-change.js';
 import { PollTimeout } from '../../../src/sync/sync-source.js';
 import type { FakeServer } from '../../support/fake-server.js';
 import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
-import { polledPod } from '../../support/polled-pod.js';
+import { polledPod } from '../../support/pod/polled-pod.js';
 import type { TestRegistry } from '../../support/registry.js';
 import { waitFor } from '../../support/wait-for.js';
 

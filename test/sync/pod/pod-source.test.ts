@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FakeAnswer, type FakeServer, fakeServer } from '../../support/fake-server.js';
+import { type FakeAnswer, type FakeServer, fakeServer, inTurtle } from '../../support/fake-server.js';
 import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
-import { html, polledPod, ttl } from '../../support/polled-pod.js';
+import { html, polledPod } from '../../support/pod/polled-pod.js';
 
 describe('a pod', () => {
   const { fresh, clock, poll, served } = polledPod();
@@ -25,7 +25,7 @@ describe('a pod', () => {
 
     it('may become a container, and what was a container a document, without losing what is still there', async () => {
       await poll();
-      pod.faults.set('/c/', ttl(turtle('index')));
+      pod.faults.set('/c/', inTurtle(turtle('index')));
       pod.delete('/c/b');
       await poll();
       expect(await served()).toEqual(['a', 'index']);
@@ -51,23 +51,25 @@ describe('a pod', () => {
       ['answers 410', { status: 410 }, /410.*check its URL/],
       ['answers 500', { status: 500 }, /answers 500.*tried again/],
       ['is HTML', html, /text\/html.*Is it the URL of a container/],
-      ['is not Turtle', ttl('<> <'), /cannot be read/],
+      ['is not Turtle', inTurtle('<> <'), /cannot be read/],
       [
         'is too large',
-        { ...ttl('#'), endless: true },
+        { ...inTurtle('#'), endless: true },
         /^The pod's URL is too large: .* \(sync\.maxBytes\)\. /,
       ],
       [
         'is not UTF-8',
-        { ...ttl(''), body: Buffer.from([0x23, 0xff, 0xfe]) },
+        { ...inTurtle(''), body: Buffer.from([0x23, 0xff, 0xfe]) },
         /document cannot be read: the text is not valid UTF-8/,
       ],
       ['closes the connection', { drop: true }, /no answer/],
-      ['breaks off', { ...ttl(turtle('x')), truncate: 'length' }, /broke off/],
+      ['breaks off', { ...inTurtle(turtle('x')), truncate: 'length' }, /broke off/],
       ['says nothing', { hang: 'answer' }, /./],
       [
         'lists strangers only',
-        ttl('<> a <http://www.w3.org/ns/ldp#Container>; <http://www.w3.org/ns/ldp#contains> <http://x/y>.'),
+        inTurtle(
+          '<> a <http://www.w3.org/ns/ldp#Container>; <http://www.w3.org/ns/ldp#contains> <http://x/y>.',
+        ),
         /public URL/,
       ],
     ])('keeps its data when it %s, and says what to do', async (_, fault, message) => {
@@ -105,8 +107,10 @@ describe('a pod', () => {
     };
     server.everything(({ url, headers }) => {
       if (headers.authorization !== 'DPoP 2') return { status: 401 };
-      if (url !== '/c/') return ttl(turtle('secret'));
-      return ttl('<> a <http://www.w3.org/ns/ldp#Container>; <http://www.w3.org/ns/ldp#contains> <private>.');
+      if (url !== '/c/') return inTurtle(turtle('secret'));
+      return inTurtle(
+        '<> a <http://www.w3.org/ns/ldp#Container>; <http://www.w3.org/ns/ldp#contains> <private>.',
+      );
     });
     expect((await poll()).failure?.message).toContain('"auth"');
     await poll('/c/', { credentials });

@@ -4,7 +4,7 @@ import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, PoolBusy, type TaskPool } from '../../../src/lib/pool/task.js';
 import type { FakePod } from '../../support/pod/fake-pod.js';
 import { turtle } from '../../support/pod/fake-pod.js';
-import { polledPod } from '../../support/polled-pod.js';
+import { polledPod } from '../../support/pod/polled-pod.js';
 
 const MINUTE = 60_000;
 

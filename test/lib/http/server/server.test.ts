@@ -6,8 +6,8 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addResource } from '../../../../src/lib/http/resource.js';
+import { component, createTestApp, type TestApp } from '../../../acceptance/adapters/registry-app.js';
 import { sendRaw } from '../../../support/raw-request.js';
-import { component, createTestApp, type TestApp } from '../../../support/registry-app.js';
 import { expectSoon } from '../../../support/wait-for.js';
 
 const POD = { kind: 'pod', url: 'https://pod.example/' } as const;

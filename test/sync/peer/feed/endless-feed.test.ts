@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL } from '../../../../src/component/source.js';
-import type { WireChange } from '../../../support/feed-server.js';
-import { FollowedOrigin } from '../../../support/followed-origin.js';
+import type { WireChange } from '../../../support/peer/feed-server.js';
+import { FollowedOrigin } from '../../../support/peer/followed-origin.js';
 import { component } from '../../../support/registry.js';
 import { BYSTANDER, created, LyingOrigin, named } from './lying-origin.js';
 

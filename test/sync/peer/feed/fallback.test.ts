@@ -3,7 +3,7 @@ import { takenFrom } from '../../../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../../../src/component/source.js';
 import { TaskTimeout } from '../../../../src/lib/faults.js';
 import type { FakeAnswer } from '../../../support/fake-server.js';
-import { FollowedOrigin } from '../../../support/followed-origin.js';
+import { FollowedOrigin } from '../../../support/peer/followed-origin.js';
 import { component, VOCABULARY } from '../../../support/registry.js';
 
 const POD: Source = { kind: 'pod', url: 'https://a.example/' };

@@ -3,8 +3,8 @@ import { systemClock } from '../../../../src/lib/clock.js';
 import { withoutPause } from '../../../../src/lib/pace.js';
 import { createPeerSource } from '../../../../src/sync/peer/peer-source.js';
 import type { FakeAnswer } from '../../../support/fake-server.js';
-import { FeedServer } from '../../../support/feed-server.js';
 import { simple } from '../../../support/peer/fake-peer.js';
+import { FeedServer } from '../../../support/peer/feed-server.js';
 import { BASE_URL, memoryRegistry, VOCABULARY } from '../../../support/registry.js';
 import { sourceContract } from '../../source-contract.js';
 

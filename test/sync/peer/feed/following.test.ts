@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, type Source } from '../../../../src/component/source.js';
-import { FollowedOrigin, ORIGIN } from '../../../support/followed-origin.js';
+import { FollowedOrigin, ORIGIN } from '../../../support/peer/followed-origin.js';
 import { component } from '../../../support/registry.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL } from '../../../../src/component/source.js';
 import { payloadHash } from '../../../../src/component/statement-digest.js';
-import type { FollowedOrigin } from '../../../support/followed-origin.js';
+import type { FollowedOrigin } from '../../../support/peer/followed-origin.js';
 import { component } from '../../../support/registry.js';
 import {
   adding,

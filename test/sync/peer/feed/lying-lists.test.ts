@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { NetworkLists } from '../../../../src/core/network-lists.js';
-import { FollowedOrigin } from '../../../support/followed-origin.js';
+import { FollowedOrigin } from '../../../support/peer/followed-origin.js';
 import { component } from '../../../support/registry.js';
 
 const HOUR = 60 * 60 * 1000;

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { Source } from '../../../../src/component/source.js';
 import { payloadHash } from '../../../../src/component/statement-digest.js';
 import type { SeenRequest } from '../../../support/fake-server.js';
-import type { WireChange, WirePage } from '../../../support/feed-server.js';
-import { FollowedOrigin } from '../../../support/followed-origin.js';
+import type { WireChange, WirePage } from '../../../support/peer/feed-server.js';
+import { FollowedOrigin } from '../../../support/peer/followed-origin.js';
 import { component } from '../../../support/registry.js';
 
 export const POD: Source = { kind: 'pod', url: 'https://a.example/' };

@@ -4,7 +4,7 @@ import { LOCAL, type Source } from '../../../../src/component/source.js';
 import { NO_NETWORK } from '../../../../src/core/network-lists.js';
 import { precedenceOf } from '../../../../src/core/precedence.js';
 import type { DocumentRecord } from '../../../../src/registry/document-record.js';
-import { FollowedOrigin } from '../../../support/followed-origin.js';
+import { FollowedOrigin } from '../../../support/peer/followed-origin.js';
 import { component } from '../../../support/registry.js';
 
 const A: Source = { kind: 'pod', url: 'https://a.example/' };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Source } from '../../../../src/component/source.js';
 import { sourceKey } from '../../../../src/component/source.js';
-import { FollowedOrigin, ORIGIN } from '../../../support/followed-origin.js';
+import { FollowedOrigin, ORIGIN } from '../../../support/peer/followed-origin.js';
 import { component } from '../../../support/registry.js';
 
 const OUTER: Source = { kind: 'pod', url: 'https://ann.example/' };

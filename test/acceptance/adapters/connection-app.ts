@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import type { Config } from '../../../src/config.js';
+import { type ConnectionService, openConnectionService } from '../../../src/connection/app.js';
+import { issueToken } from '../../../src/connection/tokens/holder-token.js';
+import { loadKeys } from '../../../src/connection/tokens/key-file.js';
+import type { Place } from '../../../src/keep/keep.js';
+import { type MemoryData, openMemory } from '../../../src/keep/memory/memory-keep.js';
+import { systemClock } from '../../../src/lib/clock.js';
+import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
+import { addFallback } from '../../../src/lib/http/resource.js';
+import { systemPace } from '../../../src/lib/pace.js';
+import { inProcess } from '../../../src/lib/pool/task.js';
+import { cleanup } from '../../support/cleanup.js';
+import { type FakeServer, fakeServer } from '../../support/fake-server.js';
+import { memoryData, VOCABULARY } from '../../support/registry.js';
+import { tempDir } from '../../support/temp-dir.js';
+
+export const BASE = 'https://node.example';
+export const OPERATOR = 'operator-token-of-this-test';
+export const ALICE = 'https://alice.example/card#me';
+export const BOB = 'https://bob.example/card#me';
+
+/** Of a body that is read, and of a source. */
+const MOST_BYTES = 100_000;
+
+export interface Sent {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every kind, judged by the tests that read them
+  readonly json: any;
+}
+
+export interface SendOptions {
+  method?: string;
+  /** The operator's when absent, none when null. */
+  token?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface ServiceOptions {
+  /** Begins with what that one has stored. */
+  after?: TestService;
+  dataDir?: string;
+  /** In memory when absent. */
+  place?: Place;
+  path?: string;
+  issuers?: readonly string[];
+  purposes?: Config['invites']['purposes'];
+  allowPrivate?: boolean;
+  operatorToken?: string | null;
+}
+
+/** A connection service and its router, under a clock that stands still until a test moves it. */
+export class TestService {
+  readonly time = { now: Date.UTC(2026, 10, 20, 12) };
+  /** All that was logged, as text. */
+  readonly logged: string[] = [];
+  readonly #app = new Hono({ strict: false });
+  #service: ConnectionService | undefined;
+
+  constructor(
+    readonly dataDir: string,
+    /** Where its records are, and what they are in unless a test has given a place. */
+    readonly place: Place,
+    readonly data: MemoryData,
+  ) {}
+
+  get service(): ConnectionService {
+    if (!this.#service) throw new Error('the service has not been opened');
+    return this.#service;
+  }
+
+  async open(options: ServiceOptions): Promise<this> {
+    const config = configOf(options, this.dataDir);
+    const write = (...said: unknown[]) =>
+      this.logged.push(JSON.stringify(said, (_, value) => explained(value)));
+    const log = { info: write, error: write } as never;
+    const fetch = createGuardedFetch({
+      ...{ userAgent: 'test', maxBytes: MOST_BYTES, timeoutMs: 2_000 },
+      allowPrivate: options.allowPrivate ?? true,
+    });
+    cleanup(() => fetch.close());
+    let ids = 0;
+    this.#service = await openConnectionService({
+      ...{ config, fetch, log, vocabulary: VOCABULARY, pace: systemPace, pool: inProcess(systemPace) },
+      keep: await this.place.keep('connection'),
+      isShared: false,
+      clock: { ...systemClock, now: () => this.time.now },
+      node: () => ({ baseUrl: BASE, version: '0.0.0', health: 'serving' }),
+      newId: () => `id-${++ids}-${Math.random().toString(36).slice(2)}`,
+    });
+    cleanup(() => this.service.close());
+    this.#app.route(config.connection.path, this.service.app);
+    addFallback(this.#app, { log });
+    return this;
+  }
+
+  /** A token of the service itself, which speaks for this holder. */
+  async token(holder: string, lifetimeMs = 60_000): Promise<string> {
+    const { token } = await loadKeys(this.dataDir);
+    return issueToken({ holder, expires: this.time.now + lifetimeMs }, token, this.time.now);
+  }
+
+  /** One request; an object is sent as JSON. */
+  send = async (path: string, sent: SendOptions = {}): Promise<Sent> => {
+    const { method = 'GET', token = OPERATOR, body, headers } = sent;
+    const response = await this.#app.request(path, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = text !== '' && /json/.test(response.headers.get('content-type') ?? '');
+    const json = isJson ? JSON.parse(text) : undefined;
+    return { status: response.status, headers: response.headers, text, json };
+  };
+}
+
+/** A service with its records in memory, unless a test gives a place, and its keys in a directory; it ends with the test. */
+export async function startService(options: ServiceOptions = {}): Promise<TestService> {
+  const { after } = options;
+  const dataDir = options.dataDir ?? after?.dataDir ?? join(await tempDir(), 'data');
+  const data = after?.data ?? memoryData();
+  const place = options.place ?? openMemory(data, { clock: systemClock });
+  return new TestService(dataDir, place, data).open(options);
+}
+
+/** A service, and a pod whose documents it can read. */
+export async function startWithPod(
+  options: ServiceOptions = {},
+): Promise<{ pod: FakeServer; node: TestService }> {
+  return { pod: await fakeServer(), node: await startService(options) };
+}
+
+function configOf(options: ServiceOptions, dataDir: string) {
+  const { path = '/', issuers = [], purposes = {}, operatorToken = OPERATOR } = options;
+  return {
+    baseUrl: BASE,
+    dataDir,
+    connection: { enabled: true, path, issuers },
+    invites: { purposes },
+    limits: { bodyBytes: MOST_BYTES, batch: 100, eventLines: 10 },
+    sync: {
+      ...{ schedule: '* * * * *', concurrency: 4, timeoutSeconds: 2, streams: 0 },
+      ...{ maxBytes: MOST_BYTES, maxDocuments: 10, maxComponents: 100, maxLearnedComponents: 100 },
+    },
+    ...(operatorToken === null ? {} : { operatorToken }),
+  };
+}
+
+function explained(value: unknown): unknown {
+  return value instanceof Error ? { message: value.message, stack: value.stack, cause: value.cause } : value;
+}

@@ -1,0 +1,319 @@
+import { Parser, type Quad } from 'n3';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { postJson } from '../../../support/node/post-json.js';
+import { COMPONENT_TYPES, DATASET_TYPES, LOCAL } from '../../../support/promised.js';
+import { BASE, component, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
+
+const URIS = ['https://c.example/a.js', 'https://c.example/b.js', 'https://c.example/c.js'] as const;
+const POD = { kind: 'pod', url: 'https://pod.example/' } as const;
+const PEER = { kind: 'peer', url: 'https://peer.example' } as const;
+
+let test: TestApp;
+const get = (path: string, headers: Record<string, string> = {}) => test.app.request(path, { headers });
+
+beforeEach(async () => {
+  test = await createTestApp();
+  await test.say(POD, [
+    component(URIS[0], { tag: ['x'], shapes: ['http://s.example/1', 'http://s.example/2'] }),
+    component(URIS[1], { tag: ['x', 'y'], version: '1.2.0', latest: true, author: ['Ann'] }),
+    component(URIS[2], { version: '2.0.0', description: 'The third', latest: false }),
+  ]);
+  await test.say(PEER, [component(URIS[0], { label: 'The same, as a peer has it' })]);
+});
+
+const parse = (text: string, format: string): Quad[] => new Parser({ format }).parse(text);
+const urisOf = async (response: Response) =>
+  ((await response.json()) as { uri: string }[]).map(({ uri }) => uri);
+
+describe('GET /component', () => {
+  it('has the keys of the specification and the plain ones', async () => {
+    const response = await get('/component');
+    const [, second] = (await response.json()) as Record<string, unknown>[];
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(second).toMatchObject({
+      '@id': `${BASE}/c/${URIS[1]}`,
+      '@type': [`${VOC}component`],
+      [`${VOC}label`]: [{ '@id': `Label of ${URIS[1]}` }],
+      [`${VOC}latest`]: [{ '@value': 'true', '@type': 'http://www.w3.org/2001/XMLSchema#boolean' }],
+      [`${VOC}tag`]: [{ '@id': 'x' }, { '@id': 'y' }],
+      uri: URIS[1],
+      latest: true,
+      author: ['Ann'],
+    });
+    expect(second).not.toHaveProperty([`${VOC}description`]);
+  });
+
+  it('is ordered by uri and serves each component once', async () => {
+    expect(await urisOf(await get('/component/'))).toEqual(URIS);
+  });
+
+  it.each([
+    ['text/turtle', 'text/turtle; charset=utf-8'],
+    ['application/n-triples', 'application/n-triples'],
+  ])('writes %s about the address on the node', async (type, contentType) => {
+    const response = await get('/component', { accept: type });
+    const quads = parse(await response.text(), type);
+    expect(response.headers.get('content-type')).toBe(contentType);
+    expect(new Set(quads.map(({ subject }) => subject.value))).toEqual(
+      new Set(URIS.map((uri) => `${BASE}/c/${uri}`)),
+    );
+    const label = quads.find(({ predicate }) => predicate.value === `${VOC}label`);
+    expect(label?.object.termType).toBe('Literal');
+  });
+
+  it.each(DATASET_TYPES)('writes %s without graphs, about the same subjects as Turtle', async (type) => {
+    const turtle = parse(await (await get('/component', { accept: 'text/turtle' })).text(), 'text/turtle');
+    const quads = parse(await (await get('/component', { accept: type })).text(), type);
+    expect(quads).toEqual(turtle);
+    expect(new Set(quads.map(({ graph }) => graph.termType))).toEqual(new Set(['DefaultGraph']));
+  });
+
+  it('selects for N-Quads what it selects for JSON', async () => {
+    const response = await get('/component?tag=y', { accept: 'application/n-quads' });
+    const quads = parse(await response.text(), 'application/n-quads');
+    expect(new Set(quads.map(({ subject }) => subject.value))).toEqual(new Set([`${BASE}/c/${URIS[1]}`]));
+  });
+
+  it('writes honest terms as JSON-LD', async () => {
+    const response = await get('/component?uri=https://c.example/a.js', { accept: 'application/ld+json' });
+    expect(await response.json()).toMatchObject([
+      {
+        [`${VOC}label`]: [{ '@value': `Label of ${URIS[0]}` }],
+        [`${VOC}shapes`]: [{ '@id': 'http://s.example/1' }, { '@id': 'http://s.example/2' }],
+      },
+    ]);
+  });
+
+  it('writes JSON-LD under its plain media type, such that it can be read while it arrives', async () => {
+    const response = await get('/component', { accept: 'application/ld+json' });
+    expect(response.headers.get('content-type')).toBe('application/ld+json');
+    for (const object of (await response.json()) as object[]) {
+      expect(Object.keys(object).slice(0, 2)).toEqual(['@type', '@id']);
+    }
+  });
+
+  it.each(['"http://www.w3.org/ns/json-ld#streaming"', 'http://www.w3.org/ns/json-ld#streaming'])(
+    'knows JSON-LD with the profile %s',
+    async (profile) => {
+      const response = await get('/component', { accept: `application/ld+json;profile=${profile}` });
+      expect(response.headers.get('content-type')).toBe('application/ld+json');
+    },
+  );
+
+  it('gives a browser JSON', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8';
+    expect((await get('/component', { accept })).headers.get('content-type')).toBe('application/json');
+  });
+
+  it('says what there is when nothing is acceptable', async () => {
+    const response = await get('/component', { accept: 'image/png' });
+    expect(response.status).toBe(406);
+    const { detail } = (await response.json()) as { detail: string };
+    for (const type of COMPONENT_TYPES) expect(detail).toContain(type);
+  });
+
+  it.each([
+    ['', URIS],
+    ['tag=x', URIS.slice(0, 2)],
+    ['tag=x&tag=y', [URIS[1]]],
+    ['shapes=http%3A%2F%2Fs.example%2F2', [URIS[0]]],
+    ['shape=http%3A%2F%2Fs.example%2F2', [URIS[0]]],
+    [`uri=${BASE}/c/${URIS[1]}`, [URIS[1]]],
+    [`uri=${encodeURIComponent(`${BASE}/c/${encodeURIComponent(URIS[1])}`)}`, [URIS[1]]],
+    [`uri=https://other.example/c/${URIS[1]}`, []],
+    ['latest=true', [URIS[1]]],
+    ['version=%5E1.0.0', [URIS[1]]],
+    ['description=The+third', [URIS[2]]],
+    ['label=nobody', []],
+    ['after=https://c.example/a.js', URIS.slice(1)],
+    ['limit=10000', URIS],
+  ])('?%s', async (parameters, expected) => {
+    expect(await urisOf(await get(`/component?${parameters}`))).toEqual(expected);
+  });
+
+  it.each([
+    ['limit=0', '?limit'],
+    ['limit=10001', '?limit'],
+    ['limit=-1', '?limit'],
+    ['limit=1e2', '?limit'],
+    ['limit=', '?limit'],
+    ['limit=1&limit=2', '?limit'],
+    ['after=', '?after'],
+    ['form=x', '?form'],
+    ['graphs=some', '?graphs'],
+    ['newest=yes', '?newest'],
+    ['newest=true&graphs=all', '?newest'],
+    ['graphs=all&graphs=all', '?graphs'],
+    ['constructor=x', '?constructor'],
+    ['latest=perhaps', '/latest'],
+    ['label=a&label=b', '/label'],
+  ])('refuses ?%s', async (parameters, pointer) => {
+    const response = await get(`/component?${parameters}`);
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ errors: [{ pointer }] });
+  });
+
+  it('names the parameters that exist', async () => {
+    const { errors } = (await (await get('/component?colour=red')).json()) as {
+      errors: { detail: string }[];
+    };
+    expect(errors[0]?.detail).toContain('limit, after, format, graphs, newest, uri');
+  });
+
+  it('pages with links that keep the filter, until there is no next', async () => {
+    const seen: string[] = [];
+    let path: string | undefined = '/component?tag=x&limit=1';
+    while (path) {
+      const response = await get(path);
+      seen.push(...(await urisOf(response)));
+      const link = response.headers.get('link');
+      path = link?.match(/^<(.*)>; rel="next"$/)?.[1]?.slice(BASE.length);
+      if (link) expect(path).toMatch(/^\/component\?tag=x&limit=1&after=/);
+    }
+    expect(seen).toEqual(URIS.slice(0, 2));
+  });
+
+  it('writes hostile uris into Link as nothing but an address', async () => {
+    const uri = `https://c.example/x';,();=漢.js`;
+    await test.say(POD, [component(uri), component('https://d.example/z.js')]);
+    const link = (await get('/component?limit=1&after=https://c.example/c.js')).headers.get('link');
+    expect(link).toBe(`<${BASE}/component?${new URLSearchParams({ limit: '1', after: uri })}>; rel="next"`);
+    expect(link).toMatch(/^<[!-;=?-~]+>; rel="next"$/);
+  });
+});
+
+describe('conditional GET /component', () => {
+  const validators = async (path = '/component', accept = '*/*') => {
+    const { headers } = await get(path, { accept });
+    return { etag: headers.get('etag') ?? '', date: headers.get('last-modified') ?? '' };
+  };
+
+  it('carries its validators and may be stored', async () => {
+    const { headers } = await get('/component');
+    expect(headers.get('etag')).toMatch(/^"[^"]+"$/);
+    expect(headers.get('last-modified')).toMatch(/ GMT$/);
+    expect(headers.get('vary')).toBe('Accept');
+    expect(headers.get('cache-control')).toBe('no-cache');
+  });
+
+  it.each(['/component', '/component?tag=x', `/c/${URIS[0]}`, '/peers', '/storage', '/openapi.json'])(
+    '%s answers 304 with the same headers, and no body',
+    async (path) => {
+      const { etag, date } = await validators(path);
+      const response = await get(path, { 'if-none-match': etag });
+      expect(response.status).toBe(304);
+      expect(await response.text()).toBe('');
+      expect(response.headers.get('etag')).toBe(etag);
+      expect(response.headers.get('last-modified')).toBe(date);
+      expect(response.headers.get('vary')).toBe((await get(path)).headers.get('vary'));
+      expect(response.headers.get('cache-control')).toBe('no-cache');
+    },
+  );
+
+  it('has a tag of its own for each representation', async () => {
+    const tags = await Promise.all(
+      COMPONENT_TYPES.map(async (type) => (await validators('/component', type)).etag),
+    );
+    expect(new Set(tags).size).toBe(COMPONENT_TYPES.length);
+  });
+
+  it('answers in full after a change', async () => {
+    const { etag } = await validators();
+    await test.say(POD, [component('https://c.example/new.js')]);
+    expect((await get('/component', { 'if-none-match': etag })).status).toBe(200);
+  });
+
+  it('answers a date in full within the second of the change, and with 304 later', async () => {
+    const { date } = await validators();
+    expect((await get('/component', { 'if-modified-since': date })).status).toBe(200);
+    test.node.now += 2000;
+    const later = await validators();
+    expect((await get('/component', { 'if-modified-since': later.date })).status).toBe(304);
+  });
+
+  it('still checks the parameters', async () => {
+    expect((await get('/component?limit=x', { 'if-none-match': '*' })).status).toBe(422);
+  });
+});
+
+describe('POST /component/query', () => {
+  const query = (body: unknown, path = '/component/query', headers = {}) =>
+    test.app.request(path, postJson(body, headers));
+
+  it.each([
+    [{}, URIS],
+    [{ uri: URIS[0] }, [URIS[0]]],
+    [{ tag: 'x' }, URIS.slice(0, 2)],
+    [{ tag: ['x', 'y'] }, [URIS[1]]],
+    [{ shapes: ['http://s.example/1', 'http://s.example/2'] }, [URIS[0]]],
+    [{ latest: true }, [URIS[1]]],
+    [{ latest: 'false' }, [URIS[2]]],
+    [{ version: '>=1.5' }, [URIS[2]]],
+    [{ author: 'Ann', tag: 'x' }, [URIS[1]]],
+    [{ author: 'Bob' }, []],
+  ])('%j', async (body, expected) => {
+    const response = await query(body);
+    expect(response.status).toBe(200);
+    expect(await urisOf(response)).toEqual(expected);
+  });
+
+  it('shows every change, however often it was asked before', async () => {
+    const tagged = async (tag: string) =>
+      ((await (await get('/component')).json()) as { tag?: string[] }[]).filter((one) =>
+        one.tag?.includes(tag),
+      );
+    const uri = URIS[1];
+    const seen = { uri, first: 'sha384-a', last: 'sha384-b', since: 1, checked: 1 };
+    const changes = [
+      () => test.registry.upsertLocal([component(uri, { tag: ['x'], label: 'Another' })]),
+      () => test.registry.upsertLocal([component('https://c.example/aa.js', { tag: ['x', 'z'] })]),
+      () => test.registry.setPins([{ ...seen, source: LOCAL, document: LOCAL.url }]),
+      () => test.registry.upsertLocal([component('https://c.example/ab.js', { tag: ['z'] })]),
+      () => test.registry.removeLocal('https://c.example/aa.js'),
+      () => test.registry.removeLocal(uri),
+      () => test.registry.forget(POD),
+    ];
+    for (const change of [async () => undefined, ...changes]) {
+      await change();
+      for (const tag of ['x', 'z']) {
+        const expected = await tagged(tag);
+        for (let i = 0; i < 3; i++) expect(await (await query({ tag })).json()).toEqual(expected);
+      }
+    }
+    expect(await tagged('x')).toEqual([]);
+  });
+
+  it('answers Turtle when asked', async () => {
+    const response = await query({ uri: URIS[0] }, undefined, { accept: 'text/turtle' });
+    expect(response.headers.get('vary')).toBe('Accept');
+    expect(parse(await response.text(), 'text/turtle').length).toBeGreaterThan(3);
+  });
+
+  it('pages', async () => {
+    const response = await query({}, '/component/query?limit=2');
+    expect(await urisOf(response)).toEqual(URIS.slice(0, 2));
+    expect(response.headers.get('link')).toBe(
+      `<${BASE}/component/query?limit=2&after=${encodeURIComponent(URIS[1])}>; rel="next"`,
+    );
+  });
+
+  it.each([
+    [{ colour: 'red' }, '/colour', 'label'],
+    [{ uri: 1 }, '/uri', 'string'],
+    [{ latest: 'maybe' }, '/latest', 'true or false'],
+    [{ tag: [1] }, '/tag', 'string'],
+    [[], '', 'object'],
+    [null, '', 'object'],
+    ['text', '', 'object'],
+  ])('refuses %j', async (body, pointer, said) => {
+    const response = await query(body);
+    expect(response.status).toBe(422);
+    const { errors } = (await response.json()) as { errors: { pointer: string; detail: string }[] };
+    expect(errors[0]?.pointer).toBe(pointer);
+    expect(errors[0]?.detail).toContain(said);
+  });
+
+  it('refuses filters in its URL', async () => {
+    expect((await query({}, '/component/query?tag=x')).status).toBe(422);
+  });
+});

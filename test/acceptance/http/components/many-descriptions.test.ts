@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Source } from '../../../../src/component/source.js';
+import { component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
+
+const URI = 'https://cdn.example/popular.js';
+const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
+const COUNT = 500;
+
+/** How often whoever makes the answer has asked whether to pause. */
+let breaths = 0;
+let test: TestApp;
+beforeAll(async () => {
+  const pace = () => () => {
+    breaths += 1;
+    return undefined;
+  };
+  test = await createTestApp({}, { pace });
+  const documents = Array.from({ length: COUNT }, (_, i) => ({
+    ...{ url: `${POD.url}${i}.ttl`, record: {} },
+    components: [component(URI, { label: `Label ${i}` })],
+  }));
+  await test.registry.commit({ source: POD, documents, record: { failures: 0 } });
+});
+
+/** The text of an answer, and how often each description was followed by a chance to pause. */
+async function get(path: string, accept: string): Promise<{ text: string; breathsEach: number }> {
+  breaths = 0;
+  const response = await test.app.request(path, { headers: { accept } });
+  const text = await response.text();
+  expect(response.status, text.slice(0, 500)).toBe(200);
+  return { text, breathsEach: Math.floor(breaths / COUNT) };
+}
+
+describe(`what is told of a component with ${COUNT} descriptions gives way to other requests between them`, () => {
+  it('why it is served, as a page', async () => {
+    const { text, breathsEach } = await get(`/why?uri=${URI}`, 'text/html');
+    expect(text.match(/<li><strong>/g)).toHaveLength(COUNT);
+    expect(text).toMatch(/^<!doctype html>.*<\/main>.*<\/html>\n$/s);
+    // Once when it is found why, and once when that is written.
+    expect(breathsEach).toBe(2);
+  });
+
+  it('why it is served, for programs', async () => {
+    const { text, breathsEach } = await get(`/why?uri=${URI}`, 'application/json');
+    expect(JSON.parse(text).statements).toHaveLength(COUNT);
+    expect(breathsEach).toBe(2);
+  });
+
+  it('its page', async () => {
+    const { text, breathsEach } = await get(`/c/${URI}`, 'text/html');
+    expect(text.match(/this description is served|not served: the first one is/g)).toHaveLength(COUNT);
+    expect(text).toMatch(/^<!doctype html>.*<\/article>\s*<\/main>.*<\/html>\n$/s);
+    expect(breathsEach).toBe(1);
+  });
+
+  it('all of its graphs', async () => {
+    const { text, breathsEach } = await get(`/c/${URI}?graphs=all`, 'application/n-quads');
+    expect(text.match(/"Label \d+"/g)).toHaveLength(COUNT);
+    expect(breathsEach).toBe(1);
+  });
+});

@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Source } from '../../../src/component/source.js';
+import { browse, HOSTILE } from '../../support/explorer-pages.js';
+import { postJson } from '../../support/node/post-json.js';
+import { LOCAL } from '../../support/promised.js';
+import { BASE, component, createTestApp, type TestApp } from '../adapters/registry-app.js';
+
+const POD: Source = { kind: 'pod', url: 'https://pod.example/components/' };
+const STRANGER: Source = { kind: 'pod', url: 'https://stranger.example/' };
+const URI = 'https://pod.example/card.js';
+const DAY = 86_400_000;
+
+type Told = Readonly<Record<'firstSeen' | 'bytes' | 'npm', unknown>>;
+
+let app: TestApp;
+beforeEach(async () => {
+  app = await createTestApp();
+});
+
+const isoText = (at: number) => new Date(at).toISOString();
+const facts = async (uri = URI): Promise<Told | undefined> => {
+  const answer = await app.app.request(`/why?uri=${encodeURIComponent(uri)}`);
+  return ((await answer.json()) as { facts?: Told }).facts;
+};
+const section = async (uri = URI) => {
+  const page = await (await browse(app, `/c/${encodeURIComponent(uri)}`)).text();
+  const [, found = ''] = /id="facts">(.*?)<\/section>/s.exec(page) ?? [];
+  return found.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ');
+};
+
+describe('what a node knows by itself', () => {
+  test('is when it saw what, whose host serves the module, and who else uses the name', async () => {
+    const first = app.node.now;
+    await app.registry.commit({
+      source: POD,
+      documents: [{ url: `${POD.url}a.ttl`, components: [component(URI, { label: 'Card' })], record: {} }],
+      record: { failures: 0, firstSuccess: first - DAY },
+    });
+    await app.say(STRANGER, [component('https://stranger.example/a.js', { label: 'Card' })]);
+    const known = {
+      firstSeen: isoText(first),
+      sourceFirstRead: isoText(first - DAY),
+      module: { host: 'pod.example', of: 'source' },
+      sameName: 1,
+    };
+    expect(await facts()).toEqual(known);
+    const words = await section();
+    expect(words).toContain('First seen2026-01-01 12:00:00 UTC');
+    expect(words).toContain('Its sourcefirst read 2025-12-31 12:00:00 UTC');
+    expect(words).toContain('Comes frompod.example the host that describes it, too');
+    expect(words).toContain('Same name1 component of another source');
+    expect(words).toContain('Changedthis node has not looked at its bytes');
+  });
+
+  test.each([
+    [`${BASE}/starter/a.js`, [], 'node'],
+    ['https://c.example/a.js', ['https://c.example/ann'], 'named-author'],
+    ['https://c.example/a.js', ['https://d.example/ann', 'Ann'], 'other'],
+  ])('says of %s, which names the authors %j, that its host is %s', async (uri, author, of) => {
+    await app.say(POD, [component(uri, { author })]);
+    expect(await facts(uri)).toMatchObject({ module: { host: new URL(uri).host, of } });
+  });
+
+  test('says when the first bytes were seen, and since when they are others', async () => {
+    await app.registry.upsertLocal([component(URI, { version: '1.0.0' })]);
+    const [first, last] = ['A', 'B'].map((letter) => `sha384-${letter.repeat(64)}`) as [string, string];
+    const seen = {
+      uri: URI,
+      version: '1.0.0',
+      source: LOCAL,
+      document: LOCAL.url,
+      since: 1000,
+      checked: 3000,
+    };
+    await app.registry.setPins([{ ...seen, first, last: first }]);
+    expect(await facts()).toMatchObject({
+      firstSeen: isoText(1000),
+      bytes: { firstSeen: isoText(1000), changed: false },
+    });
+    expect(await section()).toContain('no: the bytes are as they were 1970-01-01 00:00:01 UTC');
+    await app.registry.setPins([{ ...seen, first, last, changedAt: 2000 }]);
+    expect((await facts())?.bytes).toEqual({
+      firstSeen: isoText(1000),
+      changed: true,
+      changedAt: isoText(2000),
+    });
+    expect(await section()).toContain('yes: its bytes were others 1970-01-01 00:00:02 UTC');
+  });
+
+  test('names the npm package of an address, and that nobody has compared the bytes', async () => {
+    const uri = 'https://unpkg.com/@ann/card@1.2.3/card.js';
+    await app.registry.upsertLocal([component(uri)]);
+    expect((await facts(uri))?.npm).toEqual({
+      ...{ name: '@ann/card', version: '1.2.3', cdn: 'unpkg.com' },
+      verified: false,
+    });
+    expect(await section(uri)).toContain(
+      '@ann/card 1.2.3 by its address at unpkg.com. Nobody here has compared',
+    );
+  });
+
+  test('cannot be set by what is posted or written', async () => {
+    const claims = {
+      since: '1990-01-01T00:00:00.000Z',
+      facts: { firstSeen: '1990-01-01T00:00:00.000Z' },
+      source: { url: URI, kind: 'pod', trust: 'own' },
+      ...{ author: [HOSTILE], tag: [HOSTILE], description: HOSTILE, version: HOSTILE },
+    };
+    const posted = { uri: 'https://c.example/a.js', label: HOSTILE, ...claims };
+    const { facts: _, ...accepted } = posted;
+    expect((await app.app.request('/component', postJson(posted))).status).toBe(422);
+    expect((await app.app.request('/component', postJson(accepted))).status).toBe(201);
+    expect(await facts(posted.uri)).toEqual({
+      firstSeen: isoText(app.node.now),
+      module: { host: 'c.example', of: 'other' },
+      sameName: 0,
+    });
+    expect(await section(posted.uri)).not.toContain('alert');
+  });
+
+  test('is nothing of what it does not serve', async () => {
+    expect(await facts()).toBeUndefined();
+  });
+});

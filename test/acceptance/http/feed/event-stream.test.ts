@@ -1,0 +1,236 @@
+import { Parser, type Quad } from 'n3';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LOCAL } from '../../../support/promised.js';
+import { BASE, component, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
+
+const POD = { kind: 'pod', url: 'https://pod.example/' } as const;
+const AS = 'https://www.w3.org/ns/activitystreams#';
+const TREE = 'https://w3id.org/tree#';
+const LDES = 'https://w3id.org/ldes#';
+const STREAM = `${BASE}/feed#stream`;
+const uriOf = (i: number) => `https://c.example/${i}.js`;
+const many = (from: number, to: number, label = 'x') =>
+  Array.from({ length: to - from }, (_, i) => component(uriOf(from + i), { label }));
+
+let test: TestApp;
+beforeEach(async () => {
+  test = await createTestApp();
+});
+const ask = async (address: string, accept = 'application/trig') =>
+  test.app.request(address.replace(BASE, ''), { headers: { accept } });
+
+/** A client of the stream as the specification of LDES wants it: it reads closed nodes once, and members once. */
+class Client {
+  readonly members = new Map<string, Quad[]>();
+  readonly #closed = new Set<string>();
+  /** Members of each node, by the address of the node. */
+  readonly nodes = new Map<string, number>();
+
+  constructor(readonly accept = 'application/trig') {}
+
+  /** @returns the members that are new, as type and uri, and how many requests it took */
+  async poll(): Promise<{ news: string[]; requests: number }> {
+    const news: string[] = [];
+    let requests = 0;
+    const open = [`${BASE}/feed`];
+    for (let address = open.pop(); address !== undefined; address = open.pop()) {
+      requests += 1;
+      const { quads, next, isClosed } = await this.#read(address);
+      open.push(...next.filter((one) => !this.#closed.has(one)));
+      if (isClosed) this.#closed.add(address);
+      const members = objectsOf(quads, STREAM, `${TREE}member`);
+      this.nodes.set(address, members.length);
+      const described = byMember(quads);
+      for (const member of members.filter((one) => !this.members.has(one))) {
+        const about = described.get(member) ?? [];
+        this.members.set(member, about);
+        const [type, uri] = [typeOf(about), objectsOf(about, member, `${AS}object`)[0]];
+        news.push(`${type} ${uri}`);
+      }
+    }
+    return { news, requests };
+  }
+
+  async #read(address: string) {
+    const answer = await ask(address, this.accept);
+    const quads = new Parser({ format: this.accept }).parse(await answer.text());
+    expect(answer.status).toBe(200);
+    const relations = objectsOf(quads, address, `${TREE}relation`);
+    const next = relations.flatMap((relation) => objectsOf(quads, relation, `${TREE}node`));
+    const isClosed = answer.headers.get('cache-control')?.includes('immutable') ?? false;
+    return { quads, next: [...new Set(next)], isClosed };
+  }
+}
+
+/** The quads about each member, and those in the graph of its name. */
+function byMember(quads: readonly Quad[]): Map<string, Quad[]> {
+  const described = new Map<string, Quad[]>();
+  for (const quad of quads) {
+    const name = quad.graph.value === '' ? quad.subject.value : quad.graph.value;
+    const known = described.get(name);
+    if (known) known.push(quad);
+    else described.set(name, [quad]);
+  }
+  return described;
+}
+
+function objectsOf(quads: readonly Quad[], subject: string, predicate: string): string[] {
+  return quads
+    .filter((quad) => quad.subject.value === subject && quad.predicate.value === predicate)
+    .map(({ object }) => object.value);
+}
+
+function typeOf(about: readonly Quad[]): string | undefined {
+  return about
+    .find(({ object }) => object.value.startsWith(AS) && /(Create|Update|Delete)$/.test(object.value))
+    ?.object.value.slice(AS.length);
+}
+
+describe('the event stream', () => {
+  it('says of itself in what order, in which versions and for how long members are there', async () => {
+    const quads = new Parser({ format: 'application/trig' }).parse(await (await ask('/feed')).text());
+    const all = (predicate: string) => objectsOf(quads, STREAM, predicate);
+    expect(all('http://www.w3.org/1999/02/22-rdf-syntax-ns#type')).toEqual([`${LDES}EventStream`]);
+    expect(all(`${TREE}view`)).toEqual([`${BASE}/feed`]);
+    expect(all(`${LDES}timestampPath`)).toEqual([`${AS}published`]);
+    expect(all(`${LDES}versionOfPath`)).toEqual(['http://purl.org/dc/terms/isVersionOf']);
+    expect(all(`${LDES}versionDeleteObject`)).toEqual([`${AS}Delete`]);
+    const [policy = ''] = objectsOf(quads, `${BASE}/feed`, `${LDES}retentionPolicy`);
+    expect(objectsOf(quads, policy, `${LDES}versionAmount`)).toEqual(['1']);
+    expect(objectsOf(quads, policy, `${LDES}versionDeleteDuration`)).toEqual(['P180D']);
+  });
+
+  it.each(['application/trig', 'application/n-quads'])(
+    'has a member for each statement, in %s',
+    async (type) => {
+      await test.say(POD, [component(uriOf(1), { label: 'One', shapes: ['as:Note'] })]);
+      await test.registry.upsertLocal([component(uriOf(1))]);
+      const client = new Client(type);
+      expect((await client.poll()).news).toEqual([`Create ${uriOf(1)}`, `Create ${uriOf(1)}`]);
+      const [[member = '', about = []] = []] = client.members;
+      expect(objectsOf(about, member, `${AS}published`)).toEqual([new Date(test.node.now).toISOString()]);
+      expect(objectsOf(about, member, 'http://purl.org/dc/terms/source')).toEqual([POD.url]);
+      expect(objectsOf(about, member, `${VOC}source`)).toEqual([POD.url]);
+      expect(objectsOf(about, member, `${VOC}position`)).toEqual(['2']);
+      const payload = about.filter(({ graph }) => graph.value === member);
+      expect(objectsOf(payload, uriOf(1), `${VOC}label`)).toEqual(['One']);
+      expect(objectsOf(payload, uriOf(1), `${VOC}shapes`)).toEqual(['as:Note']);
+    },
+  );
+
+  it('has the versions of a statement under one name, and its removal as a member without a payload', async () => {
+    await test.say(POD, many(0, 2));
+    const client = new Client();
+    await client.poll();
+    await test.say(POD, [component(uriOf(1), { label: 'new' })]);
+    expect((await client.poll()).news.sort()).toEqual([`Delete ${uriOf(0)}`, `Update ${uriOf(1)}`]);
+    const versions = new Map<string, string[]>();
+    for (const [member, about] of client.members) {
+      const [entity = ''] = objectsOf(about, member, 'http://purl.org/dc/terms/isVersionOf');
+      versions.set(entity, [...(versions.get(entity) ?? []), typeOf(about) ?? '']);
+      if (typeOf(about) === 'Delete') expect(about.some(({ graph }) => graph.value !== '')).toBe(false);
+    }
+    expect([...versions.values()].sort()).toEqual([
+      ['Create', 'Delete'],
+      ['Create', 'Update'],
+    ]);
+  });
+
+  it('has many members in nodes of at most 1,000, of which a client reads the closed ones once', async () => {
+    await test.say(POD, many(0, 2500));
+    await test.say(LOCAL, many(2500, 4000));
+    const client = new Client();
+    expect(new Set((await client.poll()).news).size).toBe(4000);
+    const sizes = [...client.nodes.values()];
+    expect(Math.max(...sizes)).toBe(1000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(4000);
+
+    expect(await client.poll()).toEqual({ news: [], requests: expect.any(Number) });
+    await test.say(POD, [...many(1, 2499), component(uriOf(2499), { label: 'new' }), ...many(5000, 5001)]);
+    const { news, requests } = await client.poll();
+    expect(news.sort()).toEqual([`Create ${uriOf(5000)}`, `Delete ${uriOf(0)}`, `Update ${uriOf(2499)}`]);
+    expect(requests).toBeLessThanOrEqual(3);
+
+    // The root gets another level, closed nodes lose what has changed: still nobody misses anything.
+    await test.say(POD, many(0, 2500, 'again'));
+    await test.say(POD, many(0, 2500, 'and again'));
+    await test.say(POD, many(0, 2500, 'and once more'));
+    expect((await test.registry.state()).feed.position).toBeGreaterThan(10_000);
+    const after = await client.poll();
+    expect(new Set(after.news).size).toBe(2501);
+    expect(after.requests).toBeLessThan(30);
+    const fresh = new Client();
+    const all = (await fresh.poll()).news;
+    expect(new Set(all).size).toBe(4001);
+    expect(all.filter((one) => one.startsWith('Delete'))).toEqual([`Delete ${uriOf(5000)}`]);
+    expect((await fresh.poll()).requests).toBeLessThanOrEqual(4);
+  });
+
+  it('has removals wherever they stand in a node', async () => {
+    await test.say(POD, many(0, 300));
+    for (const left of [299, 298, 297]) await test.say(POD, many(0, left));
+    await test.say(LOCAL, many(300, 600));
+    const { news } = await new Client().poll();
+    expect(news.filter((one) => one.startsWith('Delete'))).toHaveLength(3);
+    expect(news).toHaveLength(600);
+  });
+
+  it('closes a node when it is full, and not before', async () => {
+    const client = new Client();
+    for (let count = 150; count < 3200; count += 150) {
+      await test.say(POD, many(0, count));
+      expect((await client.poll()).news).toHaveLength(150);
+    }
+  });
+
+  it('leads by times, for clients that want only a part', async () => {
+    await test.say(POD, many(0, 1500));
+    test.node.now += 1000;
+    await test.say(LOCAL, many(1500, 3000));
+    const quads = new Parser({ format: 'application/trig' }).parse(await (await ask('/feed')).text());
+    const relations = objectsOf(quads, `${BASE}/feed`, `${TREE}relation`);
+    const bounds = relations.map((relation) => [
+      objectsOf(quads, relation, 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type')[0]?.slice(TREE.length),
+      new URL(objectsOf(quads, relation, `${TREE}node`)[0] ?? '').searchParams.get('after'),
+      Date.parse(objectsOf(quads, relation, `${TREE}value`)[0] ?? '') - test.node.now,
+    ]);
+    expect(bounds).toEqual([
+      ['GreaterThanOrEqualToRelation', '0', -1000],
+      ['LessThanOrEqualToRelation', '0', -1000],
+      ['GreaterThanOrEqualToRelation', '1000', -1000],
+      ['LessThanOrEqualToRelation', '1000', 0],
+      ['GreaterThanOrEqualToRelation', '2000', 0],
+      ['LessThanOrEqualToRelation', '2000', 0],
+      ['GreaterThanOrEqualToRelation', '3000', 0],
+    ]);
+  });
+
+  it('tells changes since a cursor in RDF, too, with a relation to the next page', async () => {
+    const since = (await ask('/feed')).headers.get('feed-cursor');
+    await test.say(POD, many(0, 3));
+    const address = `${BASE}/feed?since=${since}&limit=2`;
+    const answer = await ask(address);
+    const quads = new Parser({ format: 'application/trig' }).parse(await answer.text());
+    expect(objectsOf(quads, STREAM, `${TREE}member`)).toHaveLength(2);
+    const [relation = ''] = objectsOf(quads, address, `${TREE}relation`);
+    expect(answer.headers.get('link')).toBe(`<${objectsOf(quads, relation, `${TREE}node`)[0]}>; rel="next"`);
+  });
+
+  it('is 410 for nodes of another history, 400 for what is no node', async () => {
+    await test.say(POD, many(0, 5));
+    const { epoch } = (await test.registry.state()).revision;
+    const at = async (parameters: string) => {
+      const answer = await ask(`/feed/range?${parameters}`);
+      const { reason } =
+        answer.status === 200 ? { reason: '' } : ((await answer.json()) as { reason: string });
+      return [answer.status, reason];
+    };
+    expect(await at(`epoch=${epoch}&after=0&until=1000`)).toEqual([200, '']);
+    expect(await at('epoch=other&after=0&until=1000')).toEqual([410, 'epoch']);
+    expect(await at(`epoch=${epoch}&after=1000&until=2000`)).toEqual([410, 'future']);
+    for (const range of ['after=0&until=300', 'after=500&until=1500', 'after=10&until=0', 'after=0', '']) {
+      expect(await at(`epoch=${epoch}&${range}`)).toEqual([400, undefined]);
+    }
+    expect((await ask(`/feed/range?epoch=${epoch}&after=0&until=1000`, 'application/json')).status).toBe(406);
+  });
+});

@@ -1,0 +1,56 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { browse } from '../../../support/explorer-pages.js';
+import { createTestApp, type TestApp } from '../../adapters/registry-app.js';
+
+let app: TestApp;
+beforeEach(async () => {
+  app = await createTestApp();
+});
+const get = (path: string) => browse(app, path);
+
+describe('/docs', () => {
+  test.each([
+    ['/docs', 'Component registry node'],
+    ['/docs/', 'Component registry node'],
+    ['/docs/operators', 'For operators'],
+    ['/docs/operators.md', 'For operators'],
+    ['/docs/CONTRIBUTING', 'Working on the node'],
+  ])('%s is a page that loads the files of the node and no other', async (path, title) => {
+    const answer = await get(path);
+    const page = await answer.text();
+    expect([answer.status, page]).toEqual([200, expect.stringMatching(new RegExp(`<h1[^>]*>${title}</h1>`))]);
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:;/,
+    );
+    const loaded = [...page.matchAll(/<(?:img|script|link)[^>]*(?:src|href)="([^"]*)"/g)].map(
+      ([, url = '']) => url,
+    );
+    expect(loaded.filter((url) => !/^\/(?!\/)|^data:,$/.test(url))).toEqual([]);
+  });
+
+  test('has its pictures', async () => {
+    const answer = await get('/docs/pictures/node.png');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(
+      Buffer.from(await answer.arrayBuffer())
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+  });
+
+  test.each([
+    '/docs/nothing',
+    '/docs/pictures/..%2f..%2fpackage.json',
+    '/docs/%2e%2e%2fpackage.json',
+    '/docs/pictures/',
+    `/docs/${'docs/'.repeat(2000)}`,
+  ])('%s is a page that says that there is none', async (path) => {
+    const answer = await get(path);
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('No such page')]);
+  });
+
+  test('of a node below a path leads to that path', async () => {
+    app = await createTestApp({ baseUrl: 'https://site.example/registry' });
+    expect(await (await get('/docs')).text()).toContain('href="/registry/docs/operators"');
+  });
+});

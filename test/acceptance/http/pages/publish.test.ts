@@ -1,0 +1,206 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Described } from '../../../../src/describe/describe-element.js';
+import { browse } from '../../../support/explorer-pages.js';
+import { BASE, component, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
+
+const MODULE = 'https://c.example/card/1.0.0.js';
+const POD = { kind: 'pod', url: 'https://pod.example/components/' } as const;
+
+let app: TestApp;
+beforeEach(async () => {
+  app = await createTestApp();
+});
+
+const post = (path: string, body: unknown) =>
+  app.app.request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(body),
+  });
+const draft = async (body: unknown) => (await (await post('/publish/draft', body)).json()) as Draft;
+interface Draft {
+  readonly turtle?: string;
+  readonly components: readonly { readonly label: string }[];
+  readonly changes: readonly object[];
+  readonly findings: readonly object[];
+}
+const card = { uri: MODULE, label: 'Card', shapes: ['http://xmlns.com/foaf/0.1/Person'] };
+
+describe('/publish', () => {
+  test('may reach pods anywhere by https, runs the own scripts alone, and says at once what to do without them', async () => {
+    const page = await browse(app, '/publish');
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toContain("connect-src 'self' https:;");
+    expect(policy).toContain("script-src 'self';");
+    const html = await page.text();
+    expect(html).toMatch(
+      /<noscript><p class="alert">To publish from this page needs JavaScript.*\/docs\/authors/s,
+    );
+    expect(html).toContain('src="/explorer-publish.js"');
+    const others = await Promise.all(['/', '/data', '/network'].map((path) => browse(app, path)));
+    for (const other of others)
+      expect(other.headers.get('content-security-policy')).toContain("connect-src 'self';");
+  });
+
+  test('offers the shapes that components here render, the most frequent first', async () => {
+    await app.registry.upsertLocal([
+      component('https://c.example/a.js', { shapes: ['urn:x:Seldom', 'urn:x:Often'] }),
+      component('https://c.example/b.js', { shapes: ['urn:x:Often'] }),
+    ]);
+    const html = await (await browse(app, '/publish')).text();
+    expect(html.match(/<option value="urn:[^"]*"/g)).toEqual([
+      '<option value="urn:x:Often"',
+      '<option value="urn:x:Seldom"',
+    ]);
+  });
+
+  test('has a client identifier document, by which providers know where to send people back', async () => {
+    const answer = await browse(app, '/publish/client', {});
+    expect(answer.headers.get('content-type')).toBe('application/ld+json');
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(await answer.json()).toMatchObject({
+      '@context': ['https://www.w3.org/ns/solid/oidc-context.jsonld'],
+      client_id: `${BASE}/publish/client`,
+      redirect_uris: [`${BASE}/publish`],
+      token_endpoint_auth_method: 'none',
+    });
+  });
+});
+
+describe('a draft', () => {
+  test('is Turtle, with what could be better', async () => {
+    const { turtle, findings, changes } = await draft({ put: card });
+    expect(turtle).toContain(`<${MODULE}> a semcom:component`);
+    expect(findings).toContainEqual({
+      level: 'advice',
+      what: 'it has no description',
+      fix: 'say in a sentence what it shows',
+    });
+    expect(changes).toEqual([{ kind: 'added', uri: MODULE, fields: [] }]);
+  });
+
+  test('is none while a rule is broken', async () => {
+    const { turtle, findings } = await draft({ put: { ...card, uri: 'card.js' } });
+    expect(turtle).toBeUndefined();
+    expect(findings).toMatchObject([
+      { level: 'error', what: expect.stringMatching(/^uri must be an absolute/) },
+    ]);
+  });
+
+  test('changes what it must of a document, and keeps the rest', async () => {
+    const document = 'https://pod.example/components/card.ttl';
+    const before = `@prefix semcom: <${VOC}>. <#card> semcom:uri <${MODULE}>; semcom:label "Old". <#other> semcom:uri <https://c.example/o.js>; semcom:label "Other". <> <urn:note> "kept".`;
+    const { turtle, components, changes } = await draft({ document, before, put: { ...card, label: 'New' } });
+    expect(components.map(({ label }) => label)).toEqual(['Old', 'Other']);
+    expect(changes).toEqual([{ kind: 'changed', uri: MODULE, fields: ['label', 'shapes'] }]);
+    for (const words of ['"New"', '"Other"', '"kept"']) expect(turtle).toContain(words);
+    expect(turtle).not.toContain('"Old"');
+  });
+
+  test('of other bytes under the same version is none: the version has to be raised', async () => {
+    const [old, other] = ['a', 'b'].map((letter) => `sha384-${letter.repeat(64)}`);
+    const before = `<${MODULE}> <${VOC}label> "Card"; <${VOC}version> "1.0.0"; <${VOC}integrity> "${old}".`;
+    const asked = (version: string) =>
+      draft({ document: 'https://pod.example/c', before, put: { ...card, version, integrity: other } });
+    const same = await asked('1.0.0');
+    expect(same.turtle).toBeUndefined();
+    expect(same.findings).toContainEqual(
+      expect.objectContaining({ level: 'error', fix: expect.stringContaining('raise the version') }),
+    );
+    expect((await asked('1.0.1')).turtle).toContain('"1.0.1"');
+  });
+
+  test('without the last component is nothing: then the document can go', async () => {
+    const before = `<${MODULE}> <${VOC}label> "Card".`;
+    const { turtle, changes } = await draft({ document: 'https://pod.example/c', before, remove: MODULE });
+    expect(turtle).toBeUndefined();
+    expect(changes).toEqual([{ kind: 'removed', uri: MODULE, fields: [] }]);
+  });
+
+  test.each([
+    ['no question', { nonsense: true }, 422],
+    ['several descriptions', { put: [card, card] }, 422],
+    ['a document that is no Turtle', { before: '<a', put: card }, 400],
+    ['a document that is too large', { before: 'x'.repeat(1_000_001) }, 422],
+    ['a body that is too large', { before: 'x'.repeat(1_200_000) }, 413],
+  ])('of %s is refused', async (_, body, status) => {
+    expect((await post('/publish/draft', body)).status).toBe(status);
+  });
+});
+
+describe('manifests', () => {
+  const packageJson = {
+    name: '@ann/profile-card',
+    version: '1.2.0',
+    author: 'Ann <a@b.c>',
+    module: './dist/card.js',
+  };
+  const manifest = {
+    modules: [{ declarations: [{ name: 'Card', tagName: 'profile-card', attributes: [{ name: 'src' }] }] }],
+  };
+  const files = (component?: object) => ({
+    'package.json': JSON.stringify(packageJson),
+    'custom-elements.json': JSON.stringify(manifest),
+    ...(component ? { 'component.json': JSON.stringify(component) } : {}),
+  });
+
+  const described = async (given: object) =>
+    (await (await post('/publish/describe', { files: given })).json()) as Described;
+
+  test('become a description, what is guessed is said, and what the author says comes first', async () => {
+    const answer = await described(files());
+    expect(answer.component).toMatchObject({
+      uri: 'https://unpkg.com/@ann/profile-card@1.2.0/dist/card.js',
+      ...{ label: 'Profile card', version: '1.2.0', latest: true, author: ['Ann'], tag: ['profile-card'] },
+      capability: [
+        { invocation: [{ element: 'profile-card', mapping: [{ variable: 'src', property: 'ac:open' }] }] },
+      ],
+    });
+    expect(answer.notes.join(' ')).toContain('src is ac:open');
+    const { component: own } = await described(files({ label: 'My card', shapes: ['foaf:Person'] }));
+    expect(own).toMatchObject({ label: 'My card', shapes: ['http://xmlns.com/foaf/0.1/Person'] });
+    expect((await draft({ put: own })).turtle).toContain('"My card"');
+  });
+
+  test('that are none are refused with what is wrong', async () => {
+    for (const given of [{}, { 'package.json': '{' }, { ...files({ lable: 'x' }) }]) {
+      const answer = await post('/publish/describe', { files: given });
+      expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+        422,
+        expect.stringMatching(/is missing|is not JSON|did you mean label/),
+      ]);
+    }
+  });
+});
+
+describe('the nodes that are asked who lists it', () => {
+  const rows = async () => {
+    const html = await (await browse(app, '/publish')).text();
+    return [...html.matchAll(/data-node="([^"]*)"/g)].map(([, node]) => node);
+  };
+
+  test('are this one and those that it reads, the nearest first', async () => {
+    const peers = [3, 1, 2].map((hops) => ({ url: `https://n${hops}.example/`, hops, via: [] }));
+    await app.registry.setNetwork({ peers, storage: [] });
+    expect(await rows()).toEqual([BASE, 'https://n1.example', 'https://n2.example', 'https://n3.example']);
+  });
+
+  test('are twelve at most', async () => {
+    const peers = Array.from({ length: 40 }, (_, i) => ({ url: `https://n${i}.example`, hops: 1, via: [] }));
+    await app.registry.setNetwork({ peers, storage: [] });
+    expect(await rows()).toHaveLength(12);
+  });
+});
+
+test('a container is answered with the documents below it, whoever brought them', async () => {
+  await app.say(POD, [component(MODULE, { label: 'Card', version: '1.0.0' })]);
+  const ask = (url: string) =>
+    browse(app, `/why?${new URLSearchParams({ document: url })}`, { accept: 'application/json' });
+  expect(await (await ask('https://pod.example/')).json()).toMatchObject({
+    container: 'https://pod.example/',
+    documents: [
+      { source: POD, descriptions: [{ uri: MODULE, label: 'Card', version: '1.0.0', served: true }] },
+    ],
+  });
+  expect((await ask('https://other.example/')).status).toBe(404);
+});

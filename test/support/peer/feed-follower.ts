@@ -1,0 +1,143 @@
+import type { StatementChange } from '../../../src/catalog/changes.js';
+import type { Source } from '../../../src/component/source.js';
+import { findPodAmong } from '../../../src/core/find-pod.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
+import type { StatementRules } from '../../../src/core/take.js';
+import type { PollReport } from '../../../src/explain/poll-report.js';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
+import type { StoredSource } from '../../../src/registry/source-record.js';
+import { PeerFilter } from '../../../src/sync/discovery/peer-filter.js';
+import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
+import { pollOnce } from '../../../src/sync/schedule/poll.js';
+import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
+import type { DirectNetwork } from '../direct-fetch.js';
+import { VOCABULARY } from '../registry.js';
+import { RestartableRegistry } from '../restartable-registry.js';
+import type { VirtualClock } from '../virtual-clock.js';
+
+/** How a follower reads. */
+export interface FollowerOptions {
+  readonly mode?: 'registry' | 'mirror';
+  readonly maxComponents?: number;
+  readonly maxDocuments?: number;
+  /** Of the reader alone. */
+  readonly clock?: VirtualClock;
+}
+
+/** A node that reads one peer: what is real of it is the peer source, the end of polls, and the registry. */
+export class FeedFollower {
+  /** Pods that it reads itself. */
+  pods: string[] = [];
+  /** Pods that it is about to read itself. */
+  awaited: string[] = [];
+  /** Sources of the peer that it takes from other peers. */
+  elsewhere: string[] = [];
+  /** Where it parses what comes. */
+  pool: TaskPool = inProcess(withoutPause);
+  readonly source: Source;
+  readonly #network: DirectNetwork;
+  #peer: ReturnType<typeof createPeerSource>;
+
+  /** @param peer the peer's URL */
+  static async open(
+    peer: string,
+    network: DirectNetwork,
+    options: FollowerOptions & { readonly clock: VirtualClock },
+  ): Promise<FeedFollower> {
+    const precedence = precedenceOf({ pods: [], peers: [peer] });
+    const store = new RestartableRegistry(options.clock, precedence);
+    await store.start();
+    return new FeedFollower(peer, network, store, options);
+  }
+
+  private constructor(
+    peer: string,
+    network: DirectNetwork,
+    readonly store: RestartableRegistry,
+    /** How it reads; the mode from its next start on. */
+    public options: FollowerOptions,
+  ) {
+    this.source = { kind: 'peer', url: peer };
+    this.#network = network;
+    this.#peer = this.#createPeer();
+  }
+
+  get registry(): RestartableRegistry['registry'] {
+    return this.store.registry;
+  }
+
+  #createPeer() {
+    const { mode = 'registry', maxDocuments = 10_000 } = this.options;
+    const { clock } = this.store;
+    return createPeerSource({
+      log: { error: () => undefined },
+      epoch: async () => 'itself',
+      ...{ url: this.source.url, self: 'http://follower.example', mode, maxDocuments },
+      ...{ fetch: this.#network.fetch, trust: 'configured', clock },
+      ...{ vocabulary: VOCABULARY, pace: withoutPause },
+      pool: { run: (...args) => this.pool.run(...args) },
+      rules: () => this.#rules,
+    });
+  }
+
+  get #rules(): StatementRules {
+    const [read, awaited, elsewhere] = [
+      findPodAmong(this.pods),
+      findPodAmong(this.awaited),
+      new Set(this.elsewhere),
+    ];
+    return { read, awaited, isFromOthers: (of) => elsewhere.has(of) };
+  }
+
+  /** Its process starts again. */
+  async restart(): Promise<void> {
+    await this.store.start();
+    this.#peer = this.#createPeer();
+  }
+
+  /** Polls once, and stores what that brings. Rejects when it is stopped. `acceptShrink`: an operator accepts a loss. */
+  async poll({ acceptShrink = false, stop = new AbortController().signal } = {}): Promise<PollReport> {
+    const { maxComponents = 100_000 } = this.options;
+    const { registry } = this;
+    const quota = new StorageQuota({ maxComponents, maxLearnedComponents: maxComponents });
+    quota.set(this.source, 'configured', await registry.source(this.source));
+    const polling = {
+      ...{ registry, catalog: registry.catalog, clock: this.store.clock, pace: withoutPause, quota },
+      ...{ nextAttempt: () => 0, acceptsShrink: () => acceptShrink },
+    };
+    const { report } = await pollOnce(this.#peer, polling, stop);
+    return report;
+  }
+
+  /** It has read a pod itself. */
+  async readsItself(pod: string): Promise<void> {
+    this.pods.push(pod);
+    const filter = new PeerFilter({
+      ...{ config: { mode: 'registry', peers: [] }, registry: this.registry, follow: () => undefined },
+      ...{ clock: this.store.clock, interval: 300_000, pace: withoutPause },
+    });
+    for (const one of this.pods) filter.found(one, true);
+    await filter.dropRefused([this.source]);
+  }
+
+  stored(): Promise<StoredSource | undefined> {
+    return this.registry.source(this.source);
+  }
+
+  /** What it has of the peer: the peer's source, the uri and the label. */
+  async taken(): Promise<string[]> {
+    const documents = (await this.stored())?.documents;
+    const changes: StatementChange[] = [];
+    let after: number | undefined = 0;
+    while (after !== undefined) {
+      const told = await this.registry.catalog.changes({ source: this.source, after, limit: 1_000 });
+      if ('unknown' in told) throw new Error(told.unknown);
+      changes.push(...told.changes);
+      after = told.next;
+    }
+    return changes
+      .map(({ document, uri, metadata }) => `${documents?.get(document)?.of} ${uri} ${metadata?.label}`)
+      .sort();
+  }
+}

@@ -1,0 +1,117 @@
+import { beforeEach } from 'vitest';
+import type { Metadata } from '../../../src/component/metadata.js';
+import { findPodAmong } from '../../../src/core/find-pod.js';
+import { NO_NETWORK } from '../../../src/core/network-lists.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
+import { systemClock } from '../../../src/lib/clock.js';
+import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { inProcess } from '../../../src/lib/pool/task.js';
+import type { SourceChange } from '../../../src/registry/source-change.js';
+import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
+import { pollOnce } from '../../../src/sync/schedule/poll.js';
+import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
+import type { SyncSource } from '../../../src/sync/sync-source.js';
+import { cleanup } from '../cleanup.js';
+import { BASE_URL, memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
+import { type FakePeer, fakePeer } from './fake-peer.js';
+
+/** What each test has anew, and may change. */
+interface Fresh {
+  peer: FakePeer;
+  registry: TestRegistry;
+  /** What this node reads itself. */
+  pods: string[];
+  /** What it is about to read itself. */
+  awaited: string[];
+  mode: 'registry' | 'mirror';
+  limits: { maxComponents: number; maxLearnedComponents: number };
+  /** How long an answer may take: long enough for a busy machine, unless a test waits for the end. */
+  timeoutMs: number;
+  /** What is polled. */
+  source: SyncSource;
+  /** The URLs that the source has asked for, answered or not. */
+  asked: string[];
+  /** What has been logged as an error. */
+  logged: Readonly<Record<string, unknown>>[];
+}
+
+/**
+ * A fake peer that says nothing yet, and a registry that polls of it are committed to. Call it in `describe`: both
+ * are new before each test.
+ */
+export function polledPeer() {
+  const guarded = createGuardedFetch({
+    userAgent: 'test',
+    allowPrivate: true,
+    maxBytes: 20_000,
+    timeoutMs: 5_000,
+  });
+  cleanup(() => guarded.close());
+  const fresh = {} as Fresh;
+  const fetch: GuardedFetch = (url, request) => {
+    fresh.asked.push(url);
+    return guarded(url, { ...request, timeoutMs: fresh.timeoutMs });
+  };
+
+  beforeEach(async () => {
+    fresh.peer = await fakePeer();
+    fresh.registry = await memoryRegistry({
+      precedence: precedenceOf({ pods: [], peers: [fresh.peer.url] }),
+    });
+    fresh.pods = [];
+    fresh.awaited = [];
+    fresh.mode = 'registry';
+    fresh.timeoutMs = 5_000;
+    fresh.logged = [];
+    fresh.asked = [];
+    fresh.limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
+    fresh.source = create();
+  });
+
+  /** As after a restart: nothing is remembered but what is stored. */
+  function create(maxDocuments = 100) {
+    return createPeerSource({
+      url: fresh.peer.url,
+      self: BASE_URL,
+      mode: fresh.mode,
+      fetch,
+      trust: 'configured',
+      clock: systemClock,
+      epoch: async () => 'itself',
+      log: { error: (fields, message) => fresh.logged.push({ ...fields, message }) },
+      vocabulary: VOCABULARY,
+      pool: inProcess(withoutPause),
+      pace: withoutPause,
+      rules: () => ({ read: findPodAmong(fresh.pods), awaited: findPodAmong(fresh.awaited) }),
+      maxDocuments,
+    });
+  }
+  /** Polls the peer once, stores what that brings, and gives the report. */
+  async function poll(meanwhile: () => Promise<unknown> = async () => undefined) {
+    const { registry, source, limits } = fresh;
+    const quota = new StorageQuota(limits);
+    quota.set(source.source, 'configured', await registry.source(source.source));
+    const store = {
+      source: registry.source.bind(registry),
+      commit: async (change: SourceChange) => {
+        await meanwhile();
+        return registry.commit(change);
+      },
+    };
+    const polling = {
+      ...{ registry: store, catalog: registry.catalog, clock: systemClock, pace: withoutPause, quota },
+      ...{ nextAttempt: () => 0, acceptsShrink: () => false },
+    };
+    const { report } = await pollOnce(source, polling, new AbortController().signal);
+    return report;
+  }
+  /** The labels that the registry serves. */
+  const served = () => fresh.registry.labels();
+  const stored = () => fresh.registry.source(fresh.source.source);
+  const documents = async () => [...((await stored())?.documents.keys() ?? [])].map(decodeURIComponent);
+  const introduced = async () => (await stored())?.record.introduced ?? NO_NETWORK;
+  const say = (graph: string, ...components: Metadata[]) => fresh.peer.graphs.set(graph, components);
+
+  return { fresh, create, poll, served, stored, documents, introduced, say };
+}

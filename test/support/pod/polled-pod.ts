@@ -1,0 +1,96 @@
+import { afterEach, beforeEach } from 'vitest';
+import type { Source } from '../../../src/component/source.js';
+import {
+  type ClosableFetch,
+  createGuardedFetch,
+  type GuardedFetch,
+} from '../../../src/lib/fetch/guarded-fetch.js';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { inProcess } from '../../../src/lib/pool/task.js';
+import type { PodOptions } from '../../../src/sync/pod/pod-poll.js';
+import { createPodSource } from '../../../src/sync/pod/pod-source.js';
+import type { PollProgress, PollResult } from '../../../src/sync/sync-source.js';
+import { type FakeAnswer, type FakeServer, fakeServer } from '../fake-server.js';
+import { pollProgress } from '../poll-progress.js';
+import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
+import { VirtualClock } from '../virtual-clock.js';
+import { FakePod, turtle } from './fake-pod.js';
+
+/** What a server says that wants a log-in. */
+export const html: FakeAnswer = { body: '<p>Log in</p>', headers: { 'content-type': 'text/html' } };
+
+/** What each test has anew. What a test puts in place of `server` or `fetch` is closed after it, too. */
+interface Fresh {
+  server: FakeServer;
+  fetch: ClosableFetch;
+  registry: TestRegistry;
+  pod: FakePod;
+  /** How long an answer may take: long enough for a busy machine, unless a test waits for the end. */
+  timeoutMs: number;
+  /** What has been logged as an error. */
+  logged: Readonly<Record<string, unknown>>[];
+}
+
+/**
+ * A fake pod with the documents `/c/a` and `/c/b`, and a registry that polls of it are committed to. Call it in
+ * `describe`: both are new before each test, and gone after it.
+ */
+export function polledPod() {
+  const clock = new VirtualClock();
+  const fresh = {} as Fresh;
+
+  beforeEach(async () => {
+    fresh.server = await fakeServer();
+    fresh.fetch = createGuardedFetch({
+      userAgent: 'test',
+      allowPrivate: false,
+      maxBytes: 20_000,
+      timeoutMs: 5_000,
+    });
+    fresh.timeoutMs = 5_000;
+    fresh.logged = [];
+    fresh.registry = await memoryRegistry({ clock });
+    fresh.pod = new FakePod(fresh.server);
+    fresh.pod.put('/c/a', turtle('a'));
+    fresh.pod.put('/c/b', turtle('b'));
+  });
+  afterEach(async () => {
+    await fresh.fetch.close();
+    await fresh.server.close();
+    await fresh.registry.close();
+  });
+
+  const source = (path = '/c/'): Source => ({ kind: 'pod', url: fresh.server.url(path) });
+  /** Polls what is at the path once, and stores what that brings. */
+  async function poll(
+    path = '/c/',
+    more: Partial<PodOptions> = {},
+    signal = new AbortController().signal,
+    progress: Partial<PollProgress> = {},
+  ) {
+    const { registry, timeoutMs } = fresh;
+    const fetch: GuardedFetch = (target, request) => fresh.fetch(target, { ...request, timeoutMs });
+    const { url } = source(path);
+    const options = { url, fetch, trust: 'configured', clock, vocabulary: VOCABULARY } as const;
+    const podSource = createPodSource({
+      ...options,
+      pool: inProcess(withoutPause),
+      log: { error: (fields, message) => fresh.logged.push({ ...fields, message }) },
+      maxDocuments: 1000,
+      ...more,
+    });
+    const result: PollResult = await podSource.poll(
+      await registry.source(source(path)),
+      pollProgress(signal, progress),
+    );
+    await registry.commit({ source: source(path), documents: result.documents, record: { failures: 0 } });
+    return result;
+  }
+  /** The labels that the registry serves. */
+  const served = () => fresh.registry.labels();
+  /** What is stored about one document of the pod. */
+  const document = async (path: string, of = '/c/') =>
+    (await fresh.registry.source(source(of)))?.documents.get(fresh.server.url(path));
+
+  return { fresh, clock, source, poll, served, document };
+}
