@@ -16,7 +16,7 @@ import { countsOf } from './counting.js';
 import type { CountedField, Counts } from './counts.js';
 import type { Description } from './description.js';
 import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
-import { documentKey, Entry, entriesOf } from './entry.js';
+import { documentKey, type Entry, entriesOf } from './entry.js';
 import type { Feed } from './feed.js';
 import { Listing } from './listing.js';
 import type { Page, PageRequest } from './page.js';
@@ -196,7 +196,8 @@ export class ComponentCatalog implements Catalog {
     if (late) this.#apply(late);
   }
 
-  #apply({ listing, postings, documents, left, came }: ChangedContents): void {
+  /** Nothing here throws: what readers see is changed whole. */
+  #apply({ listing, postings, documents, entries, removals }: ChangedContents): void {
     for (const field of POSTED_FIELDS) {
       for (const [value, components] of postings[field]) {
         if (components.length === 0) this.#postings[field].delete(value);
@@ -208,11 +209,8 @@ export class ComponentCatalog implements Catalog {
       if (isEmpty) this.#documents.delete(key);
       else this.#documents.set(key, statements);
     }
-    for (const one of left) (one instanceof Entry ? this.#entries : this.#removals).delete(one);
-    for (const one of came) {
-      if (one instanceof Entry) this.#entries.put(one);
-      else this.#removals.put(one);
-    }
+    this.#entries.change(entries);
+    this.#removals.change(removals);
     this.#place(listing);
   }
 

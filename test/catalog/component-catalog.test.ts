@@ -304,6 +304,25 @@ describe('the catalog answers as an array that is filtered', () => {
     expect(times).toBe(3);
   });
 
+  it('the same when very many statements are said again at their positions', async () => {
+    const pair = new Pair();
+    const { catalog } = pair;
+    const [origin, other] = ORIGINS as [Origin, Origin];
+    const names = Array.from({ length: 2_500 }, (_, i) => `n${i}`);
+    const edits = names.map((name) => ({ origin, metadata: component(name), isRemoval: false }));
+    await pair.apply([...edits, { origin: other, metadata: component('last'), isRemoval: false }]);
+    const said = pair.model.said.slice(0, -1).map((one) => ({ ...one, pin: { integrity: 'sha384-a' } }));
+    catalog.show(shownAt(pair.position), await catalog.prepare({ ...NO_CATALOG_CHANGE, said }));
+    const positions: number[] = [];
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const answer = await catalog.changes({ after, limit: 500 });
+      if ('unknown' in answer) throw new Error(answer.unknown);
+      positions.push(...answer.changes.map(({ position }) => position));
+      after = answer.next;
+    }
+    expect(positions).toEqual(pair.model.said.map(({ position }) => position));
+  });
+
   it('forgets removals and states that are told no longer', async () => {
     const pair = new Pair();
     const [origin] = ORIGINS as [Origin];
