@@ -26,7 +26,7 @@ export interface KeptRegistryParts {
   readonly quads: () => QuadWriting | undefined;
   readonly clock: Clock;
   readonly pace: Pace;
-  /** Statements that one commit changes at most. */
+  /** Statements that one commit changes at most; a change of the node's own graph is one commit, however large. */
   readonly mostAtOnce: number;
   /** Called first, and last. */
   readonly beforeClose: () => Promise<void>;
@@ -61,7 +61,8 @@ export class KeptRegistry implements Registry {
     return this.#inTurn(LOCAL, () => {
       const record = this.#held(LOCAL).documents.get(LOCAL.url)?.record ?? {};
       const documents = [{ url: LOCAL.url, amend, record }];
-      return this.#commit({ source: LOCAL, documents, record: (before) => before });
+      const change: SourceChange = { source: LOCAL, documents, record: (before) => before };
+      return this.#commit(change, { most: Number.POSITIVE_INFINITY });
     });
   }
 
@@ -107,7 +108,7 @@ export class KeptRegistry implements Registry {
     const held = this.#parts.data.held.source(source);
     if (!held) return true;
     const { documents, isLast } = await nextForgetting(this.#leaving(held));
-    await this.#commit({ source, documents, record: () => ({ failures: 0 }) }, isLast);
+    await this.#commit({ source, documents, record: () => ({ failures: 0 }) }, { isForgotten: isLast });
     return isLast;
   }
 
@@ -119,13 +120,19 @@ export class KeptRegistry implements Registry {
     }
   }
 
-  /** @param isForgotten nothing is remembered of the source itself afterwards */
-  async #commit(change: SourceChange, isForgotten = false): Promise<ChangeCount> {
+  /**
+   * @param isForgotten nothing is remembered of the source itself afterwards
+   * @param most statements that one commit changes
+   */
+  async #commit(
+    change: SourceChange,
+    { isForgotten = false, most = this.#parts.mostAtOnce } = {},
+  ): Promise<ChangeCount> {
     const { data } = this.#parts;
     const counts: ChangeCount[] = [];
     for (let isDone = false; !isDone; ) {
       const held = data.held.source(change.source);
-      const parts = this.#differenceParts(held);
+      const parts = this.#differenceParts(held, most);
       const portions = await differenceOf(change, parts);
       const first = portions.length > 1 ? regrouping(change, parts) : undefined;
       if (first) await this.#commit({ ...first, ...(change.lease ? { lease: change.lease } : {}) });
@@ -175,10 +182,10 @@ export class KeptRegistry implements Registry {
     });
   }
 
-  #differenceParts(held: HeldSource | undefined): DifferenceParts {
+  #differenceParts(held: HeldSource | undefined, most: number): DifferenceParts {
     const { data, pace } = this.#parts;
     const statements = (key: string) => data.catalog.document(key);
-    return { held, statements, most: this.#parts.mostAtOnce, breathe: pace() };
+    return { held, statements, most, breathe: pace() };
   }
 
   #remember({ source, record }: SourceChange): void {

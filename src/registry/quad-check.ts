@@ -11,6 +11,7 @@ import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
+import { MOST_AT_ONCE } from './difference.js';
 import { NO_EFFECTS } from './effects.js';
 import { graphName } from './graph-name.js';
 import type { Draft, QuadWriting } from './numbering.js';
@@ -159,8 +160,10 @@ export async function restorePosted(
       lost.set(component.uri, component);
     }
   }
-  if (lost.size > 0) await registry.commitOwn({ put: [...lost.values()] });
-  return lost.size;
+  const put = [...lost.values()];
+  for (let from = 0; from < put.length; from += MOST_AT_ONCE)
+    await registry.commitOwn({ put: put.slice(from, from + MOST_AT_ONCE) });
+  return put.length;
 }
 
 /** The quads of one subject in one graph at a time. */

@@ -87,6 +87,16 @@ describe('a change of more statements than one commit takes', () => {
     await expectWhole();
   });
 
+  it('is one commit all the same when it was posted', async () => {
+    dieAfter(1);
+    await registry.upsertLocal(named(0, LARGE));
+    expect(await registry.size()).toBe(LARGE);
+    await expect(registry.upsertLocal(named(0, LARGE, 'changed'))).rejects.toThrow('killed');
+    await open();
+    expect(await registry.labels()).not.toContain('changed');
+    expect(await registry.size()).toBe(LARGE);
+  });
+
   it('refuses a digest that is not met before anything is written', async () => {
     const before = await registry.state();
     const wrong = new Map([['', StatementHash.empty().digest()]]);
