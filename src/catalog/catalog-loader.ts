@@ -105,7 +105,7 @@ export class CatalogLoader {
   /** What lies in a run needs no text of its own any more. */
   #place(): void {
     const { runs } = this.#writer;
-    for (; this.#placed < runs.length; this.#placed++) runs[this.#placed]?.place(this.#placed);
+    for (; this.#placed < runs.length; this.#placed++) runs[this.#placed]?.place();
   }
 
   #document(key: string): { said: Entry[]; removed: Removal[] } {

@@ -79,9 +79,7 @@ export class ComponentCatalog implements Catalog {
       const json = shadowed ? {} : { json: jsonOfListing(listing) };
       return { state, descriptions: () => slices(listing.from(), shadowed), ...json };
     }
-    const found = this.#finder.find(query, { after, limit }, this.#pace());
-    const selection = found instanceof Promise ? await found : found;
-    return pageOf(state, selection, shadowed);
+    return pageOf(state, await this.#finder.find(query, { after, limit }, this.#pace()), shadowed);
   }
 
   async statements(uri: string): Promise<readonly Entry[]> {

@@ -21,7 +21,7 @@ import { cursorOf } from '../../src/core/cursor.js';
 import { NO_NETWORK } from '../../src/core/network-lists.js';
 import { compareStandings } from '../../src/core/precedence.js';
 import { compareText } from '../../src/lib/compare-text.js';
-import { systemPace } from '../../src/lib/pace.js';
+import { type Pace, systemPace } from '../../src/lib/pace.js';
 import { LEARNED, PEER, POD_A, precedence } from '../registry/sources.js';
 import { BASE_URL, component, VOCABULARY } from '../support/registry.js';
 
@@ -154,10 +154,11 @@ function shownAt(position: number, floor = 0) {
 /** A catalog and its model, changed together. */
 class Pair {
   readonly model = new Model();
-  readonly catalog = new ComponentCatalog(NAMING, systemPace, shownAt(0));
+  readonly catalog: ComponentCatalog;
   position = 0;
 
-  constructor() {
+  constructor(pace: Pace = systemPace) {
+    this.catalog = new ComponentCatalog(NAMING, pace, shownAt(0));
     this.catalog.show(shownAt(0));
   }
 
@@ -321,6 +322,25 @@ describe('the catalog answers as an array that is filtered', () => {
       after = answer.next;
     }
     expect(positions).toEqual(pair.model.said.map(({ position }) => position));
+  });
+
+  it('queries that several long lists answer together, and gives way to others meanwhile', async () => {
+    let pauses = 0;
+    const pace = () => () => {
+      pauses += 1;
+      return undefined;
+    };
+    const pair = new Pair(pace);
+    const [origin] = ORIGINS as [Origin];
+    const edits = Array.from({ length: 300 }, (_, i) => ({
+      ...{ origin, isRemoval: false },
+      metadata: component(`n${i}`, { tag: i % 2 === 0 ? ['t'] : [], author: i % 3 === 0 ? ['Ann'] : [] }),
+    }));
+    await pair.apply(edits);
+    pauses = 0;
+    const page = await pair.catalog.page({ tag: ['t'], author: ['Ann'] });
+    expect((await descriptionsOf(page)).length).toBe(50);
+    expect(pauses).toBeGreaterThanOrEqual(100);
   });
 
   it('forgets removals and states that are told no longer', async () => {
