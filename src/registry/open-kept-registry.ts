@@ -204,7 +204,7 @@ function dataOf(loaded: Loaded, own: Serving, options: KeptRegistryOptions): Reg
     network: NO_NETWORK,
   });
   catalog.load(loaded.contents);
-  const data = new RegistryData(catalog, { ...loaded, meta, serving: loaded.serving ?? own });
+  const data = new RegistryData(catalog, { ...loaded, meta, serving: loaded.serving ?? own }, pace);
   data.show();
   return data;
 }
