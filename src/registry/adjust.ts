@@ -152,8 +152,11 @@ function forgettingCursor(source: Source, held: HeldSource | undefined): SourceR
 
 export function tellLoss({ source, expected, found }: Loss, log: LogTo<'warn'>): void {
   const { kind, url } = source;
+  const remedy = sameSource(source, LOCAL)
+    ? 'what was posted to this node and is not listed any more has to be posted again, unless it is restored now'
+    : 'it is read again whole';
   log.warn(
     { kind, source: url, expected, found },
-    'the stored statements of this source are not those that were written: it is read again whole; if this is said again, run repair',
+    `the stored statements of this source are not those that were written: ${remedy}; if this is said again, run repair`,
   );
 }

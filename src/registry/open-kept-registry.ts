@@ -123,7 +123,8 @@ export async function openKeptRegistry(keep: Keep, options: KeptRegistryOptions)
   const checking = { keep, data, writer, quads, clock, pace, log };
   if (first.losses.some(({ source }) => sameSource(source, LOCAL))) {
     const restored = await restorePosted(checking, registry);
-    log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
+    if (restored > 0)
+      log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
   }
   running = Promise.all([
     running,

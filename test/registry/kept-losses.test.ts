@@ -135,8 +135,23 @@ describe('a source whose rows are not those that were written', () => {
     await fault('statement', () => undefined, uri);
     await open();
     expect(await registry.labels()).toEqual(['a', 'b']);
-    expect(warnings).toContainEqual(expect.stringContaining('restored from their quads'));
+    expect(warnings).toEqual([
+      expect.stringContaining('has to be posted again, unless it is restored now'),
+      expect.stringContaining('restored from their quads'),
+    ]);
     await expectSound();
+  });
+
+  it('is the node itself: nothing is said of quads when these are lost, too', async () => {
+    await registry.upsertLocal([component('a'), component('b')]);
+    await registry.close();
+    await fault('statement', () => undefined, uri);
+    const other = await openMemory(data, { clock: systemClock }).keep('registry');
+    const remove = storedQuads(component('b'), VOCABULARY, DataFactory.namedNode(LOCAL.url));
+    await other.exclusively(async () => ({ quads: { remove }, result: undefined }));
+    await open();
+    expect(await registry.labels()).toEqual(['a']);
+    expect(warnings).toEqual([expect.stringContaining('has to be posted again')]);
   });
 
   it('is the node itself: whatever a description says is made again as it was', async () => {

@@ -20,7 +20,14 @@ beforeEach(async () => {
 });
 
 it('the list of pins, and that of changed ones, which looks at these alone', async () => {
-  const pin = { source: LOCAL, document: LOCAL.url, first: 'sha384-a', last: 'sha384-a', since: 1, checked: 3 };
+  const pin = {
+    source: LOCAL,
+    document: LOCAL.url,
+    first: 'sha384-a',
+    last: 'sha384-a',
+    since: 1,
+    checked: 3,
+  };
   const changed = { ...pin, last: 'sha384-b', changedAt: 2 };
   await registry.setPins(names.map(({ uri }, i) => ({ ...(i < 2 ? changed : pin), uri })));
   pauses = 0;
