@@ -43,7 +43,7 @@ const VALUES: Record<string, fc.Arbitrary<unknown>> = {
   pins: fc.constantFrom('configured', 'all', 'off'),
   'network.allowPrivate': fc.boolean(),
   'limits.bodyBytes': fc.integer({ min: 1, max: 1_000_000_000 }),
-  'limits.batch': fc.integer({ min: 1, max: 1_000_000 }),
+  'limits.batch': fc.integer({ min: 1, max: 10_000 }),
   'limits.eventLines': fc.integer({ min: 0, max: 100_000 }),
   'log.level': fc.constantFrom('error', 'warn', 'info', 'debug', 'silent'),
   'connection.enabled': fc.boolean(),

@@ -7,6 +7,7 @@ describe('a fault', () => {
     [{ listen: { port: '3000' } }, {}, 'listen.port: must be a whole number from 0 to 65535'],
     [{ listen: { port: 65536 } }, {}, 'listen.port: must be a whole number from 0 to 65535'],
     [{ listen: 3000 }, {}, 'listen: must be an object with the keys host, port'],
+    [{ limits: { batch: 10_001 } }, {}, 'limits.batch: must be a whole number from 1 to 10000'],
     [{ discovery: { depth: 17 } }, {}, 'discovery.depth: must be a whole number from 0 to 16'],
     [{ discovery: { relay: false } }, {}, 'discovery.relay: is gone: a node reads all its pods itself'],
     [{ network: { allowPrivate: 'yes' } }, {}, 'network.allowPrivate: must be true or false'],

@@ -2,6 +2,7 @@ import type { Naming } from '../component/naming.js';
 import { compareStandings } from '../core/precedence.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
+import type { OrderChange } from './change-order.js';
 import {
   changedDocuments,
   type Documents,
@@ -35,9 +36,9 @@ export interface CatalogContents {
 
 /** The contents as a change leaves them; of postings and documents, those that differ. */
 export interface ChangedContents extends CatalogContents {
-  /** Of the order of positions: what leaves it, and what comes. */
-  readonly left: readonly (Entry | Removal)[];
-  readonly came: readonly (Entry | Removal)[];
+  /** Of the orders of positions. */
+  readonly entries: OrderChange<Entry>;
+  readonly removals: OrderChange<Removal>;
 }
 
 /** Works out what a change leads to. Gives way to other work: the contents must not change meanwhile. */
@@ -48,6 +49,7 @@ export async function changedContents(
   breathe: Breather,
 ): Promise<ChangedContents> {
   const edits = await editsOf(change, naming, breathe);
+  const storedOf = (key: string) => documents.get(key) ?? NO_STATEMENTS;
   const components: Edits<Component>[number][] = [];
   const posted = new PostingChanges();
   for (const some of groupedByUri(edits)) {
@@ -65,9 +67,17 @@ export async function changedContents(
     listing: await listing.changed(components, breathe),
     postings: await posted.lists(postings, breathe),
     documents: await changedDocuments(documents, edits, breathe),
-    left: edits.flatMap(({ key, uri }) => stored(documents, key, uri)),
-    came: [...edits.flatMap(({ entry, removal }) => entry ?? removal ?? [])].sort(
-      (one, other) => one.position - other.position,
+    entries: await orderChange(
+      edits,
+      ({ key, uri }) => itemOf(storedOf(key).said, uri),
+      ({ entry }) => entry,
+      breathe,
+    ),
+    removals: await orderChange(
+      edits,
+      ({ key, uri }) => itemOf(storedOf(key).removed, uri),
+      ({ removal }) => removal,
+      breathe,
     ),
   };
 }
@@ -124,8 +134,19 @@ export function componentOf(entries: readonly Entry[]): Component | undefined {
 
 const NO_ENTRIES: readonly Entry[] = [];
 
-function stored(documents: Documents, key: string, uri: string): (Entry | Removal)[] {
-  const { said, removed } = documents.get(key) ?? NO_STATEMENTS;
-  const one = itemOf(said, uri) ?? itemOf(removed, uri);
-  return one ? [one] : [];
+/** @param before what an edit replaces @param after what it puts there */
+async function orderChange<T extends Entry | Removal>(
+  edits: readonly StatementEdit[],
+  before: (edit: StatementEdit) => T | undefined,
+  after: (edit: StatementEdit) => T | undefined,
+  breathe: Breather,
+): Promise<OrderChange<T>> {
+  const [left, came]: [T[], T[]] = [[], []];
+  for (const edit of edits) {
+    const [gone, come] = [before(edit), after(edit)];
+    if (gone) left.push(gone);
+    if (come) came.push(come);
+    await breathe();
+  }
+  return { left, came: await sortedBy(came, ({ position }) => position, breathe) };
 }

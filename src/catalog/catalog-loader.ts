@@ -1,6 +1,7 @@
 import type { Naming } from '../component/naming.js';
 import type { Cursor } from '../core/cursor.js';
 import type { Breather } from '../lib/pace.js';
+import { sortedBy } from '../lib/sort.js';
 import { type ChangedContents, changedContents, componentOf, NO_CATALOG_CHANGE } from './catalog-change.js';
 import type { DocumentStatements, Removal } from './documents.js';
 import { documentKey, Entry, type Said } from './entry.js';
@@ -14,6 +15,7 @@ export interface LoadedContents {
   readonly postings: Record<PostedField, Map<string, Components>>;
   /** By `documentKey`. */
   readonly documents: Map<string, DocumentStatements>;
+  /** In the order of positions, as the removals. */
   readonly entries: readonly Entry[];
   readonly removals: readonly Removal[];
   /** The states that are remembered. */
@@ -63,22 +65,23 @@ export class CatalogLoader {
     this.#take();
     this.#writer.end();
     this.#place();
-    for (const removal of [...removals].sort((one, other) => (one.uri < other.uri ? -1 : 1)))
+    for (const removal of await sortedBy(removals, ({ uri }) => uri, breathe)) {
       this.#document(documentKey(removal)).removed.push(removal);
+      await breathe();
+    }
     const contents: LoadedContents = {
       listing: new Listing(this.#writer.runs),
       postings: this.#postings.lists,
       documents: this.#documents as Map<string, DocumentStatements>,
-      entries: this.#entries,
-      removals,
+      entries: await inOrder(this.#entries, breathe),
+      removals: await inOrder(removals, breathe),
       states,
     };
     const [naming, said] = [this.#naming, this.#late];
     if (said.length === 0) return { naming, contents, late: undefined };
     const late = await changedContents(contents, { ...NO_CATALOG_CHANGE, said }, naming, breathe);
-    // Their positions are not behind those of the others, as those of a change are.
-    const entries = [...this.#entries, ...late.came.filter((one) => one instanceof Entry)];
-    return { naming, contents: { ...contents, entries }, late: { ...late, came: [] } };
+    const entries = await inOrder([...contents.entries, ...late.entries.came], breathe);
+    return { naming, contents: { ...contents, entries }, late };
   }
 
   #take(): void {
@@ -102,7 +105,7 @@ export class CatalogLoader {
   /** What lies in a run needs no text of its own any more. */
   #place(): void {
     const { runs } = this.#writer;
-    for (; this.#placed < runs.length; this.#placed++) runs[this.#placed]?.place(this.#placed);
+    for (; this.#placed < runs.length; this.#placed++) runs[this.#placed]?.place();
   }
 
   #document(key: string): { said: Entry[]; removed: Removal[] } {
@@ -112,4 +115,11 @@ export class CatalogLoader {
     this.#documents.set(key, made);
     return made;
   }
+}
+
+function inOrder<T extends { readonly position: number }>(
+  items: readonly T[],
+  breathe: Breather,
+): Promise<readonly T[]> {
+  return sortedBy(items, ({ position }) => position, breathe);
 }

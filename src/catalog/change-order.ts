@@ -4,10 +4,16 @@ interface Positioned {
   readonly position: number;
 }
 
+/** What leaves an order, and what comes, perhaps at the same positions; what comes is in the order of positions. */
+export interface OrderChange<T extends Positioned> {
+  readonly left: readonly T[];
+  readonly came: readonly T[];
+}
+
 /** Empty places that are tolerated before the list is made anew. */
 const LEAST_HOLES = 1000;
 
-/** Items in the order of their positions: they come at the end, and go from anywhere. Read and changed within one turn. */
+/** Items in the order of their positions: they mostly come at the end, and go from anywhere. Read and changed within one turn. */
 export class ChangeOrder<T extends Positioned> {
   /** In step with each other: the position stays when its item has gone. */
   #positions: number[] = [];
@@ -18,35 +24,21 @@ export class ChangeOrder<T extends Positioned> {
     return this.#items.length - this.#holes;
   }
 
-  /** Takes items over, in any order. */
+  /** Takes items over, which are in the order of positions. */
   load(items: readonly T[]): void {
-    const sorted = [...items].sort((one, other) => one.position - other.position);
-    this.#items = sorted;
-    this.#positions = sorted.map(({ position }) => position);
+    this.#items = [...items];
+    this.#positions = items.map(({ position }) => position);
     this.#holes = 0;
   }
 
-  /** In the place of the item with the same position, else behind all others. */
-  put(item: T): void {
-    const { position } = item;
-    const last = this.#positions.at(-1) ?? 0;
-    if (position > last) {
-      this.#positions.push(position);
-      this.#items.push(item);
-      return;
-    }
-    const at = this.#placeOf(position);
-    if (this.#positions[at] !== position) throw new Error(`Position ${position} comes behind ${last}`);
-    if (!this.#items[at]) this.#holes -= 1;
-    this.#items[at] = item;
-  }
-
-  delete({ position }: Positioned): void {
-    const at = this.#placeOf(position);
-    if (this.#positions[at] !== position || !this.#items[at]) return;
-    this.#items[at] = undefined;
-    this.#holes += 1;
-    if (this.#holes > LEAST_HOLES && this.#holes > this.#items.length / 2) this.#close();
+  /** Never throws, whatever the positions are: a change that readers are being shown must be taken in whole. */
+  change({ left, came }: OrderChange<T>): void {
+    for (const one of left) this.#delete(one);
+    const late = came.filter((item) => !this.#put(item));
+    const isFullOfHoles = this.#holes > LEAST_HOLES && this.#holes > this.#items.length / 2;
+    if (late.length === 0 && !isFullOfHoles) return;
+    const items = this.#items.filter((item) => item !== undefined);
+    this.load([...items, ...late].sort((one, other) => one.position - other.position));
   }
 
   /** Those with greater positions, in order. */
@@ -61,8 +53,25 @@ export class ChangeOrder<T extends Positioned> {
     return lowerBound(this.#positions, (other) => other >= position);
   }
 
-  #close(): void {
-    const items = this.#items.filter((item) => item !== undefined);
-    this.load(items);
+  /** Behind all others, or where an item with the same position stands or has stood. @returns false when it has no place */
+  #put(item: T): boolean {
+    const { position } = item;
+    if (position > (this.#positions.at(-1) ?? 0)) {
+      this.#positions.push(position);
+      this.#items.push(item);
+      return true;
+    }
+    const at = this.#placeOf(position);
+    if (this.#positions[at] !== position) return false;
+    if (!this.#items[at]) this.#holes -= 1;
+    this.#items[at] = item;
+    return true;
+  }
+
+  #delete({ position }: Positioned): void {
+    const at = this.#placeOf(position);
+    if (this.#positions[at] !== position || !this.#items[at]) return;
+    this.#items[at] = undefined;
+    this.#holes += 1;
   }
 }

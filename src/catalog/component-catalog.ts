@@ -16,7 +16,7 @@ import { countsOf } from './counting.js';
 import type { CountedField, Counts } from './counts.js';
 import type { Description } from './description.js';
 import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
-import { documentKey, Entry, entriesOf } from './entry.js';
+import { documentKey, type Entry, entriesOf } from './entry.js';
 import type { Feed } from './feed.js';
 import { Listing } from './listing.js';
 import type { Page, PageRequest } from './page.js';
@@ -79,9 +79,7 @@ export class ComponentCatalog implements Catalog {
       const json = shadowed ? {} : { json: jsonOfListing(listing) };
       return { state, descriptions: () => slices(listing.from(), shadowed), ...json };
     }
-    const found = this.#finder.find(query, { after, limit }, this.#pace());
-    const selection = found instanceof Promise ? await found : found;
-    return pageOf(state, selection, shadowed);
+    return pageOf(state, await this.#finder.find(query, { after, limit }, this.#pace()), shadowed);
   }
 
   async statements(uri: string): Promise<readonly Entry[]> {
@@ -196,7 +194,8 @@ export class ComponentCatalog implements Catalog {
     if (late) this.#apply(late);
   }
 
-  #apply({ listing, postings, documents, left, came }: ChangedContents): void {
+  /** Nothing here throws: what readers see is changed whole. */
+  #apply({ listing, postings, documents, entries, removals }: ChangedContents): void {
     for (const field of POSTED_FIELDS) {
       for (const [value, components] of postings[field]) {
         if (components.length === 0) this.#postings[field].delete(value);
@@ -208,11 +207,8 @@ export class ComponentCatalog implements Catalog {
       if (isEmpty) this.#documents.delete(key);
       else this.#documents.set(key, statements);
     }
-    for (const one of left) (one instanceof Entry ? this.#entries : this.#removals).delete(one);
-    for (const one of came) {
-      if (one instanceof Entry) this.#entries.put(one);
-      else this.#removals.put(one);
-    }
+    this.#entries.change(entries);
+    this.#removals.change(removals);
     this.#place(listing);
   }
 

@@ -12,13 +12,13 @@ export interface Description extends Standing {
   /** Another description of the component is served. Told where a document's are asked for (`PageRequest.document`). */
   readonly isShadowed?: true;
   /**
-   * The component's object in a JSON listing, in UTF-8, from an engine that holds such bytes; must not be
-   * changed. Absent where the engine holds none: `listingText` writes the same.
+   * The component's object in a JSON listing, in UTF-8; must not be changed. Absent of what is in no listing, and of what a
+   * document's page tells that is not served: `listingText` writes the same.
    */
   readonly json?: Uint8Array;
 }
 
-/** The same, with its metadata at hand: engines may parse it each time it is asked for. */
+/** The same, with its metadata at hand: those of the catalog are parsed each time they are asked for. */
 export function withMetadata(one: Description): Description {
   const { source, document, trust, class: name, rank, metadata, since, pin } = one;
   return { source, document, trust, class: name, rank, metadata, since, pin };

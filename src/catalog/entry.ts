@@ -50,8 +50,6 @@ export interface Stamp {
 /** Where the bytes of entries lie. */
 interface EntryPlace {
   readonly bytes: Buffer;
-  /** Among the runs of the listing. */
-  readonly number: number;
 }
 
 /** What a document says of a component, as the writer of the catalog gives it. */

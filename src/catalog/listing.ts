@@ -54,7 +54,7 @@ export class Listing {
 
   /** Makes it the listing that is served. */
   place(): void {
-    for (const [number, run] of this.runs.entries()) run.place(number);
+    for (const run of this.runs) run.place();
   }
 
   /** The listing as these edits leave it. Gives way to other work. */
@@ -98,9 +98,4 @@ export class Listing {
   #numberFor(uri: string): number {
     return Math.max(lowerBound(this.runs, ({ firstUri }) => firstUri > uri) - 1, 0);
   }
-}
-
-/** A number that is greater for components that stand later in the listing that is served. */
-export function placeOf({ served: { run, start } }: Component): number {
-  return (run?.number ?? 0) * 2 ** 32 + start;
 }

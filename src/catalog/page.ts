@@ -22,12 +22,9 @@ export interface Page {
   readonly state: State;
   /** The `after` of the next page, when there is one; this one may be short, where only a part is looked through at a time. */
   readonly next?: string;
-  /**
-   * The descriptions, in lists of a few hundred at most; may be called more than once. Breaking off the loop
-   * frees what the engine holds for it. @throws when the engine cannot be read
-   */
+  /** The descriptions, in lists of a few hundred at most; may be called more than once. */
   descriptions(): AsyncIterable<readonly Description[]>;
-  /** The page as a JSON array, from an engine that holds such bytes, and only without shadowed descriptions. */
+  /** The page as a JSON array, where it is one of the catalog, and shows neither shadowed descriptions nor a document. */
   readonly json?: ReadyJson | undefined;
 }
 
@@ -35,12 +32,11 @@ export interface Page {
 export interface ReadyJson {
   /** Bytes of the whole array. */
   readonly bytes: number;
-  /** Copies the whole array to the beginning of `target`, which must be at least `bytes` long. @throws StoreUnavailable */
+  /** Copies the whole array to the beginning of `target`, which must be at least `bytes` long. */
   copyTo(target: Uint8Array): void;
   /**
-   * The array in pieces, which must not be changed, made as they are asked for. Of the whole listing, as far as
-   * it is in memory, pieces that two states have in common are the same objects, so that work done on them can be kept.
-   * @throws StoreUnavailable on the way
+   * The array in pieces, which must not be changed, made as they are asked for. Of the whole listing, pieces that two states
+   * have in common are the same objects, so that work done on them can be kept.
    */
   pieces(): Iterable<Uint8Array>;
   /** Where the same bytes are asked for again, until one of the components changes: the same object each time. */

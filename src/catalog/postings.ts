@@ -1,10 +1,8 @@
 import { indexedValues } from '../component/canonical-shape.js';
 import type { Metadata } from '../component/metadata.js';
-import { lowerBound } from '../lib/lower-bound.js';
 import type { Breather } from '../lib/pace.js';
-import { type Edits, edited } from './edited.js';
+import { type Edits, edited, placeFrom } from './edited.js';
 import type { Component } from './entry.js';
-import { placeOf } from './listing.js';
 
 /** Fields whose values lead to components. */
 export const POSTED_FIELDS = ['shapes', 'tag', 'author'] as const;
@@ -85,28 +83,35 @@ export class PostingChanges {
   }
 }
 
-/** The components that are in all lists. The shortest is walked, the others are searched. */
-export function intersection(lists: readonly Components[]): Components {
-  const [shortest = NO_COMPONENTS, ...others] = [...lists].sort((one, other) => one.length - other.length);
-  return others.reduce((common, list) => common.filter(isMemberOf(list)), shortest);
+/** The components that are in all lists. The shortest is walked, the others are searched. Gives way to other work. */
+export async function intersection(lists: readonly Components[], breathe: Breather): Promise<Components> {
+  const [shortest = NO_COMPONENTS, ...others] = lists.toSorted((one, other) => one.length - other.length);
+  let common = shortest;
+  for (const list of others) common = await membersOf(list, common, breathe);
+  return common;
 }
 
-/** The components that are in one of the lists at least, each once. */
-export function union(lists: readonly Components[]): Components {
-  const [only] = lists;
-  if (only && lists.length === 1) return only;
-  const all = new Set(lists.flat());
-  return [...all].sort((one, other) => placeOf(one) - placeOf(other));
-}
-
-/** A test for components that are asked for in the order of the listing. */
-function isMemberOf(list: Components): (component: Component) => boolean {
+async function membersOf(list: Components, components: Components, breathe: Breather): Promise<Components> {
+  const members: Component[] = [];
   let at = 0;
-  return (component) => {
-    const place = placeOf(component);
-    let leap = 1;
-    while (at + leap < list.length && placeOf(list[at + leap] as Component) < place) leap *= 2;
-    at = lowerBound(list, (other) => placeOf(other) >= place, at, Math.min(at + leap + 1, list.length));
-    return list[at] === component;
-  };
+  for (const component of components) {
+    at = placeFrom(list, component.uri, at);
+    if (list[at] === component) members.push(component);
+    const pause = breathe();
+    if (pause) await pause;
+  }
+  return members;
+}
+
+/** The components that are in one of the lists at least, each once. Gives way to other work. */
+export async function union(lists: readonly Components[], breathe: Breather): Promise<Components> {
+  const [longest = NO_COMPONENTS, ...others] = lists.toSorted((one, other) => other.length - one.length);
+  let all = longest;
+  for (const list of others)
+    all = await edited(
+      all,
+      list.map((component) => [component.uri, component] as const),
+      breathe,
+    );
+  return all;
 }

@@ -12,8 +12,7 @@ export class Run {
   readonly bytes: Buffer;
   /** The piece of the listing: the same object each time. */
   readonly piece: Buffer;
-  /** Where it stands among the runs of the listing; set by `place`. */
-  number = -1;
+  #isPlaced = false;
   #withoutComma: Buffer | undefined;
 
   constructor(components: readonly Component[]) {
@@ -38,10 +37,9 @@ export class Run {
   }
 
   /** Makes it part of the listing that is served: its entries lie in it from now on. */
-  place(number: number): void {
-    const isNew = this.number < 0;
-    this.number = number;
-    if (!isNew) return;
+  place(): void {
+    if (this.#isPlaced) return;
+    this.#isPlaced = true;
     let start = 1;
     for (const { served } of this.components) {
       served.moveTo(this, start);

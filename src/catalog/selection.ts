@@ -59,9 +59,10 @@ export class Finder {
    * To be called in the turn in which the state is the present one. Looks at no more than the shortest list that has all matches;
    * gives way to other work while it looks at one after the other.
    */
-  find(asked: Query, part: Part, breathe: Breather): Selection | Promise<Selection> {
+  async find(asked: Query, part: Part, breathe: Breather): Promise<Selection> {
     const query = resolveQuery(asked, (shape) => this.#postings.shapes.has(shape));
-    const { found, answered } = this.#candidates(query);
+    const { groups, answered } = this.#groups(query);
+    const found = groups && (await commonTo(groups, breathe));
     const matches = compileQuery(query, answered);
     if (matches === matchesAll && found) return partOf(found, part);
     if (query.q !== undefined && query.q !== '') return this.#search(query, found, matches, part, breathe);
@@ -91,28 +92,38 @@ export class Finder {
     return partOf(await search, part);
   }
 
-  /** A list that holds everything that matches, where there is one, and the constraints that all of it meets. */
-  #candidates(query: ResolvedQuery): {
-    readonly found?: Components;
+  /**
+   * Groups of lists: whatever matches is in one list at least of each group; and the constraints that all of it meets. None
+   * where no list has everything that matches.
+   */
+  #groups(query: ResolvedQuery): {
+    readonly groups?: readonly (readonly Components[])[];
     readonly answered: readonly (keyof ResolvedQuery)[];
   } {
     if (query.uri !== undefined) {
       const component = this.#listing.get(query.uri);
-      return { found: component ? [component] : NO_COMPONENTS, answered: ['uri'] };
+      return { groups: [component ? [[component]] : []], answered: ['uri'] };
     }
-    const lists: Components[] = [];
+    const groups: Components[][] = [];
     for (const field of POSTED_FIELDS) {
-      for (const value of new Set(query[field])) lists.push(this.#listOf(field, value));
+      for (const value of new Set(query[field])) groups.push([this.#listOf(field, value)]);
     }
     for (const shapes of query.namedShapes ?? [])
-      lists.push(union(shapes.map((shape) => this.#listOf('shapes', shape))));
+      groups.push(shapes.map((shape) => this.#listOf('shapes', shape)));
     const answered = [...POSTED_FIELDS, 'namedShapes'] as const;
-    return lists.length > 0 ? { found: intersection(lists), answered } : { answered };
+    return groups.length > 0 ? { groups, answered } : { answered };
   }
 
   #listOf(field: PostedField, value: string): Components {
     return this.#postings[field].get(value) ?? NO_COMPONENTS;
   }
+}
+
+/** The components that are in one list at least of each group. */
+async function commonTo(groups: readonly (readonly Components[])[], breathe: Breather): Promise<Components> {
+  const unions: Components[] = [];
+  for (const group of groups) unions.push(await union(group, breathe));
+  return intersection(unions, breathe);
 }
 
 /** A part of a list. The list itself where that is all of it. */

@@ -192,7 +192,8 @@ export const settings = section({
   }).prefault({}),
   limits: section({
     bodyBytes: whole(1, 1_000_000_000).default(1_000_000).meta({ description: 'bytes of a request body' }),
-    batch: whole(1, 1_000_000).default(1_000).meta({ description: 'components in one POST' }),
+    // A post is one commit, and a commit takes no more.
+    batch: whole(1, 10_000).default(1_000).meta({ description: 'components in one POST, at most 10,000' }),
     eventLines: whole(0, 100_000).default(1_000).meta({
       description: 'most streams of hints (`GET /feed`) to followers',
     }),

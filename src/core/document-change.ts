@@ -25,7 +25,7 @@ export interface ChangedDocument {
   readonly record: DocumentStanding | null;
 }
 
-/** What a document says before it changes. `S` is how an engine keeps a statement. */
+/** What a document says before it changes. `S` is how the registry holds a statement. */
 export interface DocumentBefore<S> {
   /** Empty when the document is new. */
   readonly record: DocumentStanding;

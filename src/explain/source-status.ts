@@ -84,7 +84,7 @@ export function sourceStatuses(
     });
 }
 
-/** Of sources in the form in which an engine has handed them out: worked out once, as there may be thousands of documents. */
+/** Of sources in the form in which the registry has handed them out: worked out once, as there may be thousands of documents. */
 const statuses = new WeakMap<StoredSource, ReturnType<typeof statusOf>>();
 
 function knownStatus(stored: StoredSource): ReturnType<typeof statusOf> {

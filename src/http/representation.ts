@@ -155,7 +155,7 @@ function readyBody(json: ReadyJson, pace: Pace): ComponentsBody {
   return { body: bytes, release };
 }
 
-/** The body of a page for which the engine has the bytes, in pieces. */
+/** The body of a page of which the bytes are ready, in pieces. */
 export function* readyPieces(json: ReadyJson): Generator<Uint8Array> {
   yield* json.pieces();
   yield NEWLINE;
@@ -206,7 +206,7 @@ function createComponentWriter({ type, graphs }: Representation, naming: Naming)
   return quadWriter(type, graphs, naming);
 }
 
-/** A component in a JSON listing, as engines hold it ready. */
+/** A component in a JSON listing, as the catalog holds it ready. */
 export function objectText(component: Written, naming: Naming): string {
   const { text } = listingText(component.metadata, naming);
   return withProvenance(text, pinText(component.pin) + sourceText(component) + sinceText(component.since));

@@ -112,11 +112,11 @@ export async function recovery(
   return { effects, rows: [], move: { position, at, summaries: new Map([[sourceRowKey(source), summary]]) } };
 }
 
-/** What makes every source be read again whole, whatever is stored of it. */
-export function readingAgain(data: RegistryData): Draft {
+/** What makes sources be read again whole, whatever is stored of them; the node itself stays as it is. */
+export function readingAgain(all: Iterable<HeldSource>): Draft {
   const documents = new Map<string, DocumentRow>();
   const sources = new Map<string, SourceRow>();
-  for (const held of data.held.all()) {
+  for (const held of all) {
     const { source, rank, position } = held;
     if (sameSource(source, LOCAL)) continue;
     sources.set(sourceRowKey(source), { source, record: forgettingCursor(source, held), rank, position });
@@ -152,8 +152,11 @@ function forgettingCursor(source: Source, held: HeldSource | undefined): SourceR
 
 export function tellLoss({ source, expected, found }: Loss, log: LogTo<'warn'>): void {
   const { kind, url } = source;
+  const remedy = sameSource(source, LOCAL)
+    ? 'what was posted to this node and is not listed any more has to be posted again, unless it is restored now'
+    : 'it is read again whole';
   log.warn(
     { kind, source: url, expected, found },
-    'the stored statements of this source are not those that were written: it is read again whole; if this is said again, run repair',
+    `the stored statements of this source are not those that were written: ${remedy}; if this is said again, run repair`,
   );
 }

@@ -1,7 +1,8 @@
 import { type PinSubject, pinKey } from '../component/pin.js';
 import type { StoredPin } from '../core/pins.js';
-import { compareText } from '../lib/compare-text.js';
 import { lowerBound } from '../lib/lower-bound.js';
+import type { Breather } from '../lib/pace.js';
+import { sortedBy } from '../lib/sort.js';
 import type { PinRequest } from './pins.js';
 import { pinRowKey } from './row-keys.js';
 
@@ -9,9 +10,10 @@ import { pinRowKey } from './row-keys.js';
 export class HeldPins {
   /** By the keys of their rows. */
   readonly #pins = new Map<string, StoredPin>();
-  #changed = 0;
-  /** In the order of `pinKey`; made anew when there are others. */
-  #sorted: readonly StoredPin[] | undefined;
+  /** Those of modules that have changed, which are asked for much more often. */
+  readonly #changed = new Map<string, StoredPin>();
+  /** In the order of `pinKey`; another object when there are others. */
+  #sorted: { all?: readonly StoredPin[]; changed?: readonly StoredPin[] } = {};
 
   get(subject: PinSubject): StoredPin | undefined {
     return this.#pins.size === 0 ? undefined : this.#pins.get(pinRowKey(subject));
@@ -23,27 +25,24 @@ export class HeldPins {
   }
 
   set(key: string, pin: StoredPin | undefined): void {
-    const before = this.#pins.get(key);
-    if (before?.changedAt !== undefined) this.#changed -= 1;
-    if (pin?.changedAt !== undefined) this.#changed += 1;
     if (pin) this.#pins.set(key, pin);
     else this.#pins.delete(key);
-    this.#sorted = undefined;
+    if (pin?.changedAt !== undefined) this.#changed.set(key, pin);
+    else this.#changed.delete(key);
+    this.#sorted = {};
   }
 
-  list({ after = '', changed = false, limit }: PinRequest): StoredPin[] {
-    if (changed && this.#changed === 0) return [];
-    this.#sorted ??= [...this.#pins.values()].sort((one, other) => compareText(pinKey(one), pinKey(other)));
-    const found: StoredPin[] = [];
-    const from = lowerBound(this.#sorted, (pin) => pinKey(pin) > after);
-    for (let at = from; at < this.#sorted.length && found.length < limit; at++) {
-      const pin = this.#sorted[at];
-      if (pin && (!changed || pin.changedAt !== undefined)) found.push(pin);
-    }
-    return found;
+  /** Gives way to other work. */
+  async list({ after = '', changed = false, limit }: PinRequest, breathe: Breather): Promise<StoredPin[]> {
+    const sorted = this.#sorted;
+    const [which, pins] = changed ? (['changed', this.#changed] as const) : (['all', this.#pins] as const);
+    const list = sorted[which] ?? (await sortedBy([...pins.values()], pinKey, breathe));
+    sorted[which] = list;
+    const from = lowerBound(list, (pin) => pinKey(pin) > after);
+    return list.slice(from, from + limit);
   }
 
   get counts(): { readonly all: number; readonly changed: number } {
-    return { all: this.#pins.size, changed: this.#changed };
+    return { all: this.#pins.size, changed: this.#changed.size };
   }
 }

@@ -43,7 +43,7 @@ export class KeptPins implements Pins {
   }
 
   async list(request: PinRequest): Promise<readonly StoredPin[]> {
-    return this.#parts.data.held.pins.list(request);
+    return this.#parts.data.held.pins.list(request, this.#parts.pace());
   }
 
   async counts(): Promise<{ readonly all: number; readonly changed: number }> {

@@ -26,7 +26,7 @@ export interface KeptRegistryParts {
   readonly quads: () => QuadWriting | undefined;
   readonly clock: Clock;
   readonly pace: Pace;
-  /** Statements that one commit changes at most. */
+  /** Statements that one commit changes at most; a change of the node's own graph is one commit, however large. */
   readonly mostAtOnce: number;
   /** Called first, and last. */
   readonly beforeClose: () => Promise<void>;
@@ -61,7 +61,8 @@ export class KeptRegistry implements Registry {
     return this.#inTurn(LOCAL, () => {
       const record = this.#held(LOCAL).documents.get(LOCAL.url)?.record ?? {};
       const documents = [{ url: LOCAL.url, amend, record }];
-      return this.#commit({ source: LOCAL, documents, record: (before) => before });
+      const change: SourceChange = { source: LOCAL, documents, record: (before) => before };
+      return this.#commit(change, { most: Number.POSITIVE_INFINITY });
     });
   }
 
@@ -107,7 +108,7 @@ export class KeptRegistry implements Registry {
     const held = this.#parts.data.held.source(source);
     if (!held) return true;
     const { documents, isLast } = await nextForgetting(this.#leaving(held));
-    await this.#commit({ source, documents, record: () => ({ failures: 0 }) }, isLast);
+    await this.#commit({ source, documents, record: () => ({ failures: 0 }) }, { isForgotten: isLast });
     return isLast;
   }
 
@@ -119,17 +120,26 @@ export class KeptRegistry implements Registry {
     }
   }
 
-  /** @param isForgotten nothing is remembered of the source itself afterwards */
-  async #commit(change: SourceChange, isForgotten = false): Promise<ChangeCount> {
+  /**
+   * @param isForgotten nothing is remembered of the source itself afterwards
+   * @param most statements that one commit changes
+   */
+  async #commit(
+    change: SourceChange,
+    { isForgotten = false, most = this.#parts.mostAtOnce } = {},
+  ): Promise<ChangeCount> {
     const { data } = this.#parts;
     const counts: ChangeCount[] = [];
     for (let isDone = false; !isDone; ) {
       const held = data.held.source(change.source);
-      const parts = this.#differenceParts(held);
+      const parts = this.#differenceParts(held, most);
       const portions = await differenceOf(change, parts);
       const first = portions.length > 1 ? regrouping(change, parts) : undefined;
       if (first) await this.#commit({ ...first, ...(change.lease ? { lease: change.lease } : {}) });
-      else isDone = await this.#writePortions(portions, { change, isForgotten, held, counts });
+      else {
+        const anew = () => differenceOf(change, this.#differenceParts(data.held.source(change.source), most));
+        isDone = await this.#writePortions(portions, { change, isForgotten, held, counts, anew });
+      }
     }
     return sumOfCounts(counts);
   }
@@ -142,16 +152,24 @@ export class KeptRegistry implements Registry {
       readonly isForgotten: boolean;
       readonly held: HeldSource | undefined;
       readonly counts: ChangeCount[];
+      readonly anew: () => Promise<readonly Portion[]>;
     },
   ): Promise<boolean> {
     const { data, writer } = this.#parts;
-    const { change, isForgotten, counts } = parts;
+    const { change, isForgotten, counts, anew } = parts;
     const { source } = change;
     let expected = parts.held;
-    for (const portion of portions) {
+    for (const planned of portions) {
+      let portion = planned;
       const draft = async () => {
         refuseOtherEpoch(change.lease, data.head);
-        if (data.held.source(source) !== expected) return undefined;
+        if (data.held.source(source) !== expected) {
+          // Worked out at once: where others change the same source all the time, whoever begins from the start comes too late again.
+          const [again, ...more] = portions.length > 1 ? [] : await anew();
+          if (!again || more.length > 0) return undefined;
+          portion = again;
+          expected = data.held.source(source);
+        }
         const { record } = this.#held(source);
         const after = portion.isLast ? change.record(record) : record;
         return this.#draft(portion, after, isForgotten && portion.isLast);
@@ -175,10 +193,10 @@ export class KeptRegistry implements Registry {
     });
   }
 
-  #differenceParts(held: HeldSource | undefined): DifferenceParts {
+  #differenceParts(held: HeldSource | undefined, most: number): DifferenceParts {
     const { data, pace } = this.#parts;
     const statements = (key: string) => data.catalog.document(key);
-    return { held, statements, most: this.#parts.mostAtOnce, breathe: pace() };
+    return { held, statements, most, breathe: pace() };
   }
 
   #remember({ source, record }: SourceChange): void {

@@ -29,7 +29,7 @@ export async function mendRegistry(
     const others = await comparedQuads(checking);
     await dropOrphans(salvage, checking);
     const isReadAgain = salvage.isIncomplete || rows.length + losses.length > 0;
-    if (isReadAgain) await writer.write(async () => readingAgain(data));
+    if (isReadAgain) await writer.write(async () => readingAgain(data.held.all()));
     return {
       damaged: [
         ...losses.map(lossText),

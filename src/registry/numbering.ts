@@ -22,7 +22,7 @@ import {
 import { graphName } from './graph-name.js';
 import type { HeldSource } from './held.js';
 import { documentRowKey, hashRowKey, sourceRowKey, statementRowKey } from './row-keys.js';
-import { sealedRows } from './rows.js';
+import { removalRows, sealedRows } from './rows.js';
 import type { SourceRecord } from './source-record.js';
 
 /** A commit that is worked out, but for where the registry stands afterwards. */
@@ -75,6 +75,7 @@ export async function numbered(portion: Portion, parts: NumberingParts): Promise
   const gone: string[] = [];
   let { position } = meta;
   for (const { document, uri, step, after } of steps) {
+    await breathe();
     if (step.kind === 'kept') continue;
     position += 1;
     const place = { source: held.source, document, position, at };
@@ -99,12 +100,12 @@ export async function numbered(portion: Portion, parts: NumberingParts): Promise
     gone,
     sources: new Map([[key, isForgotten ? undefined : row]]),
     documents: documentRows(held.source, portion.documents),
-    hashes: hashRows(portion, held, sealed.statements, statements),
+    hashes: await hashRows(portion, { held, said: sealed.statements, statements, breathe }),
   };
   const quads = parts.quads && (await quadsOf(source, steps, parts.quads, breathe));
   return {
     effects,
-    rows: sealed.rows,
+    rows: [...sealed.rows, ...(await removalRows(removals, breathe))],
     ...(quads ? { quads } : {}),
     ...(isMoved ? { move: { position, at, summaries: new Map([[key, summary]]) } } : {}),
   };
@@ -120,12 +121,15 @@ function documentRows(source: Source, records: Portion['documents']): Map<string
 }
 
 /** The digests that differ, with the sums of seals. */
-function hashRows(
+async function hashRows(
   { steps, hashes }: Portion,
-  { source, seals }: HeldSource,
-  said: Effects['statements'],
-  statements: NumberingParts['statements'],
-): Map<string, HashRow | undefined> {
+  {
+    held: { source, seals },
+    said,
+    statements,
+    breathe,
+  }: Pick<NumberingParts, 'held' | 'statements' | 'breathe'> & { readonly said: Effects['statements'] },
+): Promise<Map<string, HashRow | undefined>> {
   const sums = new Map<string, number>([...hashes.changed.keys()].map((of) => [of, seals.get(of) ?? 0]));
   const add = (of: string, seal: number) => sums.set(of, (sums.get(of) ?? seals.get(of) ?? 0) + seal);
   let next = 0;
@@ -134,6 +138,7 @@ function hashRows(
     if (step.before && before) add(of.before, -before.seal);
     if (step.kind === 'kept') add(of.after, before?.seal ?? 0);
     else if (step.after) add(of.after, said[next++]?.seal ?? 0);
+    await breathe();
   }
   const rows = new Map<string, HashRow | undefined>();
   const { all } = hashes;

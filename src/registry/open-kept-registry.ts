@@ -117,7 +117,8 @@ export async function openKeptRegistry(keep: Keep, options: KeptRegistryOptions)
   const checking = { keep, data, writer, quads, clock, pace, log };
   if (first.losses.some(({ source }) => sameSource(source, LOCAL))) {
     const restored = await restorePosted(checking, registry);
-    log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
+    if (restored > 0)
+      log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
   }
   running = Promise.all([
     running,
@@ -152,7 +153,7 @@ function dataOf(loaded: Loaded, own: Serving, options: KeptRegistryOptions): Reg
     network: NO_NETWORK,
   });
   catalog.load(loaded.contents);
-  const data = new RegistryData(catalog, { ...loaded, meta, serving: loaded.serving ?? own });
+  const data = new RegistryData(catalog, { ...loaded, meta, serving: loaded.serving ?? own }, pace);
   data.show();
   return data;
 }

@@ -11,6 +11,8 @@ import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
+import { readingAgain } from './adjust.js';
+import { MOST_AT_ONCE } from './difference.js';
 import { NO_EFFECTS } from './effects.js';
 import { graphName } from './graph-name.js';
 import type { Draft, QuadWriting } from './numbering.js';
@@ -35,22 +37,25 @@ const REST = 20;
 /** Subjects whose quads one commit writes anew. */
 const AT_ONCE = 500;
 
+const NOTHING: Draft = { effects: NO_EFFECTS, rows: [] };
+
 /** The row that tells when quads were compared last. */
 const CHECKED = { table: 'meta', key: 'checked' } as const;
 
 /**
  * Compares the quads with the rows once a day, while the node runs. Both were written together, and the seals of the rows have
- * been compared at the start: so quads that say something else are damaged, and are written anew.
+ * been compared at the start: so quads that say something else are damaged. They are written anew, and their source is read again.
  */
 export async function checkQuads(parts: QuadCheckParts, signal: AbortSignal): Promise<void> {
   const { clock, log } = parts;
-  try {
-    for (;;) {
+  while (!signal.aborted) {
+    try {
       await clock.sleep(AFTER_START, signal);
       if (await isDue(parts)) await checkAll(parts, signal);
+    } catch (error) {
+      if (!signal.aborted)
+        log.warn({ error: explain(error) }, 'the stored quads could not be compared; it is tried again');
     }
-  } catch (error) {
-    if (!signal.aborted) log.warn({ error: explain(error) }, 'the stored quads could not be compared');
   }
 }
 
@@ -66,7 +71,7 @@ async function checkAll(parts: QuadCheckParts, signal: AbortSignal): Promise<voi
   for (const { documents } of [...data.held.all()]) {
     for (const { origin } of [...documents.values()]) {
       await clock.sleep(REST, signal);
-      await checkDocument(origin, parts);
+      await checkDocument(origin, parts, { isReadAgain: true, signal });
     }
   }
   const value = JSON.stringify({ at: clock.now() });
@@ -75,21 +80,29 @@ async function checkAll(parts: QuadCheckParts, signal: AbortSignal): Promise<voi
 
 /**
  * Compares the quads of one document; what it finds is void when the document has changed meanwhile.
+ * @param isReadAgain is a source whose quads differ read again whole, but for the node itself?
  * @returns how many components have had other quads than were written
+ * @throws the reason of the signal
  */
-export async function checkDocument(origin: Origin, parts: QuadCheckParts): Promise<number> {
+export async function checkDocument(
+  origin: Origin,
+  parts: QuadCheckParts,
+  { isReadAgain = false, signal }: { isReadAgain?: boolean; signal?: AbortSignal } = {},
+): Promise<number> {
   const { data, writer, log } = parts;
   const { key, source, document } = origin;
   const { said } = data.catalog.document(key);
   const writing = parts.quads();
   if (!writing) return 0;
-  const differing = await differingSubjects(said, graphName(source, document), parts, writing);
+  const differing = await differingSubjects(said, graphName(source, document), parts, writing, signal);
   if (differing.length === 0 || data.catalog.document(key).said !== said) return 0;
+  const reading = isReadAgain && source.kind !== 'local' ? ', and the source is read again whole' : '';
   log.warn(
     { kind: source.kind, source: source.url, document, subjects: differing.length },
-    'quads of this document are not what was written: they are written anew; if this is said again, run repair',
+    `quads of this document are not what was written: they are written anew${reading}; if this is said again, run repair`,
   );
   for (let from = 0; from < differing.length; from += AT_ONCE) {
+    signal?.throwIfAborted();
     const some = differing.slice(from, from + AT_ONCE);
     await writer.write(async (): Promise<Draft | undefined> => {
       if (data.catalog.document(key).said !== said) return undefined;
@@ -97,7 +110,9 @@ export async function checkDocument(origin: Origin, parts: QuadCheckParts): Prom
         remove: some.flatMap(({ found }) => found),
         put: some.flatMap(({ written }) => written),
       };
-      return { effects: NO_EFFECTS, rows: [], quads };
+      const held = data.held.source(source);
+      const first = isReadAgain && from === 0 && held ? readingAgain([held]) : NOTHING;
+      return { ...first, quads };
     });
   }
   return differing.filter(({ written }) => written.length > 0).length;
@@ -114,6 +129,7 @@ async function differingSubjects(
   name: string,
   { keep, pace }: QuadCheckParts,
   { vocabulary }: QuadWriting,
+  signal: AbortSignal | undefined,
 ): Promise<Differing[]> {
   const graph = DataFactory.namedNode(name);
   const breathe = pace();
@@ -127,10 +143,12 @@ async function differingSubjects(
     const written = writtenOf(itemOf(said, uri));
     if (!sameQuads(found, written)) differing.push({ found, written });
     await breathe();
+    signal?.throwIfAborted();
   }
   for (const entry of said) {
     if (!seen.has(entry.uri)) differing.push({ found: [], written: writtenOf(entry) });
     await breathe();
+    signal?.throwIfAborted();
   }
   return differing;
 }
@@ -159,8 +177,10 @@ export async function restorePosted(
       lost.set(component.uri, component);
     }
   }
-  if (lost.size > 0) await registry.commitOwn({ put: [...lost.values()] });
-  return lost.size;
+  const put = [...lost.values()];
+  for (let from = 0; from < put.length; from += MOST_AT_ONCE)
+    await registry.commitOwn({ put: put.slice(from, from + MOST_AT_ONCE) });
+  return put.length;
 }
 
 /** The quads of one subject in one graph at a time. */

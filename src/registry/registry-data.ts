@@ -6,6 +6,7 @@ import type { NetworkLists } from '../core/network-lists.js';
 import { pinOf, type StoredPin } from '../core/pins.js';
 import { feedDigest, type SourceSummary } from '../core/source-digests.js';
 import type { Head } from '../keep/keep.js';
+import type { Breather, Pace } from '../lib/pace.js';
 import type { DocumentRow, Effects, Meta, SealedStatement, Serving } from './effects.js';
 import type { Held } from './held.js';
 import { documentRowKey, pinRowKey, sourceRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
@@ -27,10 +28,12 @@ export interface LoadedData {
  */
 export class RegistryData {
   readonly catalog: ComponentCatalog;
+  readonly #pace: Pace;
   #now: LoadedData;
 
-  constructor(catalog: ComponentCatalog, loaded: LoadedData) {
+  constructor(catalog: ComponentCatalog, loaded: LoadedData, pace: Pace) {
     this.catalog = catalog;
+    this.#pace = pace;
     this.#now = loaded;
   }
 
@@ -66,7 +69,7 @@ export class RegistryData {
 
   /** Takes in what a commit has changed, and shows it in one step. Nothing else may be absorbed meanwhile. */
   async absorb(effects: Effects, head: Head): Promise<void> {
-    const change = this.#catalogChange(effects);
+    const change = await this.#catalogChange(effects, this.#pace());
     const isChanged = change.said.length + change.removed.length + change.forgotten.length > 0;
     const changed = isChanged ? await this.catalog.prepare(change) : undefined;
     const { held, blocks, meta, network, serving } = this.#now;
@@ -116,17 +119,16 @@ export class RegistryData {
     return [...others, ...[...changed.values()].flatMap((summary) => summary ?? [])];
   }
 
-  #catalogChange(effects: Effects): CatalogChange {
+  /** Gives way to other work. */
+  async #catalogChange(effects: Effects, breathe: Breather): Promise<CatalogChange> {
     const origins = new OriginsAfter(this.held, effects);
-    const said = effects.statements.map((statement): Said => {
-      const { metadata, position, at, isUpdate, since, seal } = statement;
-      const origin = origins.of(statement);
-      const pin = pinOf(origins.pinOf(metadata), { ...origin.standing, metadata });
-      const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
-      return { origin, metadata, position, stamp, seal, pin };
-    });
+    const said: Said[] = [];
+    for (const statement of effects.statements) {
+      said.push(saidBy(statement, origins));
+      await breathe();
+    }
     const staying = [...this.#ofOtherOrigin(effects, origins), ...this.#ofOtherPin(effects, origins)];
-    const gone = this.#gone(effects);
+    const gone = await this.#gone(effects, breathe);
     if (staying.length + gone.length === 0)
       return { said, removed: effects.removals, forgotten: this.#purged(effects) };
     const named = new Set(said.map(({ origin, metadata }) => `${origin.key} ${metadata.uri}`));
@@ -136,6 +138,7 @@ export class RegistryData {
       if (named.has(name)) continue;
       named.add(name);
       said.push(again(entry, origins));
+      await breathe();
     }
     const forgotten = [...this.#purged(effects), ...gone];
     const isNamed = (one: (typeof forgotten)[number]) => named.has(`${documentKey(one)} ${one.uri}`);
@@ -175,15 +178,27 @@ export class RegistryData {
   }
 
   /** Statements that went, and were forgotten, before this node heard of it. */
-  #gone({ gone }: Effects): CatalogChange['forgotten'] {
-    return gone.flatMap((key) => {
+  async #gone({ gone }: Effects, breathe: Breather): Promise<CatalogChange['forgotten']> {
+    const forgotten: CatalogChange['forgotten'][number][] = [];
+    for (const key of gone) {
+      await breathe();
       const isMeant = ({ uri, origin }: Entry) => statementRowKey(uri, origin.key) === key;
       const entry = this.catalog.entriesOf(uriOfRowKey(key)).find(isMeant);
-      if (!entry) return [];
+      if (!entry) continue;
       const { source, document } = entry.origin;
-      return [{ position: entry.position, at: entry.stamp.at, source, document, uri: entry.uri }];
-    });
+      forgotten.push({ position: entry.position, at: entry.stamp.at, source, document, uri: entry.uri });
+    }
+    return forgotten;
   }
+}
+
+/** What a statement says, once effects are applied. */
+function saidBy(statement: SealedStatement, after: OriginsAfter): Said {
+  const { metadata, position, at, isUpdate, since, seal } = statement;
+  const origin = after.of(statement);
+  const pin = pinOf(after.pinOf(metadata), { ...origin.standing, metadata });
+  const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
+  return { origin, metadata, position, stamp, seal, pin };
 }
 
 /** Says the same again, of another origin or with another pin. */

@@ -50,7 +50,7 @@ export interface Registry {
   close(): Promise<void>;
 }
 
-/** All sides of one registry, as an engine opens it. */
+/** All sides of one registry. */
 export interface OpenRegistry {
   readonly registry: Registry;
   readonly catalog: Catalog;

@@ -46,9 +46,31 @@ export async function sealedRows(statements: Iterable<StatementRow>, breathe: Br
   return { statements: sealed, rows };
 }
 
-/** Writes everything else as rows. */
-export function otherRows(effects: Omit<Effects, 'statements'>): Row[] {
-  const { meta, serving, network, sources, hashes, documents, pins, states, gone, removals } = effects;
+/** Writes as rows that statements are no longer made. Gives way to other work. */
+export async function removalRows(removals: readonly Removal[], breathe: Breather): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const removal of removals) {
+    const key = statementRowKey(removal.uri, documentKey(removal));
+    rows.push({ table: 'statement', key, value: undefined });
+    rows.push({ table: 'removal', key, value: JSON.stringify(plainRemoval(removal)) });
+    await breathe();
+  }
+  return rows;
+}
+
+/** The keys of the rows of removals. Gives way to other work. */
+export async function removalKeys(removals: readonly Removal[], breathe: Breather): Promise<string[]> {
+  const keys: string[] = [];
+  for (const removal of removals) {
+    keys.push(statementRowKey(removal.uri, documentKey(removal)));
+    await breathe();
+  }
+  return keys;
+}
+
+/** Writes everything else as rows: there are few, but for the keys of those that are gone. */
+export function otherRows(effects: Omit<Effects, 'statements' | 'removals'>): Row[] {
+  const { meta, serving, network, sources, hashes, documents, pins, states, gone } = effects;
   const rows: Row[] = [];
   const put = (table: string, key: string, value: object | undefined) =>
     rows.push({ table, key, value: value && JSON.stringify(value) });
@@ -61,11 +83,6 @@ export function otherRows(effects: Omit<Effects, 'statements'>): Row[] {
   for (const [key, row] of pins) put('pin', key, row);
   for (const [block, lines] of states) put('state', blockRowKey(block), lines && { lines });
   for (const key of gone) put('removal', key, undefined);
-  for (const removal of removals) {
-    const key = statementRowKey(removal.uri, documentKey(removal));
-    put('statement', key, undefined);
-    put('removal', key, plainRemoval(removal));
-  }
   return rows;
 }
 

@@ -1,4 +1,3 @@
-import { documentKey } from '../catalog/entry.js';
 import { feedDigest } from '../core/source-digests.js';
 import { HeadUnknown } from '../keep/faults.js';
 import type { Head, Keep, Lease, Row, Since, Writes } from '../keep/keep.js';
@@ -11,8 +10,7 @@ import { MOST_AT_ONCE } from './difference.js';
 import { type Effects, type Meta, NO_EFFECTS, type RevisionRow, type Serving } from './effects.js';
 import type { Draft, Move } from './numbering.js';
 import type { RegistryData } from './registry-data.js';
-import { statementRowKey } from './row-keys.js';
-import { decoded, otherRows } from './rows.js';
+import { decoded, otherRows, removalKeys } from './rows.js';
 
 /** Tries before a change is worked out while nobody else can write: other nodes may be faster each time. */
 const TRIES = 3;
@@ -216,7 +214,7 @@ export class Writer {
 
   /** Forgets the oldest removals and states, when it is time. It is tried again after the next change. */
   async #purge(): Promise<void> {
-    const { data, clock, log } = this.#parts;
+    const { data, clock, pace, log } = this.#parts;
     const { catalog, meta, blocks } = data;
     const removals = catalog.outlivedRemovals(clock.now()).slice(0, MOST_AT_ONCE);
     const { blocks: oldest, kept } = blocks.surplus;
@@ -226,7 +224,7 @@ export class Writer {
     const effects: Effects = {
       ...NO_EFFECTS,
       meta: { ...meta, purged, floor },
-      gone: removals.map((removal) => statementRowKey(removal.uri, documentKey(removal))),
+      gone: await removalKeys(removals, pace()),
       states: new Map(oldest.map((block) => [block, undefined])),
     };
     try {

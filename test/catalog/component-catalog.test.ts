@@ -21,7 +21,7 @@ import { cursorOf } from '../../src/core/cursor.js';
 import { NO_NETWORK } from '../../src/core/network-lists.js';
 import { compareStandings } from '../../src/core/precedence.js';
 import { compareText } from '../../src/lib/compare-text.js';
-import { systemPace } from '../../src/lib/pace.js';
+import { type Pace, systemPace } from '../../src/lib/pace.js';
 import { LEARNED, PEER, POD_A, precedence } from '../registry/sources.js';
 import { BASE_URL, component, VOCABULARY } from '../support/registry.js';
 
@@ -154,10 +154,11 @@ function shownAt(position: number, floor = 0) {
 /** A catalog and its model, changed together. */
 class Pair {
   readonly model = new Model();
-  readonly catalog = new ComponentCatalog(NAMING, systemPace, shownAt(0));
+  readonly catalog: ComponentCatalog;
   position = 0;
 
-  constructor() {
+  constructor(pace: Pace = systemPace) {
+    this.catalog = new ComponentCatalog(NAMING, pace, shownAt(0));
     this.catalog.show(shownAt(0));
   }
 
@@ -302,6 +303,44 @@ describe('the catalog answers as an array that is filtered', () => {
     }
     expect(found).toEqual([component('said').uri, component('gone').uri]);
     expect(times).toBe(3);
+  });
+
+  it('the same when very many statements are said again at their positions', async () => {
+    const pair = new Pair();
+    const { catalog } = pair;
+    const [origin, other] = ORIGINS as [Origin, Origin];
+    const names = Array.from({ length: 2_500 }, (_, i) => `n${i}`);
+    const edits = names.map((name) => ({ origin, metadata: component(name), isRemoval: false }));
+    await pair.apply([...edits, { origin: other, metadata: component('last'), isRemoval: false }]);
+    const said = pair.model.said.slice(0, -1).map((one) => ({ ...one, pin: { integrity: 'sha384-a' } }));
+    catalog.show(shownAt(pair.position), await catalog.prepare({ ...NO_CATALOG_CHANGE, said }));
+    const positions: number[] = [];
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const answer = await catalog.changes({ after, limit: 500 });
+      if ('unknown' in answer) throw new Error(answer.unknown);
+      positions.push(...answer.changes.map(({ position }) => position));
+      after = answer.next;
+    }
+    expect(positions).toEqual(pair.model.said.map(({ position }) => position));
+  });
+
+  it('queries that several long lists answer together, and gives way to others meanwhile', async () => {
+    let pauses = 0;
+    const pace = () => () => {
+      pauses += 1;
+      return undefined;
+    };
+    const pair = new Pair(pace);
+    const [origin] = ORIGINS as [Origin];
+    const edits = Array.from({ length: 300 }, (_, i) => ({
+      ...{ origin, isRemoval: false },
+      metadata: component(`n${i}`, { tag: i % 2 === 0 ? ['t'] : [], author: i % 3 === 0 ? ['Ann'] : [] }),
+    }));
+    await pair.apply(edits);
+    pauses = 0;
+    const page = await pair.catalog.page({ tag: ['t'], author: ['Ann'] });
+    expect((await descriptionsOf(page)).length).toBe(50);
+    expect(pauses).toBeGreaterThanOrEqual(100);
   });
 
   it('forgets removals and states that are told no longer', async () => {

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { StatementChange } from '../../src/catalog/changes.js';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { KeepUnavailable, LeaseLost } from '../../src/keep/faults.js';
+import type { Place } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
@@ -18,14 +20,31 @@ let nodes: TestRegistry[] = [];
 async function node(
   order: readonly string[] = [POD_A.url, POD_B.url],
   isShared = true,
+  told?: Promise<void>,
 ): Promise<TestRegistry> {
   const place = openMemory(data, { clock: systemClock, isShared });
-  const opened = await openRegistry(place, {
+  const opened = await openRegistry(told ? toldLate(place, told) : place, {
     order: { pods: order, peers: [PEER.url] },
     servedAs: 'release',
   });
   nodes.push(opened);
   return opened;
+}
+
+/** A place whose node hears of nothing before that moment, but what it finds when it writes. */
+function toldLate(place: Place, moment: Promise<void>): Place {
+  return {
+    ...place,
+    async keep(service) {
+      const keep = await place.keep(service);
+      const tail = keep.tail.bind(keep);
+      keep.tail = async function* (since, signal) {
+        await moment;
+        yield* tail(since, signal);
+      };
+      return keep;
+    },
+  };
 }
 
 beforeEach(() => {
@@ -49,11 +68,19 @@ const say = (registry: TestRegistry, source: Source, names: string[], label?: st
     record: OK,
   });
 
+/** So many that the catalog keeps no places for those that leave. */
+const MANY = Array.from({ length: 2_500 }, (_, i) => `many${i}`);
+
 /** Everything that readers see. */
 async function shown(registry: TestRegistry) {
   const { feed, ...state } = await registry.state();
-  const changes = await registry.catalog.changes({ removals: true, limit: 1000 });
-  if ('unknown' in changes) throw new Error(changes.unknown);
+  const told: StatementChange[] = [];
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const changes = await registry.catalog.changes({ after, removals: true, limit: 1000 });
+    if ('unknown' in changes) throw new Error(changes.unknown);
+    told.push(...changes.changes);
+    after = changes.next;
+  }
   const page = await registry.catalog.page({});
   const bytes = Buffer.alloc(page.json?.bytes ?? 0);
   page.json?.copyTo(bytes);
@@ -61,7 +88,7 @@ async function shown(registry: TestRegistry) {
   return {
     ...state,
     feed: { ...feed, sources: feed.sources.length },
-    told: changes.changes,
+    told,
     bytes: bytes.toString(),
   };
 }
@@ -109,6 +136,20 @@ describe('nodes on one keep', () => {
     await expectSame(...registries);
     expect(await registries[0]?.size()).toBe(31);
     expect((await registries[1]?.source(LOCAL))?.documents.get(LOCAL.url)?.components).toBe(31);
+  });
+
+  it('come to their turn, however often others are faster', async () => {
+    const [one, other] = [await node(), await node()];
+    const commit = one.keep.commit.bind(one.keep);
+    let faster = 0;
+    one.keep.commit = async (...asked) => {
+      faster += 1;
+      if (faster < 50) await other.upsertLocal([component(`n${faster}`)]);
+      return commit(...asked);
+    };
+    await one.upsertLocal([component('late')]);
+    expect(faster).toBeLessThan(10);
+    await expectSame(one, other);
   });
 
   it('keep no lease that they could not use', async () => {
@@ -162,6 +203,19 @@ describe('nodes on one keep', () => {
     expect(await other.labels()).toEqual(['two']);
     await ranked(1);
     await expectSoon(async () => expect(await other.labels()).toEqual(['one']));
+    await expectSame(one, other);
+  });
+
+  it('hear of what they have written themselves together with what others write', async () => {
+    let tell: () => void = () => undefined;
+    const moment = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    const [one, other] = [await node(undefined, true, moment), await node()];
+    await say(one, POD_A, MANY);
+    await say(other, POD_B, ['later']);
+    tell();
+    await expectSoon(async () => expect(await one.size()).toBe(MANY.length + 1));
     await expectSame(one, other);
   });
 

@@ -6,6 +6,7 @@ import { LOCAL, type Source } from '../../src/component/source.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
 import { feedDigest } from '../../src/core/source-digests.js';
+import { KeepUnavailable } from '../../src/keep/faults.js';
 import type { Row } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
@@ -134,8 +135,23 @@ describe('a source whose rows are not those that were written', () => {
     await fault('statement', () => undefined, uri);
     await open();
     expect(await registry.labels()).toEqual(['a', 'b']);
-    expect(warnings).toContainEqual(expect.stringContaining('restored from their quads'));
+    expect(warnings).toEqual([
+      expect.stringContaining('has to be posted again, unless it is restored now'),
+      expect.stringContaining('restored from their quads'),
+    ]);
     await expectSound();
+  });
+
+  it('is the node itself: nothing is said of quads when these are lost, too', async () => {
+    await registry.upsertLocal([component('a'), component('b')]);
+    await registry.close();
+    await fault('statement', () => undefined, uri);
+    const other = await openMemory(data, { clock: systemClock }).keep('registry');
+    const remove = storedQuads(component('b'), VOCABULARY, DataFactory.namedNode(LOCAL.url));
+    await other.exclusively(async () => ({ quads: { remove }, result: undefined }));
+    await open();
+    expect(await registry.labels()).toEqual(['a']);
+    expect(warnings).toEqual([expect.stringContaining('has to be posted again')]);
   });
 
   it('is the node itself: whatever a description says is made again as it was', async () => {
@@ -190,6 +206,7 @@ describe('quads', () => {
 
   it('that are damaged are written anew, once a day, while the node runs', async () => {
     await say(['a', 'b', 'c']);
+    await say(['d'], POD_B, `${POD_B.url}doc`);
     const clock = new VirtualClock();
     await reopen({ clock, checksQuads: true });
     const other = await openMemory(data, { clock: systemClock }).keep('registry');
@@ -203,6 +220,46 @@ describe('quads', () => {
       expect(await quadsOf(POD_A, URL)).toEqual(written(['a', 'b', 'c'], POD_A, URL));
     });
     expect(warnings).toEqual([expect.stringContaining('written anew')]);
+    const { record, documents } = (await registry.source(POD_A)) ?? {};
+    expect([record?.memo, documents?.get(URL)?.etag]).toEqual([undefined, undefined]);
+    expect((await registry.source(POD_B))?.record.memo).toEqual({ cursor: 'c' });
+  });
+
+  it('are compared ten minutes later when they could not be read', async () => {
+    await say(['a']);
+    const clock = new VirtualClock();
+    await reopen({ clock, checksQuads: true });
+    const { keep } = registry;
+    const quads = keep.quads.bind(keep);
+    let asked = 0;
+    keep.quads = (graphs) => {
+      asked += 1;
+      if (asked === 1) throw new KeepUnavailable('gone');
+      return quads(graphs);
+    };
+    await expectSoon(async () => {
+      clock.pass(601_000);
+      expect(asked).toBe(2);
+    });
+    expect(warnings).toEqual([expect.stringContaining('could not be compared')]);
+  });
+
+  it('of a large document are compared no further when the node stops', async () => {
+    await say(['a']);
+    const clock = new VirtualClock();
+    await reopen({ clock, checksQuads: true });
+    const graph = DataFactory.namedNode(graphName(POD_A, URL));
+    let read = 0;
+    registry.keep.quads = async function* () {
+      for (; read < 50_000; read++) yield storedQuads(component(`n${read}`), VOCABULARY, graph);
+    };
+    await expectSoon(async () => {
+      clock.pass(601_000);
+      expect(read).toBeGreaterThan(0);
+    });
+    await registry.close();
+    expect(read).toBeLessThan(50_000);
+    expect(warnings).toEqual([]);
   });
 
   it('of another vocabulary are written anew while the node answers, also after a start on the way', async () => {

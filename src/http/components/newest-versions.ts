@@ -7,7 +7,7 @@ import type { Pace } from '../../lib/pace.js';
 import { PoolBusy } from '../../lib/pool/task.js';
 import { sortedBy } from '../../lib/sort.js';
 
-/** A description with what is read of it once: engines may parse it anew each time. */
+/** A description with what is read of it once: it is parsed each time that it is asked for. */
 interface Candidate {
   readonly description: Description;
   readonly uri: string;

@@ -37,7 +37,7 @@ export interface MatchParts {
 /** A component that matches, and its versions. */
 export interface MatchedGroup extends MatchCandidate {
   readonly group: VersionGroup;
-  /** The head as the engine has it, with its bytes: those are not kept, as they may be a part of a block that was read from a file. */
+  /** The head as the catalog has it, with its bytes. */
   readonly stored: Description;
 }
 

@@ -28,7 +28,7 @@ interface Found {
   readonly sorted?: readonly Match[];
 }
 
-/** The uri beside a description: engines may read what it says anew each time. */
+/** The uri beside a description: what it says is parsed each time it is asked for. */
 interface Match {
   readonly description: Description;
   readonly uri: string;
@@ -104,7 +104,7 @@ async function find(
   return { ...counted, sorted: await inSearchOrder(matching, search, breathe) };
 }
 
-/** The same with their metadata at hand: engines parse it each time that it is asked for, and a page asks often. */
+/** The same with their metadata at hand: it is parsed each time that it is asked for, and a page asks often. */
 async function readOnce(
   descriptions: readonly Description[],
   breathe: Breather,
@@ -130,7 +130,7 @@ async function stretch(page: Page, from: number, length: number): Promise<Descri
   return found;
 }
 
-/** What each says is read once, and not kept: an engine reads it again for the few entries of a page. */
+/** What each says is parsed once, and not kept: it is parsed again for the few entries of a page. */
 async function inSearchOrder(
   descriptions: readonly Description[],
   search: Search,

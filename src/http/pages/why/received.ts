@@ -28,7 +28,7 @@ export function briefly(document: Document, catalog: Catalog, breathe: Breather)
   return each(document, brief, catalog, breathe);
 }
 
-/** What is made of each description, with its metadata at hand: engines parse metadata each time that it is asked for. */
+/** What is made of each description, with its metadata at hand: they are parsed each time that they are asked for. */
 async function each<T>(
   document: Document,
   make: (one: Description) => T,
