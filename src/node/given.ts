@@ -15,6 +15,7 @@ import {
 } from '../lib/fetch/guarded-fetch.js';
 import { type Listen, listenOnNetwork } from '../lib/http/server/server.js';
 import { createLog, type Log } from '../lib/log.js';
+import { unlessMissing } from '../lib/missing-file.js';
 import { type Pace, systemPace } from '../lib/pace.js';
 import type { ClosablePool } from '../lib/pool/task.js';
 import { heapFor, WorkerPool } from '../lib/pool/worker-pool.js';
@@ -105,14 +106,14 @@ function openPlaceOf({ store, storeUrl = '' }: DatabaseConfig): Given['openPlace
         statementMs: store.statementSeconds * 1000,
       });
     }
-    await refuseFormerData(dataDir);
+    await refuseMisplacedData(dataDir);
     return openLevelPlace(join(dataDir, STORE_FOLDER), given);
   };
 }
 
-/** An empty registry beside the data of a former version would look as if everything were lost. @throws KeepUnusable */
-async function refuseFormerData(dataDir: string): Promise<void> {
-  const names = await readdir(dataDir);
+/** Beside data that lies in another place, an empty registry would look as if everything were lost. @throws KeepUnusable */
+export async function refuseMisplacedData(dataDir: string): Promise<void> {
+  const names = (await readdir(dataDir).catch(unlessMissing)) ?? [];
   if (names.includes(STORE_FOLDER) || !FORMER.some((name) => names.includes(name))) return;
   throw new KeepUnusable(
     `The data in ${dataDir} was written by version 0.2.0 or before: export it with that version, set another dataDir, and import the file there`,

@@ -101,7 +101,7 @@ describe.each(Object.keys(TRANSFER_ENGINES))('an import into %s', (name) => {
     await exportTo(join(folder, 'empty'), await openTransfer());
     await importFrom(join(folder, 'empty'), engine);
     const held = await openTransfer(engine);
-    expect(await held.registry.source(LOCAL)).toBeUndefined();
+    expect(await held.test.source(LOCAL)).toBeUndefined();
     await held.test.close();
   });
 
