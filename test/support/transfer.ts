@@ -86,7 +86,7 @@ export async function importFrom(
   return importExport(path, await checkExport(path), {
     config: { baseUrl: BASE_URL, dataDir, ...configured(ORDER) },
     ...{ openPlace, openOnDisk, storeFolder: STORE, connections: true },
-    installKey: async () => undefined,
+    installKey: async () => async () => undefined,
     log: { warn: () => undefined },
     ...more,
   });
