@@ -39,7 +39,7 @@ export interface Decision<T> {
   readonly changes: readonly RecordChange[];
   /** Triples that are removed and added in the same commit. */
   readonly quads?: Writes['quads'];
-  /** Waits until what is removed is gone from the files of the engine too, as far as it can do that. */
+  /** Waits until what is removed or replaced is gone from the files of the engine too, as far as it can do that. */
   readonly erase?: boolean;
   readonly result: T;
 }
