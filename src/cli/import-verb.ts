@@ -40,7 +40,7 @@ export async function run(file: string, options: ImportOptions, { say, note }: T
   const digests = await importExport(file, summary, {
     ...{ config, connections, log, storeFolder: STORE_FOLDER },
     openPlace: (dataDir) => production(config).openPlace(dataDir, given),
-    openOnDisk: (dataDir) => production(onDisk).openPlace(dataDir, given),
+    openOnDisk: (dataDir) => production(onDisk).openPlace(dataDir, { ...given, isUnflushed: true }),
     installKey: async () => {
       const isMade = key !== undefined && (await installKeySecret(config.dataDir, key));
       return async () => (isMade ? rm(join(config.dataDir, KEY_FILE)) : undefined);

@@ -6,7 +6,7 @@ import { KINDS } from '../connection/records/records.js';
 import { SECRET } from '../connection/tokens/shared-key.js';
 import type { Keep, Place, Row } from '../keep/keep.js';
 import { systemClock } from '../lib/clock.js';
-import { flushDirectory } from '../lib/flush-directory.js';
+import { flushDirectory, flushFiles } from '../lib/flush-directory.js';
 import type { LogTo } from '../lib/log.js';
 import { withoutPause } from '../lib/pace.js';
 import { openKeptRegistry } from '../registry/open-kept-registry.js';
@@ -27,7 +27,7 @@ export interface ImportParts {
   readonly config: Pick<Config, 'baseUrl' | 'pods' | 'peers' | 'dataDir'>;
   /** Opens what nodes of the configuration store in. */
   readonly openPlace: (dataDir: string) => Promise<Place>;
-  /** Opens a place on disk, which is the folder `storeFolder` of a data directory. */
+  /** Opens a place on disk, which is the folder `storeFolder` of a data directory. Its commits need not be flushed. */
   readonly openOnDisk: (dataDir: string) => Promise<Place>;
   readonly storeFolder: string;
   /** Are the records of the connection service imported, too? */
@@ -168,6 +168,7 @@ async function copyAll(
 /** What was in the place is empty, and goes with the draft. */
 async function swap(built: string, store: string): Promise<void> {
   const before = `${built}${BEFORE}`;
+  await flushFiles(built);
   await rename(store, before);
   try {
     await rename(built, store);

@@ -26,7 +26,7 @@ import { tempDir } from './temp-dir.js';
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
 const STORE = 'store';
-const openOnDisk = (dataDir: string) => openedIn(join(dataDir, STORE));
+const openOnDisk = (dataDir: string) => openedIn(join(dataDir, STORE), { isUnflushed: true });
 
 /** Where everything that a node holds can be kept. */
 export interface TransferEngine {
