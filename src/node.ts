@@ -6,7 +6,7 @@ import { PeerNetworks, StreamShares } from './http/feed/stream-shares.js';
 import { auditIn } from './lib/audit.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
-import { type NodeData, type NodeOptions, openData } from './node/data.js';
+import { type NodeOptions, openData } from './node/data.js';
 import { openFront } from './node/front.js';
 import { fetchOptions, type Given, production } from './node/given.js';
 import { createNodeApp } from './node/services.js';
@@ -62,11 +62,9 @@ async function start(
   await unwinding.defer('the workers that parse', () => pool.close());
   const place = await given.openPlace(configured.dataDir, { clock, pace, log });
   await unwinding.defer('the store', () => place.close());
-  let connection: ConnectionService | undefined;
-  let data: NodeData | undefined;
   // Closed after the server, so that requests in flight are finished.
-  await unwinding.defer('the connection service', () => connection?.close());
-  await unwinding.defer('the registry', () => data?.open.registry.close());
+  const closeConnection = unwinding.reserve('the connection service');
+  const closeRegistry = unwinding.reserve('the registry');
   const front = await openFront(configured, given, { pool, stopping, unwinding });
   const { config, metrics, name } = front;
   const audit = auditIn(log, name);
@@ -82,14 +80,17 @@ async function start(
   const vocabulary = createVocabulary(config.vocabulary);
   const shared = { config, vocabulary, fetch, pool, clock, random, pace, log };
   const health = () => (stopping.aborted ? 'stopping' : 'serving');
+  let connection: ConnectionService | undefined;
   if (config.connection.enabled) {
     const node = () => ({ baseUrl: config.baseUrl, version: VERSION, health: health() }) as const;
     const { routeMetrics } = metrics;
     const { isShared } = place;
     const keep = await place.keep('connection');
-    connection = await openConnectionService({ ...shared, keep, isShared, node, routeMetrics });
+    const opened = await openConnectionService({ ...shared, keep, isShared, node, routeMetrics });
+    await closeConnection(() => opened.close());
+    connection = opened;
   }
-  data = await openData(place, { ...shared, ...options, front, eventStreams });
+  const data = await openData(place, { ...shared, ...options, front, eventStreams, closing: closeRegistry });
   const { registry, catalog, pins, polls } = data.open;
   for (const source of privatePodsIn(config))
     log.info({ source }, 'what this private pod describes becomes public on this node');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Config, parseConfig } from '../src/config.js';
+import type { Keep, Place } from '../src/keep/keep.js';
 import { openMemory } from '../src/keep/memory/memory-keep.js';
 import { systemClock } from '../src/lib/clock.js';
 import { createGuardedFetch } from '../src/lib/fetch/guarded-fetch.js';
@@ -105,6 +106,41 @@ describe('a node', () => {
     await started;
     await running.stop();
   });
+
+  it.each(['connection', 'registry'] as const)(
+    'closes what it has opened when it is stopped while it opens the keep of the %s',
+    async (last) => {
+      const keeps: Keep[] = [];
+      let opening: () => void = () => undefined;
+      const isOpening = new Promise<void>((resolve) => {
+        opening = resolve;
+      });
+      let goOn: () => void = () => undefined;
+      const gate = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      const place = openMemory(memoryData(), { clock: systemClock, isShared: true });
+      const keep: Place['keep'] = async (service) => {
+        const made = await place.keep(service);
+        keeps.push(made);
+        if (service !== last) return made;
+        opening();
+        await gate;
+        return made;
+      };
+      const running = createNode(config({}), {
+        log: createLog({ level: 'silent' }),
+        // The place is closed last: everything else has been by then.
+        openPlace: async () => ({ isShared: true, keep, close: async () => goOn() }),
+      });
+      const started = running.start();
+      await isOpening;
+      const refused = expect(started).rejects.toThrow('stopped while starting');
+      await running.stop();
+      await refused;
+      for (const made of keeps) await expect(made.get('meta', [])).rejects.toThrow('closed');
+    },
+  );
 
   it('can be stopped before it is started, and twice', async () => {
     const stopped = node({});

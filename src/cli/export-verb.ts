@@ -1,14 +1,14 @@
-import { createVocabulary } from '../component/vocabulary.js';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { readKeySecret } from '../connection/tokens/key-file.js';
 import { systemClock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
 import { createLog } from '../lib/log.js';
+import { unlessMissing } from '../lib/missing-file.js';
 import { withoutPause } from '../lib/pace.js';
-import { Unwinding } from '../lib/unwinding.js';
 import { VERSION } from '../lib/version.js';
-import { production } from '../node/given.js';
-import { openRegistry } from '../registry/open-registry.js';
+import { production, refuseMisplacedData, STORE_FOLDER } from '../node/given.js';
 import { type Content, contentOf, currentCursor } from '../transfer/content.js';
 import { overallDigest } from '../transfer/content-digest.js';
 import {
@@ -17,36 +17,49 @@ import {
   type ExportHeader,
   type ExportRecord,
 } from '../transfer/export-record.js';
+import { readRegistry, type StoredRegistry } from '../transfer/stored-registry.js';
 import { type WrittenExport, writeExport } from '../transfer/write-export.js';
 import { configFrom } from './config-options.js';
 import type { Terminal } from './terminal.js';
 import type { TransferOptions } from './transfer-options.js';
 
-/** Writes what a stopped node has stored to a file. */
+/** Writes what is stored to a file. It only reads. */
 export async function run(file: string, options: TransferOptions, { say }: Terminal): Promise<number> {
   const config = configFrom(options);
   const isWhole = config.connection.enabled && !options.withoutConnections;
-  const unwinding = new Unwinding();
+  await refuseMissing(config);
+  const given = { clock: systemClock, pace: withoutPause, log: createLog({ level: 'warn' }) };
+  const place = await production(config).openPlace(config.dataDir, given);
   try {
-    const given = { clock: systemClock, pace: withoutPause, log: createLog({ level: 'warn' }) };
-    const place = await production(config).openPlace(config.dataDir, given);
-    await unwinding.defer('the store', () => place.close());
-    const keep = await place.keep('registry');
-    const vocabulary = createVocabulary(config.vocabulary);
-    const parts = { ...given, vocabulary, version: VERSION, isShared: place.isShared };
-    const open = await openRegistry(keep, config, parts);
-    await unwinding.defer('the registry', () => open.registry.close());
-    const content = { ...open, connections: isWhole ? await place.keep('connection') : undefined };
-    const header = await headerOf(content, config, isWhole);
+    const where = placeOf(config);
+    const stored = await readRegistry(await place.keep('registry'), { pace: withoutPause, where });
+    if (!stored) throw nothingIn(config);
+    const content = { ...stored, connections: isWhole ? await place.keep('connection') : undefined };
+    const header = await headerOf(stored, isWhole);
     say(summary(file, await writeExport(file, header, recordsOf(content, config, isWhole)), isWhole));
     return 0;
   } finally {
-    await unwinding.unwind();
+    await place.close();
   }
 }
 
-async function headerOf(content: Content, config: Config, connections: boolean): Promise<ExportHeader> {
-  const { baseUrl, vocabulary } = config;
+/** @throws Error where opening would make an empty store */
+async function refuseMissing(config: Config): Promise<void> {
+  if (config.store.engine !== 'disk') return;
+  await refuseMisplacedData(config.dataDir);
+  if (!(await stat(placeOf(config)).catch(unlessMissing))) throw nothingIn(config);
+}
+
+function placeOf({ dataDir, store }: Config): string {
+  return store.engine === 'disk' ? join(dataDir, STORE_FOLDER) : 'the database';
+}
+
+function nothingIn(config: Config): Error {
+  return new Error(`no node has stored anything in ${placeOf(config)}: is it the right configuration?`);
+}
+
+async function headerOf(stored: StoredRegistry, connections: boolean): Promise<ExportHeader> {
+  const { baseUrl, namespace } = stored.serving;
   return {
     type: 'header',
     format: EXPORT_FORMAT,
@@ -54,8 +67,8 @@ async function headerOf(content: Content, config: Config, connections: boolean):
     software: VERSION,
     exportedAt: systemClock.now(),
     baseUrl,
-    vocabulary,
-    cursor: await currentCursor(content),
+    vocabulary: namespace,
+    cursor: await currentCursor(stored),
     connections,
   };
 }

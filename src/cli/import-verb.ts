@@ -1,5 +1,7 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Config } from '../config.js';
-import { installKeySecret, readKeySecret } from '../connection/tokens/key-file.js';
+import { installKeySecret, KEY_FILE, readKeySecret } from '../connection/tokens/key-file.js';
 import { systemClock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
 import { createLog } from '../lib/log.js';
@@ -38,8 +40,11 @@ export async function run(file: string, options: ImportOptions, { say, note }: T
   const digests = await importExport(file, summary, {
     ...{ config, connections, log, storeFolder: STORE_FOLDER },
     openPlace: (dataDir) => production(config).openPlace(dataDir, given),
-    openOnDisk: (dataDir) => production(onDisk).openPlace(dataDir, given),
-    installKey: async () => key && installKeySecret(config.dataDir, key),
+    openOnDisk: (dataDir) => production(onDisk).openPlace(dataDir, { ...given, isUnflushed: true }),
+    installKey: async () => {
+      const isMade = key !== undefined && (await installKeySecret(config.dataDir, key));
+      return async () => (isMade ? rm(join(config.dataDir, KEY_FILE)) : undefined);
+    },
   });
   const deed = { what: `imported ${amounts(summary.counts).content}`, subjects: [file] };
   recordOnCommandLine(deed, config, note);

@@ -104,7 +104,7 @@ export interface StoredRow extends Row {
 export interface Writes {
   readonly rows?: readonly Row[];
   readonly quads?: { readonly remove?: readonly Quad[]; readonly put?: readonly Quad[] };
-  /** What is removed leaves the files, too, before the commit resolves, as far as the engine can do that: for secrets. */
+  /** What is removed or replaced leaves the files, too, before the commit resolves, as far as the engine can do that: for secrets. */
   readonly erase?: boolean;
 }
 

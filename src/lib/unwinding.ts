@@ -14,6 +14,16 @@ export class Unwinding {
     throw new Error('stopped while starting');
   }
 
+  /** Keeps the present place in the order for a step that follows: what is returned adds it there, as `defer` does. */
+  reserve(name: string): (step: () => unknown) => Promise<void> {
+    const reserved: { name: string; step: () => unknown } = { name, step: () => undefined };
+    this.#steps.push(reserved);
+    return async (step) => {
+      if (this.#unwound) await this.defer(name, step);
+      reserved.step = step;
+    };
+  }
+
   /** Runs the steps, each once however often it is called. @throws AggregateError of what failed */
   async unwind(): Promise<void> {
     this.#unwound = true;

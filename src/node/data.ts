@@ -20,6 +20,8 @@ export interface DataParts extends NodeOptions, Pick<Given, 'clock' | 'pace' | '
   readonly front: Front;
   readonly vocabulary: Vocabulary;
   readonly eventStreams: EventStreams;
+  /** Told how to close what has been opened. */
+  readonly closing: (close: () => Promise<void>) => Promise<void>;
 }
 
 /** What a node serves. */
@@ -34,7 +36,7 @@ export interface NodeData {
 /** Loads the registry, and has each of its states shown and told from then on. */
 export async function openData(
   place: Place,
-  { front, vocabulary, eventStreams, shipped: wanted = [], clock, pace, log }: DataParts,
+  { front, vocabulary, eventStreams, closing, shipped: wanted = [], clock, pace, log }: DataParts,
 ): Promise<NodeData> {
   const { config } = front;
   const keep = await place.keep('registry');
@@ -45,6 +47,7 @@ export async function openData(
     onProgress: front.showProgress,
   });
   const { registry, catalog } = open;
+  await closing(() => registry.close());
   const show = (state: State) => {
     front.show(state);
     eventStreams.moved(cursorText(cursorOf(state)));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { KEY_FILE } from '../connection/tokens/key-file.js';
@@ -7,6 +7,7 @@ import { KeepUnusable } from '../keep/faults.js';
 import type { Place } from '../keep/keep.js';
 import { openLevelPlace } from '../keep/level/level-keep.js';
 import { type Clock, type Random, systemClock } from '../lib/clock.js';
+import { explain } from '../lib/faults.js';
 import { type Lookup, osLookup } from '../lib/fetch/checked-lookup.js';
 import {
   type ClosableFetch,
@@ -14,7 +15,8 @@ import {
   type GuardedFetchOptions,
 } from '../lib/fetch/guarded-fetch.js';
 import { type Listen, listenOnNetwork } from '../lib/http/server/server.js';
-import { createLog, type Log } from '../lib/log.js';
+import { createLog, type Log, type LogTo } from '../lib/log.js';
+import { unlessMissing } from '../lib/missing-file.js';
 import { type Pace, systemPace } from '../lib/pace.js';
 import type { ClosablePool } from '../lib/pool/task.js';
 import { heapFor, WorkerPool } from '../lib/pool/worker-pool.js';
@@ -25,6 +27,7 @@ import type { PinningTimes } from '../sync/pinning/pin-round.js';
 import { PINNING_TIMES } from '../sync/pinning/pinner.js';
 import { cronTimetable, type Timetable } from '../sync/schedule/timetable.js';
 import { PER_HOST } from '../sync/source-reader.js';
+import { DRAFT, isSwapInterrupted } from '../transfer/draft.js';
 
 /** Everything that varies between a node in production, one in a test and one in a simulated network. */
 export interface Given {
@@ -55,6 +58,8 @@ export interface PlaceOptions {
   readonly clock: Clock;
   readonly pace: Pace;
   readonly log: Log;
+  /** True for what an import builds, which flushes it at its end: on disk, commits need not wait for that. */
+  readonly isUnflushed?: boolean;
 }
 
 /** What the size of a pool follows from. */
@@ -92,27 +97,46 @@ export const unique = () => randomBytes(8).toString('hex');
 
 /** The database and its client library are loaded when they are used: nodes with a disk of their own do without. */
 function openPlaceOf({ store, storeUrl = '' }: DatabaseConfig): Given['openPlace'] {
-  return async (dataDir, { pace, log }) => {
+  return async (dataDir, { pace, log, isUnflushed = false }) => {
     await makePrivate(dataDir, PRIVATE, log);
     const given = { clock: systemClock, random: Math.random, pace, unique, log };
     if (store.engine === 'postgres') {
       const { openPostgresPlace } = await import('../keep/postgres/postgres-place.js');
       const { connections } = store;
-      return openPostgresPlace({
+      const place = await openPostgresPlace({
         ...given,
         url: storeUrl,
         connections,
         statementMs: store.statementSeconds * 1000,
       });
+      await removeDraft(dataDir, log);
+      return place;
     }
-    await refuseFormerData(dataDir);
-    return openLevelPlace(join(dataDir, STORE_FOLDER), given);
+    await refuseMisplacedData(dataDir);
+    const place = await openLevelPlace(join(dataDir, STORE_FOLDER), { ...given, isUnflushed });
+    await removeDraft(dataDir, log);
+    return place;
   };
 }
 
-/** An empty registry beside the data of a former version would look as if everything were lost. @throws KeepUnusable */
-async function refuseFormerData(dataDir: string): Promise<void> {
-  const names = await readdir(dataDir);
+/** What an import has left that was broken off, which holds secrets. On disk, no other import runs once the place is open. */
+async function removeDraft(dataDir: string, log: LogTo<'warn'>): Promise<void> {
+  const draft = join(dataDir, DRAFT);
+  await rm(draft, { recursive: true, force: true }).catch((error) =>
+    log.warn(
+      { error: explain(error) },
+      `${draft} was left by an import and cannot be removed; it holds secrets`,
+    ),
+  );
+}
+
+/** Beside data that lies in another place, an empty registry would look as if everything were lost. @throws KeepUnusable */
+export async function refuseMisplacedData(dataDir: string): Promise<void> {
+  if (await isSwapInterrupted(dataDir, STORE_FOLDER))
+    throw new KeepUnusable(
+      `An import was interrupted at its end: all that it has imported is in ${join(dataDir, DRAFT, STORE_FOLDER)}; move that folder to ${join(dataDir, STORE_FOLDER)}`,
+    );
+  const names = (await readdir(dataDir).catch(unlessMissing)) ?? [];
   if (names.includes(STORE_FOLDER) || !FORMER.some((name) => names.includes(name))) return;
   throw new KeepUnusable(
     `The data in ${dataDir} was written by version 0.2.0 or before: export it with that version, set another dataDir, and import the file there`,

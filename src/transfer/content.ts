@@ -6,7 +6,7 @@ import { type Source, sourceKey } from '../component/source.js';
 import { type CachedResource, graphOf } from '../connection/records/cached-resource.js';
 import { KINDS } from '../connection/records/records.js';
 import { cursorOf, cursorText } from '../core/cursor.js';
-import type { Reads } from '../keep/keep.js';
+import type { Head, Reads } from '../keep/keep.js';
 import { compareText } from '../lib/compare-text.js';
 import type { DocumentRecord } from '../registry/document-record.js';
 import type { OpenRegistry } from '../registry/registry.js';
@@ -17,8 +17,11 @@ import { textsOfQuad } from './quad-texts.js';
 /** Statements that are read at a time. */
 const PAGE = 500;
 
-/** Everything that a node holds. */
-export interface Content extends OpenRegistry {
+/** Everything that a node holds, as far as it is read. What the registry holds must be one state. */
+export interface Content {
+  readonly registry: Pick<OpenRegistry['registry'], 'sources'>;
+  readonly catalog: Pick<OpenRegistry['catalog'], 'state' | 'changes' | 'network'>;
+  readonly pins: Pick<OpenRegistry['pins'], 'list'>;
   /** What the connection service has stored; absent when it is not to be read. */
   readonly connections?: Pick<Reads, 'rows' | 'quads'> | undefined;
 }
@@ -26,18 +29,15 @@ export interface Content extends OpenRegistry {
 /**
  * Everything that a node holds, record by record: pins, statements in the order in which they came to be said, what is remembered
  * of documents and sources, sorted, the network lists, the records of the connection service.
- * @throws Error when the registry is changed meanwhile
+ * @throws Error when the connection service stores something meanwhile
  */
 export async function* contentOf(content: Content): AsyncGenerator<ExportRecord> {
-  const begun = await currentCursor(content);
   const sources = sorted(await content.registry.sources(), ({ source }) => sourceKey(source));
   yield* pinsOf(content);
   yield* statementsOf(content, sources);
   for (const source of sources) yield* recordsOf(source);
   yield { type: 'network', ...(await content.catalog.network()) };
   if (content.connections) yield* connectionsOf(content.connections);
-  if ((await currentCursor(content)) === begun) return;
-  throw new Error('the registry was changed while it was read: stop every node that uses it, and try again');
 }
 
 /** Names the state of a registry. */
@@ -116,8 +116,11 @@ function plain({ kind, url }: Source): Source {
   return { kind, url };
 }
 
+/** Rows are one state and quads may be another: so they belong together when nothing has been written up to the end. */
 async function* connectionsOf(keep: NonNullable<Content['connections']>): AsyncGenerator<ExportRecord> {
-  for await (const { table, rows } of keep.rows(KINDS)) {
+  let begun: Head | undefined;
+  for await (const { head, table, rows } of keep.rows(KINDS)) {
+    begun = head;
     for (const row of rows) {
       const value: unknown = JSON.parse(row.value);
       yield { type: 'record', table, key: row.key, value };
@@ -126,5 +129,11 @@ async function* connectionsOf(keep: NonNullable<Content['connections']>): AsyncG
       for await (const quads of keep.quads([graph]))
         yield { type: 'quads', graph: graph.value, quads: quads.map(textsOfQuad) };
     }
+  }
+  for await (const { head } of keep.rows(KINDS)) {
+    if (head.mark === begun?.mark) return;
+    throw new Error(
+      'connections were changed while they were read: stop the nodes that use them, or try again',
+    );
   }
 }

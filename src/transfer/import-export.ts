@@ -6,7 +6,7 @@ import { KINDS } from '../connection/records/records.js';
 import { SECRET } from '../connection/tokens/shared-key.js';
 import type { Keep, Place, Row } from '../keep/keep.js';
 import { systemClock } from '../lib/clock.js';
-import { flushDirectory } from '../lib/flush-directory.js';
+import { flushDirectory, flushFiles } from '../lib/flush-directory.js';
 import type { LogTo } from '../lib/log.js';
 import { withoutPause } from '../lib/pace.js';
 import { openKeptRegistry } from '../registry/open-kept-registry.js';
@@ -16,26 +16,24 @@ import { TABLES } from '../registry/rows.js';
 import { type Content, contentOf } from './content.js';
 import { ContentDigest, differences } from './content-digest.js';
 import { copyService, refuseUsed } from './copy-service.js';
+import { BEFORE, DRAFT } from './draft.js';
 import { type ExportSummary, recordsOf } from './export-file.js';
 import type { DigestLine, ExportRecord } from './export-record.js';
 import { ImportClock } from './import-clock.js';
 import { asStored, ConnectionsImport } from './import-connections.js';
 import { importRegistry } from './import-registry.js';
 
-/** The folder in a data directory in which an import builds; what is found there was left by one that was broken off. */
-const DRAFT = 'importing';
-
 export interface ImportParts {
   readonly config: Pick<Config, 'baseUrl' | 'pods' | 'peers' | 'dataDir'>;
   /** Opens what nodes of the configuration store in. */
   readonly openPlace: (dataDir: string) => Promise<Place>;
-  /** Opens a place on disk, which is the folder `storeFolder` of a data directory. */
+  /** Opens a place on disk, which is the folder `storeFolder` of a data directory. Its commits need not be flushed. */
   readonly openOnDisk: (dataDir: string) => Promise<Place>;
   readonly storeFolder: string;
   /** Are the records of the connection service imported, too? */
   readonly connections: boolean;
-  /** Called before nodes can find what was imported. */
-  readonly installKey: () => Promise<void>;
+  /** Makes the key file; what it returns takes that back. */
+  readonly installKey: () => Promise<() => Promise<void>>;
   readonly log: LogTo<'warn'>;
 }
 
@@ -59,9 +57,20 @@ export async function importExport(
     await refuseUsed(place, KINDS, join(config.dataDir, storeFolder));
     await rm(draft, { recursive: true, force: true });
     const digests = await build(file, summary, { ...parts, open: () => openOnDisk(draft) });
-    await installKey();
-    if (place.isShared) await copyAll(await openOnDisk(draft), place, summary, parts);
-    else await swap(join(draft, storeFolder), join(config.dataDir, storeFolder));
+    if (place.isShared) {
+      // Nodes find the key there, too, if this one does not come to installing it.
+      await copyAll(await openOnDisk(draft), place, summary, parts);
+      await installKey();
+      return digests;
+    }
+    // A node that found what was imported without its key would make another one.
+    const removeKey = await installKey();
+    try {
+      await swap(join(draft, storeFolder), join(config.dataDir, storeFolder));
+    } catch (error) {
+      await removeKey();
+      throw error;
+    }
     return digests;
   } finally {
     await place.close();
@@ -158,7 +167,14 @@ async function copyAll(
 
 /** What was in the place is empty, and goes with the draft. */
 async function swap(built: string, store: string): Promise<void> {
-  await rename(store, `${built}.before`);
-  await rename(built, store);
+  const before = `${built}${BEFORE}`;
+  await flushFiles(built);
+  await rename(store, before);
+  try {
+    await rename(built, store);
+  } catch (error) {
+    await rename(before, store);
+    throw error;
+  }
   await flushDirectory(join(store, '..'));
 }

@@ -40,35 +40,56 @@ async function restarted(node: TestService): Promise<TestService> {
   return onFiles(node);
 }
 
-describe('the token of a deleted connection', () => {
-  it.each(['just made', 'in a table', 'among others in several tables'])(
-    'is in no file any more when the deletion is answered: %s',
-    async (where) => {
-      let node = await onFiles();
-      const made = async () => {
-        const token = secret();
-        return { token, uri: await connect(node, 'urn:alice', { configuration: { accessToken: token } }) };
-      };
-      const kept = await made();
-      const dropped = await made();
-      if (where !== 'just made') node = await restarted(node);
-      if (where.startsWith('among')) {
-        for (let round = 0; round < 3; round++) {
-          await made();
-          node = await restarted(node);
-        }
+const PLACES = ['just made', 'in a table', 'among others in several tables'];
+
+describe('the token of a connection that is replaced by another', () => {
+  it.each(PLACES)('is in no file any more when the change is answered: %s', async (where) => {
+    let node = await onFiles();
+    const [former, latter] = [secret(), secret()];
+    const made = (token: string) => connect(node, 'urn:alice', { configuration: { accessToken: token } });
+    const uri = await made(former);
+    if (where !== 'just made') node = await restarted(node);
+    if (where.startsWith('among')) {
+      for (let round = 0; round < 3; round++) {
+        await made(secret());
+        node = await restarted(node);
       }
-      expect(await filesHold(node, dropped.token)).toBe(true);
-      expect((await node.send(connectionPath(dropped.uri), { method: 'DELETE' })).status).toBe(204);
-      expect([await filesHold(node, dropped.token), await filesHold(node, kept.token)]).toEqual([
-        false,
-        true,
-      ]);
-      node = await restarted(node);
-      expect((await node.send(connectionPath(kept.uri))).status).toBe(200);
-      expect((await node.send(connectionPath(dropped.uri))).status).toBe(404);
-    },
-  );
+    }
+    expect(await filesHold(node, former)).toBe(true);
+    const { json } = await node.send(connectionPath(uri));
+    const next = { ...json, configuration: { accessToken: latter } };
+    expect((await node.send(connectionPath(uri), { method: 'PUT', body: next })).status).toBe(200);
+    expect([await filesHold(node, former), await filesHold(node, latter)]).toEqual([false, true]);
+    node = await restarted(node);
+    expect((await node.send(connectionPath(uri))).json).toMatchObject({
+      configuration: { accessToken: latter },
+    });
+  });
+});
+
+describe('the token of a deleted connection', () => {
+  it.each(PLACES)('is in no file any more when the deletion is answered: %s', async (where) => {
+    let node = await onFiles();
+    const made = async () => {
+      const token = secret();
+      return { token, uri: await connect(node, 'urn:alice', { configuration: { accessToken: token } }) };
+    };
+    const kept = await made();
+    const dropped = await made();
+    if (where !== 'just made') node = await restarted(node);
+    if (where.startsWith('among')) {
+      for (let round = 0; round < 3; round++) {
+        await made();
+        node = await restarted(node);
+      }
+    }
+    expect(await filesHold(node, dropped.token)).toBe(true);
+    expect((await node.send(connectionPath(dropped.uri), { method: 'DELETE' })).status).toBe(204);
+    expect([await filesHold(node, dropped.token), await filesHold(node, kept.token)]).toEqual([false, true]);
+    node = await restarted(node);
+    expect((await node.send(connectionPath(kept.uri))).status).toBe(200);
+    expect((await node.send(connectionPath(dropped.uri))).status).toBe(404);
+  });
 
   it('goes with what was read through it', async () => {
     const pod = await fakeServer();

@@ -22,4 +22,16 @@ describe('unwinding', () => {
     );
     expect(stopped).toEqual(['late']);
   });
+
+  it('stops what has a place reserved in its turn, or at once after the end', async () => {
+    const unwinding = new Unwinding();
+    const stopped: string[] = [];
+    const [early, late] = [unwinding.reserve('the early one'), unwinding.reserve('the late one')];
+    await unwinding.defer('the last', () => stopped.push('last'));
+    await early(() => stopped.push('early'));
+    await unwinding.unwind();
+    expect(stopped).toEqual(['last', 'early']);
+    await expect(late(() => stopped.push('late'))).rejects.toThrow('stopped while starting');
+    expect(stopped).toEqual(['last', 'early', 'late']);
+  });
 });

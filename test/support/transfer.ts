@@ -26,7 +26,7 @@ import { tempDir } from './temp-dir.js';
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
 const STORE = 'store';
-const openOnDisk = (dataDir: string) => openedIn(join(dataDir, STORE));
+const openOnDisk = (dataDir: string) => openedIn(join(dataDir, STORE), { isUnflushed: true });
 
 /** Where everything that a node holds can be kept. */
 export interface TransferEngine {
@@ -86,7 +86,7 @@ export async function importFrom(
   return importExport(path, await checkExport(path), {
     config: { baseUrl: BASE_URL, dataDir, ...configured(ORDER) },
     ...{ openPlace, openOnDisk, storeFolder: STORE, connections: true },
-    installKey: async () => undefined,
+    installKey: async () => async () => undefined,
     log: { warn: () => undefined },
     ...more,
   });

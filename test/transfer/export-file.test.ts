@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkExport, UnusableExport } from '../../src/transfer/export-file.js';
-import { component } from '../support/registry.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { tempDir } from '../support/temp-dir.js';
 import { exportTo, fillTransfer, type OpenTransfer, openTransfer } from '../support/transfer.js';
@@ -38,12 +37,17 @@ describe('an export', () => {
     await expect(stat(join(folder, '.other.partial'))).rejects.toThrow('ENOENT');
   });
 
-  it('is refused when the registry is changed while it is read', async () => {
-    held.catalog.network = async () => {
-      await held.test.upsertLocal([component('late')]);
-      return { peers: [], storage: [] };
+  it('is refused when connections are changed while they are read', async () => {
+    const { connections } = held;
+    const quads = connections.quads.bind(connections);
+    connections.quads = async function* (graphs) {
+      const rows = [{ table: 'connection', key: 'urn:late', value: '{}' }];
+      await connections.exclusively(async () => ({ rows, result: undefined }));
+      yield* quads(graphs);
     };
-    await expect(exportTo(join(folder, 'other'), held)).rejects.toThrow('stop every node that uses it');
+    const other = join(folder, 'other');
+    await expect(exportTo(other, held)).rejects.toThrow('connections were changed while they were read');
+    await expect(stat(other)).rejects.toThrow('ENOENT');
   });
 });
 

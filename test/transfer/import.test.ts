@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
@@ -54,8 +54,8 @@ describe.each(Object.keys(TRANSFER_ENGINES))('an import into %s', (name) => {
     const left = join(engine.dataDir, 'importing', 'store');
     await mkdir(left, { recursive: true });
     await writeFile(join(left, 'CURRENT'), 'MANIFEST-000001\n');
-    const installKey = () => Promise.reject(new Error('broken off'));
-    await expect(importFrom(file, engine, { installKey })).rejects.toThrow('broken off');
+    const openOnDisk = () => Promise.reject(new Error('broken off'));
+    await expect(importFrom(file, engine, { openOnDisk })).rejects.toThrow('broken off');
     expect(await readdir(engine.dataDir)).not.toContain('importing');
     await importFrom(file, engine);
     expect(await contentsOf(engine)).toEqual(expected);
@@ -101,7 +101,7 @@ describe.each(Object.keys(TRANSFER_ENGINES))('an import into %s', (name) => {
     await exportTo(join(folder, 'empty'), await openTransfer());
     await importFrom(join(folder, 'empty'), engine);
     const held = await openTransfer(engine);
-    expect(await held.registry.source(LOCAL)).toBeUndefined();
+    expect(await held.test.source(LOCAL)).toBeUndefined();
     await held.test.close();
   });
 
@@ -148,6 +148,22 @@ describe('an import into a data directory', () => {
     expect(await contentsOf(engine)).toEqual(expected);
   });
 
+  it('takes its key back, and the place stays as it was, when what was built cannot be moved there', async () => {
+    const engine = await engineOf('disk');
+    const keys = new Set<string>();
+    const installKey = async () => {
+      keys.add('of the file');
+      // As if somebody had moved it away.
+      await rm(join(engine.dataDir, 'importing', 'store'), { recursive: true });
+      return async () => void keys.clear();
+    };
+    await expect(importFrom(file, engine, { installKey })).rejects.toThrow('ENOENT');
+    expect(keys.size).toBe(0);
+    expect(await readdir(engine.dataDir)).toEqual(['store']);
+    await importFrom(file, engine);
+    expect(await contentsOf(engine)).toEqual(expected);
+  });
+
   it('is refused while a node runs on it, which goes on', async () => {
     const engine = await engineOf('disk');
     const node = await openTransfer(engine);
@@ -175,7 +191,10 @@ describe.skipIf(!hasPostgres())('an import into a database', () => {
     const other = await openTransfer();
     await other.test.upsertLocal([component('other')]);
     await exportTo(join(folder, 'other'), other);
-    await expect(importFrom(join(folder, 'other'), engine)).rejects.toThrow('has stored something in it');
+    const installKey = () => Promise.reject(new Error('the key was installed'));
+    await expect(importFrom(join(folder, 'other'), engine, { installKey })).rejects.toThrow(
+      'has stored something in it',
+    );
     await importFrom(file, engine);
     expect(await contentsOf(engine)).toEqual(expected);
   });
@@ -183,8 +202,12 @@ describe.skipIf(!hasPostgres())('an import into a database', () => {
   it('is refused while a node that holds nothing runs on it, also one that starts meanwhile', async () => {
     const engine = await engineOf('postgres');
     const nodes: Awaited<ReturnType<typeof openTransfer>>[] = [];
-    const installKey = async () => void nodes.push(await openTransfer(engine));
-    for (const more of [{ installKey }, {}])
+    const { openPlace: onDisk } = await engineOf('disk');
+    const openOnDisk = async (dataDir: string) => {
+      nodes[0] ??= await openTransfer(engine);
+      return onDisk(dataDir);
+    };
+    for (const more of [{ openOnDisk }, {}])
       await expect(importFrom(file, engine, more)).rejects.toThrow(
         'a node has been started on this database',
       );

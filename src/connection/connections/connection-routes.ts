@@ -72,7 +72,10 @@ function replaceConnection(parts: RouteParts): Handler {
   });
 }
 
-/** The changes that replace a connection and remove the resources that it names no longer. A new holder gets none of the old one's. */
+/**
+ * The changes that replace a connection and remove the resources that it names no longer. A new holder gets none of the old one's.
+ * What was in the configuration may have been a secret.
+ */
 async function replacement(
   { records, clock }: RouteParts,
   current: Connection,
@@ -89,7 +92,9 @@ async function replacement(
     { kind: 'connection', put: next } as const,
     ...(isMoved ? withoutConnection(records, current, clock.now()) : []),
   ];
-  return { ...(await removal(records, changes, dropped)), result: next };
+  const isOther = JSON.stringify(next.configuration) !== JSON.stringify(current.configuration);
+  const erase = isOther || dropped.length > 0;
+  return { ...(await removal(records, changes, dropped)), erase, result: next };
 }
 
 function deleteConnection(parts: RouteParts): Handler {

@@ -39,7 +39,7 @@ export interface Decision<T> {
   readonly changes: readonly RecordChange[];
   /** Triples that are removed and added in the same commit. */
   readonly quads?: Writes['quads'];
-  /** Waits until what is removed is gone from the files of the engine too, as far as it can do that. */
+  /** Waits until what is removed or replaced is gone from the files of the engine too, as far as it can do that. */
   readonly erase?: boolean;
   readonly result: T;
 }
@@ -168,15 +168,18 @@ export class Records {
     this.#head = head;
   }
 
-  /** Takes in what other nodes write, until the service is closed. */
+  /** Takes in what other nodes write, until the service is closed. Never rejects: nobody waits for it before then. */
   async #follow({ clock, log }: RecordsOptions): Promise<void> {
     const { signal } = this.#stopping;
+    let isOtherHistory = false;
     while (!signal.aborted) {
       try {
+        if (isOtherHistory) await this.#mutex.run('', () => this.#load());
+        isOtherHistory = false;
         await this.#followTail(signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof HeadUnknown) await this.#mutex.run('', () => this.#load());
+        if (error instanceof HeadUnknown) isOtherHistory = true;
         else {
           log.warn({ error: explain(error) }, 'connections that other nodes have changed could not be read');
           await clock.sleep(FOLLOW_AGAIN, signal).catch(() => undefined);
@@ -194,8 +197,10 @@ export class Records {
       const all = rows;
       rows = [];
       await this.#mutex.run('', async () => {
-        const isKnown = head.epoch === this.#head.epoch && head.version <= this.#head.version;
-        if (isKnown) return;
+        const { epoch, version, mark } = this.#head;
+        // What this node has written last, before it was told of it, has been lost.
+        if (head.version === version && head.mark !== mark) throw new HeadUnknown();
+        if (head.epoch === epoch && head.version <= version) return;
         this.#take(all);
         this.#head = head;
       });

@@ -40,11 +40,12 @@ export async function loadKeys(dataDir: string): Promise<Keys> {
 
 /**
  * Makes the key file of a data directory from a secret of another one, so that tokens and invite links of the other stay
- * valid. @throws UnusableKey when there is a key file with another secret
+ * valid. @returns whether there was none before. @throws UnusableKey when there is a key file with another secret
  */
-export async function installKeySecret(dataDir: string, secret: Buffer): Promise<void> {
-  const there = (await readKeySecret(dataDir)) ?? (await createSecret(dataDir, secret));
-  if (there.equals(secret)) return;
+export async function installKeySecret(dataDir: string, secret: Buffer): Promise<boolean> {
+  const before = await readKeySecret(dataDir);
+  const there = before ?? (await createSecret(dataDir, secret));
+  if (there.equals(secret)) return before === undefined;
   throw new UnusableKey(`${join(dataDir, KEY_FILE)} holds another key, which tokens may have been made with`);
 }
 

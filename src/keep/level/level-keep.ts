@@ -19,6 +19,8 @@ export interface LevelOptions {
   /** Draws epochs and marks: 1 to 16 small letters and digits, never the same again. */
   readonly unique: () => string;
   readonly log: LogTo<'info' | 'warn'>;
+  /** See `LevelWriterOptions`: only for what is thrown away when the process dies. */
+  readonly isUnflushed?: boolean;
 }
 
 /**

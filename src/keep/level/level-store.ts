@@ -8,7 +8,7 @@ import { KeepDamaged, KeepUnavailable } from '../faults.js';
 import type { Head, RowBatch, StoredRow, Trouble } from '../keep.js';
 import type { LocalStore } from '../local/local-service.js';
 import type { Acknowledged } from './acknowledged.js';
-import { eraseDeleted } from './erase.js';
+import { eraseFormer } from './erase.js';
 import type { GatheredBatch } from './gathered-batch.js';
 import { type Level, readFault } from './level-files.js';
 import type { LevelWriter } from './level-writer.js';
@@ -57,7 +57,9 @@ export class LevelStore implements LocalStore {
     }
     await writer.write(batch);
     acknowledged.confirm(service, head.version);
-    if (writes.erase) await this.#erase(batch.deleted);
+    if (!writes.erase) return;
+    const replaced = writes.rows.filter(({ value }) => value !== undefined);
+    await this.#erase([...batch.deleted, ...replaced.map((row) => rowKey({ service, ...row }))]);
   }
 
   async *rows(tables: readonly string[], prefix = ''): AsyncGenerator<RowBatch> {
@@ -105,13 +107,13 @@ export class LevelStore implements LocalStore {
     }
   }
 
-  async #erase(deleted: readonly string[]): Promise<void> {
+  async #erase(keys: readonly string[]): Promise<void> {
     const { level, writer, log } = this.#parts;
     try {
-      await eraseDeleted(level, writer, deleted);
+      await eraseFormer(level, writer, keys);
     } catch (error) {
       const fields = { directory: level.location, error: explain(error) };
-      log.warn(fields, 'what was deleted may still be in the files of the database');
+      log.warn(fields, 'what was deleted or replaced may still be in the files of the database');
     }
   }
 

@@ -27,6 +27,8 @@ type Undo = readonly (readonly [key: string, value: string | undefined])[];
 export interface LevelWriterOptions {
   readonly clock: Clock;
   readonly log: LogTo<'info' | 'warn'>;
+  /** True where commits need not be on disk (fsync) when they resolve, because whoever opens the files flushes them at the end. */
+  readonly isUnflushed?: boolean;
 }
 
 /**
@@ -75,7 +77,8 @@ export class LevelWriter {
         await batch.discard();
         throw error;
       }
-      await batch.commit().catch((error) => this.#fail(error, batch.keys));
+      const sync = !this.#options.isUnflushed;
+      await batch.commit(sync).catch((error) => this.#fail(error, batch.keys));
     });
   }
 

@@ -2,12 +2,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Connection } from '../../../src/connection/records/connection.js';
 import { type Invite, newInvite } from '../../../src/connection/records/invite.js';
 import { type RecordChange, Records } from '../../../src/connection/records/records.js';
-import { KeepFull } from '../../../src/keep/faults.js';
+import { KeepFull, KeepUnavailable } from '../../../src/keep/faults.js';
 import type { Keep } from '../../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../../src/keep/memory/memory-keep.js';
-import { systemClock } from '../../../src/lib/clock.js';
+import { type Clock, systemClock } from '../../../src/lib/clock.js';
 import { ALICE, BOB } from '../../acceptance/adapters/connection-app.js';
 import { memoryData } from '../../support/registry.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { expectSoon } from '../../support/wait-for.js';
 
 let data: MemoryData;
@@ -104,10 +105,10 @@ test('a change that the keep refuses changes nothing in memory, and the next one
 });
 
 describe('records that several nodes share', () => {
-  const node = async () => {
-    const shared = await openMemory(data, { clock: systemClock, isShared: true }).keep('connection');
-    return Records.open(shared, { isShared: true, clock: systemClock, log: { warn: () => undefined } });
-  };
+  const keepOfAll = () => openMemory(data, { clock: systemClock, isShared: true }).keep('connection');
+  const openOn = (shared: Keep, clock: Clock = systemClock) =>
+    Records.open(shared, { isShared: true, clock, log: { warn: () => undefined } });
+  const node = async () => openOn(await keepOfAll());
   const say = (at: Records, uri: string) =>
     at.change(() => {
       const put = {
@@ -149,5 +150,39 @@ describe('records that several nodes share', () => {
     for (const at of [one, other])
       await expectSoon(() => expect(uris(at).toSorted()).toEqual(['urn:kept', 'urn:new']));
     await Promise.all([one.close(), other.close()]);
+  });
+
+  test('are those of a backup also at a node that has not been told yet of what it has written itself', async () => {
+    const [one, other] = [await node(), await node()];
+    await say(one, 'urn:kept');
+    const backup = data.backup();
+    await say(one, 'urn:lost');
+    data.restore(backup);
+    await say(other, 'urn:new');
+    await expectSoon(() => expect(uris(one).toSorted()).toEqual(['urn:kept', 'urn:new']));
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  test('go on when the database is away just as its history is found to be another one', async () => {
+    const clock = new VirtualClock();
+    const away = await keepOfAll();
+    const one = await openOn(away, clock);
+    const other = await node();
+    await say(one, 'urn:kept');
+    const backup = data.backup();
+    await say(one, 'urn:lost');
+    await expectSoon(() => expect(uris(other)).toHaveLength(2));
+    away.rows = () => {
+      throw new KeepUnavailable('The database cannot be asked');
+    };
+    data.restore(backup);
+    await say(other, 'urn:new');
+    await expectSoon(() => expect(clock.sleeping).toBe(1));
+    expect(uris(one)).toEqual(['urn:lost', 'urn:kept']);
+    away.rows = (await keepOfAll()).rows.bind(await keepOfAll());
+    clock.pass(5_000);
+    await expectSoon(() => expect(uris(one).toSorted()).toEqual(['urn:kept', 'urn:new']));
+    await Promise.all([one.close(), other.close()]);
+    await expect(away.get('connection', [])).rejects.toThrow('closed');
   });
 });

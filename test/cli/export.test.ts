@@ -1,0 +1,67 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { run } from '../../src/cli/export-verb.js';
+import { checkExport } from '../../src/transfer/export-file.js';
+import { openedIn } from '../keep/level-engine.js';
+import { BASE_URL, component, openRegistry } from '../support/registry.js';
+import { tempDir } from '../support/temp-dir.js';
+
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  folder = await tempDir();
+  file = join(folder, 'export');
+});
+
+const terminal = {
+  say: () => undefined,
+  note: () => undefined,
+  interrupted: () => new AbortController().signal,
+};
+
+/** Exports with a configuration of its own. */
+async function exportWith(config: object): Promise<number> {
+  const path = join(folder, 'node.config.json');
+  await writeFile(path, JSON.stringify(config));
+  return run(file, { config: path }, terminal);
+}
+
+describe('the command that exports', () => {
+  it('takes over nothing of its configuration', async () => {
+    const open = () => openedIn(join(folder, 'data', 'store')).then((place) => openRegistry(place));
+    const node = await open();
+    await node.upsertLocal([component('a')]);
+    const { revision } = await node.state();
+    await node.close();
+    const pods = [{ url: 'https://other.example/' }];
+    expect(await exportWith({ dataDir: join(folder, 'data'), baseUrl: 'https://copy.example', pods })).toBe(
+      0,
+    );
+    expect((await checkExport(file)).header.baseUrl).toBe(BASE_URL);
+    const again = await open();
+    expect((await again.state()).revision).toEqual(revision);
+    await again.close();
+  });
+
+  it('refuses a directory in which nothing is stored, and does not make it', async () => {
+    await expect(exportWith({ dataDir: join(folder, 'mistyped') })).rejects.toThrow(
+      'no node has stored anything',
+    );
+    expect(await readdir(folder)).toEqual(['node.config.json']);
+  });
+
+  it('refuses a place that nobody has written to', async () => {
+    await (await openedIn(join(folder, 'data', 'store'))).close();
+    await expect(exportWith({ dataDir: join(folder, 'data') })).rejects.toThrow(
+      'no node has stored anything',
+    );
+    expect(await readdir(folder)).not.toContain('export');
+  });
+
+  it('says of the data of a former version what to do', async () => {
+    await mkdir(join(folder, 'data', 'registry'), { recursive: true });
+    await expect(exportWith({ dataDir: join(folder, 'data') })).rejects.toThrow('version 0.2.0 or before');
+  });
+});
