@@ -140,7 +140,7 @@ export interface Lease {
 }
 
 export interface Trouble {
-  /** `full`: reads go on, writes fail; `unreachable`: the database cannot be asked. */
+  /** `full`: reads go on, writes fail, until one succeeds; `unreachable`: the database cannot be asked. */
   readonly kind: 'full' | 'unreachable';
   /** Ms since the epoch. */
   readonly since: number;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import { HeadUnknown, KeepUnavailable, KeepUnusable } from '../../../src/keep/faults.js';
+import { HeadUnknown, KeepFull, KeepUnavailable, KeepUnusable } from '../../../src/keep/faults.js';
 import type { Head, Keep } from '../../../src/keep/keep.js';
 import { OutcomeUnknown } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
@@ -135,6 +135,45 @@ describe('a database that is away', () => {
     await admin.query('COMMIT');
     await write(keep, { rows: [row('b', '2')] });
     expect([await rowsOf(keep), keep.trouble]).toEqual([[row('a', '1'), row('b', '2')], undefined]);
+  });
+
+  it('is not out of reach because a commit waited too long for another one', async () => {
+    const url = await newDatabase();
+    const warn = vi.fn();
+    const keep = await open(url, { patienceMs: 0, log: { info: () => undefined, warn } });
+    const head = await headOf(keep);
+    await sql(
+      url,
+      `CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      RAISE EXCEPTION 'late' USING ERRCODE = '55P03'; END $$`,
+    );
+    await sql(url, 'CREATE TRIGGER late BEFORE INSERT ON keep.row EXECUTE FUNCTION late()');
+    await expect(keep.commit(head, () => ({ rows: [row('a', '1')] }))).rejects.toThrow(KeepUnavailable);
+    expect([keep.trouble, warn.mock.calls]).toEqual([undefined, []]);
+  });
+
+  it('that is full is in trouble until something can be written, whatever is read meanwhile', async () => {
+    const url = await newDatabase();
+    const [info, warn] = [vi.fn(), vi.fn()];
+    const keep = await open(url, { log: { info, warn } });
+    const head = await write(keep, { rows: [row('a', '1')] });
+    await sql(
+      url,
+      `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$`,
+    );
+    const tables = ['row', 'lease'];
+    for (const table of tables)
+      await sql(url, `CREATE TRIGGER full_disk BEFORE INSERT ON keep.${table} EXECUTE FUNCTION full_disk()`);
+    await expect(keep.commit(head, () => ({ rows: [row('b', '2')] }))).rejects.toThrow(KeepFull);
+    expect(await rowsOf(keep)).toEqual([row('a', '1')]);
+    expect(await keep.commit(head, () => undefined)).toEqual(head);
+    expect(keep.trouble?.kind).toBe('full');
+    for (const table of tables) await sql(url, `DROP TRIGGER full_disk ON keep.${table}`);
+    // Nobody has to write for that.
+    await waitFor(() => !keep.trouble);
+    expect([info.mock.calls.length, warn.mock.calls.length]).toEqual([1, 1]);
+    await write(keep, { rows: [row('b', '2')] });
   });
 
   it('with too few connections answers what it can, and says so of the rest', async () => {
