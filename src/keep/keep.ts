@@ -4,7 +4,8 @@ import type { NamedNode, Quad } from '@rdfjs/types';
  * Where a service keeps what must survive: rows (text under a key, in named tables) and quads (in named graphs). A keep stores
  * and decides nothing. Three adapters keep this contract: `level`, `postgres` and `memory`.
  *
- * - A commit is atomic, and on disk before its promise resolves, one of rows alone included. What fails leaves nothing behind.
+ * - A commit is atomic, and on disk before its promise resolves, one of rows alone included. What fails leaves nothing behind; but
+ *   one that a disk took and could not flush (KeepFull) may be found, whole, after the process was killed in that trouble.
  * - Commits happen one after the other, whoever makes them, and each leads from one head to the next.
  * - Readers see a commit whole or not at all. Reading goes on while something is written.
  * - What cannot be stored as it is, is refused with a TypeError before anything is written: text with half a character or with
