@@ -24,7 +24,7 @@ const KINDS: readonly (readonly [codes: RegExp, kind: FailureKind])[] = [
 
 /** What the library says of connections without a code, and when all connections that it may make were in use for too long. */
 const LOST =
-  /connection terminated|terminated unexpectedly|encountered a connection error|not queryable|after calling end|query read timeout/i;
+  /connection terminated|terminated unexpectedly|encountered a connection error|not queryable|after calling end|query read timeout|timeout expired/i;
 const LATE = /timeout exceeded when trying to connect/i;
 
 export function failureKind(error: unknown): FailureKind {

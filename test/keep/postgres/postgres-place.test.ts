@@ -317,6 +317,51 @@ describe('a server that answers commits before they are on its disk', () => {
   });
 });
 
+describe('one of several hosts', () => {
+  it('is not left because all connections to it were in use for a while', async () => {
+    const url = new URL(await newDatabase());
+    // The second host is none.
+    const hosts = url.href.replace(url.host, `${url.host},127.0.0.1:1`);
+    const keep = await open(hosts, { connections: 4, patienceMs: 0 });
+    const head = await headOf(keep);
+    let goOn: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    cleanup(() => goOn());
+    const decide = vi.fn(async () => {
+      await gate;
+      return { rows: [row('a', '1')] };
+    });
+    const slow = keep.commit(head, decide);
+    const others = Array.from({ length: 3 }, () => write(keep, { rows: [row('b', '1')] }));
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await waitFor(async () => (await sql(url.href, waiting)).length === others.length);
+    await expect(keep.get('letter', ['a'])).rejects.toThrow(KeepUnavailable);
+    expect(keep.trouble).toBeUndefined();
+    goOn();
+    await Promise.all([slow, ...others]);
+    expect(decide).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a reader', () => {
+  it('may be slower than whoever holds a lock', async () => {
+    const url = await newDatabase();
+    const keep = await open(url);
+    await write(keep, { rows: Array.from({ length: 3_000 }, (_, i) => row(`${i}`, 'x')) });
+    const reading = keep.rows(['letter'])[Symbol.asyncIterator]();
+    let found = (await reading.next()).value.rows.length;
+    // Longer than a transaction that writes may say nothing; the server ends it then.
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+      AND state = 'idle in transaction' AND now() - state_change < interval '10.5 s'`;
+    await waitFor(async () => (await sql(url, waiting)).length === 0);
+    for (let next = await reading.next(); !next.done; next = await reading.next())
+      found += next.value.rows.length;
+    expect(found).toBe(3_000);
+  });
+});
+
 describe('a primary that says nothing any more', () => {
   it('is left for the one that is promoted, by all that waits for it, too, and nothing acknowledged is lost', async () => {
     const { primary, standby, url, hasAll } = await primaryWithStandby();
