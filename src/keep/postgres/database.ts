@@ -36,6 +36,8 @@ const OUTCOME_PATIENCE = 10;
 const LONGEST_SILENCE = 4_000;
 /** How long an end may take, in ms: a server that says nothing must not keep a node from ending. */
 const LONGEST_END = 1_500;
+/** How long whoever reads may do nothing, in ms: nobody waits for locks of a reader, as commits do for one another. */
+const SLOWEST_READER = 600_000;
 /** Tries of a transaction that is in conflict with others; and before another try of anything, in ms. */
 const CONFLICTS = 20;
 const PAUSES = { first: 15, longest: 750 };
@@ -134,6 +136,7 @@ export class Database {
     client.on('error', ignore);
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${SLOWEST_READER}`);
       return client;
     } catch (error) {
       client.release(true);
