@@ -16,6 +16,9 @@ interface RowColumns {
   readonly version: number;
 }
 
+/** Where a row lies in the order of its changes. */
+type Place = Pick<RowColumns, 'version' | 'tbl' | 'key'>;
+
 const COLUMNS = "r.tbl, convert_from(r.key, 'UTF8') AS key, r.value, r.seal, r.version";
 
 /** The rows of one service, in one session. `place`: the database, for messages. */
@@ -58,14 +61,8 @@ export class StoredRows {
 
   /** What commits behind a version have written, each row once, as it is now, in portions. @throws KeepDamaged */
   async *since(version: number): AsyncGenerator<Row[]> {
-    const gone = await this.#session.query<Pick<RowColumns, 'tbl' | 'key'>>(
-      `SELECT DISTINCT g.tbl, convert_from(g.key, 'UTF8') AS key FROM keep.gone AS g
-       WHERE g.service = $1 AND g.version > $2 AND NOT EXISTS
-         (SELECT 1 FROM keep.row AS r WHERE r.service = g.service AND r.tbl = g.tbl AND r.key = g.key)`,
-      [this.#service, version],
-    );
-    if (gone.length > 0) yield gone.map(({ tbl, key }) => ({ table: tbl, key, value: undefined }));
-    let last: Pick<RowColumns, 'version' | 'tbl' | 'key'> = { version: version + 1, tbl: '', key: '' };
+    yield* this.#goneSince(version);
+    let last: Place = { version: version + 1, tbl: '', key: '' };
     for (let isMore = true; isMore; ) {
       const found: RowColumns[] = await this.#session.query<RowColumns>(
         `SELECT ${COLUMNS} FROM keep.row AS r
@@ -76,6 +73,27 @@ export class StoredRows {
       isMore = found.length === READ;
       last = found.at(-1) ?? last;
       if (found.length > 0) yield found.map((row) => this.#checked(row));
+    }
+  }
+
+  /** Of those that are gone; several commits may have deleted the same one. */
+  async *#goneSince(version: number): AsyncGenerator<Row[]> {
+    const told = new Set<string>();
+    let last: Place = { version: version + 1, tbl: '', key: '' };
+    for (let isMore = true; isMore; ) {
+      const found: (Place & { is_back: boolean })[] = await this.#session.query(
+        `SELECT g.version, g.tbl, convert_from(g.key, 'UTF8') AS key, EXISTS
+           (SELECT 1 FROM keep.row AS r WHERE r.service = g.service AND r.tbl = g.tbl AND r.key = g.key) AS is_back
+         FROM keep.gone AS g
+         WHERE g.service = $1 AND g.version >= $2 AND (g.version, g.tbl, g.key) > ($2, $3, $4)
+         ORDER BY g.version, g.tbl, g.key LIMIT ${READ}`,
+        [this.#service, last.version, last.tbl, Buffer.from(last.key)],
+      );
+      isMore = found.length === READ;
+      last = found.at(-1) ?? last;
+      const fresh = found.filter(({ tbl, key, is_back }) => !is_back && !told.has(`${tbl} ${key}`));
+      for (const { tbl, key } of fresh) told.add(`${tbl} ${key}`);
+      if (fresh.length > 0) yield fresh.map(({ tbl, key }) => ({ table: tbl, key, value: undefined }));
     }
   }
 

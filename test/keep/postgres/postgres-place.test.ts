@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { HeadUnknown, KeepFull, KeepUnavailable, KeepUnusable } from '../../../src/keep/faults.js';
-import type { Head, Keep } from '../../../src/keep/keep.js';
+import type { Head, Keep, Since } from '../../../src/keep/keep.js';
 import { OutcomeUnknown } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
 import { primaryWithStandby } from '../../support/postgres-pair.js';
@@ -64,6 +64,27 @@ describe('a commit', () => {
       [{ last_value: 3 }],
       [row('a', '1')],
     ]);
+  });
+
+  it('upon a head far behind reads what it misses before it has the head, and is told of all of it', async () => {
+    const { proxy, url } = await CuttingProxy.to(await newDatabase());
+    const [keep, other] = [await open(url), await open(url)];
+    const known = await write(other, { rows: [row('gone', '1')] });
+    const many = Array.from({ length: 12_000 }, (_, i) => row(String(i), '1'));
+    await write(other, { rows: [...many, row('gone')] });
+    let meanwhile: Promise<Head> | undefined;
+    proxy.callNext('READ ONLY', () => {
+      meanwhile = write(other, { rows: [row('0', '2'), row('1')] });
+    });
+    const decide = vi.fn(async ({ rows }: Since) => {
+      const now = new Map(rows.map(({ key, value }) => [key, value]));
+      expect([now.size, now.has('gone'), rows.length]).toEqual([12_001, true, 12_001]);
+      return { rows: [row('late', '1')] };
+    });
+    await keep.commit(known, decide);
+    expect(meanwhile, 'it has read without the lock').toBeDefined();
+    await meanwhile;
+    expect(decide).toHaveBeenCalledTimes(1);
   });
 
   it('whose outcome nobody can tell says so', async () => {
