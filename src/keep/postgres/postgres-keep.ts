@@ -6,7 +6,7 @@ import { HeadUnknown, KeepUnavailable } from '../faults.js';
 import { HeldLeases } from '../held-leases.js';
 import type { Decide, Head, Keep, Lease, Reads, Row, RowBatch, TailPart, Trouble, Writes } from '../keep.js';
 import type { Database, Session, Work } from './database.js';
-import { hasHead, lockHead, moveHead, readHead, standingOf } from './head.js';
+import { FORGETTING, forgetDeleted, hasHead, lockHead, moveHead, readHead, standingOf } from './head.js';
 import { proveLease, releaseLease, renewLeases, takeLease } from './leases.js';
 import type { Readers } from './readers.js';
 import { StoredQuads } from './stored-quads.js';
@@ -228,9 +228,23 @@ export class PostgresKeep implements Keep {
   }
 
   /** Runs a transaction that has the head. */
-  #writing<T>(work: (session: Session, head: Head) => Promise<Work<T>>): Promise<T> {
+  async #writing<T>(work: (session: Session, head: Head) => Promise<Work<T>>): Promise<T> {
     const { database, service } = this.#parts;
-    return database.write(async (session) => work(session, await lockHead(session, service)));
+    let version = 0;
+    const result = await database.write(async (session) => {
+      const head = await lockHead(session, service);
+      version = head.version;
+      return work(session, head);
+    });
+    if (version % FORGETTING === 0) void this.#during(() => this.#forget()).catch(() => undefined);
+    return result;
+  }
+
+  /** What fails here is tried again after some more commits. */
+  async #forget(): Promise<void> {
+    const { database, service } = this.#parts;
+    while (!this.#closing.signal.aborted)
+      if (!(await database.run((session) => forgetDeleted(session, service), 0))) return;
   }
 
   /** What closing waits for. */
