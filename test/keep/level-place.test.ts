@@ -460,6 +460,7 @@ describe('repair', () => {
     await level.close();
     await open();
     await expect(values()).rejects.toThrow(KeepDamaged);
+    await expect(values()).rejects.toThrow(/"a" .*"component-registry-node repair --config/);
     await place.close();
     expect((await repaired())?.damaged).toEqual([
       expect.stringContaining('"a" of the table "letter" (registry)'),

@@ -10,6 +10,8 @@ import type { Hosts } from './hosts.js';
 
 /** Runs statements, on one connection or inside of one transaction. */
 export interface Session {
+  /** The database, for messages. */
+  readonly place: string;
   query<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<R[]>;
 }
 
@@ -66,12 +68,12 @@ export class Database {
 
   /** Runs statements of which it does not matter how often they run. @throws KeepUnavailable, KeepFull */
   run<T>(work: (session: Session) => Promise<T>, patienceMs = this.#parts.patienceMs): Promise<T> {
-    return this.#trying(() => this.#onConnection((client) => work(sessionOn(client))), patienceMs);
+    return this.#trying(() => this.#onConnection((client) => work(this.#sessionOn(client))), patienceMs);
   }
 
   /** Runs statements that take no time, to see whether the database is there. @throws KeepUnavailable */
   look<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const looking = (client: pg.PoolClient) => work(sessionOn(client, LONGEST_SILENCE));
+    const looking = (client: pg.PoolClient) => work(this.#sessionOn(client, LONGEST_SILENCE));
     return this.#trying(() => this.#onConnection(looking), 0);
   }
 
@@ -80,7 +82,7 @@ export class Database {
     const client = await this.#trying(() => this.#beginReading());
     let hasFailed = false;
     try {
-      yield* read(sessionOn(client));
+      yield* read(this.#sessionOn(client));
     } catch (error) {
       hasFailed = true;
       this.#noteFailure(error);
@@ -100,7 +102,7 @@ export class Database {
   write<T>(work: (session: Session) => Promise<Work<T>>): Promise<T> {
     return this.#trying(async () => {
       const { result, hasWritten, inDoubt } = await this.#onConnection(
-        (client) => transaction(client, work),
+        (client) => transaction(client, this.#sessionOn(client), work),
         (ended) => !ended.inDoubt,
       );
       if (inDoubt && !(await this.#settled(inDoubt)))
@@ -119,7 +121,9 @@ export class Database {
   async #settled(hasCommitted: (session: Session) => Promise<boolean>): Promise<boolean> {
     try {
       const asking = (client: pg.PoolClient) =>
-        transaction(client, async (session) => ({ result: await hasCommitted(session) }));
+        transaction(client, this.#sessionOn(client), async (session) => ({
+          result: await hasCommitted(session),
+        }));
       const patienceMs = OUTCOME_PATIENCE * this.#parts.patienceMs;
       const { result } = await this.#trying(() => this.#onConnection(asking), patienceMs);
       return result;
@@ -165,6 +169,20 @@ export class Database {
       client.off('error', ignore);
       client.release(!isGood);
     }
+  }
+
+  #sessionOn(client: pg.PoolClient, timeoutMs?: number): Session {
+    const timeout = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
+    return {
+      place: this.described,
+      async query<R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
+        const result = await client.query<R>({ text, values: [...values], ...timeout });
+        const { rows } = result;
+        // The timers of the library's queries keep one result after the other until the next major garbage collection.
+        result.rows = [];
+        return rows;
+      },
+    };
   }
 
   async #trying<T>(attempt: () => Promise<T>, patienceMs = this.#parts.patienceMs): Promise<T> {
@@ -239,10 +257,11 @@ interface Ended<T> {
 
 async function transaction<T>(
   client: pg.PoolClient,
+  session: Session,
   work: (session: Session) => Promise<Work<T>>,
 ): Promise<Ended<T>> {
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-  const { result, hasCommitted } = await work(sessionOn(client));
+  const { result, hasCommitted } = await work(session);
   try {
     const { command } = await client.query('COMMIT');
     if (command !== 'COMMIT') throw new Error(`The database answered a commit with ${command}`);
@@ -263,19 +282,6 @@ async function probe(session: Session): Promise<Work<undefined>> {
   );
   await session.query("DELETE FROM keep.lease WHERE service = 'probe' AND name = $1", [text.slice(0, 16)]);
   return { result: undefined };
-}
-
-function sessionOn(client: pg.PoolClient, timeoutMs?: number): Session {
-  const timeout = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
-  return {
-    async query<R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
-      const result = await client.query<R>({ text, values: [...values], ...timeout });
-      const { rows } = result;
-      // The timers of the library's queries keep one result after the other until the next major garbage collection.
-      result.rows = [];
-      return rows;
-    },
-  };
 }
 
 async function rolledBack(client: pg.PoolClient): Promise<boolean> {

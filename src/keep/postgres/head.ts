@@ -12,20 +12,22 @@ const PORTION = 1_000;
 const HEAD = 'SELECT epoch, version, mark FROM keep.head WHERE service = $1';
 
 export async function readHead(session: Session, service: string): Promise<Head> {
-  return only(await session.query<Head & Record<string, unknown>>(HEAD, [service]), service);
+  return only(await session.query<Head & Record<string, unknown>>(HEAD, [service]), session, service);
 }
 
 /** The first lock of every transaction that writes: all other commits of the service wait until this one has ended. */
 export async function lockHead(session: Session, service: string): Promise<Head> {
-  return only(await session.query<Head & Record<string, unknown>>(`${HEAD} FOR UPDATE`, [service]), service);
+  return only(
+    await session.query<Head & Record<string, unknown>>(`${HEAD} FOR UPDATE`, [service]),
+    session,
+    service,
+  );
 }
 
-function only([head]: readonly Head[], service: string): Head {
+function only([head]: readonly Head[], { place }: Session, service: string): Head {
   if (head) return { epoch: head.epoch, version: head.version, mark: head.mark };
-  throw new KeepDamaged(
-    'the database',
-    `there is no head of the service "${service}": was a table emptied by hand?`,
-  );
+  const what = `there is no head of the service "${service}": was a table emptied by hand?`;
+  throw new KeepDamaged(place, what, { way: 'restore a backup of the database' });
 }
 
 /** Makes the head of a service that has never been here. */

@@ -282,11 +282,11 @@ export class PostgresKeep implements Keep {
   }
 
   #rowsIn(session: Session): StoredRows {
-    return new StoredRows(session, { service: this.#parts.service, place: this.#parts.database.described });
+    return new StoredRows(session, this.#parts.service);
   }
 
   #quadsIn(session: Session): StoredQuads {
-    return new StoredQuads(session, { service: this.#parts.service, place: this.#parts.database.described });
+    return new StoredQuads(session, this.#parts.service);
   }
 
   #refuseClosed(): void {

@@ -1,7 +1,7 @@
 import { grouped } from '../../lib/grouped.js';
-import { KeepDamaged } from '../faults.js';
 import type { Head, Row, StoredRow } from '../keep.js';
 import { sealOf } from '../seal.js';
+import { damagedEntry } from './damaged-entry.js';
 import type { Session } from './database.js';
 
 /** Rows that one statement reads or writes. */
@@ -21,16 +21,14 @@ type Place = Pick<RowColumns, 'version' | 'tbl' | 'key'>;
 
 const COLUMNS = "r.tbl, convert_from(r.key, 'UTF8') AS key, r.value, r.seal, r.version";
 
-/** The rows of one service, in one session. `place`: the database, for messages. */
+/** The rows of one service, in one session. */
 export class StoredRows {
   readonly #session: Session;
   readonly #service: string;
-  readonly #place: string;
 
-  constructor(session: Session, { service, place }: { readonly service: string; readonly place: string }) {
+  constructor(session: Session, service: string) {
     this.#session = session;
     this.#service = service;
-    this.#place = place;
   }
 
   /** The rows of a table whose keys begin so, in portions, of which there is at least one. @throws KeepDamaged */
@@ -149,6 +147,11 @@ export class StoredRows {
 
   #checked({ tbl: table, key, value, seal }: RowColumns): StoredRow {
     if (sealOf(table, key, value) === seal) return { table, key, value, seal };
-    throw new KeepDamaged(this.#place, `the row "${key}" of the table "${table}" is not what was written`);
+    const bytes = Buffer.from(key).toString('hex');
+    throw damagedEntry(
+      this.#session.place,
+      `the row "${key}" of the table "${table}" is not what was written`,
+      `keep.row WHERE service = '${this.#service}' AND tbl = '${table}' AND key = decode('${bytes}', 'hex')`,
+    );
   }
 }

@@ -1,6 +1,14 @@
+import type { Quad } from '@rdfjs/types';
+import { DataFactory } from 'n3';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import { HeadUnknown, KeepFull, KeepUnavailable, KeepUnusable } from '../../../src/keep/faults.js';
+import {
+  HeadUnknown,
+  KeepDamaged,
+  KeepFull,
+  KeepUnavailable,
+  KeepUnusable,
+} from '../../../src/keep/faults.js';
 import type { Head, Keep, Since } from '../../../src/keep/keep.js';
 import { OutcomeUnknown } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
@@ -12,6 +20,12 @@ import { headOf, rowsOf, write } from '../contract.js';
 import { openedAt, sql } from './postgres-engine.js';
 
 const row = (key: string, value?: string) => ({ table: 'letter', key, value });
+
+/** As messages name the database. */
+function described(url: string): string {
+  const { username, host, pathname } = new URL(url);
+  return `${username}@${host}${pathname}`;
+}
 
 async function open(url: string, more: Parameters<typeof openedAt>[1] = {}): Promise<Keep> {
   const place = await openedAt(url, { patienceMs: 800, ...more });
@@ -330,6 +344,41 @@ describe('another history', () => {
     await sql(url, `DELETE FROM keep.mark WHERE version <= ${old.version}`);
     await expect(keep.commit(old, () => undefined)).rejects.toThrow(HeadUnknown);
     expect((await headOf(keep)).epoch).toBe(old.epoch);
+  });
+});
+
+describe('damage', () => {
+  it('is told with the database and the statement that takes it out', async () => {
+    const url = await newDatabase();
+    const place = await openedAt(url);
+    cleanup(() => place.close());
+    const keep = await place.keep('connection');
+    const [key, graph] = ["it's \\ here", DataFactory.namedNode('urn:g')];
+    const said = (text: string) =>
+      DataFactory.quad(graph, DataFactory.namedNode('urn:p'), DataFactory.literal(text), graph) as Quad;
+    await write(keep, { rows: [row(key, '1'), row('b', '2')], quads: { put: [said('1'), said('2')] } });
+    await sql(url, "UPDATE keep.row SET value = 'other' WHERE value = '1'");
+    await sql(url, `UPDATE keep.quad SET terms = replace(terms, '"1"', '"3"')`);
+    const quads = async () => {
+      const found: Quad[] = [];
+      for await (const some of keep.quads([graph])) found.push(...some);
+      return found;
+    };
+    for (const read of [() => rowsOf(keep), quads]) {
+      const error = await read().catch((reason: Error) => reason);
+      expect(error).toBeInstanceOf(KeepDamaged);
+      expect(String(error)).toContain(`The data in ${described(url)} is damaged`);
+      expect(String(error)).not.toContain(' repair ');
+      const [statement = ''] =
+        /DELETE FROM .*?'hex'\)|DELETE FROM keep\.quad .*?'(?=[;,.]|$)/.exec(String(error)) ?? [];
+      await sql(url, statement);
+    }
+    expect([await rowsOf(keep), (await quads()).map(({ object }) => object.value)]).toEqual([
+      [row('b', '2')],
+      ['2'],
+    ]);
+    await sql(url, 'DELETE FROM keep.head');
+    await expect(headOf(keep)).rejects.toThrow(`The data in ${described(url)} is damaged: there is no head`);
   });
 });
 
