@@ -15,7 +15,7 @@ export class KeepUnavailable extends StoreUnavailable {
   override readonly name = 'KeepUnavailable';
 }
 
-/** Somebody else has, or could have, taken the lease meanwhile: what was to be committed may be older than what is stored. */
+/** The lease was given back, or somebody else has taken it since: what was to be committed may be older than what is stored. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 
@@ -46,19 +46,19 @@ export class KeepLocked extends KeepUnusable {
   override readonly name = 'KeepLocked';
 }
 
+const REPAIR =
+  'run "component-registry-node repair --config <file>", which says what can be saved, or restore a backup';
+
 /** What is stored is not what was written. */
 export class KeepDamaged extends KeepUnusable {
   override readonly name = 'KeepDamaged';
 
-  /** `place`: the directory or database; `what`: the row, graph or file, and what is wrong with it. */
+  /** `place`: the directory or database; `what`: the row, graph or file, and what is wrong with it; `way`: what to do about it. */
   constructor(
     place: string,
     readonly what: string,
-    options?: ErrorOptions,
+    { way = REPAIR, ...options }: ErrorOptions & { readonly way?: string } = {},
   ) {
-    super(
-      `The data in ${place} is damaged: ${what}. To go on, run "component-registry-node repair --config <file>", which says what can be saved, or restore a backup`,
-      options,
-    );
+    super(`The data in ${place} is damaged: ${what}. To go on, ${way}`, options);
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.js';
 import type { Lease } from './keep.js';
 
-/** A lease of which nothing is heard for so long, in ms, ends by itself. */
+/** A lease of which nothing is heard for so long, in ms, ends by itself: others may take it. */
 export const LEASE_LIFETIME = 15_000;
 /**
  * A lease that ends so much later, in ms, was taken before the clock was set back, and counts as ended. The margin is wide: what a
@@ -48,7 +48,7 @@ export class HeldLeases {
     while (this.#leases.size > 0) {
       // Rejects only when the keep is being closed; then no lease is left.
       await clock.sleep(RENEWAL, this.#closing.signal).catch(() => undefined);
-      // A database that is away for long has the leases end, and their commits fail with LeaseLost.
+      // While a database is away for long, leases end. Where others take them then, commits fail with LeaseLost.
       if (this.#leases.size > 0) await renew([...this.#leases]).catch(() => undefined);
     }
     this.#isRenewing = false;

@@ -4,7 +4,8 @@ import type { NamedNode, Quad } from '@rdfjs/types';
  * Where a service keeps what must survive: rows (text under a key, in named tables) and quads (in named graphs). A keep stores
  * and decides nothing. Three adapters keep this contract: `level`, `postgres` and `memory`.
  *
- * - A commit is atomic, and on disk before its promise resolves, one of rows alone included. What fails leaves nothing behind.
+ * - A commit is atomic, and on disk before its promise resolves, one of rows alone included. What fails leaves nothing behind; but
+ *   one that a disk took and could not flush (KeepFull) may be found, whole, after the process was killed in that trouble.
  * - Commits happen one after the other, whoever makes them, and each leads from one head to the next.
  * - Readers see a commit whole or not at all. Reading goes on while something is written.
  * - What cannot be stored as it is, is refused with a TypeError before anything is written: text with half a character or with
@@ -19,7 +20,7 @@ export interface Keep {
    * whichever keep of the same service, and says what is to be written. Nothing else is committed meanwhile, so long work belongs
    * before. `decide` may be called several times for one commit: what it returned last counts. When it returns `undefined`,
    * nothing is written and no head moves; when it throws, neither, and the commit rejects with that error.
-   * @param lease refused with `LeaseLost` unless it is still the caller's when the commit has its turn
+   * @param lease refused with `LeaseLost` when it was given back, or somebody else has taken it, before the commit has its turn
    * @returns the head that the commit led to, or the one that it found
    * @throws HeadUnknown when `since` is no head of this history; KeepFull, KeepUnavailable, OutcomeUnknown, LeaseLost
    */
@@ -59,7 +60,8 @@ export interface Keep {
 
   /**
    * Takes a name for some work that only one node of the service may do at a time; `undefined` while somebody else has it. It is
-   * renewed until it is released; a node that is not heard of for the lifetime (15 s) loses it. @throws KeepUnavailable
+   * renewed until it is released. When a node is not heard of for the lifetime (15 s), others may take it; until one does, that
+   * node may still commit with it. @throws KeepUnavailable
    */
   lease(name: string): Promise<Lease | undefined>;
 
@@ -140,7 +142,7 @@ export interface Lease {
 }
 
 export interface Trouble {
-  /** `full`: reads go on, writes fail; `unreachable`: the database cannot be asked. */
+  /** `full`: reads go on, writes fail, until one succeeds; `unreachable`: the database cannot be asked. */
   readonly kind: 'full' | 'unreachable';
   /** Ms since the epoch. */
   readonly since: number;

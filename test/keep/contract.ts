@@ -190,7 +190,7 @@ export function keepContract(
           await engine.damage?.('connection', row('a', 'writteN'));
           await reopen();
           await expect(rowsOf(keep)).rejects.toThrow(KeepDamaged);
-          await expect(keep.get('letter', ['a'])).rejects.toThrow(/"a".*"letter".*repair/);
+          await expect(keep.get('letter', ['a'])).rejects.toThrow(/"a".*"letter"/);
           expect((await keep.get('letter', ['b'])).size).toBe(1);
           if (engine.isShared)
             await expect(keep.commit(before, () => undefined)).rejects.toThrow(KeepDamaged);
@@ -534,6 +534,13 @@ export function keepContract(
         await other.commit(head, () => ({ rows: [row('a', '2')] }), taken);
         await taken?.release();
         await expect(other.commit(head, () => ({}), taken)).rejects.toThrow(LeaseLost);
+      });
+
+      it('that has ended is still good for a commit until somebody else takes the name', async () => {
+        const [head, lease] = [await headOf(keep), await keep.lease('source')];
+        await engine.expireLeases();
+        await keep.commit(head, () => ({ rows: [row('a', '1')] }), lease);
+        expect(await rowsOf(keep)).toEqual([row('a', '1')]);
       });
     });
 

@@ -235,7 +235,7 @@ describe('on a disk that fails', () => {
     ]);
     clock.pass(1_000);
     await waitFor(() => clock.sleeping > 0);
-    await expect(change()).rejects.toThrow(KeepFull);
+    await expect(keep.commit(before, () => ({ rows: [row('added', '3')] }))).rejects.toThrow(KeepFull);
     mended();
     clock.pass(15_000);
     await waitFor(() => !keep.trouble);
@@ -275,6 +275,35 @@ describe('on a disk that fails', () => {
     clock.pass(1_000);
     await waitFor(() => !keep.trouble);
     expect([await values(), await headOf(keep)]).toEqual([{ changed: '1', removed: '1' }, before]);
+  });
+
+  it('nobody reads what was refused before it is taken back', async () => {
+    const clock = new VirtualClock();
+    await open({ clock });
+    await write(keep, { rows: [row('changed', '1'), row('removed', '1')] });
+    const mended = failing('after');
+    await expect(change()).rejects.toThrow(KeepFull);
+    mended();
+    let takeBack: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      takeBack = resolve;
+    });
+    const batch = ClassicLevel.prototype.batch as () => { write(options?: object): Promise<void> };
+    const batches = vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(function (
+      this: ClassicLevel,
+    ) {
+      const made = batch.call(this);
+      const writing = made.write.bind(made);
+      made.write = (options) => gate.then(() => writing(options));
+      return made as never;
+    });
+    clock.pass(1_000);
+    await waitFor(() => batches.mock.calls.length > 0);
+    for (const read of [() => keep.get('letter', ['added']), values, quadCount])
+      await expect(read()).rejects.toThrow(KeepUnavailable);
+    takeBack();
+    await waitFor(() => !keep.trouble);
+    expect([await values(), await quadCount()]).toEqual([{ changed: '1', removed: '1' }, 0]);
   });
 
   it('a commit that was being put together when the database was opened anew is refused', async () => {
@@ -318,6 +347,18 @@ describe('on a disk that fails', () => {
     await open();
     await write(keep, { rows: [row('a', '1')] });
     expect(await values()).toEqual({ a: '1' });
+  });
+
+  it('a commit that could not be flushed is taken back when the place is closed', async () => {
+    await open({ clock: new VirtualClock() });
+    await write(keep, { rows: [row('changed', '1'), row('removed', '1')] });
+    const before = await headOf(keep);
+    const mended = failing('after');
+    await expect(change()).rejects.toThrow(KeepFull);
+    mended();
+    await place.close();
+    await open();
+    expect([await values(), await headOf(keep)]).toEqual([{ changed: '1', removed: '1' }, before]);
   });
 
   it('can be closed meanwhile', async () => {
@@ -419,6 +460,7 @@ describe('repair', () => {
     await level.close();
     await open();
     await expect(values()).rejects.toThrow(KeepDamaged);
+    await expect(values()).rejects.toThrow(/"a" .*"component-registry-node repair --config/);
     await place.close();
     expect((await repaired())?.damaged).toEqual([
       expect.stringContaining('"a" of the table "letter" (registry)'),

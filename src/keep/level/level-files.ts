@@ -11,6 +11,8 @@ const OF_A_DATABASE = /^(\d+\.(log|ldb|sst)|MANIFEST-(?!000001$)\d+)$/;
 const CURRENT = 'CURRENT';
 /** Ends the name of a directory that a repair puts together and then moves into place. */
 export const REPAIRED = '.repaired';
+/** Follows the name of the directory in the name that its damaged files are kept under. */
+export const DAMAGED = '.damaged-';
 
 /**
  * Opens the database in a directory, and makes both when there are none.
@@ -43,10 +45,16 @@ async function isEmpty(directory: string): Promise<boolean> {
 }
 
 async function refuseInterruptedRepair(directory: string): Promise<void> {
-  const repaired = `${basename(directory)}${REPAIRED}`;
-  if ((await readdir(dirname(directory))).includes(repaired))
+  const name = basename(directory);
+  const beside = await readdir(dirname(directory));
+  if (beside.includes(`${name}${REPAIRED}`))
     throw new KeepUnusable(
-      `A repair was interrupted: ${directory} is empty, and what was saved is in ${repaired} beside it; rename that to ${basename(directory)}`,
+      `A repair was interrupted: ${directory} is empty, and what was saved is in ${name}${REPAIRED} beside it; remove the empty one, and rename that to ${name}`,
+    );
+  const damaged = beside.find((one) => one.startsWith(`${name}${DAMAGED}`));
+  if (damaged)
+    throw new KeepUnusable(
+      `${directory} is empty, and what was damaged is in ${damaged} beside it: remove the empty one, rename that to ${name} and run "component-registry-node repair --config <file>", or move that away to begin with nothing`,
     );
 }
 

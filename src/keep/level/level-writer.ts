@@ -1,5 +1,6 @@
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ClassicLevel } from 'classic-level';
 import { backOff } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain, OutcomeUnknown } from '../../lib/faults.js';
@@ -35,7 +36,8 @@ export interface LevelWriterOptions {
  * Writes batches one after another, and gets over a disk that is full or fails. LevelDB keeps its first error until it is opened
  * anew, and what it appends to a log after a half-written batch is lost at the next start: so nothing more is written after an
  * error. When a trial file can be written again, the database is closed and opened. A batch that was refused may lie in its log
- * nevertheless (it was written and could not be flushed): the values from before are written back, then batches are taken again.
+ * nevertheless (it was written and could not be flushed): the values from before are written back before anybody reads again, or when
+ * the place is closed. A process that is killed before that leaves the batch, and the next one finds it.
  */
 export class LevelWriter {
   readonly #level: Level;
@@ -92,11 +94,20 @@ export class LevelWriter {
     if (this.#trouble) throw new KeepFull(refusalOf(this.#trouble.error));
   }
 
-  /** Attempts to write again end, then the database is closed. */
+  /** Attempts to write again end, then the database is closed. What was refused is taken back if the disk lets it. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('The database is closed'));
     await this.#recovering;
-    await this.#mutex.run('', () => this.#level.close());
+    await this.#mutex.run('', async () => {
+      await this.#level.close();
+      await this.#takeBack().catch((error) => {
+        const fields = { directory: this.#level.location, error: explain(error) };
+        this.#options.log.warn(
+          fields,
+          'what was refused could not be taken back: the next start may find it',
+        );
+      });
+    });
   }
 
   async #fail(cause: unknown, keys: readonly string[]): Promise<never> {
@@ -151,14 +162,26 @@ export class LevelWriter {
     await tryToWrite(this.#level.location);
     await this.#level.close();
     this.#openings += 1;
+    await this.#takeBack();
     await this.#level.open({ createIfMissing: false });
-    const batch = this.#level.batch();
-    for (const [key, value] of this.#undo ?? []) {
-      if (value === undefined) batch.del(key);
-      else batch.put(key, value);
+  }
+
+  /** Writes the values from before the batch that was refused, while the database is closed for everybody else. */
+  async #takeBack(): Promise<void> {
+    if (!this.#undo) return;
+    const level = new ClassicLevel<string, string>(this.#level.location, { createIfMissing: false });
+    try {
+      await level.open();
+      const batch = level.batch();
+      for (const [key, value] of this.#undo) {
+        if (value === undefined) batch.del(key);
+        else batch.put(key, value);
+      }
+      await batch.write({ sync: true } as object);
+      this.#undo = undefined;
+    } finally {
+      await level.close();
     }
-    await batch.write({ sync: true } as object);
-    this.#undo = undefined;
   }
 }
 

@@ -1,13 +1,14 @@
 import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { explain } from '../../lib/faults.js';
+import { flushDirectory } from '../../lib/flush-directory.js';
 import { unlessMissing } from '../../lib/missing-file.js';
 import { KeepDamaged, KeepLocked, KeepUnusable } from '../faults.js';
 import { type Head, type Place, SERVICES } from '../keep.js';
 import type { Findings, Salvage } from '../salvage.js';
 import { Acknowledged, lastCommits } from './acknowledged.js';
-import { type Level, openLevel, REPAIRED } from './level-files.js';
+import { DAMAGED, type Level, openLevel, REPAIRED } from './level-files.js';
 import { type LevelOptions, openLevelPlace } from './level-keep.js';
 import { surveyQuads } from './quads.js';
 import { describedRow, rescued, survey } from './rescue.js';
@@ -44,17 +45,28 @@ export async function repairDirectory(
   if (names.length === 0) return undefined;
   await refuseInUse(directory);
   const copy = `${directory}${REPAIRED}`;
+  const kept = `${directory}${DAMAGED}${options.suffix}`;
   await copied(directory, names, copy);
   try {
     const repair = await repairedCopy(directory, copy, options);
     if (!options.apply || repair.damaged.length === 0) return repair;
-    const kept = `${directory}.damaged-${options.suffix}`;
-    await rename(directory, kept);
-    await rename(copy, directory);
+    await putInPlace(copy, directory, kept);
     return { ...repair, kept };
   } finally {
-    await rm(copy, { recursive: true, force: true });
+    // Between the two moves the copy is all that there is.
+    if ((await namesIn(directory)).length > 0) await rm(copy, { recursive: true, force: true });
   }
+}
+
+/** Each step is on disk before the next one: a crash leaves the copy or the damaged files where a start sees them. */
+async function putInPlace(copy: string, directory: string, kept: string): Promise<void> {
+  const parent = dirname(directory);
+  await flushDirectory(copy);
+  await flushDirectory(parent);
+  await rename(directory, kept);
+  await flushDirectory(parent);
+  await rename(copy, directory);
+  await flushDirectory(parent);
 }
 
 async function namesIn(directory: string): Promise<string[]> {

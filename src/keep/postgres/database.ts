@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { backOff } from '../../lib/back-off.js';
 import { type Clock, elapsed } from '../../lib/clock.js';
@@ -9,6 +10,8 @@ import type { Hosts } from './hosts.js';
 
 /** Runs statements, on one connection or inside of one transaction. */
 export interface Session {
+  /** The database, for messages. */
+  readonly place: string;
   query<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<R[]>;
 }
 
@@ -35,15 +38,20 @@ const OUTCOME_PATIENCE = 10;
 const LONGEST_SILENCE = 4_000;
 /** How long an end may take, in ms: a server that says nothing must not keep a node from ending. */
 const LONGEST_END = 1_500;
+/** How long whoever reads may do nothing, in ms: nobody waits for locks of a reader, as commits do for one another. */
+const SLOWEST_READER = 600_000;
 /** Tries of a transaction that is in conflict with others; and before another try of anything, in ms. */
 const CONFLICTS = 20;
 const PAUSES = { first: 15, longest: 750 };
+/** Before attempts to write to a disk that was full, in ms; and what is written, in bytes. */
+const PROBES = { first: 1_000, longest: 15_000 };
+const PROBE = 65_536;
 
 /** The database as one address: which host answers, and what is tried again, is decided here. */
 export class Database {
   readonly #parts: DatabaseParts;
-  #trouble: Trouble | undefined;
-  #isClosed = false;
+  readonly #troubles = new Map<Trouble['kind'], Trouble>();
+  readonly #closing = new AbortController();
 
   constructor(parts: DatabaseParts) {
     this.#parts = parts;
@@ -51,7 +59,7 @@ export class Database {
 
   /** Why nothing can be stored at present. */
   get trouble(): Trouble | undefined {
-    return this.#trouble;
+    return this.#troubles.get('unreachable') ?? this.#troubles.get('full');
   }
 
   get described(): string {
@@ -60,12 +68,12 @@ export class Database {
 
   /** Runs statements of which it does not matter how often they run. @throws KeepUnavailable, KeepFull */
   run<T>(work: (session: Session) => Promise<T>, patienceMs = this.#parts.patienceMs): Promise<T> {
-    return this.#trying(() => this.#onConnection((client) => work(sessionOn(client))), patienceMs);
+    return this.#trying(() => this.#onConnection((client) => work(this.#sessionOn(client))), patienceMs);
   }
 
   /** Runs statements that take no time, to see whether the database is there. @throws KeepUnavailable */
   look<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const looking = (client: pg.PoolClient) => work(sessionOn(client, LONGEST_SILENCE));
+    const looking = (client: pg.PoolClient) => work(this.#sessionOn(client, LONGEST_SILENCE));
     return this.#trying(() => this.#onConnection(looking), 0);
   }
 
@@ -74,7 +82,7 @@ export class Database {
     const client = await this.#trying(() => this.#beginReading());
     let hasFailed = false;
     try {
-      yield* read(sessionOn(client));
+      yield* read(this.#sessionOn(client));
     } catch (error) {
       hasFailed = true;
       this.#noteFailure(error);
@@ -93,25 +101,29 @@ export class Database {
    */
   write<T>(work: (session: Session) => Promise<Work<T>>): Promise<T> {
     return this.#trying(async () => {
-      const { result, inDoubt } = await this.#onConnection(
-        (client) => transaction(client, work),
+      const { result, hasWritten, inDoubt } = await this.#onConnection(
+        (client) => transaction(client, this.#sessionOn(client), work),
         (ended) => !ended.inDoubt,
       );
-      if (!inDoubt || (await this.#settled(inDoubt))) return result;
-      throw new Conflict('The connection was lost before the commit');
+      if (inDoubt && !(await this.#settled(inDoubt)))
+        throw new Conflict('The connection was lost before the commit');
+      if (hasWritten) this.#end('full');
+      return result;
     });
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort(new Error('The database is closed'));
     await Promise.race([this.#parts.hosts.close(), this.#parts.clock.sleep(LONGEST_END)]);
   }
 
   async #settled(hasCommitted: (session: Session) => Promise<boolean>): Promise<boolean> {
     try {
       const asking = (client: pg.PoolClient) =>
-        transaction(client, async (session) => ({ result: await hasCommitted(session) }));
+        transaction(client, this.#sessionOn(client), async (session) => ({
+          result: await hasCommitted(session),
+        }));
       const patienceMs = OUTCOME_PATIENCE * this.#parts.patienceMs;
       const { result } = await this.#trying(() => this.#onConnection(asking), patienceMs);
       return result;
@@ -128,6 +140,7 @@ export class Database {
     client.on('error', ignore);
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${SLOWEST_READER}`);
       return client;
     } catch (error) {
       client.release(true);
@@ -158,40 +171,72 @@ export class Database {
     }
   }
 
+  #sessionOn(client: pg.PoolClient, timeoutMs?: number): Session {
+    const timeout = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
+    return {
+      place: this.described,
+      async query<R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
+        const result = await client.query<R>({ text, values: [...values], ...timeout });
+        const { rows } = result;
+        // The timers of the library's queries keep one result after the other until the next major garbage collection.
+        result.rows = [];
+        return rows;
+      },
+    };
+  }
+
   async #trying<T>(attempt: () => Promise<T>, patienceMs = this.#parts.patienceMs): Promise<T> {
     const { clock, random } = this.#parts;
     const began = clock.now();
     for (let tries = 1; ; tries++) {
       try {
         const result = await attempt();
-        this.#noteSuccess();
+        this.#end('unreachable');
         return result;
       } catch (error) {
         const kind = error instanceof Conflict ? 'conflict' : failureKind(error);
         this.#noteFailure(error);
         const isOver = kind === 'conflict' ? tries >= CONFLICTS : elapsed(began, clock.now()) >= patienceMs;
-        if (kind === 'fault' || kind === 'full' || this.#isClosed || isOver) throw explained(error);
+        const isClosed = this.#closing.signal.aborted;
+        if (kind === 'fault' || kind === 'full' || isClosed || isOver) throw explained(error);
         await clock.sleep(backOff(tries, PAUSES, random));
       }
     }
   }
 
-  #noteSuccess(): void {
-    if (!this.#trouble) return;
-    this.#trouble = undefined;
-    this.#parts.log.info({ database: this.described }, 'the database answers again');
+  #noteFailure(error: unknown): void {
+    const failure = failureKind(error);
+    if (failure === 'full') this.#begin('full', error);
+    if (failure === 'lost' || failure === 'busy') this.#begin('unreachable', error);
   }
 
-  #noteFailure(error: unknown): void {
-    const kind = failureKind(error);
-    if (kind === 'fault' || kind === 'conflict' || this.#trouble || this.#isClosed) return;
+  #begin(kind: Trouble['kind'], error: unknown): void {
+    if (this.#troubles.has(kind) || this.#closing.signal.aborted) return;
     const said = explain(error);
-    this.#trouble = {
-      kind: kind === 'full' ? 'full' : 'unreachable',
-      since: this.#parts.clock.now(),
-      error: said,
-    };
+    this.#troubles.set(kind, { kind, since: this.#parts.clock.now(), error: said });
     this.#parts.log.warn({ database: this.described, error: said }, 'the database cannot be used');
+    if (kind === 'full') void this.#untilThereIsRoom();
+  }
+
+  #end(kind: Trouble['kind']): void {
+    if (!this.#troubles.delete(kind)) return;
+    const said = kind === 'full' ? 'the database can store something again' : 'the database answers again';
+    this.#parts.log.info({ database: this.described }, said);
+  }
+
+  /** What is read from a full disk tells nothing of it: something is written from time to time, and deleted again. */
+  async #untilThereIsRoom(): Promise<void> {
+    const { clock, random } = this.#parts;
+    const { signal } = this.#closing;
+    for (let tries = 1; this.#troubles.has('full'); tries++) {
+      // Rejects only when the database is being closed.
+      await clock.sleep(backOff(tries, PROBES, random), signal).catch(() => undefined);
+      if (signal.aborted) return;
+      await this.write(probe).then(
+        () => this.#end('full'),
+        () => undefined,
+      );
+    }
   }
 }
 
@@ -205,38 +250,38 @@ function ignore(): void {
 
 interface Ended<T> {
   readonly result: T;
+  readonly hasWritten: boolean;
   /** Present when nothing was heard of the commit. */
   readonly inDoubt?: (session: Session) => Promise<boolean>;
 }
 
 async function transaction<T>(
   client: pg.PoolClient,
+  session: Session,
   work: (session: Session) => Promise<Work<T>>,
 ): Promise<Ended<T>> {
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-  const { result, hasCommitted } = await work(sessionOn(client));
+  const { result, hasCommitted } = await work(session);
   try {
     const { command } = await client.query('COMMIT');
     if (command !== 'COMMIT') throw new Error(`The database answered a commit with ${command}`);
-    return { result };
+    return { result, hasWritten: hasCommitted !== undefined };
   } catch (error) {
     const kind = failureKind(error);
-    if (!hasCommitted || (kind !== 'lost' && kind !== 'busy')) throw error;
-    return { result, inDoubt: hasCommitted };
+    if (!hasCommitted || (kind !== 'lost' && kind !== 'busy' && kind !== 'late')) throw error;
+    return { result, hasWritten: true, inDoubt: hasCommitted };
   }
 }
 
-function sessionOn(client: pg.PoolClient, timeoutMs?: number): Session {
-  const timeout = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
-  return {
-    async query<R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
-      const result = await client.query<R>({ text, values: [...values], ...timeout });
-      const { rows } = result;
-      // The timers of the library's queries keep one result after the other until the next major garbage collection.
-      result.rows = [];
-      return rows;
-    },
-  };
+/** Random text: what is compressed would need less room. */
+async function probe(session: Session): Promise<Work<undefined>> {
+  const text = randomBytes(PROBE / 2).toString('hex');
+  await session.query(
+    "INSERT INTO keep.lease (service, name, fence, until) VALUES ('probe', $1, $2, now())",
+    [text.slice(0, 16), text],
+  );
+  await session.query("DELETE FROM keep.lease WHERE service = 'probe' AND name = $1", [text.slice(0, 16)]);
+  return { result: undefined };
 }
 
 async function rolledBack(client: pg.PoolClient): Promise<boolean> {

@@ -3,9 +3,10 @@ import { KeepFull, KeepUnavailable } from '../faults.js';
 /**
  * What an error of the database means for the transaction that met it (PostgreSQL, appendix A):
  * `conflict`: with another transaction, and the same again may succeed at once; `lost`: the connection is gone or leads to a host
- * that takes no writes; `busy`: the server has no room or time for it now; `full`: its disk is full; `fault`: anything else.
+ * that takes no writes; `busy`: the server has no room for it now; `late`: it had to wait for too long, for others or for the answer,
+ * which says nothing of the server; `full`: its disk is full; `fault`: anything else.
  */
-export type FailureKind = 'conflict' | 'lost' | 'busy' | 'full' | 'fault';
+export type FailureKind = 'conflict' | 'lost' | 'busy' | 'late' | 'full' | 'fault';
 
 const KINDS: readonly (readonly [codes: RegExp, kind: FailureKind])[] = [
   // serialization_failure, deadlock_detected; CockroachDB asks for retries with the first one, too.
@@ -15,14 +16,16 @@ const KINDS: readonly (readonly [codes: RegExp, kind: FailureKind])[] = [
   [/^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|ENOENT)$/, 'lost'],
   // disk_full, and what an operating system says of a file that cannot grow.
   [/^(53100|58030)$/, 'full'],
-  // Too many connections or too little memory; a statement or a wait for a lock that took too long.
-  [/^(53...|57014|55P03)$/, 'busy'],
+  // Too many connections or too little memory.
+  [/^53...$/, 'busy'],
+  // A statement, or a wait for a lock.
+  [/^(57014|55P03)$/, 'late'],
 ];
 
-/** What the library says of connections without a code, and when all connections that it may make are in use. */
+/** What the library says of connections without a code, and when all connections that it may make were in use for too long. */
 const LOST =
-  /connection terminated|terminated unexpectedly|encountered a connection error|not queryable|after calling end|query read timeout/i;
-const BUSY = /timeout exceeded when trying to connect/i;
+  /connection terminated|terminated unexpectedly|encountered a connection error|not queryable|after calling end|query read timeout|timeout expired/i;
+const LATE = /timeout exceeded when trying to connect/i;
 
 export function failureKind(error: unknown): FailureKind {
   if (error instanceof ReadOnlyHost) return 'lost';
@@ -30,7 +33,7 @@ export function failureKind(error: unknown): FailureKind {
   const known = code === undefined ? undefined : KINDS.find(([codes]) => codes.test(code));
   if (known) return known[1];
   if (!(error instanceof Error)) return 'fault';
-  if (BUSY.test(error.message)) return 'busy';
+  if (LATE.test(error.message)) return 'late';
   return LOST.test(error.message) ? 'lost' : 'fault';
 }
 

@@ -2,28 +2,32 @@ import { KeepDamaged } from '../faults.js';
 import type { Head } from '../keep.js';
 import type { Session } from './database.js';
 
-/** Heads and deletions that are remembered: who is farther behind loads anew. */
+/** Heads that are remembered, each with the rows that its commit deleted: who is farther behind loads anew. */
 const REMEMBERED = 10_000;
 /** After so many commits, what is older is forgotten. */
-const FORGETTING = 64;
+export const FORGETTING = 64;
+/** Deleted rows that one statement forgets. */
+const PORTION = 1_000;
 
 const HEAD = 'SELECT epoch, version, mark FROM keep.head WHERE service = $1';
 
 export async function readHead(session: Session, service: string): Promise<Head> {
-  return only(await session.query<Head & Record<string, unknown>>(HEAD, [service]), service);
+  return only(await session.query<Head & Record<string, unknown>>(HEAD, [service]), session, service);
 }
 
 /** The first lock of every transaction that writes: all other commits of the service wait until this one has ended. */
 export async function lockHead(session: Session, service: string): Promise<Head> {
-  return only(await session.query<Head & Record<string, unknown>>(`${HEAD} FOR UPDATE`, [service]), service);
+  return only(
+    await session.query<Head & Record<string, unknown>>(`${HEAD} FOR UPDATE`, [service]),
+    session,
+    service,
+  );
 }
 
-function only([head]: readonly Head[], service: string): Head {
+function only([head]: readonly Head[], { place }: Session, service: string): Head {
   if (head) return { epoch: head.epoch, version: head.version, mark: head.mark };
-  throw new KeepDamaged(
-    'the database',
-    `there is no head of the service "${service}": was a table emptied by hand?`,
-  );
+  const what = `there is no head of the service "${service}": was a table emptied by hand?`;
+  throw new KeepDamaged(place, what, { way: 'restore a backup of the database' });
 }
 
 /** Makes the head of a service that has never been here. */
@@ -39,11 +43,10 @@ export async function createHead(session: Session, service: string, head: Head):
 /** The last statement of a commit. */
 export async function moveHead(session: Session, service: string, head: Head): Promise<void> {
   if (head.version % FORGETTING === 0)
-    for (const table of ['mark', 'gone'])
-      await session.query(`DELETE FROM keep.${table} WHERE service = $1 AND version <= $2`, [
-        service,
-        head.version - REMEMBERED,
-      ]);
+    await session.query('DELETE FROM keep.mark WHERE service = $1 AND version <= $2', [
+      service,
+      head.version - REMEMBERED,
+    ]);
   await rememberHead(session, service, head);
   await session.query('UPDATE keep.head SET epoch = $2, version = $3, mark = $4 WHERE service = $1', [
     service,
@@ -51,6 +54,19 @@ export async function moveHead(session: Session, service: string, head: Head): P
     head.version,
     head.mark,
   ]);
+}
+
+/** Forgets some of the deleted rows that are of no head any more; nobody reads them, so nothing has to wait. @returns are there more? */
+export async function forgetDeleted(session: Session, service: string): Promise<boolean> {
+  const forgotten = await session.query(
+    `DELETE FROM keep.gone WHERE service = $1 AND (version, tbl, key) IN
+       (SELECT g.version, g.tbl, g.key FROM keep.gone AS g
+        WHERE g.service = $1 AND g.version <= (SELECT min(m.version) FROM keep.mark AS m WHERE m.service = $1)
+        ORDER BY g.version, g.tbl, g.key LIMIT ${PORTION})
+     RETURNING version`,
+    [service],
+  );
+  return forgotten.length === PORTION;
 }
 
 async function rememberHead(session: Session, service: string, head: Omit<Head, 'epoch'>): Promise<void> {

@@ -3,7 +3,7 @@ import type { DatabaseAddress, DatabaseHost } from '../../config/database-addres
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import { firstAnswer } from '../../lib/first-answer.js';
-import { ReadOnlyHost } from './failure.js';
+import { failureKind, ReadOnlyHost } from './failure.js';
 
 /** The client library. It is loaded when the engine is chosen: nodes that keep their data on disk do without it. */
 export type Driver = typeof pg;
@@ -59,7 +59,9 @@ export class Hosts {
       this.#poolOf.set(client, finding);
       return client;
     } catch (error) {
-      this.#leave(finding);
+      // Connections that were all in use for too long may still be of use, unless it is the host that keeps them waiting.
+      const isInUse = failureKind(error) === 'late' && (await (await finding).answers());
+      if (!isInUse) this.#leave(finding);
       throw error;
     }
   }
@@ -111,28 +113,48 @@ export class Hosts {
 /** A pool of connections to one host that knows which of them have been made. */
 class HostPool {
   readonly pool: pg.Pool;
+  readonly #newClient: () => pg.Client;
   readonly #open = new Set<pg.PoolClient>();
 
   constructor({ driver, connections, statementMs }: HostsOptions, { connectionString }: DatabaseHost) {
-    this.pool = new driver.Pool({
+    const settings = {
       connectionString,
       application_name: 'component-registry-node',
       types: typesOf(driver),
-      max: connections,
       connectionTimeoutMillis: WAITS.connect,
-      idleTimeoutMillis: WAITS.idle,
       statement_timeout: statementMs,
       lock_timeout: WAITS.lock,
       idle_in_transaction_session_timeout: WAITS.idleTransaction,
       // A server that is gone without a word is noticed by the node itself.
       query_timeout: statementMs + WAITS.silence,
       keepAlive: true,
+    };
+    this.#newClient = () => new driver.Client(settings);
+    this.pool = new driver.Pool({
+      ...settings,
+      max: connections,
+      idleTimeoutMillis: WAITS.idle,
       onConnect: refuseReadOnly,
     });
     // A connection that breaks while nobody uses it: the pool has let it go already, and the next one is made when needed.
     this.pool.on('error', () => undefined);
     this.pool.on('connect', (client) => this.#open.add(client));
     this.pool.on('remove', (client) => this.#open.delete(client));
+  }
+
+  /** Does the host take writes? It is asked on a connection of its own: those of the pool may all be in use. */
+  async answers(): Promise<boolean> {
+    const client = this.#newClient();
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await refuseReadOnly(client);
+      return true;
+    } catch (error) {
+      return failureKind(error) === 'busy';
+    } finally {
+      void client.end().catch(() => undefined);
+    }
   }
 
   /** Ends all connections; what waits for an answer fails. */
@@ -158,7 +180,7 @@ interface SessionSettings {
 }
 
 /** Refuses a host that takes no writes; a server must not answer before a commit is on its disk. */
-async function refuseReadOnly(client: Pick<pg.PoolClient, 'query'>): Promise<void> {
+async function refuseReadOnly(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   const { rows } = await client.query<SessionSettings>(
     `SELECT current_setting('transaction_read_only') AS read_only,
             current_setting('synchronous_commit', true) AS durability`,

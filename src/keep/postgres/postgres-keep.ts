@@ -6,7 +6,7 @@ import { HeadUnknown, KeepUnavailable } from '../faults.js';
 import { HeldLeases } from '../held-leases.js';
 import type { Decide, Head, Keep, Lease, Reads, Row, RowBatch, TailPart, Trouble, Writes } from '../keep.js';
 import type { Database, Session, Work } from './database.js';
-import { hasHead, lockHead, moveHead, readHead, standingOf } from './head.js';
+import { FORGETTING, forgetDeleted, hasHead, lockHead, moveHead, readHead, standingOf } from './head.js';
 import { proveLease, releaseLease, renewLeases, takeLease } from './leases.js';
 import type { Readers } from './readers.js';
 import { StoredQuads } from './stored-quads.js';
@@ -14,6 +14,8 @@ import { StoredRows } from './stored-rows.js';
 
 /** How often it is looked whether others have committed, in ms. */
 const LOOKS = 250;
+/** Rows that a commit reads while others wait for it: some tenths of a second. */
+const FEW = 10_000;
 
 export interface PostgresKeepParts {
   readonly database: Database;
@@ -50,28 +52,26 @@ export class PostgresKeep implements Keep {
     return this.#parts.holdsQuads;
   }
 
-  async commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
-    const { service } = this.#parts;
-    const head = await this.#writing(async (session, now) => {
-      if (!(await this.#isPart(session, since, now))) return this.#beginEpoch(session, since, now);
-      if (lease) await proveLease(session, service, lease);
-      const rows: Row[] = [];
-      if (since.mark !== now.mark)
-        for await (const some of this.#rowsIn(session).since(since.version)) rows.push(...some);
-      const writes = await decide({ head: now, rows });
-      return writes ? this.#store(session, await this.#checked(writes), now) : { result: now };
+  commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
+    return this.#during(async () => {
+      const told = new Map<string, Row>();
+      for (let known = since; ; ) {
+        const head = await this.#tryToCommit(known, told, { decide, lease });
+        if (head !== 'far behind') return head;
+        known = await this.#readAhead(known, told);
+      }
     });
-    if (!head) throw new HeadUnknown();
-    return head;
   }
 
   exclusively: Keep['exclusively'] = (task) =>
-    this.#writing(async (session, now) => {
-      const { result, ...writes } = await task(this.#readsIn(session));
-      const checked = await this.#checked(writes);
-      if (isNothing(checked)) return { result };
-      return { ...(await this.#store(session, checked, now)), result };
-    });
+    this.#during(() =>
+      this.#writing(async (session, now) => {
+        const { result, ...writes } = await task(this.#readsIn(session));
+        const checked = await this.#checked(writes);
+        if (isNothing(checked)) return { result };
+        return { ...(await this.#store(session, checked, now)), result };
+      }),
+    );
 
   async *rows(tables: readonly string[], prefix?: string): AsyncGenerator<RowBatch> {
     yield* this.#reading((session) => this.#readsIn(session).rows(tables, prefix));
@@ -136,6 +136,48 @@ export class PostgresKeep implements Keep {
     await Promise.allSettled(this.#commits);
   }
 
+  /** Nothing is decided, and nobody waits, while there is too much to be read. `told`: what has been read of changes, by table and key. */
+  async #tryToCommit(
+    known: Head,
+    told: Map<string, Row>,
+    { decide, lease }: { readonly decide: Decide; readonly lease: Lease | undefined },
+  ): Promise<Head | 'far behind'> {
+    const { service } = this.#parts;
+    const head = await this.#writing<Head | 'far behind' | undefined>(async (session, now) => {
+      if (!(await this.#isPart(session, known, now))) return this.#beginEpoch(session, known, now);
+      if (lease) await proveLease(session, service, lease);
+      if (known.mark !== now.mark && !(await this.#takeFew(session, known, told)))
+        return { result: 'far behind' };
+      const writes = await decide({ head: now, rows: [...told.values()] });
+      return writes ? this.#store(session, await this.#checked(writes), now) : { result: now };
+    });
+    if (!head) throw new HeadUnknown();
+    return head;
+  }
+
+  /** @returns false where there are more than may be read while others wait */
+  async #takeFew(session: Session, known: Head, told: Map<string, Row>): Promise<boolean> {
+    let count = 0;
+    for await (const rows of this.#rowsIn(session).since(known.version)) {
+      count += rows.length;
+      if (count > FEW) return false;
+      take(rows, told);
+    }
+    return true;
+  }
+
+  /** Reads what has been written since a head, while others may commit. @returns the head up to which it is read */
+  async #readAhead(known: Head, told: Map<string, Row>): Promise<Head> {
+    let found: Head | undefined;
+    for await (const part of this.#parts.database.reading((session) => this.#partsSince(session, known))) {
+      if (part === 'unknown') continue;
+      take(part.rows, told);
+      found = part.head;
+    }
+    // Where the head is unknown meanwhile, the next try says so.
+    return found ?? known;
+  }
+
   /** Nothing where the head is still the known one. @throws HeadUnknown */
   async *#changesSince(known: Head): AsyncGenerator<TailPart> {
     const { database, service } = this.#parts;
@@ -148,7 +190,7 @@ export class PostgresKeep implements Keep {
       if (part !== 'unknown') yield part;
     }
     if (isKnown) return;
-    await this.#writing(async (session, head) => this.#beginEpoch(session, known, head));
+    await this.#during(() => this.#writing(async (session, head) => this.#beginEpoch(session, known, head)));
     throw new HeadUnknown();
   }
 
@@ -187,9 +229,28 @@ export class PostgresKeep implements Keep {
 
   /** Runs a transaction that has the head. */
   async #writing<T>(work: (session: Session, head: Head) => Promise<Work<T>>): Promise<T> {
-    this.#refuseClosed();
     const { database, service } = this.#parts;
-    const running = database.write(async (session) => work(session, await lockHead(session, service)));
+    let version = 0;
+    const result = await database.write(async (session) => {
+      const head = await lockHead(session, service);
+      version = head.version;
+      return work(session, head);
+    });
+    if (version % FORGETTING === 0) void this.#during(() => this.#forget()).catch(() => undefined);
+    return result;
+  }
+
+  /** What fails here is tried again after some more commits. */
+  async #forget(): Promise<void> {
+    const { database, service } = this.#parts;
+    while (!this.#closing.signal.aborted)
+      if (!(await database.run((session) => forgetDeleted(session, service), 0))) return;
+  }
+
+  /** What closing waits for. */
+  async #during<T>(commit: () => Promise<T>): Promise<T> {
+    this.#refuseClosed();
+    const running = commit();
     this.#commits.add(running);
     try {
       return await running;
@@ -221,14 +282,19 @@ export class PostgresKeep implements Keep {
   }
 
   #rowsIn(session: Session): StoredRows {
-    return new StoredRows(session, { service: this.#parts.service, place: this.#parts.database.described });
+    return new StoredRows(session, this.#parts.service);
   }
 
   #quadsIn(session: Session): StoredQuads {
-    return new StoredQuads(session, { service: this.#parts.service, place: this.#parts.database.described });
+    return new StoredQuads(session, this.#parts.service);
   }
 
   #refuseClosed(): void {
     if (this.#closing.signal.aborted) throw new Error('The keep is closed');
   }
+}
+
+/** Whatever was told of a row before is older. */
+function take(rows: readonly Row[], told: Map<string, Row>): void {
+  for (const row of rows) told.set(`${row.table} ${row.key}`, row);
 }

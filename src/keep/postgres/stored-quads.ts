@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import { KeepDamaged } from '../faults.js';
 import { readTerm, termsText, termText } from '../terms-text.js';
+import { damagedEntry } from './damaged-entry.js';
 import type { Session } from './database.js';
 
 /** Quads that one statement reads or writes. */
@@ -13,16 +13,14 @@ interface QuadColumns {
   readonly terms: string;
 }
 
-/** The quads of one service, in one session. `place`: the database, for messages. */
+/** The quads of one service, in one session. */
 export class StoredQuads {
   readonly #session: Session;
   readonly #service: string;
-  readonly #place: string;
 
-  constructor(session: Session, { service, place }: { readonly service: string; readonly place: string }) {
+  constructor(session: Session, service: string) {
     this.#session = session;
     this.#service = service;
-    this.#place = place;
   }
 
   /** In the order of their hashes. @throws KeepDamaged */
@@ -71,7 +69,11 @@ export class StoredQuads {
 
   #quadOf({ quad, terms }: QuadColumns, graph: NamedNode): Quad {
     if (hashOf(terms) !== quad)
-      throw new KeepDamaged(this.#place, `a quad of the graph <${graph.value}> is not what was written`);
+      throw damagedEntry(
+        this.#session.place,
+        `a quad of the graph <${graph.value}> is not what was written`,
+        `keep.quad WHERE service = '${this.#service}' AND graph = '${graphHash(graph)}' AND quad = '${quad}'`,
+      );
     const [subject, predicate, object] = (JSON.parse(terms) as string[][]).map(readTerm);
     return DataFactory.quad(
       subject as never,

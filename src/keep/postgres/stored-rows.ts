@@ -1,7 +1,7 @@
 import { grouped } from '../../lib/grouped.js';
-import { KeepDamaged } from '../faults.js';
 import type { Head, Row, StoredRow } from '../keep.js';
 import { sealOf } from '../seal.js';
+import { damagedEntry } from './damaged-entry.js';
 import type { Session } from './database.js';
 
 /** Rows that one statement reads or writes. */
@@ -16,18 +16,19 @@ interface RowColumns {
   readonly version: number;
 }
 
+/** Where a row lies in the order of its changes. */
+type Place = Pick<RowColumns, 'version' | 'tbl' | 'key'>;
+
 const COLUMNS = "r.tbl, convert_from(r.key, 'UTF8') AS key, r.value, r.seal, r.version";
 
-/** The rows of one service, in one session. `place`: the database, for messages. */
+/** The rows of one service, in one session. */
 export class StoredRows {
   readonly #session: Session;
   readonly #service: string;
-  readonly #place: string;
 
-  constructor(session: Session, { service, place }: { readonly service: string; readonly place: string }) {
+  constructor(session: Session, service: string) {
     this.#session = session;
     this.#service = service;
-    this.#place = place;
   }
 
   /** The rows of a table whose keys begin so, in portions, of which there is at least one. @throws KeepDamaged */
@@ -58,14 +59,8 @@ export class StoredRows {
 
   /** What commits behind a version have written, each row once, as it is now, in portions. @throws KeepDamaged */
   async *since(version: number): AsyncGenerator<Row[]> {
-    const gone = await this.#session.query<Pick<RowColumns, 'tbl' | 'key'>>(
-      `SELECT DISTINCT g.tbl, convert_from(g.key, 'UTF8') AS key FROM keep.gone AS g
-       WHERE g.service = $1 AND g.version > $2 AND NOT EXISTS
-         (SELECT 1 FROM keep.row AS r WHERE r.service = g.service AND r.tbl = g.tbl AND r.key = g.key)`,
-      [this.#service, version],
-    );
-    if (gone.length > 0) yield gone.map(({ tbl, key }) => ({ table: tbl, key, value: undefined }));
-    let last: Pick<RowColumns, 'version' | 'tbl' | 'key'> = { version: version + 1, tbl: '', key: '' };
+    yield* this.#goneSince(version);
+    let last: Place = { version: version + 1, tbl: '', key: '' };
     for (let isMore = true; isMore; ) {
       const found: RowColumns[] = await this.#session.query<RowColumns>(
         `SELECT ${COLUMNS} FROM keep.row AS r
@@ -76,6 +71,27 @@ export class StoredRows {
       isMore = found.length === READ;
       last = found.at(-1) ?? last;
       if (found.length > 0) yield found.map((row) => this.#checked(row));
+    }
+  }
+
+  /** Of those that are gone; several commits may have deleted the same one. */
+  async *#goneSince(version: number): AsyncGenerator<Row[]> {
+    const told = new Set<string>();
+    let last: Place = { version: version + 1, tbl: '', key: '' };
+    for (let isMore = true; isMore; ) {
+      const found: (Place & { is_back: boolean })[] = await this.#session.query(
+        `SELECT g.version, g.tbl, convert_from(g.key, 'UTF8') AS key, EXISTS
+           (SELECT 1 FROM keep.row AS r WHERE r.service = g.service AND r.tbl = g.tbl AND r.key = g.key) AS is_back
+         FROM keep.gone AS g
+         WHERE g.service = $1 AND g.version >= $2 AND (g.version, g.tbl, g.key) > ($2, $3, $4)
+         ORDER BY g.version, g.tbl, g.key LIMIT ${READ}`,
+        [this.#service, last.version, last.tbl, Buffer.from(last.key)],
+      );
+      isMore = found.length === READ;
+      last = found.at(-1) ?? last;
+      const fresh = found.filter(({ tbl, key, is_back }) => !is_back && !told.has(`${tbl} ${key}`));
+      for (const { tbl, key } of fresh) told.add(`${tbl} ${key}`);
+      if (fresh.length > 0) yield fresh.map(({ tbl, key }) => ({ table: tbl, key, value: undefined }));
     }
   }
 
@@ -131,6 +147,11 @@ export class StoredRows {
 
   #checked({ tbl: table, key, value, seal }: RowColumns): StoredRow {
     if (sealOf(table, key, value) === seal) return { table, key, value, seal };
-    throw new KeepDamaged(this.#place, `the row "${key}" of the table "${table}" is not what was written`);
+    const bytes = Buffer.from(key).toString('hex');
+    throw damagedEntry(
+      this.#session.place,
+      `the row "${key}" of the table "${table}" is not what was written`,
+      `keep.row WHERE service = '${this.#service}' AND tbl = '${table}' AND key = decode('${bytes}', 'hex')`,
+    );
   }
 }

@@ -1,7 +1,15 @@
+import type { Quad } from '@rdfjs/types';
+import { DataFactory } from 'n3';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import { HeadUnknown, KeepUnavailable, KeepUnusable } from '../../../src/keep/faults.js';
-import type { Head, Keep } from '../../../src/keep/keep.js';
+import {
+  HeadUnknown,
+  KeepDamaged,
+  KeepFull,
+  KeepUnavailable,
+  KeepUnusable,
+} from '../../../src/keep/faults.js';
+import type { Head, Keep, Since } from '../../../src/keep/keep.js';
 import { OutcomeUnknown } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
 import { primaryWithStandby } from '../../support/postgres-pair.js';
@@ -12,6 +20,12 @@ import { headOf, rowsOf, write } from '../contract.js';
 import { openedAt, sql } from './postgres-engine.js';
 
 const row = (key: string, value?: string) => ({ table: 'letter', key, value });
+
+/** As messages name the database. */
+function described(url: string): string {
+  const { username, host, pathname } = new URL(url);
+  return `${username}@${host}${pathname}`;
+}
 
 async function open(url: string, more: Parameters<typeof openedAt>[1] = {}): Promise<Keep> {
   const place = await openedAt(url, { patienceMs: 800, ...more });
@@ -64,6 +78,27 @@ describe('a commit', () => {
       [{ last_value: 3 }],
       [row('a', '1')],
     ]);
+  });
+
+  it('upon a head far behind reads what it misses before it has the head, and is told of all of it', async () => {
+    const { proxy, url } = await CuttingProxy.to(await newDatabase());
+    const [keep, other] = [await open(url), await open(url)];
+    const known = await write(other, { rows: [row('gone', '1')] });
+    const many = Array.from({ length: 12_000 }, (_, i) => row(String(i), '1'));
+    await write(other, { rows: [...many, row('gone')] });
+    let meanwhile: Promise<Head> | undefined;
+    proxy.callNext('READ ONLY', () => {
+      meanwhile = write(other, { rows: [row('0', '2'), row('1')] });
+    });
+    const decide = vi.fn(async ({ rows }: Since) => {
+      const now = new Map(rows.map(({ key, value }) => [key, value]));
+      expect([now.size, now.has('gone'), rows.length]).toEqual([12_001, true, 12_001]);
+      return { rows: [row('late', '1')] };
+    });
+    await keep.commit(known, decide);
+    expect(meanwhile, 'it has read without the lock').toBeDefined();
+    await meanwhile;
+    expect(decide).toHaveBeenCalledTimes(1);
   });
 
   it('whose outcome nobody can tell says so', async () => {
@@ -137,6 +172,45 @@ describe('a database that is away', () => {
     expect([await rowsOf(keep), keep.trouble]).toEqual([[row('a', '1'), row('b', '2')], undefined]);
   });
 
+  it('is not out of reach because a commit waited too long for another one', async () => {
+    const url = await newDatabase();
+    const warn = vi.fn();
+    const keep = await open(url, { patienceMs: 0, log: { info: () => undefined, warn } });
+    const head = await headOf(keep);
+    await sql(
+      url,
+      `CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      RAISE EXCEPTION 'late' USING ERRCODE = '55P03'; END $$`,
+    );
+    await sql(url, 'CREATE TRIGGER late BEFORE INSERT ON keep.row EXECUTE FUNCTION late()');
+    await expect(keep.commit(head, () => ({ rows: [row('a', '1')] }))).rejects.toThrow(KeepUnavailable);
+    expect([keep.trouble, warn.mock.calls]).toEqual([undefined, []]);
+  });
+
+  it('that is full is in trouble until something can be written, whatever is read meanwhile', async () => {
+    const url = await newDatabase();
+    const [info, warn] = [vi.fn(), vi.fn()];
+    const keep = await open(url, { log: { info, warn } });
+    const head = await write(keep, { rows: [row('a', '1')] });
+    await sql(
+      url,
+      `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$`,
+    );
+    const tables = ['row', 'lease'];
+    for (const table of tables)
+      await sql(url, `CREATE TRIGGER full_disk BEFORE INSERT ON keep.${table} EXECUTE FUNCTION full_disk()`);
+    await expect(keep.commit(head, () => ({ rows: [row('b', '2')] }))).rejects.toThrow(KeepFull);
+    expect(await rowsOf(keep)).toEqual([row('a', '1')]);
+    expect(await keep.commit(head, () => undefined)).toEqual(head);
+    expect(keep.trouble?.kind).toBe('full');
+    for (const table of tables) await sql(url, `DROP TRIGGER full_disk ON keep.${table}`);
+    // Nobody has to write for that.
+    await waitFor(() => !keep.trouble);
+    expect([info.mock.calls.length, warn.mock.calls.length]).toEqual([1, 1]);
+    await write(keep, { rows: [row('b', '2')] });
+  });
+
   it('with too few connections answers what it can, and says so of the rest', async () => {
     const url = new URL(await newDatabase());
     const name = url.pathname.slice(1);
@@ -188,6 +262,35 @@ describe('a database', () => {
     const keeps = await Promise.all(Array.from({ length: 5 }, () => open(url)));
     const heads = await Promise.all(keeps.map(headOf));
     expect(new Set(heads.map(({ mark }) => mark)).size).toBe(1);
+  });
+});
+
+describe('what is not remembered any more', () => {
+  it('is forgotten in portions, and no commit waits for that or fails by it', async () => {
+    const url = await newDatabase();
+    const keep = await open(url);
+    await sql(
+      url,
+      `INSERT INTO keep.gone SELECT 'registry', 1, 'letter', decode(lpad(n::text, 8, '0'), 'hex')
+         FROM generate_series(1, 3000) AS n`,
+      `INSERT INTO keep.mark VALUES ('registry', 1, 'old'), ('registry', 20000, 'newer')`,
+      "UPDATE keep.head SET version = 20029 WHERE service = 'registry'",
+      'CREATE TABLE portions (size integer)',
+      `CREATE FUNCTION noted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF EXISTS (SELECT 1 FROM portions) THEN INSERT INTO portions SELECT count(*) FROM old_rows; RETURN NULL; END IF;
+         RAISE EXCEPTION 'too slow' USING ERRCODE = '57014';
+       END $$`,
+      `CREATE TRIGGER noted AFTER DELETE ON keep.gone REFERENCING OLD TABLE AS old_rows
+         EXECUTE FUNCTION noted()`,
+    );
+    const commit = async () => (await write(keep, { rows: [row('a', '1')] })).version;
+    for (let version = 20_029; version < 20_100; ) version = await commit();
+    expect(await sql(url, 'SELECT count(*)::int AS count FROM keep.gone')).toEqual([{ count: 3_000 }]);
+    expect(await sql(url, "SELECT 1 FROM keep.mark WHERE mark = 'old'")).toEqual([]);
+    await sql(url, 'INSERT INTO portions VALUES (0)');
+    for (let version = 20_100; version < 20_164; ) version = await commit();
+    await waitFor(async () => (await sql(url, 'SELECT 1 FROM keep.gone LIMIT 1')).length === 0);
+    expect(await sql(url, 'SELECT max(size) <= 1000 AS few FROM portions')).toEqual([{ few: true }]);
   });
 });
 
@@ -244,6 +347,41 @@ describe('another history', () => {
   });
 });
 
+describe('damage', () => {
+  it('is told with the database and the statement that takes it out', async () => {
+    const url = await newDatabase();
+    const place = await openedAt(url);
+    cleanup(() => place.close());
+    const keep = await place.keep('connection');
+    const [key, graph] = ["it's \\ here", DataFactory.namedNode('urn:g')];
+    const said = (text: string) =>
+      DataFactory.quad(graph, DataFactory.namedNode('urn:p'), DataFactory.literal(text), graph) as Quad;
+    await write(keep, { rows: [row(key, '1'), row('b', '2')], quads: { put: [said('1'), said('2')] } });
+    await sql(url, "UPDATE keep.row SET value = 'other' WHERE value = '1'");
+    await sql(url, `UPDATE keep.quad SET terms = replace(terms, '"1"', '"3"')`);
+    const quads = async () => {
+      const found: Quad[] = [];
+      for await (const some of keep.quads([graph])) found.push(...some);
+      return found;
+    };
+    for (const read of [() => rowsOf(keep), quads]) {
+      const error = await read().catch((reason: Error) => reason);
+      expect(error).toBeInstanceOf(KeepDamaged);
+      expect(String(error)).toContain(`The data in ${described(url)} is damaged`);
+      expect(String(error)).not.toContain(' repair ');
+      const [statement = ''] =
+        /DELETE FROM .*?'hex'\)|DELETE FROM keep\.quad .*?'(?=[;,.]|$)/.exec(String(error)) ?? [];
+      await sql(url, statement);
+    }
+    expect([await rowsOf(keep), (await quads()).map(({ object }) => object.value)]).toEqual([
+      [row('b', '2')],
+      ['2'],
+    ]);
+    await sql(url, 'DELETE FROM keep.head');
+    await expect(headOf(keep)).rejects.toThrow(`The data in ${described(url)} is damaged: there is no head`);
+  });
+});
+
 describe('nodes that do everything at once', () => {
   it('never wait for one another in a circle', async () => {
     const url = await newDatabase();
@@ -275,6 +413,51 @@ describe('a server that answers commits before they are on its disk', () => {
     proxy.callNext('SET synchronous_commit = on', told);
     await open(url);
     expect(told).toHaveBeenCalled();
+  });
+});
+
+describe('one of several hosts', () => {
+  it('is not left because all connections to it were in use for a while', async () => {
+    const url = new URL(await newDatabase());
+    // The second host is none.
+    const hosts = url.href.replace(url.host, `${url.host},127.0.0.1:1`);
+    const keep = await open(hosts, { connections: 4, patienceMs: 0 });
+    const head = await headOf(keep);
+    let goOn: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    cleanup(() => goOn());
+    const decide = vi.fn(async () => {
+      await gate;
+      return { rows: [row('a', '1')] };
+    });
+    const slow = keep.commit(head, decide);
+    const others = Array.from({ length: 3 }, () => write(keep, { rows: [row('b', '1')] }));
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await waitFor(async () => (await sql(url.href, waiting)).length === others.length);
+    await expect(keep.get('letter', ['a'])).rejects.toThrow(KeepUnavailable);
+    expect(keep.trouble).toBeUndefined();
+    goOn();
+    await Promise.all([slow, ...others]);
+    expect(decide).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a reader', () => {
+  it('may be slower than whoever holds a lock', async () => {
+    const url = await newDatabase();
+    const keep = await open(url);
+    await write(keep, { rows: Array.from({ length: 3_000 }, (_, i) => row(`${i}`, 'x')) });
+    const reading = keep.rows(['letter'])[Symbol.asyncIterator]();
+    let found = (await reading.next()).value.rows.length;
+    // Longer than a transaction that writes may say nothing; the server ends it then.
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+      AND state = 'idle in transaction' AND now() - state_change < interval '10.5 s'`;
+    await waitFor(async () => (await sql(url, waiting)).length === 0);
+    for (let next = await reading.next(); !next.done; next = await reading.next())
+      found += next.value.rows.length;
+    expect(found).toBe(3_000);
   });
 });
 
