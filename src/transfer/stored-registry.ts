@@ -49,7 +49,7 @@ export async function readRegistry(
     serving,
     registry: { sources: async () => stored },
     catalog: data.catalog,
-    pins: { list: async (request) => data.held.pins.list(request) },
+    pins: { list: async (request) => data.held.pins.list(request, pace()) },
   };
 }
 
@@ -66,7 +66,7 @@ function dataOf(loaded: Loaded & Pick<RegistryData, 'meta' | 'serving'>, pace: P
     network,
   });
   catalog.load(loaded.contents);
-  const data = new RegistryData(catalog, loaded);
+  const data = new RegistryData(catalog, loaded, pace);
   data.show();
   return data;
 }
