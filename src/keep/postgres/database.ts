@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { backOff } from '../../lib/back-off.js';
 import { type Clock, elapsed } from '../../lib/clock.js';
@@ -43,9 +42,9 @@ const SLOWEST_READER = 600_000;
 /** Tries of a transaction that is in conflict with others; and before another try of anything, in ms. */
 const CONFLICTS = 20;
 const PAUSES = { first: 15, longest: 750 };
-/** Before attempts to write to a disk that was full, in ms; and what is written, in bytes. */
+/** Before attempts to write to a disk that was full, in ms; and what is written, in numbers of some ten characters. */
 const PROBES = { first: 1_000, longest: 15_000 };
-const PROBE = 65_536;
+const PROBE = 6_000;
 
 /** The database as one address: which host answers, and what is tried again, is decided here. */
 export class Database {
@@ -232,7 +231,7 @@ export class Database {
       // Rejects only when the database is being closed.
       await clock.sleep(backOff(tries, PROBES, random), signal).catch(() => undefined);
       if (signal.aborted) return;
-      await this.write(probe).then(
+      await this.write((session) => probe(session, random)).then(
         () => this.#end('full'),
         () => undefined,
       );
@@ -274,8 +273,8 @@ async function transaction<T>(
 }
 
 /** Random text: what is compressed would need less room. */
-async function probe(session: Session): Promise<Work<undefined>> {
-  const text = randomBytes(PROBE / 2).toString('hex');
+async function probe(session: Session, random: () => number): Promise<Work<undefined>> {
+  const text = Array.from({ length: PROBE }, () => random().toString(36).slice(2)).join('');
   await session.query(
     "INSERT INTO keep.lease (service, name, fence, until) VALUES ('probe', $1, $2, now())",
     [text.slice(0, 16), text],
