@@ -1,5 +1,4 @@
 import type { Naming } from '../component/naming.js';
-import type { Cursor } from '../core/cursor.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
 import { type ChangedContents, changedContents, componentOf, NO_CATALOG_CHANGE } from './catalog-change.js';
@@ -7,6 +6,7 @@ import type { DocumentStatements, Removal } from './documents.js';
 import { documentKey, Entry, type Said } from './entry.js';
 import { Listing } from './listing.js';
 import { type Components, type PostedField, PostingLists } from './postings.js';
+import type { RememberedStates } from './remembered-states.js';
 import { RunWriter } from './run.js';
 
 /** Everything that a catalog holds when a start has read it. */
@@ -19,7 +19,7 @@ export interface LoadedContents {
   readonly entries: readonly Entry[];
   readonly removals: readonly Removal[];
   /** The states that are remembered. */
-  readonly states: Iterable<Pick<Cursor, 'position' | 'digest'>>;
+  readonly states: RememberedStates;
 }
 
 /** What a catalog is filled with, in one step. */

@@ -23,11 +23,8 @@ export interface Catalog {
   /** Every description of one component, the served one first, then by precedence; none when it is unknown. */
   statements(uri: string): Promise<readonly Description[]>;
 
-  /**
-   * How many served components match a query, and how many of these have each value of some fields; of more than `most`
-   * values of a field at least those that most have.
-   */
-  counts<F extends CountedField>(query: Query, fields: readonly F[], most?: number): Promise<Counts<F>>;
+  /** How many served components match a query, and how many of these have each value of some fields. */
+  counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>>;
 
   /** The addresses that the node passes on, as `Registry.setNetwork` was told. */
   network(): Promise<NetworkLists>;

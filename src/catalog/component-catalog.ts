@@ -50,7 +50,7 @@ export class ComponentCatalog implements Catalog {
   #documents = new Map<string, DocumentStatements>();
   readonly #entries = new ChangeOrder<Entry>();
   readonly #removals = new ChangeOrder<Removal>();
-  readonly #states = new RememberedStates();
+  #states = new RememberedStates();
   #listing = new Listing([]);
   #finder = new Finder(this.#listing, this.#postings, this.#searches);
   #network: NetworkLists;
@@ -188,8 +188,7 @@ export class ComponentCatalog implements Catalog {
     this.#documents = documents;
     this.#entries.load(entries);
     this.#removals.load(removals);
-    this.#states.clear();
-    for (const state of states) this.#states.add(state);
+    this.#states = states;
     this.#place(listing);
     if (late) this.#apply(late);
   }

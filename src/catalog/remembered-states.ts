@@ -36,9 +36,4 @@ export class RememberedStates {
   firstOf(count: number): number {
     return this.#positions.at(-count) ?? 0;
   }
-
-  clear(): void {
-    this.#positions.length = 0;
-    this.#digests.length = 0;
-  }
 }

@@ -72,7 +72,7 @@ export async function differenceOf(
   const steps: DocumentStep[] = [];
   for (const one of changes) {
     for (const step of stepsOf(source, one, parts)) {
-      steps.push(step);
+      if (step) steps.push(step);
       await breathe();
     }
   }
@@ -129,18 +129,22 @@ export function regrouping(
   return regrouped.length === 0 ? undefined : { source, documents: regrouped, record: (now) => now };
 }
 
+/** Undefined for what stays as it is, which is looked at, too. */
 function* stepsOf(
   source: Source,
   change: DocumentChange,
   { held, statements }: DifferenceParts,
-): Generator<DocumentStep> {
+): Generator<DocumentStep | undefined> {
   const { url: document, record: after } = change;
   const { said } = statements(documentKey({ source, document }));
   const record = held?.documents.get(document)?.record ?? {};
   const stored = documentBefore(record, said);
   const of = { before: record.of ?? '', after: after?.of ?? '' };
   for (const step of documentSteps(change, stored)) {
-    if (step.kind === 'kept' && !isRegrouped(after, record)) continue;
+    if (step.kind === 'kept' && !isRegrouped(after, record)) {
+      yield undefined;
+      continue;
+    }
     const before = step.before && stored.metadataOf(step.before);
     const uri = (step.after ?? before)?.uri ?? '';
     yield { document, of, uri, step, before, after: step.after };

@@ -1,5 +1,6 @@
 import { CatalogLoader, type ReadContents } from '../catalog/catalog-loader.js';
 import { documentKey, type Origin, type Stamp } from '../catalog/entry.js';
+import { RememberedStates } from '../catalog/remembered-states.js';
 import type { Naming } from '../component/naming.js';
 import { type Source, sourceKey } from '../component/source.js';
 import { NO_NETWORK } from '../core/network-lists.js';
@@ -8,7 +9,7 @@ import type { Precedence } from '../core/precedence.js';
 import type { Head, Keep, StoredRow } from '../keep/keep.js';
 import type { Breather, Pace } from '../lib/pace.js';
 import { unread } from './document-record.js';
-import type { Effects, Meta, Serving } from './effects.js';
+import { type Effects, type Keyed, type Meta, NO_EFFECTS, type Serving } from './effects.js';
 import { Held } from './held.js';
 import type { LoadedData } from './registry-data.js';
 import { decoded, readStatement, TABLES } from './rows.js';
@@ -16,6 +17,8 @@ import { StateBlocks } from './state-blocks.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
+/** Rows that are taken over at a time. */
+const PART = 1_000;
 
 /** How what is stored is shown. */
 export interface Showing {
@@ -83,8 +86,23 @@ async function begin(rows: readonly StoredRow[], { pace, showing }: Pick<LoadPar
   const { namespace } = naming.vocabulary;
   const { serving } = effects;
   const isTranslated = serving && (serving.former.length > 0 || serving.namespace !== namespace);
-  held.apply(isTranslated ? { ...effects, documents: allUnread(effects.documents) } : effects);
+  const { sources, hashes } = effects;
+  held.apply({ ...NO_EFFECTS, sources, hashes });
+  const breathe = pace(SLICE_MS);
+  for (const pins of partsOf(effects.pins)) {
+    held.apply({ ...NO_EFFECTS, pins });
+    await breathe();
+  }
+  for (const documents of partsOf(effects.documents)) {
+    held.apply({ ...NO_EFFECTS, documents: isTranslated ? allUnread(documents) : documents });
+    await breathe();
+  }
   return new StatementLoading(effects, held, naming);
+}
+
+function* partsOf<T>(rows: Keyed<T>): Generator<Keyed<T>> {
+  const all = [...rows];
+  for (let from = 0; from < all.length; from += PART) yield new Map(all.slice(from, from + PART));
 }
 
 /** In another vocabulary, the same documents may say something else. */
@@ -134,11 +152,15 @@ class StatementLoading {
   async end(head: Head, breathe: Breather): Promise<Loaded> {
     const { removals, states, meta, serving, network = NO_NETWORK } = this.#effects;
     const blocks = new StateBlocks();
-    const remembered = blocks.load([...states].flatMap(([block, lines]) => (lines ? [[block, lines]] : [])));
+    const remembered = new RememberedStates();
+    for (const [block, lines = []] of states) {
+      for (const state of blocks.load(block, lines)) remembered.add(state);
+      await breathe();
+    }
     const contents = await this.#loader.end(removals, remembered, breathe);
     const last = removals.reduce((most, { position }) => Math.max(most, position), this.#last);
     const known = { contents, head, held: this.#held, blocks, network, meta, serving };
-    return { ...known, last, losses: this.#losses() };
+    return { ...known, last, losses: await this.#losses(breathe) };
   }
 
   /** Statements that came with one change share one stamp. */
@@ -149,7 +171,7 @@ class StatementLoading {
     return stamp;
   }
 
-  #losses(): Loss[] {
+  async #losses(breathe: Breather): Promise<Loss[]> {
     const found = new Map<string, { source: Source; count: number; seals: number; isKnown: boolean }>();
     for (const { origin, count, seals } of this.#found.values()) {
       const { source, document } = origin;
@@ -158,6 +180,7 @@ class StatementLoading {
       sum.seals += seals;
       sum.isKnown &&= this.#held.source(source)?.documents.has(document) ?? false;
       found.set(sourceKey(source), sum);
+      await breathe();
     }
     const losses: Loss[] = [];
     for (const held of this.#held.all()) {

@@ -32,20 +32,14 @@ export class StateBlocks {
     }
   }
 
-  /** Takes over the blocks that a start has read, in their order. @returns their states */
-  load(blocks: Iterable<readonly [block: number, lines: StateBlock]>): RememberedState[] {
-    const states: RememberedState[] = [];
-    let isFirst = true;
-    for (const [block, lines] of blocks) {
-      if (isFirst) this.#first = block;
-      isFirst = false;
-      [this.#last, this.#lines] = [block, lines];
-      for (const line of lines) {
-        const [position, digest = ''] = line.split(' ');
-        states.push({ position: Number(position), digest });
-      }
-    }
-    return states;
+  /** Takes over a block that a start has read, the first one first. @returns its states */
+  load(block: number, lines: StateBlock): RememberedState[] {
+    if (this.#lines.length === 0) this.#first = block;
+    [this.#last, this.#lines] = [block, lines];
+    return lines.map((line) => {
+      const [position, digest = ''] = line.split(' ');
+      return { position: Number(position), digest };
+    });
   }
 
   /** The oldest blocks, where more states are kept than need be remembered; and how many states there are behind them. */

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
 import { component, memoryRegistry, type TestRegistry } from '../support/registry.js';
+import { OK, POD_A } from './sources.js';
 
 /** Whatever is done for each of many things gives way to readers on the way. */
 
@@ -35,4 +36,17 @@ it('the list of pins, and that of changed ones, which looks at these alone', asy
   expect(pauses).toBe(1);
   expect((await registry.pins.list({ limit: COUNT })).length).toBe(COUNT);
   expect(pauses).toBeGreaterThan(1);
+});
+
+it('a document that still says the same', async () => {
+  const say = () =>
+    registry.commit({
+      source: POD_A,
+      documents: [{ url: `${POD_A.url}doc`, components: names, record: {} }],
+      record: OK,
+    });
+  await say();
+  pauses = 0;
+  expect(await say()).toMatchObject({ added: 0, changed: 0, removed: 0 });
+  expect(pauses).toBeGreaterThanOrEqual(COUNT);
 });

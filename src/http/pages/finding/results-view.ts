@@ -21,8 +21,6 @@ import {
 
 /** How many entries one page of results has. */
 export const ENTRIES = 50;
-/** Values of each field that are counted for it, where everything is looked for. */
-export const VALUES = 1_000;
 
 /** What a search found. Each version of a component is an entry of its own. */
 export interface Results {

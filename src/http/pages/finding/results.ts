@@ -9,7 +9,7 @@ import { type ModuleLooksParts, moduleLooks } from '../../matching/module-looks.
 import { PerRevision } from '../../per-revision.js';
 import { newest } from './newest.js';
 import { relevanceOf } from './relevance.js';
-import { ENTRIES, type Results, VALUES, type ValueCounts } from './results-view.js';
+import { ENTRIES, type Results, type ValueCounts } from './results-view.js';
 import { LISTS, type ListName, orderOf, queryOf, type Search, searchParameters } from './search.js';
 
 /**
@@ -97,7 +97,7 @@ async function find(
 ): Promise<Found> {
   const query = queryOf(search);
   const breathe = pace();
-  const { total, by } = await catalog.counts(query, LISTS, VALUES);
+  const { total, by } = await catalog.counts(query, LISTS);
   const counted = { total, values: await inOrder(by, breathe) };
   if (total > most) return counted;
   const matching = await stretch(await catalog.page(query), 0, most);

@@ -26,7 +26,7 @@ const OFFERED = 300;
 export function getPublish({ catalog, naming, node }: PublishPageParts): Handler {
   return async () => {
     const view = node();
-    const { by } = await catalog.counts({}, ['shapes'], OFFERED);
+    const { by } = await catalog.counts({}, ['shapes']);
     const frequent = [...by.shapes].toSorted(([, one], [, other]) => other - one);
     const shapes = frequent.slice(0, OFFERED).map(([iri]) => iri);
     const nodes = await nodesAsked(view.baseUrl, catalog);
