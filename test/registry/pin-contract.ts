@@ -98,6 +98,29 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       expect(await shown()).toEqual([{ integrity: 'sha384-a' }]);
     });
 
+    it('stores a pin that changes, and the position that tells of it, in one commit', async () => {
+      await say(POD_A, [one]);
+      await registry.setPins([pin('a')]);
+      const { keep } = registry;
+      const commits: (readonly string[])[] = [];
+      const commit = keep.commit.bind(keep);
+      keep.commit = (since, decide, lease) =>
+        commit(
+          since,
+          async (now) => {
+            const writes = await decide(now);
+            if (writes) commits.push((writes.rows ?? []).map(({ table, value = '' }) => `${table} ${value}`));
+            return writes;
+          },
+          lease,
+        );
+      await registry.setPins([CHANGED]);
+      const { position } = (await state()).feed;
+      const [rows = []] = commits.filter((each) => each.some((row) => row.startsWith('pin ')));
+      for (const beginning of ['meta ', 'statement '])
+        expect(rows.find((row) => row.startsWith(beginning))).toContain(`"position":${position},`);
+    });
+
     it('lets nobody else have a pin of it: neither who takes the place of a source, nor who is displaced', async () => {
       await say(PEER, [one]);
       await registry.setPins([pin('a', { source: PEER, document: `${PEER.url}doc` })]);
