@@ -36,16 +36,6 @@ export function refuseOtherSites(request: Request, { baseUrl }: Pick<Config, 'ba
 }
 
 /**
- * The same for a form of the node's own pages. Its `Origin` is `null`, because they send no referrer; browsers say by
- * `Sec-Fetch-Site` that it is the node's own, which no page of another origin and no sandboxed frame can make them say.
- */
-export function refuseOtherSitesForms(request: Request, config: Pick<Config, 'baseUrl'>): void {
-  const isOwnForm =
-    request.headers.get('origin') === 'null' && request.headers.get('sec-fetch-site') === 'same-origin';
-  if (!isOwnForm) refuseOtherSites(request, config);
-}
-
-/**
  * Refuses forms that pages of other websites send. `Origin` is of no use here: it is `null` for the node's own forms,
  * because its pages send no referrer.
  */

@@ -9,11 +9,6 @@ export interface VersionGroup<D extends Description = Description> {
   readonly versions: readonly [D, ...D[]];
 }
 
-/** When the latest of its versions was first seen as it is, ms since the Unix epoch. */
-export function updatedAt({ versions }: VersionGroup): number {
-  return versions.reduce((latest, { since }) => Math.max(latest, since), 0);
-}
-
 /** Names the component that it is a version of. */
 export function groupOf(description: Description): string {
   return versionGroup(description.metadata, description);

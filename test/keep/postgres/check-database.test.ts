@@ -1,14 +1,9 @@
-import { chmod, chown, copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KeepUnusable } from '../../../src/keep/faults.js';
 import { checkDatabase } from '../../../src/keep/postgres/check-database.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { cleanup } from '../../support/cleanup.js';
-import { FORGETFUL, PostgresServer } from '../../support/postgres-server.js';
 import { newDatabase } from '../../support/shared-postgres.js';
-import { type TestCertificates, testCertificates } from '../../support/test-certificates.js';
-import { waitFor } from '../../support/wait-for.js';
 import { write } from '../contract.js';
 import { SILENT } from '../level-engine.js';
 import { openedAt, sql } from './postgres-engine.js';
@@ -103,62 +98,5 @@ describe('what check says of a database', () => {
     });
     for (const use of [check, openedAt])
       await expect(use(address)).rejects.toThrow(/may not make tables there: GRANT CREATE ON DATABASE/);
-  });
-});
-
-describe('a database server with TLS', () => {
-  let server: PostgresServer;
-  let certificates: TestCertificates;
-
-  beforeAll(async () => {
-    certificates = await testCertificates('IP:127.0.0.1');
-    server = await PostgresServer.start(FORGETFUL);
-    for (const name of ['certificate', 'key'] as const) {
-      const file = join(server.data, `${name}.pem`);
-      await copyFile(certificates[name], file);
-      await chmod(file, 0o600);
-      if (process.getuid?.() === 0) await chown(file, 65_534, 65_534);
-    }
-    await server.set({ ssl: 'on', ssl_cert_file: 'certificate.pem', ssl_key_file: 'key.pem' });
-    await waitFor(async () => (await server.query<{ ssl: string }>('SHOW ssl'))[0]?.ssl === 'on');
-    return () => server.remove();
-  });
-
-  const url = (parameters: string) => `${server.url().replace('@', ':hunter2@')}${parameters}`;
-  const verified = (authority: string) => `?sslmode=verify-full&sslrootcert=${encodeURIComponent(authority)}`;
-
-  it('is used with TLS exactly when the address says so', async () => {
-    const withTls = 'SELECT pid FROM pg_stat_ssl WHERE ssl AND pid != pg_backend_pid()';
-    for (const [parameters, count] of [
-      [verified(certificates.authority), 1],
-      ['?sslmode=disable', 0],
-      ['', 0],
-    ] as const) {
-      const place = await openedAt(url(parameters));
-      expect([parameters, (await server.query(withTls)).length]).toEqual([parameters, count]);
-      await place.close();
-      await waitFor(async () => (await server.query(withTls)).length === 0);
-    }
-  });
-
-  it('is refused when its certificate is not to be trusted, and check says what to do', async () => {
-    const faults: [string, RegExp][] = [
-      [url('?sslmode=verify-full'), /signed by nobody that this machine trusts: name the authority with/],
-      [
-        url(verified((await testCertificates('IP:127.0.0.1')).authority)),
-        /signed by nobody that this machine trusts/,
-      ],
-      [
-        url(verified(certificates.authority)).replace('127.0.0.1', 'localhost'),
-        /certificate is for another host name than the URL has/,
-      ],
-      [url(verified('/no/such/file')), /are the files that the URL names there/],
-    ];
-    for (const [address, fault] of faults) {
-      const error = await check(address).catch((reason: Error) => reason);
-      expect(String(error)).toMatch(fault);
-      expect(String(error)).not.toContain('hunter2');
-    }
-    expect(await check(url(verified(certificates.authority)))).toMatch(/^PostgreSQL .*, layout 1, 0 desc/);
   });
 });
