@@ -1,7 +1,7 @@
 import { takenFrom } from '../component/provenance.js';
 import type { Source } from '../component/source.js';
+import type { SourceRecord, StoredDocument, StoredSource } from '../core/source-record.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
-import type { SourceRecord, StoredDocument, StoredSource } from '../registry/source-record.js';
 
 /** What this node knows of a document that a source has: when it was read, and in which form. */
 export interface KnownDocument {

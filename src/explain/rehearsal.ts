@@ -1,8 +1,8 @@
 import type { Field, Metadata } from '../component/metadata.js';
 import type { ListedAddress } from '../component/network-list.js';
 import type { Source, SourceKind } from '../component/source.js';
+import type { InvalidComponent } from '../core/document-record.js';
 import type { Refusal, ShownRefusals } from '../core/refusal.js';
-import type { InvalidComponent } from '../registry/document-record.js';
 import type { FailingDocument } from './source-status.js';
 
 /** How many there are, and the first of them. */

@@ -1,11 +1,11 @@
 import { isOfThisNode, type Source, type SourceKind, sourceKey } from '../component/source.js';
+import type { InvalidComponent } from '../core/document-record.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { Precedence } from '../core/precedence.js';
 import type { Shrink } from '../core/shrink-guard.js';
+import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import { compareText } from '../lib/compare-text.js';
 import { counted } from '../lib/counted.js';
-import type { InvalidComponent } from '../registry/document-record.js';
-import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 
 /** Of what is remembered of a source, this is shown as it is stored. */
 const SHOWN = [

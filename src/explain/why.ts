@@ -2,10 +2,10 @@ import type { StatementChange } from '../catalog/changes.js';
 import type { Description } from '../catalog/description.js';
 import { graphTaken } from '../component/provenance.js';
 import { type Source, sameSource, sourceKey } from '../component/source.js';
+import { LONGEST_SUBJECT, UNNAMED_INVALID } from '../core/document-record.js';
 import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
 import type { Refusal, Refusals } from '../core/refusal.js';
 import type { Breather } from '../lib/pace.js';
-import { LONGEST_SUBJECT, UNNAMED_INVALID } from '../registry/document-record.js';
 import type { SourceStatus } from './source-status.js';
 
 /** Sources, documents and refusals that are named, at most. */

@@ -1,11 +1,11 @@
 import { LOCAL, type Source, sameSource, sourceKey } from '../component/source.js';
+import { unread } from '../core/document-record.js';
 import type { Precedence } from '../core/precedence.js';
 import { HashChange, NO_HASHES, type SourceSummary, sourceSummary } from '../core/source-digests.js';
 import { KeepUnusable } from '../keep/faults.js';
 import type { Clock } from '../lib/clock.js';
 import type { LogTo } from '../lib/log.js';
 import type { Breather } from '../lib/pace.js';
-import { unread } from './document-record.js';
 import {
   type DocumentRow,
   type Effects,

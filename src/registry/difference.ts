@@ -11,10 +11,10 @@ import {
   type StatementStep,
   StepCount,
 } from '../core/document-change.js';
+import { type DocumentRecord, unread } from '../core/document-record.js';
 import { HashChange, NO_HASHES, type SourceHashes } from '../core/source-digests.js';
 import type { Breather } from '../lib/pace.js';
 import type { ChangeCount } from './change.js';
-import { type DocumentRecord, unread } from './document-record.js';
 import type { HeldSource } from './held.js';
 import { type DocumentChange, eachDocumentOnce, type SourceChange } from './source-change.js';
 

@@ -2,12 +2,12 @@ import type { Removal } from '../catalog/documents.js';
 import type { Revision } from '../catalog/revision.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
+import type { DocumentRecord } from '../core/document-record.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
 import type { ConfiguredSources } from '../core/precedence.js';
+import type { SourceRecord } from '../core/source-record.js';
 import type { StatementHash } from '../core/statement-hash.js';
-import type { DocumentRecord } from './document-record.js';
-import type { SourceRecord } from './source-record.js';
 
 /** A point in the history of answers. Its epoch is that of the keep. */
 export type RevisionRow = Omit<Revision, 'epoch'>;

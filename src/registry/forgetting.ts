@@ -1,4 +1,4 @@
-import { type DocumentRecord, unread } from './document-record.js';
+import { type DocumentRecord, unread } from '../core/document-record.js';
 import type { DocumentChange } from './source-change.js';
 
 /** Statements, and documents, that one commit removes of a source that is forgotten. */

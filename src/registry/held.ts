@@ -1,13 +1,13 @@
 import { type Origin, originOf } from '../catalog/entry.js';
 import { type Source, sourceKey } from '../component/source.js';
+import type { DocumentRecord } from '../core/document-record.js';
 import { type Precedence, sameAuthority } from '../core/precedence.js';
 import { type SourceSummary, sourceSummary } from '../core/source-digests.js';
+import type { SourceRecord, StoredDocument, StoredSource } from '../core/source-record.js';
 import type { StatementHash } from '../core/statement-hash.js';
-import type { DocumentRecord } from './document-record.js';
 import type { DocumentRow, Effects, HashRow, SourceRow } from './effects.js';
 import { HeldPins } from './held-pins.js';
 import { sourceRowKey } from './row-keys.js';
-import type { SourceRecord, StoredDocument, StoredSource } from './source-record.js';
 
 /** A document as it is held: what is remembered of it, and the origin of what it says. Never changed. */
 export interface HeldDocument {

@@ -1,9 +1,9 @@
 import { type Source, sourceKey } from '../component/source.js';
+import type { SourceRecord } from '../core/source-record.js';
 import { LeaseLost } from '../keep/faults.js';
 import type { Head, Keep, Lease as KeepLease } from '../keep/keep.js';
 import type { RegistryData } from './registry-data.js';
 import type { Lease, SharedPolls } from './shared-polls.js';
-import type { SourceRecord } from './source-record.js';
 import type { Writer } from './writer.js';
 
 /** A lease of the keep for the polls of one source, taken in an epoch of the data. */

@@ -1,6 +1,7 @@
 import { LOCAL, type Source, sourceKey } from '../component/source.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { Precedence } from '../core/precedence.js';
+import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import type { Clock } from '../lib/clock.js';
 import { StorageFailure } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
@@ -15,7 +16,6 @@ import { type Draft, numbered, type QuadWriting } from './numbering.js';
 import type { Registry } from './registry.js';
 import type { RegistryData } from './registry-data.js';
 import type { OwnChange, SourceChange } from './source-change.js';
-import type { SourceRecord, StoredSource } from './source-record.js';
 import type { Writer } from './writer.js';
 
 export interface KeptRegistryParts {

@@ -8,6 +8,7 @@ import type { Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
 import { type SourceSummary, sourceSummary } from '../core/source-digests.js';
+import type { SourceRecord } from '../core/source-record.js';
 import type { Row } from '../keep/keep.js';
 import type { Breather } from '../lib/pace.js';
 import type { DocumentStep, Portion } from './difference.js';
@@ -23,7 +24,6 @@ import { graphName } from './graph-name.js';
 import type { HeldSource } from './held.js';
 import { documentRowKey, hashRowKey, sourceRowKey, statementRowKey } from './row-keys.js';
 import { removalRows, sealedRows } from './rows.js';
-import type { SourceRecord } from './source-record.js';
 
 /** A commit that is worked out, but for where the registry stands afterwards. */
 export interface Draft {

@@ -1,10 +1,10 @@
 import type { Catalog } from '../catalog/catalog.js';
 import type { Source } from '../component/source.js';
 import type { NetworkLists } from '../core/network-lists.js';
+import type { StoredSource } from '../core/source-record.js';
 import type { ChangeCount } from './change.js';
 import type { Pins } from './pins.js';
 import type { OwnChange, SourceChange } from './source-change.js';
-import type { StoredSource } from './source-record.js';
 
 /**
  * The writing side of a registry, and the sole owner of what is remembered about sources.

@@ -1,5 +1,5 @@
 import type { Source } from '../component/source.js';
-import type { SourceRecord } from './source-record.js';
+import type { SourceRecord } from '../core/source-record.js';
 
 /** What nodes that share one registry tell one another, so that each source is polled by one of them at a time. */
 export interface SharedPolls {

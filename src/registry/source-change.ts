@@ -1,10 +1,10 @@
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
 import type { Amendment } from '../core/document-change.js';
+import type { DocumentRecord } from '../core/document-record.js';
+import type { SourceRecord } from '../core/source-record.js';
 import { grouped } from '../lib/grouped.js';
-import type { DocumentRecord } from './document-record.js';
 import type { Lease } from './shared-polls.js';
-import type { SourceRecord } from './source-record.js';
 
 /**
  * How a poll leaves one document: read again, amended, unchanged but for what is remembered of it, or gone. Where the

@@ -1,4 +1,4 @@
-import type { DocumentRecord } from '../registry/document-record.js';
+import type { DocumentRecord } from '../core/document-record.js';
 import type { Amount } from './sync-source.js';
 
 /**

@@ -1,10 +1,10 @@
 import { type Source, sourceKey } from '../component/source.js';
 import type { ComponentName } from '../core/document-change.js';
+import type { SourceRecord } from '../core/source-record.js';
 import type { Activity, SourceEvent } from '../explain/node-report.js';
 import type { PollReport } from '../explain/poll-report.js';
 import type { Clock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
-import type { SourceRecord } from '../registry/source-record.js';
 
 /** Events of all sources together that are kept, and characters of an event. */
 const KEPT = { events: 50, detail: 300 } as const;

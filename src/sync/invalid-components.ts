@@ -1,5 +1,5 @@
 import type { InvalidDescription } from '../component/reading/described.js';
-import { type InvalidComponent, LONGEST_SUBJECT, UNNAMED_INVALID } from '../registry/document-record.js';
+import { type InvalidComponent, LONGEST_SUBJECT, UNNAMED_INVALID } from '../core/document-record.js';
 
 /** How much is kept of each invalid description: reasons, and characters of its subject and of each reason. */
 const KEPT = { reasons: 10, subject: LONGEST_SUBJECT, reason: 200 } as const;

@@ -1,7 +1,7 @@
+import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import { MalformedInput } from '../lib/faults.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import type { DocumentChange } from '../registry/source-change.js';
-import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 import type { ListenedSource } from './push/streams.js';
 
 /** The part of a source's record that the source itself decides. */

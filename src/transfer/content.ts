@@ -6,11 +6,11 @@ import { type Source, sourceKey } from '../component/source.js';
 import { type CachedResource, graphOf } from '../connection/records/cached-resource.js';
 import { KINDS } from '../connection/records/records.js';
 import { cursorOf, cursorText } from '../core/cursor.js';
+import type { DocumentRecord } from '../core/document-record.js';
+import type { StoredSource } from '../core/source-record.js';
 import type { Head, Reads } from '../keep/keep.js';
 import { compareText } from '../lib/compare-text.js';
-import type { DocumentRecord } from '../registry/document-record.js';
 import type { OpenRegistry } from '../registry/registry.js';
-import type { StoredSource } from '../registry/source-record.js';
 import type { ExportRecord, StatementRecord } from './export-record.js';
 import { textsOfQuad } from './quad-texts.js';
 

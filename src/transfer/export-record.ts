@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { DeepReadonly } from '../component/capability.js';
 import { metadataSchema } from '../component/metadata.js';
+import type { DocumentRecord } from '../core/document-record.js';
 import { STATEMENT_CLASSES } from '../core/precedence.js';
-import type { DocumentRecord } from '../registry/document-record.js';
-import type { SourceRecord } from '../registry/source-record.js';
+import type { SourceRecord } from '../core/source-record.js';
 
 /** Of the format of export files. It is raised by a change that older releases would misread. */
 export const EXPORT_VERSION = 2;

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { Source } from '../../src/component/source.js';
 import { NO_NETWORK } from '../../src/core/network-lists.js';
 import { precedenceOf } from '../../src/core/precedence.js';
+import type { SourceRecord } from '../../src/core/source-record.js';
 import { sourceStatuses } from '../../src/explain/source-status.js';
-import type { SourceRecord } from '../../src/registry/source-record.js';
 
 it('tells nothing of a record that only an earlier version understood', () => {
   const source: Source = { kind: 'pod', url: 'https://pod.example/' };

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { DocumentRecord } from '../../src/core/document-record.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { StatementHash } from '../../src/core/statement-hash.js';
 import type { MemoryData } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
-import type { DocumentRecord } from '../../src/registry/document-record.js';
 import { component, memoryData, memoryRegistry, type TestRegistry } from '../support/registry.js';
 import { authority, OK, ORDER, PEER, POD_A } from './sources.js';
 

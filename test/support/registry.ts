@@ -7,6 +7,7 @@ import type { Query } from '../../src/component/query.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import type { StoredPin } from '../../src/core/pins.js';
 import type { Precedence } from '../../src/core/precedence.js';
+import type { SourceRecord } from '../../src/core/source-record.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
@@ -20,7 +21,6 @@ import type { Pins } from '../../src/registry/pins.js';
 import type { Registry } from '../../src/registry/registry.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
-import type { SourceRecord } from '../../src/registry/source-record.js';
 import { uniqueTexts } from '../keep/unique-texts.js';
 
 export const VOCABULARY = createVocabulary('http://semcom.digita.ai/voc#');

@@ -1,8 +1,8 @@
 import { LOCAL } from '../../component/source.js';
 import { sameBaseUrl } from '../../config/url.js';
+import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import type { Decisions } from '../../core/take.js';
 import type { Registry } from '../../registry/registry.js';
-import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 
 export type Decision = 'approve' | 'reject';
 

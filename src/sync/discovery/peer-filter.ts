@@ -3,6 +3,7 @@ import type { Config } from '../../config.js';
 import { type FindPod, findPodAmong } from '../../core/find-pod.js';
 import { PodReaders } from '../../core/pod-readers.js';
 import { precedenceOf } from '../../core/precedence.js';
+import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import { type StatementRules, takeStatement } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
 import { compareText } from '../../lib/compare-text.js';
@@ -11,7 +12,6 @@ import { portions } from '../../lib/portions.js';
 import { FORGOTTEN_AT_ONCE } from '../../registry/forgetting.js';
 import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import { dropRefused, union, withRefused } from '../refused-graphs.js';
 import { Debounce } from './debounce.js';
 

@@ -1,6 +1,6 @@
 import { areListed, type NetworkTerm } from '../../component/network-list.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
-import type { SourceRecord } from '../../registry/source-record.js';
+import type { SourceRecord } from '../../core/source-record.js';
 import { type AddressReading, fetchAddresses } from './address-list.js';
 import type { ListMemo, PeerMemo } from './peer-memo.js';
 import type { PeerPolling } from './peer-polling.js';

@@ -1,5 +1,5 @@
 import { sourceOfKey } from '../../component/source.js';
-import type { SourceRecord } from '../../registry/source-record.js';
+import type { SourceRecord } from '../../core/source-record.js';
 import type { FeedSummary } from './feed-page.js';
 import type { Fingerprint } from './fingerprint.js';
 

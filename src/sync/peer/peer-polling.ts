@@ -1,10 +1,10 @@
 import type { Vocabulary } from '../../component/vocabulary.js';
+import type { StoredSource } from '../../core/source-record.js';
 import type { PeerRules } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Parsing } from '../../lib/pool/task.js';
-import type { StoredSource } from '../../registry/source-record.js';
 import type { PollProgress } from '../sync-source.js';
 import type { Dialect } from './dialect.js';
 import type { PeerMemo } from './peer-memo.js';

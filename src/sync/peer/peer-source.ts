@@ -1,11 +1,11 @@
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Config } from '../../config.js';
+import type { Following } from '../../core/following.js';
 import type { StatementRules } from '../../core/take.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
-import type { Following } from '../../registry/following.js';
 import type { PollResult, SyncSource } from '../sync-source.js';
 import { Dialect } from './dialect.js';
 import { type ListingReason, pollFeed } from './feed/feed-poll.js';

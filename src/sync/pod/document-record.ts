@@ -1,8 +1,8 @@
+import type { DocumentRecord } from '../../core/document-record.js';
+import type { StoredDocument } from '../../core/source-record.js';
 import { backOff } from '../../lib/back-off.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Validators } from '../../lib/fetch/validators.js';
-import type { DocumentRecord } from '../../registry/document-record.js';
-import type { StoredDocument } from '../../registry/source-record.js';
 import type { Member } from './container.js';
 
 /** Written and read this close together, a document may change again and bear the same times and tag. */

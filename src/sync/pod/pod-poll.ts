@@ -1,5 +1,6 @@
 import type { Described } from '../../component/reading/described.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
+import type { StoredSource } from '../../core/source-record.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
@@ -8,7 +9,6 @@ import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Parsing, TaskPool } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { StoredSource } from '../../registry/source-record.js';
 import { fitsMore } from '../fits-more.js';
 import {
   isParseFailure,

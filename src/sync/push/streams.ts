@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Source, sourceKey } from '../../component/source.js';
+import type { StoredSource } from '../../core/source-record.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Trust } from '../../lib/fetch/hop.js';
-import type { StoredSource } from '../../registry/source-record.js';
 import { type OpenStream, Stream } from './stream.js';
 
 /** Documents of one pod whose notifications are listened to, at most (design, section 12). */

@@ -1,10 +1,10 @@
 import { sizeOf } from '../../component/component-size.js';
 import type { Metadata } from '../../component/metadata.js';
+import type { DocumentRecord } from '../../core/document-record.js';
+import type { StoredDocument } from '../../core/source-record.js';
 import type { Breather } from '../../lib/pace.js';
 import { sortedBy } from '../../lib/sort.js';
-import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { StoredDocument } from '../../registry/source-record.js';
 import type { Amount } from '../sync-source.js';
 
 /** What is stored of a document now, as far as it decides what has room. */

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.js';
 import { isSuspicious, pendingAfter, type Shrink } from '../../core/shrink-guard.js';
+import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import { LeaseLost } from '../../keep/faults.js';
 import type { Clock } from '../../lib/clock.js';
@@ -8,7 +9,6 @@ import type { Trust } from '../../lib/fetch/hop.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { Amount, Objection, PollFailure, PollProgress, PollResult, SyncSource } from '../sync-source.js';
 import { PollTimeout } from '../sync-source.js';
 import { PollWriter } from './poll-writer.js';

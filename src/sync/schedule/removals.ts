@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { Source } from '../../component/source.js';
+import type { DocumentRecord } from '../../core/document-record.js';
+import type { StoredDocument } from '../../core/source-record.js';
 import type { Pace } from '../../lib/pace.js';
-import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { StoredDocument } from '../../registry/source-record.js';
 
 /** What documents do not say any more: uris of components, and the key of each such statement, by document. */
 export type Removals = ReadonlyMap<string, ReadonlyMap<string, string>>;

@@ -1,5 +1,6 @@
 import type { Source } from '../../component/source.js';
 import { firstAttempt, largestPhase, latestAttempt, type Now } from '../../core/poll-times.js';
+import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import { LeaseLost } from '../../keep/faults.js';
 import type { Clock, Random } from '../../lib/clock.js';
@@ -10,7 +11,6 @@ import { TokenBucket } from '../../lib/token-bucket.js';
 import { NO_CHANGE } from '../../registry/change.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Lease, SharedPolls } from '../../registry/shared-polls.js';
-import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { SyncSource } from '../sync-source.js';
 import type { Polling } from './poll.js';
 import { afterRestart, isSuspect, LONGEST_PAUSE } from './source-state.js';

@@ -1,7 +1,7 @@
 import type { Shrink } from '../../core/shrink-guard.js';
+import type { SourceRecord } from '../../core/source-record.js';
 import { backOff } from '../../lib/back-off.js';
 import type { Random } from '../../lib/clock.js';
-import type { SourceRecord } from '../../registry/source-record.js';
 import type { PollResult, Remembered } from '../sync-source.js';
 
 export interface Attempt {

@@ -1,9 +1,9 @@
 import { type Source, sourceKey } from '../../component/source.js';
+import type { StoredDocument, StoredSource } from '../../core/source-record.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { Breather } from '../../lib/pace.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { StoredDocument, StoredSource } from '../../registry/source-record.js';
 import type { Amount } from '../sync-source.js';
 import {
   allowance,

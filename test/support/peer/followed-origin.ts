@@ -1,8 +1,8 @@
 import type { Metadata } from '../../../src/component/metadata.js';
 import { type Source, sourceKey } from '../../../src/component/source.js';
+import type { Following } from '../../../src/core/following.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import type { PollReport } from '../../../src/explain/poll-report.js';
-import type { Following } from '../../../src/registry/following.js';
 import { type DirectAnswer, DirectNetwork } from '../direct-fetch.js';
 import type { SeenRequest } from '../fake-server.js';
 import { RestartableRegistry } from '../restartable-registry.js';

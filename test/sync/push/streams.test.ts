@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/source.js';
+import type { DocumentRecord } from '../../../src/core/document-record.js';
+import type { SourceRecord } from '../../../src/core/source-record.js';
 import { NO_CHANGE } from '../../../src/registry/change.js';
-import type { DocumentRecord } from '../../../src/registry/document-record.js';
-import type { SourceRecord } from '../../../src/registry/source-record.js';
 import { NoStream } from '../../../src/sync/push/stream.js';
 import { Streams, type StreamsOptions } from '../../../src/sync/push/streams.js';
 import { cleanup } from '../../support/cleanup.js';

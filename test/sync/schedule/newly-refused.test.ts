@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DocumentRecord } from '../../../src/registry/document-record.js';
+import type { DocumentRecord } from '../../../src/core/document-record.js';
 import { newlyRefused } from '../../../src/sync/schedule/poll-writer.js';
 import { SchedulerRig } from '../../support/scheduler-rig.js';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Source, sourceKey } from '../../../src/component/source.js';
+import type { SourceRecord } from '../../../src/core/source-record.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import type { Lease, SharedPolls } from '../../../src/registry/shared-polls.js';
-import type { SourceRecord } from '../../../src/registry/source-record.js';
 import { Scheduler } from '../../../src/sync/schedule/scheduler.js';
 import { FakeSource } from '../../support/fake-source.js';
 import { memoryRegistry, type TestRegistry } from '../../support/registry.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SourceRecord } from '../../../src/registry/source-record.js';
+import type { SourceRecord } from '../../../src/core/source-record.js';
 import { afterAttempt } from '../../../src/sync/schedule/source-state.js';
 
 const attempt = { began: 100, ended: 120, nextAttempt: 400 };

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { graphTaken } from '../../../component/provenance.js';
+import type { StoredSource } from '../../../core/source-record.js';
 import { counted } from '../../../lib/counted.js';
-import type { StoredSource } from '../../../registry/source-record.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { icon, type Look } from '../../../web/source-look.js';
 import { documentPath, type NodeView } from '../../../web/view.js';

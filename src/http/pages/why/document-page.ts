@@ -1,5 +1,6 @@
 import type { Catalog } from '../../../catalog/catalog.js';
 import { graphTaken } from '../../../component/provenance.js';
+import type { StoredSource } from '../../../core/source-record.js';
 import { findContainer, findDocument, type KnownDocument } from '../../../explain/document-receipt.js';
 import { sourceNamed } from '../../../explain/why.js';
 import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
@@ -11,7 +12,6 @@ import type { Pace } from '../../../lib/pace.js';
 import { sortedBy } from '../../../lib/sort.js';
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
 import type { Registry } from '../../../registry/registry.js';
-import type { StoredSource } from '../../../registry/source-record.js';
 import { momentsAsText } from '../../moments.js';
 import type { Reports } from '../../operations/reports.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';

@@ -1,6 +1,6 @@
 import { graphTaken, takenFrom } from '../../../component/provenance.js';
+import type { StoredSource } from '../../../core/source-record.js';
 import { documentName, type PeerRules } from '../../../core/take.js';
-import type { StoredSource } from '../../../registry/source-record.js';
 
 /**
  * Under which names the documents of a peer are kept. Two of its sources may speak in the same graph: pods that overlap,

@@ -1,6 +1,6 @@
 import { parseCursor } from '../../../core/cursor.js';
+import type { StoredDocument } from '../../../core/source-record.js';
 import { takeStatement } from '../../../core/take.js';
-import type { StoredDocument } from '../../../registry/source-record.js';
 import { dropRefused } from '../../refused-graphs.js';
 import type { Objection, PollResult } from '../../sync-source.js';
 import type { PeerLists } from '../peer-lists.js';

@@ -1,5 +1,5 @@
+import type { StoredSource } from '../../../core/source-record.js';
 import type { PeerRules } from '../../../core/take.js';
-import type { StoredSource } from '../../../registry/source-record.js';
 import type { DroppedGraphs } from '../../refused-graphs.js';
 import type { PeerLists } from '../peer-lists.js';
 import type { PeerPolling } from '../peer-polling.js';

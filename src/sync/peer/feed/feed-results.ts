@@ -1,6 +1,6 @@
 import { cursorText } from '../../../core/cursor.js';
-import type { Following } from '../../../registry/following.js';
-import type { SourceRecord } from '../../../registry/source-record.js';
+import type { Following } from '../../../core/following.js';
+import type { SourceRecord } from '../../../core/source-record.js';
 import { type RefusedSources, union, withRefused } from '../../refused-graphs.js';
 import type { PollResult, Remembered } from '../../sync-source.js';
 import { mirroredOrder, withAuthorities } from '../mirrored.js';

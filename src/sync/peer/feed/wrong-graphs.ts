@@ -1,5 +1,5 @@
-import type { InvalidComponent } from '../../../registry/document-record.js';
-import type { StoredDocument } from '../../../registry/source-record.js';
+import type { InvalidComponent } from '../../../core/document-record.js';
+import type { StoredDocument } from '../../../core/source-record.js';
 import { invalidComponents } from '../../invalid-components.js';
 import type { WrongChange } from '../feed-page.js';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Source } from '../../../../src/component/source.js';
+import type { DocumentRecord } from '../../../../src/core/document-record.js';
 import type { SourceStatus } from '../../../../src/explain/source-status.js';
-import type { DocumentRecord } from '../../../../src/registry/document-record.js';
 import { browse } from '../../../support/explorer-pages.js';
 import { takenFrom } from '../../../support/promised.js';
 import { component, createTestApp, type TestApp } from '../../adapters/registry-app.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { takenFrom } from '../../../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../../../src/component/source.js';
+import type { DocumentRecord } from '../../../../src/core/document-record.js';
 import { NO_NETWORK } from '../../../../src/core/network-lists.js';
 import { precedenceOf } from '../../../../src/core/precedence.js';
-import type { DocumentRecord } from '../../../../src/registry/document-record.js';
 import { FollowedOrigin } from '../../../support/peer/followed-origin.js';
 import { component } from '../../../support/registry.js';
 

@@ -1,8 +1,8 @@
 import type { Source } from '../component/source.js';
-import type { NetworkLists } from '../core/network-lists.js';
-import type { Shrink } from '../core/shrink-guard.js';
 import type { DocumentRecord } from './document-record.js';
 import type { Following } from './following.js';
+import type { NetworkLists } from './network-lists.js';
+import type { Shrink } from './shrink-guard.js';
 
 /** What is remembered of one source between two polls, and across restarts. Times are ms since the epoch. */
 export interface SourceRecord {

@@ -1,4 +1,4 @@
-import type { Authority } from '../core/precedence.js';
+import type { Authority } from './precedence.js';
 
 /** Characters of a subject that are kept of an invalid description. */
 export const LONGEST_SUBJECT = 200;

@@ -1,0 +1,69 @@
+import type { Metadata } from '../component/metadata.js';
+import type { Amendment } from './document-change.js';
+import type { DocumentRecord } from './document-record.js';
+import type { SourceRecord } from './source-record.js';
+
+/** Parts of a source's record that its reader decides. */
+export type Memo = Pick<SourceRecord, 'memo' | 'introduced' | 'following'>;
+
+/**
+ * What was found of one document: all that it says, or what has changed of it, or only what is to be remembered of it. Nothing
+ * has been decided of it: the reader gives what the other side says, and `judge` what is taken.
+ */
+export interface DocumentReading {
+  readonly url: string;
+  /** All that the document says. */
+  readonly components?: readonly Metadata[];
+  /** What it says from now on, and does not say any more. Never beside `components`. */
+  readonly amend?: Amendment;
+  readonly record: DocumentRecord;
+}
+
+/** Why a source could not be read, or not all of it. */
+export interface ReadFailure {
+  /** For the status page: what happened, in plain words. */
+  readonly message: string;
+  /** Earliest time of the next try that the server asked for (`Retry-After`), ms since the epoch. */
+  readonly notBefore?: number;
+  /** Trying again cannot help before somebody changes the source or the configuration: it is tried less often. */
+  readonly permanent?: boolean;
+}
+
+/**
+ * A part of what one poll reads (design, section 6). Each batch fits in memory: 10,000 components and 8 MB of text at most,
+ * unless one document is larger than that.
+ */
+export interface Batch {
+  /** Each document is in one batch of a poll at most. */
+  readonly put: readonly DocumentReading[];
+  /** Documents that are gone. Empty but in the last batch of a complete reading. */
+  readonly gone: readonly string[];
+  readonly isLast: boolean;
+  /** Was all of the source looked at? Only in the last batch; single broken documents are in their records. */
+  readonly complete?: boolean;
+  /** Only in the last batch. Absent when the source as a whole could be read. */
+  readonly failure?: ReadFailure;
+  /** Only in the last batch: what the reader wants to find again. What is stored stays when it is absent. */
+  readonly memo?: Memo;
+  /**
+   * Only in the last batch: digests (`StatementHash.digest`) that the other side tells of its sources, by
+   * `DocumentRecord.of`. What is stored afterwards has to agree with those of which all is taken.
+   */
+  readonly digests?: ReadonlyMap<string, string>;
+  /** Only in the last batch: documents that were listed and not read for want of room. */
+  readonly unread?: number;
+}
+
+/** An amount of descriptions, and the bytes of their texts. */
+export interface Amount {
+  readonly components: number;
+  readonly bytes: number;
+}
+
+/** What a reader keeps within. */
+export interface ReadLimits {
+  /** How much of the source is kept, with what is stored of it now. What is beyond need not be held in memory. */
+  readonly most: Amount;
+  /** How much more of it may be stored now. */
+  readonly room: Amount;
+}
