@@ -48,8 +48,8 @@ export class ComponentCatalog implements Catalog {
     author: new Map(),
   };
   #documents = new Map<string, DocumentStatements>();
-  readonly #entries = new ChangeOrder<Entry>();
-  readonly #removals = new ChangeOrder<Removal>();
+  #entries = new ChangeOrder<Entry>();
+  #removals = new ChangeOrder<Removal>();
   #states = new RememberedStates();
   #listing = new Listing([]);
   #finder = new Finder(this.#listing, this.#postings, this.#searches);
@@ -117,6 +117,11 @@ export class ComponentCatalog implements Catalog {
   }
 
   // What the writer asks and does.
+
+  /** In which answers are made. */
+  get naming(): Naming {
+    return this.#naming;
+  }
 
   /** Every entry about a component: the served one first, then the others by precedence. */
   entriesOf(uri: string): readonly Entry[] {
@@ -186,8 +191,8 @@ export class ComponentCatalog implements Catalog {
     this.#naming = naming;
     this.#postings = postings;
     this.#documents = documents;
-    this.#entries.load(entries);
-    this.#removals.load(removals);
+    this.#entries = entries;
+    this.#removals = removals;
     this.#states = states;
     this.#place(listing);
     if (late) this.#apply(late);
@@ -212,7 +217,6 @@ export class ComponentCatalog implements Catalog {
   }
 
   #place(listing: Listing): void {
-    listing.place();
     this.#listing = listing;
     this.#finder = new Finder(listing, this.#postings, this.#searches);
   }

@@ -6,9 +6,9 @@ import { componentAddress, type Naming } from '../component/naming.js';
 import { createQuadWriter, type WrittenMediaType } from '../component/rdf/rdf-write.js';
 import { attributionQuads } from '../component/writing/attribution.js';
 import { jsonLdObject } from '../component/writing/json-ld-object.js';
-import { listingText } from '../component/writing/listing-text.js';
+import { listingText, servedText } from '../component/writing/listing-text.js';
 import { metadataToQuads } from '../component/writing/metadata-quads.js';
-import { pinText, sinceText, sourceText, withProvenance } from '../component/writing/provenance-text.js';
+import { pinText, sinceText, sourceText } from '../component/writing/provenance-text.js';
 import type { Cacheable } from '../lib/http/cacheable.js';
 import type { Answer } from '../lib/http/resource.js';
 import { type Body, readyBody as bodyOfPieces } from '../lib/http/response/body.js';
@@ -208,8 +208,8 @@ function createComponentWriter({ type, graphs }: Representation, naming: Naming)
 
 /** A component in a JSON listing, as the catalog holds it ready. */
 export function objectText(component: Written, naming: Naming): string {
-  const { text } = listingText(component.metadata, naming);
-  return withProvenance(text, pinText(component.pin) + sourceText(component) + sinceText(component.since));
+  const provenance = pinText(component.pin) + sourceText(component) + sinceText(component.since);
+  return servedText(listingText(component.metadata, naming.vocabulary), naming.baseUrl, provenance);
 }
 
 function arrayWriter(textOf: (component: Written) => string): ComponentWriter {

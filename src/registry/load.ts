@@ -4,14 +4,13 @@ import { RememberedStates } from '../catalog/remembered-states.js';
 import type { Naming } from '../component/naming.js';
 import { type Source, sourceKey } from '../component/source.js';
 import { NO_NETWORK } from '../core/network-lists.js';
-import { pinOf } from '../core/pins.js';
 import type { Precedence } from '../core/precedence.js';
 import type { Head, Keep, StoredRow } from '../keep/keep.js';
 import type { Breather, Pace } from '../lib/pace.js';
 import { unread } from './document-record.js';
 import { type Effects, type Keyed, type Meta, NO_EFFECTS, type Serving } from './effects.js';
 import { Held } from './held.js';
-import type { LoadedData } from './registry-data.js';
+import { type LoadedData, pinShown } from './registry-data.js';
 import { decoded, readStatement, TABLES } from './rows.js';
 import { StateBlocks } from './state-blocks.js';
 
@@ -130,7 +129,7 @@ class StatementLoading {
   }
 
   add({ value, seal: unsigned }: StoredRow): void {
-    const { source, document, metadata, position, at, isUpdate, since } = readStatement(value);
+    const { source, document, listed, position, at, isUpdate, since } = readStatement(value);
     const key = documentKey({ source, document });
     const seal = unsigned | 0;
     let found = this.#found.get(key);
@@ -144,9 +143,9 @@ class StatementLoading {
     this.read += 1;
     this.#last = Math.max(this.#last, position);
     const { origin } = found;
-    const pin = pinOf(this.#held.pins.get(metadata), { ...origin.standing, metadata });
+    const pin = pinShown(this.#held.pins.get(listed), origin, listed);
     const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
-    this.#loader.add({ origin, metadata, position, stamp: this.#shared(stamp), seal, pin });
+    this.#loader.add({ origin, listed, position, stamp: this.#shared(stamp), seal, pin });
   }
 
   async end(head: Head, breathe: Breather): Promise<Loaded> {

@@ -21,7 +21,7 @@ import type {
 import { blockRowKey, statementRowKey } from './row-keys.js';
 
 /** Raised by a change that older software would misread. */
-export const SCHEMA = 8;
+export const SCHEMA = 9;
 
 /** What the registry keeps, in the order in which a start wants to read it. */
 export const TABLES = ['meta', 'source', 'hash', 'document', 'pin', 'state', 'removal', 'statement'] as const;
@@ -37,8 +37,8 @@ export async function sealedRows(statements: Iterable<StatementRow>, breathe: Br
   const sealed: SealedStatement[] = [];
   const rows: Row[] = [];
   for (const statement of statements) {
-    const key = statementRowKey(statement.metadata.uri, documentKey(statement));
-    const value = JSON.stringify(statement);
+    const key = statementRowKey(statement.listed.uri, documentKey(statement));
+    const value = statementText(statement);
     sealed.push({ ...statement, seal: sealOf('statement', key, value) | 0 });
     rows.push({ table: 'statement', key, value });
     await breathe();
@@ -130,8 +130,19 @@ const META: Readonly<Record<string, 'meta' | 'serving' | 'network'>> = {
   network: 'network',
 };
 
+/**
+ * A line of JSON, and behind it the listing object as it is served: a start reads the line, and copies the object. No JSON has a
+ * line break outside of strings, and none within.
+ */
+export function statementText({ listed: { text, ...foundBy }, ...row }: StatementRow): string {
+  return `${JSON.stringify({ ...row, listed: foundBy })}\n${text}`;
+}
+
 export function readStatement(value: string): StatementRow {
-  return JSON.parse(value);
+  const end = value.indexOf('\n');
+  const row = JSON.parse(value.slice(0, end));
+  row.listed.text = value.slice(end + 1);
+  return row;
 }
 
 /** @throws SyntaxError */
