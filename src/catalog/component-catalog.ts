@@ -60,7 +60,7 @@ export class ComponentCatalog implements Catalog {
     this.#naming = naming;
     this.#pace = pace;
     this.#network = network;
-    this.#state = { ...shown, components: 0, feed: { ...feed, tombstones: 0 } };
+    this.#state = { ...shown, naming, components: 0, feed: { ...feed, tombstones: 0 } };
   }
 
   // What readers ask.
@@ -178,7 +178,12 @@ export class ComponentCatalog implements Catalog {
   show({ network, feed, ...shown }: Shown, changed?: ChangedContents): void {
     if (changed) this.#apply(changed);
     this.#network = network;
-    const state = { ...shown, components: this.#listing.size, feed: { ...feed, tombstones: this.removals } };
+    const state = {
+      ...shown,
+      naming: this.#naming,
+      components: this.#listing.size,
+      feed: { ...feed, tombstones: this.removals },
+    };
     this.#state = state;
     this.#states.add(cursorOf(state));
     this.#states.forgetBefore(feed.floor);

@@ -99,15 +99,19 @@ export class Entry implements Description, Candidate, Component {
   readonly length: number;
   /** Where the plain names begin in the object, in bytes. */
   readonly #names: number;
-  /** Until it lies in a run. */
-  #draft: { readonly text: string; readonly listed: ListingText } | undefined;
+  /** Until it lies in a run: its object, with a comma before it. */
+  #draft: { readonly text: string; readonly isAscii: boolean; readonly listed: ListingText } | undefined;
   #run: EntryPlace | undefined;
   #start = 0;
   #searchText: string | undefined;
 
   constructor({ origin, listed, position, stamp, seal, pin }: Said, { baseUrl, vocabulary }: Naming) {
     const shown = inVocabulary(listed, vocabulary);
-    const text = servedText(shown, baseUrl, pinText(pin) + origin.text + sinceText(stamp.since ?? stamp.at));
+    const provenance = pinText(pin) + origin.text + sinceText(stamp.since ?? stamp.at);
+    const text = `,${servedText(shown, baseUrl, provenance)}`;
+    const bytes = Buffer.byteLength(text);
+    const isAscii = bytes === text.length;
+    const names = shown.text.length - shown.names;
     this.uri = shown.uri;
     this.origin = origin;
     this.version = shown.version;
@@ -116,11 +120,9 @@ export class Entry implements Description, Candidate, Component {
     this.position = position;
     this.stamp = stamp;
     this.seal = seal;
-    this.length = Buffer.byteLength(text);
-    const isAscii = this.length === text.length;
-    const ending = shown.text.length - shown.names;
-    this.#names = this.length - (isAscii ? ending : Buffer.byteLength(text.slice(-ending)));
-    this.#draft = { text, listed: shown };
+    this.length = bytes - 1;
+    this.#names = this.length - (isAscii ? names : Buffer.byteLength(text.slice(-names)));
+    this.#draft = { text, isAscii, listed: shown };
   }
 
   get served(): Entry {
@@ -182,7 +184,7 @@ export class Entry implements Description, Candidate, Component {
 
   /** Copies its object with a comma before it. @returns how many bytes that are */
   copyTo(target: Buffer, at: number): number {
-    if (this.#draft) return target.write(`,${this.#draft.text}`, at);
+    if (this.#draft) return target.write(this.#draft.text, at, this.#draft.isAscii ? 'latin1' : 'utf8');
     return this.#run?.bytes.copy(target, at, this.#start - 1, this.#start + this.length) ?? 0;
   }
 
@@ -194,7 +196,7 @@ export class Entry implements Description, Candidate, Component {
   }
 
   #bytesFrom(offset: number): Buffer {
-    if (this.#draft) return Buffer.from(this.#draft.text).subarray(offset);
+    if (this.#draft) return Buffer.from(this.#draft.text).subarray(1 + offset);
     const bytes = this.#run?.bytes ?? Buffer.alloc(0);
     return bytes.subarray(this.#start + offset, this.#start + this.length);
   }

@@ -58,8 +58,9 @@ export interface Writing {
 }
 
 /** What answers about what is stored are made with. */
-export interface Serving extends Writing {
+export interface Serving {
   readonly catalog: Catalog;
+  readonly pace: Pace;
   readonly entityTag: EntityTag;
   readonly cacheable: Cacheable;
 }
@@ -78,9 +79,10 @@ export function variantOf({ type, graphs }: Representation): string {
 export async function pageBody(
   page: Page,
   representation: Representation,
-  writing: Writing,
+  pace: Pace,
 ): Promise<ComponentsBody> {
-  if (representation.type === 'application/json' && page.json) return readyBody(page.json, writing.pace);
+  if (representation.type === 'application/json' && page.json) return readyBody(page.json, pace);
+  const writing = { naming: page.state.naming, pace };
   return { body: await bodyOfTexts(writtenPieces(page.descriptions(), representation, writing)) };
 }
 

@@ -4,7 +4,7 @@ import type { Cursor } from '../../../src/core/cursor.js';
 import { type NetworkLists, NO_NETWORK } from '../../../src/core/network-lists.js';
 import type { Row } from '../../../src/keep/keep.js';
 import type { Meta, SourceRow } from '../../../src/registry/effects.js';
-import { readStatement } from '../../../src/registry/rows.js';
+import { StatementReader } from '../../../src/registry/rows.js';
 
 /** What is stored of a statement, as far as rules ask for it. */
 export interface Said {
@@ -90,7 +90,7 @@ export class Stored {
 
   #applyStatement(key: string, value: string | undefined): Said | undefined {
     if (value !== undefined) {
-      const { source, document, listed } = readStatement(value);
+      const { source, document, listed } = new StatementReader().read(value);
       const metadata = metadataOf(listed);
       const said = this.#said.get(sourceKey(source)) ?? new Map<string, Said>();
       this.#said.set(sourceKey(source), said);

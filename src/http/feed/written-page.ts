@@ -72,13 +72,14 @@ export function summariesOf(sources: State['feed']['sources']) {
 
 /** Hands the changes of a page to `write`, which says how many bytes each takes; and says where the page goes on. */
 export async function gatherPage(
-  { catalog, naming, pace }: FeedParts,
+  { catalog, pace }: FeedParts,
   { wanted, maxBytes, addressAfter }: PageOrder,
   write: (change: StatementChange) => number,
 ): Promise<
   Omit<GatheredPage, 'next'> & { readonly last?: number | undefined; readonly next?: string | undefined }
 > {
   let bytes = 0;
+  const { naming } = await catalog.state();
   const gathering = { catalog: catalog, snapshot: feedAddress(naming), breathe: pace() };
   const { next: last, ...page } = await gatherChanges(gathering, wanted, (change) => {
     bytes += write(change);
