@@ -6,25 +6,30 @@ import { outlived, type UnknownState, unknownState } from '../core/feed-window.j
 import type { NetworkLists } from '../core/network-lists.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Pace } from '../lib/pace.js';
-import type { Catalog } from './catalog.js';
+import type {
+  Catalog,
+  Changes,
+  ChangesRequest,
+  CountedField,
+  Counts,
+  Feed,
+  Page,
+  PageRequest,
+  State,
+} from './catalog.js';
 import { type CatalogChange, type ChangedContents, changedContents } from './catalog-change.js';
 import type { ReadContents } from './catalog-loader.js';
 import { ChangeOrder } from './change-order.js';
-import type { Changes, ChangesRequest } from './changes.js';
 import { changesIn } from './changes-in.js';
-import { countsOf } from './counting.js';
-import type { CountedField, Counts } from './counts.js';
+import { countsIn } from './counting.js';
 import type { Description } from './description.js';
 import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
 import { documentKey, type Entry, entriesOf } from './entry.js';
-import type { Feed } from './feed.js';
 import { Listing } from './listing.js';
-import type { Page, PageRequest } from './page.js';
 import { type Components, POSTED_FIELDS, type PostedField } from './postings.js';
 import { JsonOfComponents, jsonOfListing } from './ready-json.js';
 import { RememberedStates } from './remembered-states.js';
 import { Finder, placeBehind, type Selection, slices } from './selection.js';
-import type { State } from './state.js';
 
 /** What readers are told beside what the catalog holds; it counts components and removals itself. */
 export interface Shown extends Pick<State, 'revision' | 'networkRevision'> {
@@ -88,13 +93,17 @@ export class ComponentCatalog implements Catalog {
 
   async counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
     const [listing, postings, breathe] = [this.#listing, this.#postings, this.#pace()];
-    const counted = { postings, all: listing.from(), size: listing.size };
     const isConstrained = Object.values(query).some((value) => value !== undefined);
-    const some = isConstrained ? (await this.#finder.find(query, {}, breathe)).components : undefined;
-    const by: [F, ReadonlyMap<string, number>][] = [];
-    for (const field of fields) by.push([field, await countsOf(field, counted, some, breathe)]);
-    const total = some?.length ?? listing.size;
-    return { total, by: Object.fromEntries(by) as unknown as Counts<F>['by'] };
+    if (isConstrained) {
+      const { components } = await this.#finder.find(query, {}, breathe);
+      return { total: components.length, by: await countsIn(components, fields, breathe) };
+    }
+    const asked: readonly CountedField[] = fields;
+    const wanted = POSTED_FIELDS.filter((field) => asked.includes(field));
+    const posted = wanted.map((field) => [field, lengthsOf(postings[field])]);
+    const others = fields.filter((field) => field === 'source');
+    const by = { ...Object.fromEntries(posted), ...(await countsIn(listing.from(), others, breathe)) };
+    return { total: listing.size, by };
   }
 
   async network(): Promise<NetworkLists> {
@@ -237,6 +246,10 @@ export class ComponentCatalog implements Catalog {
       listing.get(entry.uri)?.served === entry ? entry : notServed(entry);
     return { state, ...next, descriptions: () => inSlices(some, described) };
   }
+}
+
+function lengthsOf(postings: ReadonlyMap<string, Components>): ReadonlyMap<string, number> {
+  return new Map([...postings].map(([value, { length }]) => [value, length]));
 }
 
 /** Its metadata are parsed when they are asked for, as those of the entry are: a list of large ones takes long in one piece. */

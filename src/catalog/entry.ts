@@ -29,6 +29,8 @@ export interface Origin extends Statement {
   readonly rankWithin: number;
   /** See `documentKey`. */
   readonly key: string;
+  /** Of the source as readers are told it. */
+  readonly sourceKey: string;
   /** The members of a listing object that tell who says it. */
   readonly text: string;
 }
@@ -36,7 +38,12 @@ export interface Origin extends Statement {
 export function originOf(statement: Statement, precedence: Precedence): Origin {
   const standing = precedence.standing(statement);
   const rankWithin = precedence.rankWithin(statement);
-  return { ...statement, standing, rankWithin, key: documentKey(statement), text: sourceText(standing) };
+  return {
+    ...{ ...statement, standing, rankWithin },
+    key: documentKey(statement),
+    sourceKey: sourceKey(standing.source),
+    text: sourceText(standing),
+  };
 }
 
 /** Identifies a document of a source; neither URL of a source has a space. */

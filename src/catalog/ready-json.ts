@@ -1,5 +1,5 @@
+import type { ReadyJson } from './catalog.js';
 import type { Listing } from './listing.js';
-import type { ReadyJson } from './page.js';
 import { type Components, NO_COMPONENTS } from './postings.js';
 
 const OPENING = 0x5b;

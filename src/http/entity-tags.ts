@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Revision } from '../catalog/revision.js';
+import type { Revision } from '../catalog/catalog.js';
 import type { Naming } from '../component/naming.js';
 
 /**

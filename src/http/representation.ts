@@ -1,7 +1,6 @@
 import { DataFactory } from 'n3';
-import type { Catalog } from '../catalog/catalog.js';
+import type { Catalog, Page, ReadyJson } from '../catalog/catalog.js';
 import type { Description } from '../catalog/description.js';
-import type { Page, ReadyJson } from '../catalog/page.js';
 import { componentAddress, type Naming } from '../component/naming.js';
 import { createQuadWriter, type WrittenMediaType } from '../component/rdf/rdf-write.js';
 import { attributionQuads } from '../component/writing/attribution.js';

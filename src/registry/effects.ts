@@ -1,5 +1,5 @@
+import type { Revision } from '../catalog/catalog.js';
 import type { Removal } from '../catalog/documents.js';
-import type { Revision } from '../catalog/revision.js';
 import type { Source } from '../component/source.js';
 import type { ListingText } from '../component/writing/listing-text.js';
 import type { NetworkLists } from '../core/network-lists.js';

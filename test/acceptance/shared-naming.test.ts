@@ -1,18 +1,15 @@
 import { expect, test } from 'vitest';
-import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
-import { systemClock } from '../../src/lib/clock.js';
 import { heldPort } from '../support/held-port.js';
 import { expectSoon } from '../support/wait-for.js';
-import { startInProcess } from './adapters/in-process-node.js';
+import { type ClusterData, clusterData, startInCluster } from './adapters/in-process-node.js';
 
 const URI = 'https://cdn.example/a.js';
 const POSTED = { uri: URI, label: 'A', shapes: ['http://s.example/#A'] };
 
 /** A node of a cluster with a configuration of its own; what it is reached under. */
-async function clusterNode(data: MemoryData, config: object): Promise<string> {
+async function clusterNode(data: ClusterData, config: object): Promise<string> {
   const port = await heldPort();
-  const openPlace = async () => openMemory(data, { clock: systemClock, isShared: true });
-  await startInProcess({ config: { listen: { port }, write: 'open', ...config }, given: { openPlace } });
+  await startInCluster(data, { listen: { port }, write: 'open', ...config });
   return `http://127.0.0.1:${port}`;
 }
 
@@ -29,8 +26,7 @@ async function got(node: string, path: string, accept: string) {
 }
 
 test('a node shows everything as the one that was started last, in every representation', async () => {
-  let drawn = 0;
-  const data = new MemoryData({ clock: systemClock, unique: () => `u${drawn++}` });
+  const data = clusterData();
   const former = await clusterNode(data, { baseUrl: 'http://one.example' });
   expect((await post(former, POSTED)).headers.get('location')).toContain('http://one.example/c/');
   const before = await got(former, '/component', 'text/turtle');
@@ -54,8 +50,7 @@ test('a node shows everything as the one that was started last, in every represe
 });
 
 test('a node orders sources as the one that was started last', async () => {
-  let drawn = 0;
-  const data = new MemoryData({ clock: systemClock, unique: () => `u${drawn++}` });
+  const data = clusterData();
   const pods = ['http://127.0.0.1:9/one/', 'http://127.0.0.1:9/two/'];
   const order = async (node: string) => {
     const { sources } = JSON.parse((await got(node, '/status', 'application/json')).body);

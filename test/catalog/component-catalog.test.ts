@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { descriptionsOf, type Page } from '../../src/catalog/catalog.js';
 import { NO_CATALOG_CHANGE } from '../../src/catalog/catalog-change.js';
 import { ComponentCatalog } from '../../src/catalog/component-catalog.js';
 import type { Description } from '../../src/catalog/description.js';
 import type { Removal } from '../../src/catalog/documents.js';
 import { type Origin, originOf, type Said as Told } from '../../src/catalog/entry.js';
-import { descriptionsOf, type Page } from '../../src/catalog/page.js';
 import { indexedValues } from '../../src/component/canonical-shape.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { candidateOf, compileQuery, type Query, resolveQuery } from '../../src/component/query.js';

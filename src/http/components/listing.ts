@@ -1,5 +1,4 @@
-import type { Page } from '../../catalog/page.js';
-import type { State } from '../../catalog/state.js';
+import type { Page, State } from '../../catalog/catalog.js';
 import type { Query } from '../../component/query.js';
 import { acceptedCodings, type Coding } from '../../lib/http/headers/content-coding.js';
 import { nextLink } from '../../lib/http/request/page-parameters.js';

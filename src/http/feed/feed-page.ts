@@ -1,5 +1,4 @@
-import type { Catalog } from '../../catalog/catalog.js';
-import type { State } from '../../catalog/state.js';
+import type { Catalog, State } from '../../catalog/catalog.js';
 import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
 import type { Answer, RouteContext } from '../../lib/http/resource.js';
 import { namesTag } from '../../lib/http/response/conditional.js';

@@ -1,4 +1,4 @@
-import type { State } from '../../catalog/state.js';
+import type { State } from '../../catalog/catalog.js';
 import { cursorText } from '../../core/cursor.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';

@@ -1,5 +1,4 @@
-import type { StatementChange } from '../../catalog/changes.js';
-import type { State } from '../../catalog/state.js';
+import type { State, StatementChange } from '../../catalog/catalog.js';
 import { createQuadWriter } from '../../component/rdf/rdf-write.js';
 import { cursorOf, cursorText } from '../../core/cursor.js';
 import { compareText } from '../../lib/compare-text.js';
