@@ -1,5 +1,4 @@
 import type { Naming } from '../component/naming.js';
-import { compareStandings } from '../core/precedence.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
 import type { OrderChange } from './change-order.js';
@@ -11,7 +10,7 @@ import {
   type StatementEdit,
 } from './documents.js';
 import { type Edits, itemOf } from './edited.js';
-import { type Component, documentKey, Entry, entriesOf, type Said } from './entry.js';
+import { type Component, componentOf, documentKey, Entry, entriesOf, type Said } from './entry.js';
 import type { Listing } from './listing.js';
 import { type PostedField, PostingChanges, type Postings } from './postings.js';
 
@@ -59,8 +58,8 @@ export async function changedContents(
     await breathe();
     if (after === before) continue;
     components.push([uri, after]);
-    const said = before?.served.metadata;
-    const saidNow = after?.served === before?.served ? said : after?.served.metadata;
+    const said = before?.served.foundBy;
+    const saidNow = after?.served === before?.served ? said : after?.served.foundBy;
     posted.change(uri, said, saidNow, after);
   }
   return {
@@ -91,7 +90,7 @@ async function editsOf(
   const edits: StatementEdit[] = forgotten.map((gone) => ({ key: documentKey(gone), uri: gone.uri }));
   for (const removal of removed) edits.push({ key: documentKey(removal), uri: removal.uri, removal });
   for (const one of said) {
-    edits.push({ key: one.origin.key, uri: one.metadata.uri, entry: new Entry(one, naming) });
+    edits.push({ key: one.origin.key, uri: one.listed.uri, entry: new Entry(one, naming) });
     await breathe();
   }
   return sortedBy(edits, ({ uri }) => uri, breathe);
@@ -122,17 +121,6 @@ function changedComponent(
   if (coming.length === 0 && staying.length === entries.length) return before;
   return componentOf([...staying, ...coming]);
 }
-
-/** The component that these entries describe. */
-export function componentOf(entries: readonly Entry[]): Component | undefined {
-  const [served, ...shadowed] =
-    entries.length < 2
-      ? entries
-      : entries.toSorted((one, other) => compareStandings(one.origin.standing, other.origin.standing));
-  return served && { uri: served.uri, served, shadowed: shadowed.length === 0 ? NO_ENTRIES : shadowed };
-}
-
-const NO_ENTRIES: readonly Entry[] = [];
 
 /** @param before what an edit replaces @param after what it puts there */
 async function orderChange<T extends Entry | Removal>(

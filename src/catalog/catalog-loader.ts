@@ -1,9 +1,10 @@
 import type { Naming } from '../component/naming.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
-import { type ChangedContents, changedContents, componentOf, NO_CATALOG_CHANGE } from './catalog-change.js';
+import { type ChangedContents, changedContents, NO_CATALOG_CHANGE } from './catalog-change.js';
+import { ChangeOrder } from './change-order.js';
 import type { DocumentStatements, Removal } from './documents.js';
-import { documentKey, Entry, type Said } from './entry.js';
+import { componentOf, documentKey, Entry, type Said } from './entry.js';
 import { Listing } from './listing.js';
 import { type Components, type PostedField, PostingLists } from './postings.js';
 import type { RememberedStates } from './remembered-states.js';
@@ -15,10 +16,8 @@ export interface LoadedContents {
   readonly postings: Record<PostedField, Map<string, Components>>;
   /** By `documentKey`. */
   readonly documents: Map<string, DocumentStatements>;
-  /** In the order of positions, as the removals. */
-  readonly entries: readonly Entry[];
-  readonly removals: readonly Removal[];
-  /** The states that are remembered. */
+  readonly entries: ChangeOrder<Entry>;
+  readonly removals: ChangeOrder<Removal>;
   readonly states: RememberedStates;
 }
 
@@ -41,71 +40,62 @@ export class CatalogLoader {
   readonly #documents = new Map<string, { said: Entry[]; removed: Removal[] }>();
   readonly #entries: Entry[] = [];
   readonly #late: Said[] = [];
-  #placed = 0;
-  #current: Said[] = [];
-  #lastUri = '';
+  /** What is said of the component that is being read. */
+  #current: Entry[] = [];
+  #uri = '';
 
   constructor(naming: Naming) {
     this.#naming = naming;
   }
 
   add(said: Said): void {
-    const { uri } = said.metadata;
-    if (uri !== this.#current[0]?.metadata.uri) this.#take();
-    if (uri < this.#lastUri) this.#late.push(said);
-    else this.#current.push(said);
+    const { uri } = said.listed;
+    if (uri < this.#uri) {
+      this.#late.push(said);
+      return;
+    }
+    if (uri !== this.#uri) this.#endComponent();
+    this.#uri = uri;
+    const entry = new Entry(said, this.#naming);
+    this.#current.push(entry);
+    this.#entries.push(entry);
+    this.#document(said.origin.key).said.push(entry);
   }
 
   /** @param removals in any order */
   async end(
     removals: readonly Removal[],
-    states: LoadedContents['states'],
+    states: RememberedStates,
     breathe: Breather,
   ): Promise<ReadContents> {
-    this.#take();
+    this.#endComponent();
     this.#writer.end();
-    this.#place();
     for (const removal of await sortedBy(removals, ({ uri }) => uri, breathe)) {
       this.#document(documentKey(removal)).removed.push(removal);
       await breathe();
     }
     const contents: LoadedContents = {
       listing: new Listing(this.#writer.runs),
-      postings: this.#postings.lists,
-      documents: this.#documents as Map<string, DocumentStatements>,
-      entries: await inOrder(this.#entries, breathe),
-      removals: await inOrder(removals, breathe),
+      postings: await this.#postings.end(breathe),
+      documents: this.#documents,
+      entries: await ChangeOrder.of(this.#entries, breathe),
+      removals: await ChangeOrder.of(removals, breathe),
       states,
     };
     const [naming, said] = [this.#naming, this.#late];
     if (said.length === 0) return { naming, contents, late: undefined };
-    const late = await changedContents(contents, { ...NO_CATALOG_CHANGE, said }, naming, breathe);
-    const entries = await inOrder([...contents.entries, ...late.entries.came], breathe);
-    return { naming, contents: { ...contents, entries }, late };
+    return {
+      ...{ naming, contents },
+      late: await changedContents(contents, { ...NO_CATALOG_CHANGE, said }, naming, breathe),
+    };
   }
 
-  #take(): void {
-    const said = this.#current;
-    const [first] = said;
-    if (!first) return;
-    this.#current = [];
-    this.#lastUri = first.metadata.uri;
-    const entries = said.map((one) => new Entry(one, this.#naming));
-    const component = componentOf(entries);
+  #endComponent(): void {
+    const component = componentOf(this.#current);
     if (!component) return;
-    for (const entry of entries) {
-      this.#entries.push(entry);
-      this.#document(entry.origin.key).said.push(entry);
-    }
+    this.#current = [];
     this.#postings.append(component);
     this.#writer.add(component);
-    this.#place();
-  }
-
-  /** What lies in a run needs no text of its own any more. */
-  #place(): void {
-    const { runs } = this.#writer;
-    for (; this.#placed < runs.length; this.#placed++) runs[this.#placed]?.place();
   }
 
   #document(key: string): { said: Entry[]; removed: Removal[] } {
@@ -115,11 +105,4 @@ export class CatalogLoader {
     this.#documents.set(key, made);
     return made;
   }
-}
-
-function inOrder<T extends { readonly position: number }>(
-  items: readonly T[],
-  breathe: Breather,
-): Promise<readonly T[]> {
-  return sortedBy(items, ({ position }) => position, breathe);
 }

@@ -1,11 +1,13 @@
+import type { Metadata } from '../component/metadata.js';
+import type { Naming } from '../component/naming.js';
+import type { Pin } from '../component/pin.js';
 import type { Query } from '../component/query.js';
+import type { Source } from '../component/source.js';
+import type { Cursor } from '../core/cursor.js';
 import type { UnknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
-import type { Changes, ChangesRequest } from './changes.js';
-import type { CountedField, Counts } from './counts.js';
+import { feedDigest, type SourceSummary } from '../core/source-digests.js';
 import type { Description } from './description.js';
-import type { Page, PageRequest } from './page.js';
-import type { State } from './state.js';
 
 /**
  * The reading side of a registry. Of the descriptions of one component exactly one is served, by precedence;
@@ -40,4 +42,157 @@ export interface Catalog {
    * listener must not throw. The function that is returned ends it.
    */
   watch(listener: (state: State) => void): () => void;
+}
+
+/** Where a registry stands. The same object is returned until something changes. */
+export interface State {
+  /** Moves with every change of the stored descriptions, served or shadowed. */
+  readonly revision: Revision;
+  /** Moves with every change of the network lists. */
+  readonly networkRevision: Revision;
+  /** How answers name things: as the node that was started last on the same data. */
+  readonly naming: Naming;
+  /** How many components are served. */
+  readonly components: number;
+  /** What those who follow changes need to know. */
+  readonly feed: Feed;
+}
+
+/** A point in the history of what the node serves; it moves on real change only and survives restarts. */
+export interface Revision {
+  /** Made when the data directory was made; a wiped directory starts a new one. */
+  readonly epoch: string;
+  readonly number: number;
+  /** When this point was reached, ms since the Unix epoch; never earlier than the point before. */
+  readonly since: number;
+}
+
+/** What a state has to say to those who follow changes (design, section 11). Never changed. */
+export interface Feed {
+  /**
+   * The position of the latest change; 0 when there has been none. Positions are integers, given in the order of
+   * commits: each statement (a document on a component) has that of its latest change, and no two have the same. A
+   * change of the network lists, or of the ranks of sources, has a position, too: so no two states have the same.
+   */
+  readonly position: number;
+  /** Hash of everything that is stored and of the revision of the network lists: 32 hexadecimal digits. */
+  readonly digest: string;
+  /** Changes up to this position may have been forgotten: a reader that stood before it reads everything again. */
+  readonly floor: number;
+  /** Removals that are remembered. */
+  readonly tombstones: number;
+  /** The sources that describe something, in no particular order. */
+  readonly sources: readonly SourceSummary[];
+}
+
+/** Of a registry that holds nothing yet. */
+export const NO_FEED: Feed = { position: 0, digest: feedDigest([], 0), floor: 0, tombstones: 0, sources: [] };
+
+/** Which part of a listing is wanted. */
+export interface PageRequest {
+  /** At most so many components; all of them when absent. */
+  readonly limit?: number | undefined;
+  /** Only components whose uri is greater, by UTF-16 code units. */
+  readonly after?: string | undefined;
+  /** Also the descriptions that are not served, each behind the served one of its component, by precedence. */
+  readonly shadowed?: boolean | undefined;
+  /**
+   * Only what this document of this source says, whether or not it is served (`Description.isShadowed`): found by the
+   * document, whatever else there is. The query has to be empty.
+   */
+  readonly document?: { readonly source: Source; readonly url: string } | undefined;
+}
+
+/** A snapshot of a part of a listing, in the order of uris: later changes do not touch it. */
+export interface Page {
+  readonly state: State;
+  /** The `after` of the next page, when there is one; this one may be short, where only a part is looked through at a time. */
+  readonly next?: string;
+  /** The descriptions, in lists of a few hundred at most; may be called more than once. */
+  descriptions(): AsyncIterable<readonly Description[]>;
+  /** The page as a JSON array, where it is one of the catalog, and shows neither shadowed descriptions nor a document. */
+  readonly json?: ReadyJson | undefined;
+}
+
+/** A JSON array of listing objects, in UTF-8, that need not be put together any more. */
+export interface ReadyJson {
+  /** Bytes of the whole array. */
+  readonly bytes: number;
+  /** Copies the whole array to the beginning of `target`, which must be at least `bytes` long. */
+  copyTo(target: Uint8Array): void;
+  /**
+   * The array in pieces, which must not be changed, made as they are asked for. Of the whole listing, pieces that two states
+   * have in common are the same objects, so that work done on them can be kept.
+   */
+  pieces(): Iterable<Uint8Array>;
+  /** Where the same bytes are asked for again, until one of the components changes: the same object each time. */
+  readonly of?: object | undefined;
+}
+
+/** All descriptions of a page in one list: for pages that are known to be short. */
+export async function descriptionsOf(page: Page): Promise<Description[]> {
+  const all: Description[] = [];
+  for await (const some of page.descriptions()) all.push(...some);
+  return all;
+}
+
+/** What components can be counted by; `source` by its `sourceKey`. */
+export type CountedField = 'shapes' | 'tag' | 'author' | 'source';
+
+/** How many components there are, and how many have each value. */
+export interface Counts<F extends CountedField = CountedField> {
+  readonly total: number;
+  readonly by: Readonly<Record<F, ReadonlyMap<string, number>>>;
+}
+
+/** The latest that happened to one statement. */
+export interface StatementChange {
+  readonly position: number;
+  /** When, ms since the Unix epoch; never earlier than that of a lower position. */
+  readonly at: number;
+  /** Since when the document says it, ms since the Unix epoch, where only the pin changed `at` that time. */
+  readonly since?: number | undefined;
+  readonly source: Source;
+  /** URL of the document: the named graph in datasets. */
+  readonly document: string;
+  /** See `Precedence.rankWithin`; absent when it is no longer described. */
+  readonly rank?: number | undefined;
+  readonly uri: string;
+  /** What the document says of the component; absent when it no longer describes it. */
+  readonly metadata?: Metadata | undefined;
+  /** Had the document described it before? */
+  readonly isUpdate?: boolean;
+  /** Only when the module's bytes have changed under its version: see `Pins`. Not what the document says. */
+  readonly pin?: Pin | undefined;
+}
+
+/** Which changes are wanted. */
+export interface ChangesRequest {
+  /**
+   * What has changed since this state. Without it: everything that is stored now, and no removals, as if it had been
+   * added one by one in the order of positions.
+   */
+  readonly since?: Cursor | undefined;
+  /** Only what has a greater position. */
+  readonly after?: number | undefined;
+  /** Without `since`: also the removals that are remembered, at their positions. */
+  readonly removals?: boolean | undefined;
+  /** Only statements of this component. */
+  readonly uri?: string | undefined;
+  readonly source?: Source | undefined;
+  /** At most so many. */
+  readonly limit: number;
+}
+
+/**
+ * Changes in the order of positions, as of one state. While there may be more, `next` is the position up to which these are
+ * all; there may be fewer than `limit`, even none. Whoever asks on to the end misses nothing, because what changes meanwhile
+ * gets a position behind all others.
+ */
+export interface Changes {
+  readonly state: State;
+  readonly changes: readonly StatementChange[];
+  readonly next?: number;
+  /** The sources whose summary has changed since, if they still describe something; all of them without `since`. */
+  readonly sources: readonly SourceSummary[];
 }

@@ -1,4 +1,5 @@
 import { lowerBound } from '../lib/lower-bound.js';
+import type { Breather } from '../lib/pace.js';
 
 interface Positioned {
   readonly position: number;
@@ -20,15 +21,22 @@ export class ChangeOrder<T extends Positioned> {
   #items: (T | undefined)[] = [];
   #holes = 0;
 
-  get size(): number {
-    return this.#items.length - this.#holes;
+  /** The order of these items, which come in any order; no two have one position. Gives way to other work. */
+  static async of<T extends Positioned>(items: readonly T[], breathe: Breather): Promise<ChangeOrder<T>> {
+    const order = new ChangeOrder<T>();
+    // Numbers alone are sorted ten times as fast as objects by their numbers.
+    order.#positions = Array.from(Float64Array.from(items, ({ position }) => position).sort());
+    order.#items = new Array(items.length).fill(undefined);
+    for (const item of items) {
+      order.#items[order.#placeOf(item.position)] = item;
+      const pause = breathe();
+      if (pause) await pause;
+    }
+    return order;
   }
 
-  /** Takes items over, which are in the order of positions. */
-  load(items: readonly T[]): void {
-    this.#items = [...items];
-    this.#positions = items.map(({ position }) => position);
-    this.#holes = 0;
+  get size(): number {
+    return this.#items.length - this.#holes;
   }
 
   /** Never throws, whatever the positions are: a change that readers are being shown must be taken in whole. */
@@ -38,7 +46,9 @@ export class ChangeOrder<T extends Positioned> {
     const isFullOfHoles = this.#holes > LEAST_HOLES && this.#holes > this.#items.length / 2;
     if (late.length === 0 && !isFullOfHoles) return;
     const items = this.#items.filter((item) => item !== undefined);
-    this.load([...items, ...late].sort((one, other) => one.position - other.position));
+    this.#items = [...items, ...late].sort((one, other) => one.position - other.position);
+    this.#positions = this.#items.map((item) => item?.position ?? 0);
+    this.#holes = 0;
   }
 
   /** Those with greater positions, in order. */

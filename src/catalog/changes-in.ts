@@ -1,10 +1,9 @@
 import { sameSource } from '../component/source.js';
 import { newsOf } from '../core/pins.js';
 import { summariesFor } from '../core/source-digests.js';
-import type { Changes, ChangesRequest, StatementChange } from './changes.js';
+import type { Changes, ChangesRequest, State, StatementChange } from './catalog.js';
 import type { Removal } from './documents.js';
 import { Entry } from './entry.js';
-import type { State } from './state.js';
 
 /** Statements that are looked at in one go: it takes about 0.3 ms to pass over those that are not asked for. */
 const LOOKED_AT = 5000;

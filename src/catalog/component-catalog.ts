@@ -6,25 +6,30 @@ import { outlived, type UnknownState, unknownState } from '../core/feed-window.j
 import type { NetworkLists } from '../core/network-lists.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Pace } from '../lib/pace.js';
-import type { Catalog } from './catalog.js';
+import type {
+  Catalog,
+  Changes,
+  ChangesRequest,
+  CountedField,
+  Counts,
+  Feed,
+  Page,
+  PageRequest,
+  State,
+} from './catalog.js';
 import { type CatalogChange, type ChangedContents, changedContents } from './catalog-change.js';
 import type { ReadContents } from './catalog-loader.js';
 import { ChangeOrder } from './change-order.js';
-import type { Changes, ChangesRequest } from './changes.js';
 import { changesIn } from './changes-in.js';
-import { countsOf } from './counting.js';
-import type { CountedField, Counts } from './counts.js';
+import { countsIn } from './counting.js';
 import type { Description } from './description.js';
 import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
 import { documentKey, type Entry, entriesOf } from './entry.js';
-import type { Feed } from './feed.js';
 import { Listing } from './listing.js';
-import type { Page, PageRequest } from './page.js';
 import { type Components, POSTED_FIELDS, type PostedField } from './postings.js';
 import { JsonOfComponents, jsonOfListing } from './ready-json.js';
 import { RememberedStates } from './remembered-states.js';
 import { Finder, placeBehind, type Selection, slices } from './selection.js';
-import type { State } from './state.js';
 
 /** What readers are told beside what the catalog holds; it counts components and removals itself. */
 export interface Shown extends Pick<State, 'revision' | 'networkRevision'> {
@@ -48,8 +53,8 @@ export class ComponentCatalog implements Catalog {
     author: new Map(),
   };
   #documents = new Map<string, DocumentStatements>();
-  readonly #entries = new ChangeOrder<Entry>();
-  readonly #removals = new ChangeOrder<Removal>();
+  #entries = new ChangeOrder<Entry>();
+  #removals = new ChangeOrder<Removal>();
   #states = new RememberedStates();
   #listing = new Listing([]);
   #finder = new Finder(this.#listing, this.#postings, this.#searches);
@@ -60,7 +65,7 @@ export class ComponentCatalog implements Catalog {
     this.#naming = naming;
     this.#pace = pace;
     this.#network = network;
-    this.#state = { ...shown, components: 0, feed: { ...feed, tombstones: 0 } };
+    this.#state = { ...shown, naming, components: 0, feed: { ...feed, tombstones: 0 } };
   }
 
   // What readers ask.
@@ -88,13 +93,17 @@ export class ComponentCatalog implements Catalog {
 
   async counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
     const [listing, postings, breathe] = [this.#listing, this.#postings, this.#pace()];
-    const counted = { postings, all: listing.from(), size: listing.size };
     const isConstrained = Object.values(query).some((value) => value !== undefined);
-    const some = isConstrained ? (await this.#finder.find(query, {}, breathe)).components : undefined;
-    const by: [F, ReadonlyMap<string, number>][] = [];
-    for (const field of fields) by.push([field, await countsOf(field, counted, some, breathe)]);
-    const total = some?.length ?? listing.size;
-    return { total, by: Object.fromEntries(by) as unknown as Counts<F>['by'] };
+    if (isConstrained) {
+      const { components } = await this.#finder.find(query, {}, breathe);
+      return { total: components.length, by: await countsIn(components, fields, breathe) };
+    }
+    const asked: readonly CountedField[] = fields;
+    const wanted = POSTED_FIELDS.filter((field) => asked.includes(field));
+    const posted = wanted.map((field) => [field, lengthsOf(postings[field])]);
+    const others = fields.filter((field) => field === 'source');
+    const by = { ...Object.fromEntries(posted), ...(await countsIn(listing.from(), others, breathe)) };
+    return { total: listing.size, by };
   }
 
   async network(): Promise<NetworkLists> {
@@ -117,6 +126,11 @@ export class ComponentCatalog implements Catalog {
   }
 
   // What the writer asks and does.
+
+  /** In which answers are made. */
+  get naming(): Naming {
+    return this.#naming;
+  }
 
   /** Every entry about a component: the served one first, then the others by precedence. */
   entriesOf(uri: string): readonly Entry[] {
@@ -173,7 +187,12 @@ export class ComponentCatalog implements Catalog {
   show({ network, feed, ...shown }: Shown, changed?: ChangedContents): void {
     if (changed) this.#apply(changed);
     this.#network = network;
-    const state = { ...shown, components: this.#listing.size, feed: { ...feed, tombstones: this.removals } };
+    const state = {
+      ...shown,
+      naming: this.#naming,
+      components: this.#listing.size,
+      feed: { ...feed, tombstones: this.removals },
+    };
     this.#state = state;
     this.#states.add(cursorOf(state));
     this.#states.forgetBefore(feed.floor);
@@ -186,8 +205,8 @@ export class ComponentCatalog implements Catalog {
     this.#naming = naming;
     this.#postings = postings;
     this.#documents = documents;
-    this.#entries.load(entries);
-    this.#removals.load(removals);
+    this.#entries = entries;
+    this.#removals = removals;
     this.#states = states;
     this.#place(listing);
     if (late) this.#apply(late);
@@ -212,7 +231,6 @@ export class ComponentCatalog implements Catalog {
   }
 
   #place(listing: Listing): void {
-    listing.place();
     this.#listing = listing;
     this.#finder = new Finder(listing, this.#postings, this.#searches);
   }
@@ -228,6 +246,10 @@ export class ComponentCatalog implements Catalog {
       listing.get(entry.uri)?.served === entry ? entry : notServed(entry);
     return { state, ...next, descriptions: () => inSlices(some, described) };
   }
+}
+
+function lengthsOf(postings: ReadonlyMap<string, Components>): ReadonlyMap<string, number> {
+  return new Map([...postings].map(([value, { length }]) => [value, length]));
 }
 
 /** Its metadata are parsed when they are asked for, as those of the entry are: a list of large ones takes long in one piece. */

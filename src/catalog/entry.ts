@@ -4,15 +4,22 @@ import type { Pin } from '../component/pin.js';
 import type { Candidate } from '../component/query.js';
 import { searchText } from '../component/search-text.js';
 import { type Source, type SourceTrust, sourceKey } from '../component/source.js';
-import { listingText, readPlain } from '../component/writing/listing-text.js';
 import {
-  pinText,
-  SINCE_LENGTH,
-  sinceText,
-  sourceText,
-  withProvenance,
-} from '../component/writing/provenance-text.js';
-import type { Precedence, Standing, Statement, StatementClass } from '../core/precedence.js';
+  type FoundBy,
+  inVocabulary,
+  type ListingText,
+  metadataOf,
+  readPlain,
+  servedText,
+} from '../component/writing/listing-text.js';
+import { pinText, sinceText, sourceText } from '../component/writing/provenance-text.js';
+import {
+  compareStandings,
+  type Precedence,
+  type Standing,
+  type Statement,
+  type StatementClass,
+} from '../core/precedence.js';
 import type { Description } from './description.js';
 
 /** One document of one source, and who says it as readers are told. Shared by what the document says. */
@@ -22,6 +29,8 @@ export interface Origin extends Statement {
   readonly rankWithin: number;
   /** See `documentKey`. */
   readonly key: string;
+  /** Of the source as readers are told it. */
+  readonly sourceKey: string;
   /** The members of a listing object that tell who says it. */
   readonly text: string;
 }
@@ -29,7 +38,12 @@ export interface Origin extends Statement {
 export function originOf(statement: Statement, precedence: Precedence): Origin {
   const standing = precedence.standing(statement);
   const rankWithin = precedence.rankWithin(statement);
-  return { ...statement, standing, rankWithin, key: documentKey(statement), text: sourceText(standing) };
+  return {
+    ...{ ...statement, standing, rankWithin },
+    key: documentKey(statement),
+    sourceKey: sourceKey(standing.source),
+    text: sourceText(standing),
+  };
 }
 
 /** Identifies a document of a source; neither URL of a source has a space. */
@@ -55,7 +69,7 @@ interface EntryPlace {
 /** What a document says of a component, as the writer of the catalog gives it. */
 export interface Said {
   readonly origin: Origin;
-  readonly metadata: Metadata;
+  readonly listed: ListingText;
   readonly position: number;
   readonly stamp: Stamp;
   /** Checksum of the row that keeps it, as 32 bits with a sign. */
@@ -63,11 +77,22 @@ export interface Said {
   readonly pin?: Pin | undefined;
 }
 
+/** All that is said of one component. Never changed. */
+export interface Component {
+  readonly uri: string;
+  readonly served: Entry;
+  /** What is not served, by precedence: the first of them is served when the served one goes. */
+  readonly shadowed: readonly Entry[];
+}
+
+const NO_ENTRIES: readonly Entry[] = [];
+
 /**
- * What one document says of one component. Its listing object lies in a run, from which everything that is rarely asked for is
- * read. What an entry says never changes; where its bytes lie does, when its run is written anew.
+ * What one document says of one component; where nobody else describes it, that is the component. Its listing object lies in a run,
+ * from which everything that is rarely asked for is read. What an entry says never changes; where its bytes lie does, when its run
+ * is written anew.
  */
-export class Entry implements Description, Candidate {
+export class Entry implements Description, Candidate, Component {
   readonly uri: string;
   readonly origin: Origin;
   readonly version: string | undefined;
@@ -80,27 +105,39 @@ export class Entry implements Description, Candidate {
   /** Bytes of its listing object. */
   readonly length: number;
   /** Where the plain names begin in the object, in bytes. */
-  readonly #plain: number;
-  /** Until it lies in a run. */
-  #draft: { readonly text: string; readonly metadata: Metadata } | undefined;
+  readonly #names: number;
+  /** Until it lies in a run: its object, with a comma before it. */
+  #draft: { readonly text: string; readonly isAscii: boolean; readonly listed: ListingText } | undefined;
   #run: EntryPlace | undefined;
   #start = 0;
   #searchText: string | undefined;
 
-  constructor({ origin, metadata, position, stamp, seal, pin }: Said, naming: Naming) {
-    const { text, plain } = listingText(metadata, naming);
-    const members = pinText(pin) + origin.text;
-    this.uri = metadata.uri;
+  constructor({ origin, listed, position, stamp, seal, pin }: Said, { baseUrl, vocabulary }: Naming) {
+    const shown = inVocabulary(listed, vocabulary);
+    const provenance = pinText(pin) + origin.text + sinceText(stamp.since ?? stamp.at);
+    const text = `,${servedText(shown, baseUrl, provenance)}`;
+    const bytes = Buffer.byteLength(text);
+    const isAscii = bytes === text.length;
+    const names = shown.text.length - shown.names;
+    this.uri = shown.uri;
     this.origin = origin;
-    this.version = metadata.version;
-    this.latest = metadata.latest;
+    this.version = shown.version;
+    this.latest = shown.latest;
     this.pin = pin;
     this.position = position;
     this.stamp = stamp;
     this.seal = seal;
-    this.#plain = plain + Buffer.byteLength(members) + SINCE_LENGTH;
-    this.#draft = { text: withProvenance(text, members + sinceText(stamp.since ?? stamp.at)), metadata };
-    this.length = Buffer.byteLength(this.#draft.text);
+    this.length = bytes - 1;
+    this.#names = this.length - (isAscii ? names : Buffer.byteLength(text.slice(-names)));
+    this.#draft = { text, isAscii, listed: shown };
+  }
+
+  get served(): Entry {
+    return this;
+  }
+
+  get shadowed(): readonly Entry[] {
+    return NO_ENTRIES;
   }
 
   get source(): Source {
@@ -129,7 +166,12 @@ export class Entry implements Description, Candidate {
 
   /** Parsed each time: keep it rather than ask twice. */
   get metadata(): Metadata {
-    return this.#draft?.metadata ?? readPlain(this.#bytesFrom(this.#plain).toString());
+    return this.#draft ? metadataOf(this.#draft.listed) : readPlain(this.#bytesFrom(this.#names).toString());
+  }
+
+  /** The values that lead to it: at hand until it lies in a run, then parsed each time. */
+  get foundBy(): FoundBy {
+    return this.#draft?.listed ?? this.metadata;
   }
 
   /** The component's object in a JSON listing. */
@@ -144,22 +186,12 @@ export class Entry implements Description, Candidate {
   }
 
   mayContain(json: Buffer): boolean {
-    return this.#bytesFrom(this.#plain).includes(json);
-  }
-
-  /** The run where its bytes lie now. */
-  get run(): EntryPlace | undefined {
-    return this.#run;
-  }
-
-  /** Where its bytes begin in the run. */
-  get start(): number {
-    return this.#start;
+    return this.#bytesFrom(this.#names).includes(json);
   }
 
   /** Copies its object with a comma before it. @returns how many bytes that are */
   copyTo(target: Buffer, at: number): number {
-    if (this.#draft) return target.write(`,${this.#draft.text}`, at);
+    if (this.#draft) return target.write(this.#draft.text, at, this.#draft.isAscii ? 'latin1' : 'utf8');
     return this.#run?.bytes.copy(target, at, this.#start - 1, this.#start + this.length) ?? 0;
   }
 
@@ -171,18 +203,19 @@ export class Entry implements Description, Candidate {
   }
 
   #bytesFrom(offset: number): Buffer {
-    if (this.#draft) return Buffer.from(this.#draft.text).subarray(offset);
+    if (this.#draft) return Buffer.from(this.#draft.text).subarray(1 + offset);
     const bytes = this.#run?.bytes ?? Buffer.alloc(0);
     return bytes.subarray(this.#start + offset, this.#start + this.length);
   }
 }
 
-/** All that is said of one component. Never changed. */
-export interface Component {
-  readonly uri: string;
-  readonly served: Entry;
-  /** What is not served, by precedence: the first of them is served when the served one goes. */
-  readonly shadowed: readonly Entry[];
+/** The component that these entries describe. */
+export function componentOf(entries: readonly Entry[]): Component | undefined {
+  if (entries.length < 2) return entries[0];
+  const [served, ...shadowed] = entries.toSorted((one, other) =>
+    compareStandings(one.origin.standing, other.origin.standing),
+  );
+  return served && { uri: served.uri, served, shadowed };
 }
 
 export function entriesOf({ served, shadowed }: Component): readonly Entry[] {

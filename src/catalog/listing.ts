@@ -52,11 +52,6 @@ export class Listing {
     }
   }
 
-  /** Makes it the listing that is served. */
-  place(): void {
-    for (const run of this.runs) run.place();
-  }
-
   /** The listing as these edits leave it. Gives way to other work. */
   async changed(edits: Edits<Component>, breathe: Breather): Promise<Listing> {
     const byRun = this.#byRun(edits);

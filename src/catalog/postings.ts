@@ -1,5 +1,5 @@
 import { indexedValues } from '../component/canonical-shape.js';
-import type { Metadata } from '../component/metadata.js';
+import type { FoundBy } from '../component/writing/listing-text.js';
 import type { Breather } from '../lib/pace.js';
 import { type Edits, edited, placeFrom } from './edited.js';
 import type { Component } from './entry.js';
@@ -17,23 +17,34 @@ export type Postings = ReadonlyMap<string, Components>;
 
 /** Postings that are made while components come in the order of their uris. */
 export class PostingLists {
-  readonly lists: Record<PostedField, Map<string, Components>> = {
+  readonly #lists: Record<PostedField, Map<string, Component[]>> = {
     shapes: new Map(),
     tag: new Map(),
     author: new Map(),
   };
 
-  /** To be called before the component lies in a run: what it says is at hand then. */
+  /** To be called before the component lies in a run: what it is found by is at hand then. */
   append(component: Component): void {
-    const { metadata } = component.served;
+    const { foundBy } = component.served;
     for (const field of POSTED_FIELDS) {
-      const lists = this.lists[field] as Map<string, Component[]>;
-      for (const value of indexedValues(metadata, field)) {
-        const list = lists.get(value);
+      for (const value of indexedValues(foundBy, field)) {
+        const list = this.#lists[field].get(value);
         if (list) list.push(component);
-        else lists.set(value, [component]);
+        else this.#lists[field].set(value, [component]);
       }
     }
+  }
+
+  /** Gives way to other work. */
+  async end(breathe: Breather): Promise<Record<PostedField, Map<string, Components>>> {
+    for (const field of POSTED_FIELDS) {
+      for (const [value, list] of this.#lists[field]) {
+        // A list that has grown has room for a half more; most have a few components.
+        this.#lists[field].set(value, list.slice());
+        await breathe();
+      }
+    }
+    return this.#lists;
   }
 }
 
@@ -65,7 +76,7 @@ export class PostingChanges {
   };
 
   /** @param before what was served @param after what is served from now on, as part of `component` */
-  change(uri: string, before?: Metadata, after?: Metadata, component?: Component): void {
+  change(uri: string, before?: FoundBy, after?: FoundBy, component?: Component): void {
     for (const field of POSTED_FIELDS) {
       const values = after ? indexedValues(after, field) : [];
       for (const value of values) this.#edits[field].add(value, uri, component);

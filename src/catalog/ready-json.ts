@@ -1,11 +1,11 @@
-import type { Entry } from './entry.js';
+import type { ReadyJson } from './catalog.js';
 import type { Listing } from './listing.js';
-import type { ReadyJson } from './page.js';
 import { type Components, NO_COMPONENTS } from './postings.js';
 
 const OPENING = 0x5b;
+const COMMA = 0x2c;
 const CLOSING = 0x5d;
-/** Bytes of a piece, roughly. Stretches that are shorter than a quarter of it are copied together. */
+/** Bytes of a piece, roughly. */
 const PIECE_BYTES = 65_536;
 
 /** The whole listing as a JSON array: its runs are pieces of that array already. */
@@ -46,51 +46,16 @@ export class JsonOfComponents implements ReadyJson {
   }
 
   *pieces(): Generator<Uint8Array> {
-    let short: Buffer[] = [Buffer.from('[')];
-    let bytes = 1;
-    const copied = () => {
-      const piece = Buffer.concat(short, bytes);
-      [short, bytes] = [[], 0];
-      return piece;
-    };
-    for (const stretch of withoutFirstComma(stretchesOf(this.#components))) {
-      if (stretch.length >= PIECE_BYTES / 4) {
-        if (bytes > 0) yield copied();
-        yield stretch;
-        continue;
-      }
-      short.push(stretch);
-      bytes += stretch.length;
-      if (bytes >= PIECE_BYTES) yield copied();
+    for (let from = 0, to = 0; ; from = to) {
+      for (let bytes = 0; to < this.#components.length && bytes < PIECE_BYTES; to++)
+        bytes += this.#components[to]?.served.length ?? 0;
+      const isLast = to === this.#components.length;
+      const whole = new JsonOfComponents(this.#components.slice(from, to));
+      const piece = Buffer.allocUnsafe(whole.bytes);
+      whole.copyTo(piece);
+      if (from > 0) piece[0] = COMMA;
+      yield isLast ? piece : piece.subarray(0, -1);
+      if (isLast) return;
     }
-    short.push(Buffer.from(']'));
-    bytes += 1;
-    yield copied();
   }
-}
-
-function* withoutFirstComma(stretches: Iterable<Buffer>): Generator<Buffer> {
-  let isFirst = true;
-  for (const stretch of stretches) {
-    yield isFirst ? stretch.subarray(1) : stretch;
-    isFirst = false;
-  }
-}
-
-/** The bytes of what is served of components, each with the comma before it; those that lie side by side in one stretch. */
-function* stretchesOf(components: Components): Generator<Buffer> {
-  let stretch: { readonly first: Entry; readonly from: number; to: number } | undefined;
-  const bytes = ({ first, from, to }: NonNullable<typeof stretch>) =>
-    first.run?.bytes.subarray(from, to) ?? Buffer.alloc(0);
-  for (const { served } of components) {
-    const from = served.start - 1;
-    const isNext = stretch?.first.run === served.run && stretch?.to === from;
-    if (stretch && isNext && from - stretch.from < PIECE_BYTES) {
-      stretch.to = from + 1 + served.length;
-      continue;
-    }
-    if (stretch) yield bytes(stretch);
-    stretch = { first: served, from, to: from + 1 + served.length };
-  }
-  if (stretch) yield bytes(stretch);
 }

@@ -1,29 +1,33 @@
-import type { Component } from './entry.js';
+import { type Component, entriesOf } from './entry.js';
 
 /** Bytes of a run, roughly: few enough to be copied for one change, and enough to be streamed well. */
 const RUN_BYTES = 131_072;
 
 /**
  * Neighbouring components and their bytes: first a piece of the JSON listing as it goes over the wire, `,{…},{…}` with a comma
- * before each object, then the objects that are not served. Never changed, so that whoever holds a run holds a snapshot.
+ * before each object, then the objects that are not served. Never changed, so that whoever holds a run holds a snapshot. Entries
+ * lie in the run that was made last, with the same bytes as in those before.
  */
 export class Run {
   readonly components: readonly Component[];
   readonly bytes: Buffer;
   /** The piece of the listing: the same object each time. */
   readonly piece: Buffer;
-  #isPlaced = false;
   #withoutComma: Buffer | undefined;
 
-  constructor(components: readonly Component[]) {
+  /** @param bytes how many the components have: see `bytesOf` */
+  constructor(components: readonly Component[], bytes: number) {
     this.components = components;
-    const listed = components.reduce((sum, { served }) => sum + served.length + 1, 0);
-    const others = components.reduce((sum, { shadowed }) => sum + shadowedBytes(shadowed), 0);
-    this.bytes = Buffer.allocUnsafeSlow(listed + others);
-    this.piece = this.bytes.subarray(0, listed);
+    this.bytes = Buffer.allocUnsafeSlow(bytes);
     let at = 0;
-    for (const { served } of components) at += served.copyTo(this.bytes, at);
-    for (const { shadowed } of components) for (const entry of shadowed) at += entry.copyTo(this.bytes, at);
+    const place = (entry: Component['served']) => {
+      const length = entry.copyTo(this.bytes, at);
+      entry.moveTo(this, at + 1);
+      at += length;
+    };
+    for (const { served } of components) place(served);
+    this.piece = this.bytes.subarray(0, at);
+    for (const { shadowed } of components) for (const entry of shadowed) place(entry);
   }
 
   get firstUri(): string {
@@ -34,23 +38,6 @@ export class Run {
   get withoutComma(): Buffer {
     this.#withoutComma ??= this.piece.subarray(1);
     return this.#withoutComma;
-  }
-
-  /** Makes it part of the listing that is served: its entries lie in it from now on. */
-  place(): void {
-    if (this.#isPlaced) return;
-    this.#isPlaced = true;
-    let start = 1;
-    for (const { served } of this.components) {
-      served.moveTo(this, start);
-      start += served.length + 1;
-    }
-    for (const { shadowed } of this.components) {
-      for (const entry of shadowed) {
-        entry.moveTo(this, start);
-        start += entry.length + 1;
-      }
-    }
   }
 }
 
@@ -81,7 +68,7 @@ export class RunWriter {
     for (const [at, component] of this.#pending.entries()) {
       bytes += bytesOf(component);
       if (bytes < share && at < this.#pending.length - 1) continue;
-      this.runs.push(new Run(this.#pending.slice(from, at + 1)));
+      this.runs.push(new Run(this.#pending.slice(from, at + 1), bytes));
       [from, bytes] = [at + 1, 0];
     }
     this.#pending = [];
@@ -89,10 +76,7 @@ export class RunWriter {
   }
 }
 
-function bytesOf({ served, shadowed }: Component): number {
-  return served.length + 1 + shadowedBytes(shadowed);
-}
-
-function shadowedBytes(shadowed: Component['shadowed']): number {
-  return shadowed.reduce((sum, { length }) => sum + length + 1, 0);
+/** With the commas. */
+function bytesOf(component: Component): number {
+  return entriesOf(component).reduce((sum, { length }) => sum + length + 1, 0);
 }

@@ -1,4 +1,4 @@
-import type { StatementChange } from '../catalog/changes.js';
+import type { StatementChange } from '../catalog/catalog.js';
 import type { Description } from '../catalog/description.js';
 import { graphTaken } from '../component/provenance.js';
 import { type Source, sameSource, sourceKey } from '../component/source.js';

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import type { Registry as MetricsRegistry } from 'prom-client';
-import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { examplesIn } from '../example-data.js';
 import type { Audit } from '../lib/audit.js';
@@ -79,7 +78,6 @@ export interface Commands {
 /** What the registry's HTTP service is made of. */
 export interface RegistryAppParts {
   readonly config: Pick<Config, 'baseUrl' | 'write' | 'mode' | 'limits' | 'operatorToken'>;
-  readonly vocabulary: Vocabulary;
   readonly version: string;
   readonly open: OpenRegistry;
   readonly reports: Reports;
@@ -112,7 +110,7 @@ export interface RegistryAppParts {
  * the outermost router for those, after everything is mounted. How to add an endpoint: see `Resource`.
  */
 export function createRegistryApp(parts: RegistryAppParts): Hono {
-  const { config, vocabulary, version, open, reports, commands, files, metrics } = parts;
+  const { config, version, open, reports, commands, files, metrics } = parts;
   const { eventStreams, audit, cache, pool, clock, pace, log } = parts;
   const { registry, catalog, pins } = open;
   const latestLists = new LatestLists(catalog);
@@ -123,9 +121,8 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const page = { node: () => nodeView({ config, version, reports, shipped: parts.shipped }) };
   const serving: Serving = {
     catalog,
-    naming: { baseUrl: config.baseUrl, vocabulary },
     pace,
-    entityTag: entityTags([config.baseUrl, vocabulary.namespace, version]),
+    entityTag: entityTags(version),
     cacheable: createCacheable(clock),
   };
   const versionNotices = createVersionNotices(clock, pace);

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Revision } from '../catalog/revision.js';
+import type { Revision } from '../catalog/catalog.js';
+import type { Naming } from '../component/naming.js';
 
-/** The tag of a representation of what there was at a revision; or of a part of it, which a text tells from all others. */
+/**
+ * The tag of a representation of what there was at a revision, named in this way; or of a part of it, which a text tells from all
+ * others.
+ */
 export type EntityTag = (
+  naming: Naming,
   revision: Pick<Revision, 'epoch' | 'since'> & { readonly number: number | string },
   variant: string,
 ) => string;
@@ -11,15 +16,15 @@ export type EntityTag = (
 const KNOWN = 8;
 
 /**
- * Makes the entity tags of a node. A representation depends on more than the data: `shaping` is everything else
- * that it depends on (addresses, vocabulary, version of the software). The time of the revision is in the tag, too: a node that
+ * Makes the entity tags of a node. A representation depends on more than the data: on addresses, the vocabulary, and the version
+ * of the software. The time of the revision is in the tag, too: a node that
  * was put back to a backup comes to the same numbers again, with other contents.
  */
-export function entityTags(shaping: readonly string[]): EntityTag {
+export function entityTags(version: string): EntityTag {
   const known = new Map<string, string>();
-  return ({ epoch, number, since }, variant) => {
-    const key = `${epoch} ${since}`;
-    const fingerprint = known.get(key) ?? fingerprintOf([key, ...shaping]);
+  return ({ baseUrl, vocabulary }, { epoch, number, since }, variant) => {
+    const key = `${epoch} ${since} ${baseUrl} ${vocabulary.namespace}`;
+    const fingerprint = known.get(key) ?? fingerprintOf([key, version]);
     if (known.size > KNOWN) known.clear();
     known.set(key, fingerprint);
     return `"${fingerprint}.${number}.${variant}"`;

@@ -1,4 +1,4 @@
-import type { Revision } from '../catalog/revision.js';
+import type { Revision } from '../catalog/catalog.js';
 
 interface Made<T> {
   readonly promise: Promise<T>;

@@ -1,14 +1,13 @@
 import { DataFactory } from 'n3';
-import type { Catalog } from '../catalog/catalog.js';
+import type { Catalog, Page, ReadyJson } from '../catalog/catalog.js';
 import type { Description } from '../catalog/description.js';
-import type { Page, ReadyJson } from '../catalog/page.js';
 import { componentAddress, type Naming } from '../component/naming.js';
 import { createQuadWriter, type WrittenMediaType } from '../component/rdf/rdf-write.js';
 import { attributionQuads } from '../component/writing/attribution.js';
 import { jsonLdObject } from '../component/writing/json-ld-object.js';
-import { listingText } from '../component/writing/listing-text.js';
+import { listingText, servedText } from '../component/writing/listing-text.js';
 import { metadataToQuads } from '../component/writing/metadata-quads.js';
-import { pinText, sinceText, sourceText, withProvenance } from '../component/writing/provenance-text.js';
+import { pinText, sinceText, sourceText } from '../component/writing/provenance-text.js';
 import type { Cacheable } from '../lib/http/cacheable.js';
 import type { Answer } from '../lib/http/resource.js';
 import { type Body, readyBody as bodyOfPieces } from '../lib/http/response/body.js';
@@ -58,8 +57,9 @@ export interface Writing {
 }
 
 /** What answers about what is stored are made with. */
-export interface Serving extends Writing {
+export interface Serving {
   readonly catalog: Catalog;
+  readonly pace: Pace;
   readonly entityTag: EntityTag;
   readonly cacheable: Cacheable;
 }
@@ -78,9 +78,10 @@ export function variantOf({ type, graphs }: Representation): string {
 export async function pageBody(
   page: Page,
   representation: Representation,
-  writing: Writing,
+  pace: Pace,
 ): Promise<ComponentsBody> {
-  if (representation.type === 'application/json' && page.json) return readyBody(page.json, writing.pace);
+  if (representation.type === 'application/json' && page.json) return readyBody(page.json, pace);
+  const writing = { naming: page.state.naming, pace };
   return { body: await bodyOfTexts(writtenPieces(page.descriptions(), representation, writing)) };
 }
 
@@ -208,8 +209,8 @@ function createComponentWriter({ type, graphs }: Representation, naming: Naming)
 
 /** A component in a JSON listing, as the catalog holds it ready. */
 export function objectText(component: Written, naming: Naming): string {
-  const { text } = listingText(component.metadata, naming);
-  return withProvenance(text, pinText(component.pin) + sourceText(component) + sinceText(component.since));
+  const provenance = pinText(component.pin) + sourceText(component) + sinceText(component.since);
+  return servedText(listingText(component.metadata, naming.vocabulary), naming.baseUrl, provenance);
 }
 
 function arrayWriter(textOf: (component: Written) => string): ComponentWriter {

@@ -1,4 +1,4 @@
-import type { State } from '../catalog/state.js';
+import type { State } from '../catalog/catalog.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { cursorOf, cursorText } from '../core/cursor.js';
 import type { EventStreams } from '../http/feed/event-streams.js';

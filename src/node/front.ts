@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { State } from '../catalog/state.js';
+import type { State } from '../catalog/catalog.js';
 import { type Config, listeningOn } from '../config.js';
 import { hostRule } from '../http/access/own-origin.js';
 import { QUERY_PATH } from '../http/app.js';

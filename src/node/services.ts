@@ -25,7 +25,7 @@ import { problemPages } from '../web/problem-page.js';
 import type { NodeData } from './data.js';
 import type { Front } from './front.js';
 import type { Given } from './given.js';
-import { precedenceIn, rehearse } from './rehearse.js';
+import { rehearse } from './rehearse.js';
 
 /** Components that a rehearsal in a running node looks at: each takes about 3 kB, and time in which others wait. */
 const REHEARSED = 20_000;
@@ -119,7 +119,7 @@ async function pinningOf({ front, open, pinner }: ServiceParts): Promise<Pinning
 }
 
 async function statusOf({ front, open, sync }: ServiceParts) {
-  const precedence = precedenceIn(front.config);
+  const precedence = open.precedence();
   const [stored, network] = [await open.registry.sources(), await open.catalog.network()];
   const { unintendedBy } = sync.refusals;
   const privatePods = new Set(privatePodsIn(front.config));

@@ -1,7 +1,7 @@
+import type { Revision } from '../catalog/catalog.js';
 import type { Removal } from '../catalog/documents.js';
-import type { Revision } from '../catalog/revision.js';
-import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
+import type { ListingText } from '../component/writing/listing-text.js';
 import type { DocumentRecord } from '../core/document-record.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
@@ -64,7 +64,7 @@ export interface DocumentRow {
 export interface StatementRow {
   readonly source: Source;
   readonly document: string;
-  readonly metadata: Metadata;
+  readonly listed: ListingText;
   readonly position: number;
   /** ms since the Unix epoch. */
   readonly at: number;

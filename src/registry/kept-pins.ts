@@ -1,6 +1,7 @@
 import type { Entry } from '../catalog/entry.js';
 import { isChanged, type PinSubject, pinKey, samePin } from '../component/pin.js';
 import { type Source, sourceKey } from '../component/source.js';
+import { listingText } from '../component/writing/listing-text.js';
 import { decidedPins, type PinDecision, pinOf, type StoredPin } from '../core/pins.js';
 import type { SourceSummary } from '../core/source-digests.js';
 import type { Clock } from '../lib/clock.js';
@@ -94,12 +95,13 @@ export class KeptPins implements Pins {
   /** The statements with their new positions, and what follows for their sources. */
   async #told(news: readonly News[], at: number) {
     const { data, pace } = this.#parts;
+    const { vocabulary } = data.catalog.naming;
     const said = news.map(({ entry, position }): StatementRow => {
       const { source, document } = entry.origin;
       const { metadata, since } = entry;
       return {
         ...{ source: plain(source), document, position, at },
-        ...{ metadata, isUpdate: true, since },
+        ...{ listed: listingText(metadata, vocabulary), isUpdate: true, since },
       };
     });
     const sealed = await sealedRows(said, pace());

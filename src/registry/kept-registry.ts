@@ -189,6 +189,7 @@ export class KeptRegistry implements Registry {
       now: clock.now(),
       statements: (key) => data.catalog.document(key),
       quads: quads(),
+      vocabulary: data.catalog.naming.vocabulary,
       breathe: pace(),
     });
   }

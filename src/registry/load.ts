@@ -5,14 +5,13 @@ import type { Naming } from '../component/naming.js';
 import { type Source, sourceKey } from '../component/source.js';
 import { unread } from '../core/document-record.js';
 import { NO_NETWORK } from '../core/network-lists.js';
-import { pinOf } from '../core/pins.js';
 import type { Precedence } from '../core/precedence.js';
 import type { Head, Keep, StoredRow } from '../keep/keep.js';
 import type { Breather, Pace } from '../lib/pace.js';
 import { type Effects, type Keyed, type Meta, NO_EFFECTS, type Serving } from './effects.js';
 import { Held } from './held.js';
-import type { LoadedData } from './registry-data.js';
-import { decoded, readStatement, TABLES } from './rows.js';
+import { type LoadedData, pinShown } from './registry-data.js';
+import { decoded, StatementReader, TABLES } from './rows.js';
 import { StateBlocks } from './state-blocks.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
@@ -110,6 +109,13 @@ function allUnread(documents: Effects['documents']): Effects['documents'] {
   return new Map([...documents].map(([key, row]) => [key, row && { ...row, record: unread(row.record) }]));
 }
 
+/** How many statements of a document there are, and the sum of their seals. */
+interface FoundDocument {
+  readonly origin: Origin;
+  count: number;
+  seals: number;
+}
+
 /** Puts the catalog together, and compares what there is with what has been stored. */
 class StatementLoading {
   read = 0;
@@ -119,8 +125,10 @@ class StatementLoading {
   readonly #loader: CatalogLoader;
   #stamp: Stamp | undefined;
   #last = 0;
-  /** Of each document: how many statements there are, and the sum of their seals. */
-  readonly #found = new Map<string, { readonly origin: Origin; count: number; seals: number }>();
+  readonly #reader = new StatementReader();
+  readonly #found = new Map<string, FoundDocument>();
+  /** Of the row before, as its reader has it. */
+  #before: { readonly source: Source; readonly document: string; readonly found: FoundDocument } | undefined;
 
   constructor(effects: Effects, held: Held, naming: Naming) {
     this.#effects = effects;
@@ -130,23 +138,29 @@ class StatementLoading {
   }
 
   add({ value, seal: unsigned }: StoredRow): void {
-    const { source, document, metadata, position, at, isUpdate, since } = readStatement(value);
-    const key = documentKey({ source, document });
+    const { source, document, listed, position, at, isUpdate, since } = this.#reader.read(value);
     const seal = unsigned | 0;
-    let found = this.#found.get(key);
-    if (!found) {
-      const record = this.#held.source(source)?.documents.get(document)?.record ?? {};
-      found = { origin: this.#held.originOf(source, document, record), count: 0, seals: 0 };
-      this.#found.set(key, found);
-    }
+    const found = this.#foundOf(source, document);
     found.count += 1;
     found.seals += seal;
     this.read += 1;
     this.#last = Math.max(this.#last, position);
     const { origin } = found;
-    const pin = pinOf(this.#held.pins.get(metadata), { ...origin.standing, metadata });
+    const pin = pinShown(this.#held.pins.get(listed), origin, listed);
     const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
-    this.#loader.add({ origin, metadata, position, stamp: this.#shared(stamp), seal, pin });
+    this.#loader.add({ origin, listed, position, stamp: this.#shared(stamp), seal, pin });
+  }
+
+  #foundOf(source: Source, document: string): FoundDocument {
+    const last = this.#before;
+    if (last?.source === source && last.document === document) return last.found;
+    const key = documentKey({ source, document });
+    const record = this.#held.source(source)?.documents.get(document)?.record ?? {};
+    const origin = this.#held.originOf(source, document, record);
+    const found = this.#found.get(key) ?? { origin, count: 0, seals: 0 };
+    this.#found.set(key, found);
+    this.#before = { source, document, found };
+    return found;
   }
 
   async end(head: Head, breathe: Breather): Promise<Loaded> {

@@ -6,6 +6,7 @@ import { documentKey } from '../catalog/entry.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
+import { listingText } from '../component/writing/listing-text.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
 import { type SourceSummary, sourceSummary } from '../core/source-digests.js';
 import type { SourceRecord } from '../core/source-record.js';
@@ -56,6 +57,8 @@ export interface NumberingParts {
   /** What a document says, by `documentKey`. */
   readonly statements: (key: string) => DocumentStatements;
   readonly quads: QuadWriting | undefined;
+  /** In which rows are written. */
+  readonly vocabulary: Vocabulary;
   readonly breathe: Breather;
 }
 
@@ -67,7 +70,7 @@ export interface QuadWriting {
 
 /** Gives positions to what a portion changes, and works out rows and quads. Gives way to other work. */
 export async function numbered(portion: Portion, parts: NumberingParts): Promise<Draft> {
-  const { meta, held, record, isForgotten, now, statements, breathe } = parts;
+  const { meta, held, record, isForgotten, now, statements, vocabulary, breathe } = parts;
   const { source, steps, hashes } = portion;
   const at = Math.max(now, meta.at);
   const said: StatementRow[] = [];
@@ -83,7 +86,7 @@ export async function numbered(portion: Portion, parts: NumberingParts): Promise
       removals.push({ ...place, uri });
       continue;
     }
-    said.push({ ...place, metadata: after, isUpdate: step.kind !== 'added' });
+    said.push({ ...place, listed: listingText(after, vocabulary), isUpdate: step.kind !== 'added' });
     const key = documentKey(place);
     if (step.kind === 'added' && itemOf(statements(key).removed, uri)) gone.push(statementRowKey(uri, key));
   }

@@ -1,8 +1,9 @@
+import { NO_FEED } from '../catalog/catalog.js';
 import { ComponentCatalog } from '../catalog/component-catalog.js';
-import { NO_FEED } from '../catalog/feed.js';
 import { LOCAL, sameSource } from '../component/source.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { NO_NETWORK } from '../core/network-lists.js';
+import type { Precedence } from '../core/precedence.js';
 import type { Keep } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
@@ -43,6 +44,8 @@ export interface KeptRegistryOptions extends PresentationOptions {
 
 /** A registry on a keep, its data read, shown as this node is configured. */
 export interface KeptOpen extends OpenRegistry {
+  /** The order of statements: that of the node that was started last on the same data. */
+  readonly precedence: () => Precedence;
   /** What nodes tell one another that share the data; absent where it belongs to one node. */
   readonly polls: SharedPolls | undefined;
   /** Sources whose statements were not those that had been stored. */
@@ -128,7 +131,7 @@ export async function openKeptRegistry(keep: Keep, options: KeptRegistryOptions)
   ]);
   const pins = new KeptPins({ data, writer, clock, pace });
   const polls = isShared ? keptPolls(keep, data, writer) : undefined;
-  return { registry, catalog: data.catalog, pins, polls, losses: first.losses, checking };
+  return { registry, catalog: data.catalog, pins, precedence, polls, losses: first.losses, checking };
 }
 
 function ownServing({ baseUrl, vocabulary, servedAs, order }: KeptRegistryOptions): Omit<Serving, 'former'> {

@@ -1,7 +1,9 @@
 import type { CatalogChange } from '../catalog/catalog-change.js';
 import type { ComponentCatalog, Shown } from '../catalog/component-catalog.js';
 import { documentKey, type Entry, type Origin, type Said } from '../catalog/entry.js';
-import { type PinSubject, pinKey, samePin } from '../component/pin.js';
+import { type Pin, type PinSubject, pinKey, samePin } from '../component/pin.js';
+import type { Vocabulary } from '../component/vocabulary.js';
+import { type ListingText, listingText, metadataOf } from '../component/writing/listing-text.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import { pinOf, type StoredPin } from '../core/pins.js';
 import { feedDigest, type SourceSummary } from '../core/source-digests.js';
@@ -131,13 +133,13 @@ export class RegistryData {
     const gone = await this.#gone(effects, breathe);
     if (staying.length + gone.length === 0)
       return { said, removed: effects.removals, forgotten: this.#purged(effects) };
-    const named = new Set(said.map(({ origin, metadata }) => `${origin.key} ${metadata.uri}`));
+    const named = new Set(said.map(({ origin, listed }) => `${origin.key} ${listed.uri}`));
     for (const removal of effects.removals) named.add(`${documentKey(removal)} ${removal.uri}`);
     for (const entry of staying) {
       const name = `${entry.origin.key} ${entry.uri}`;
       if (named.has(name)) continue;
       named.add(name);
-      said.push(again(entry, origins));
+      said.push(again(entry, origins, this.catalog.naming.vocabulary));
       await breathe();
     }
     const forgotten = [...this.#purged(effects), ...gone];
@@ -194,18 +196,31 @@ export class RegistryData {
 
 /** What a statement says, once effects are applied. */
 function saidBy(statement: SealedStatement, after: OriginsAfter): Said {
-  const { metadata, position, at, isUpdate, since, seal } = statement;
+  const { listed, position, at, isUpdate, since, seal } = statement;
   const origin = after.of(statement);
-  const pin = pinOf(after.pinOf(metadata), { ...origin.standing, metadata });
+  const pin = pinShown(after.pinOf(listed), origin, listed);
   const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
-  return { origin, metadata, position, stamp, seal, pin };
+  return { origin, listed, position, stamp, seal, pin };
 }
 
 /** Says the same again, of another origin or with another pin. */
-function again({ origin, metadata, position, stamp, seal, version, uri }: Entry, after: OriginsAfter): Said {
+function again(
+  { origin, metadata, position, stamp, seal }: Entry,
+  after: OriginsAfter,
+  vocabulary: Vocabulary,
+): Said {
   const now = after.of(origin);
-  const pin = pinOf(after.pinOf({ uri, version }), { ...now.standing, metadata });
-  return { origin: now, metadata, position, stamp, seal, pin };
+  const listed = listingText(metadata, vocabulary);
+  return { origin: now, listed, position, stamp, seal, pin: pinShown(after.pinOf(listed), now, listed) };
+}
+
+/** What readers are told of the module's bytes. Only where something was seen of them, the metadata are parsed. */
+export function pinShown(
+  seen: StoredPin | undefined,
+  { standing }: Origin,
+  listed: ListingText,
+): Pin | undefined {
+  return seen && pinOf(seen, { ...standing, metadata: metadataOf(listed) });
 }
 
 /** Origins of documents, and what was seen of modules, once effects are applied. */

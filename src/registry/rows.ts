@@ -1,6 +1,6 @@
 import type { Removal } from '../catalog/documents.js';
 import { documentKey } from '../catalog/entry.js';
-import type { Source } from '../component/source.js';
+import { LOCAL, type Source } from '../component/source.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
 import { StatementHash } from '../core/statement-hash.js';
@@ -21,7 +21,7 @@ import type {
 import { blockRowKey, statementRowKey } from './row-keys.js';
 
 /** Raised by a change that older software would misread. */
-export const SCHEMA = 8;
+export const SCHEMA = 9;
 
 /** What the registry keeps, in the order in which a start wants to read it. */
 export const TABLES = ['meta', 'source', 'hash', 'document', 'pin', 'state', 'removal', 'statement'] as const;
@@ -37,8 +37,8 @@ export async function sealedRows(statements: Iterable<StatementRow>, breathe: Br
   const sealed: SealedStatement[] = [];
   const rows: Row[] = [];
   for (const statement of statements) {
-    const key = statementRowKey(statement.metadata.uri, documentKey(statement));
-    const value = JSON.stringify(statement);
+    const key = statementRowKey(statement.listed.uri, documentKey(statement));
+    const value = statementText(statement);
     sealed.push({ ...statement, seal: sealOf('statement', key, value) | 0 });
     rows.push({ table: 'statement', key, value });
     await breathe();
@@ -104,6 +104,7 @@ export async function decoded(rows: readonly Row[], breathe: Breather): Promise<
   const meta: { meta?: Meta; serving?: Serving; network?: NetworkLists } = {};
   const named = new Set<string>();
   const gone = new Set<string>();
+  const statements = new StatementReader();
   for (const { table, key, value } of rows) {
     await breathe();
     const read = <T>() => (value === undefined ? undefined : (JSON.parse(value) as T));
@@ -117,7 +118,7 @@ export async function decoded(rows: readonly Row[], breathe: Breather): Promise<
     else {
       named.add(key);
       if (table === 'removal') effects.removals.push(JSON.parse(value));
-      else effects.statements.push({ ...readStatement(value), seal: sealOf(table, key, value) | 0 });
+      else effects.statements.push({ ...statements.read(value), seal: sealOf(table, key, value) | 0 });
     }
   }
   return { ...effects, ...meta, gone: [...gone].filter((key) => !named.has(key)) };
@@ -130,8 +131,31 @@ const META: Readonly<Record<string, 'meta' | 'serving' | 'network'>> = {
   network: 'network',
 };
 
-export function readStatement(value: string): StatementRow {
-  return JSON.parse(value);
+/**
+ * Three lines: who says it, which is the same of thousands of rows; what a start needs at hand; and the listing object as it is
+ * served, which is copied and not parsed. JSON has no line breaks.
+ */
+export function statementText({ source, document, listed, ...row }: StatementRow): string {
+  const { text, ...foundBy } = listed;
+  return `${JSON.stringify({ source, document })}\n${JSON.stringify({ ...row, listed: foundBy })}\n${text}`;
+}
+
+/** Reads one statement after another. */
+export class StatementReader {
+  #line = '';
+  #place: Pick<StatementRow, 'source' | 'document'> = { source: LOCAL, document: LOCAL.url };
+
+  /** Those of one document that follow one another have the same `source` and `document`. */
+  read(value: string): StatementRow {
+    const end = value.indexOf('\n');
+    const text = value.indexOf('\n', end + 1) + 1;
+    const line = value.slice(0, end);
+    if (line !== this.#line) [this.#line, this.#place] = [line, JSON.parse(line)];
+    const { source, document } = this.#place;
+    const { position, at, isUpdate, since, listed } = JSON.parse(value.slice(end + 1, text));
+    listed.text = value.slice(text);
+    return { source, document, position, at, isUpdate, since, listed };
+  }
 }
 
 /** @throws SyntaxError */

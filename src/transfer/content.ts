@@ -1,5 +1,5 @@
 import type { NamedNode } from '@rdfjs/types';
-import type { Changes, StatementChange } from '../catalog/changes.js';
+import type { Changes, StatementChange } from '../catalog/catalog.js';
 import type { Metadata } from '../component/metadata.js';
 import { pinKey } from '../component/pin.js';
 import { type Source, sourceKey } from '../component/source.js';

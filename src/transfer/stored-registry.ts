@@ -1,5 +1,5 @@
+import { NO_FEED } from '../catalog/catalog.js';
 import { ComponentCatalog } from '../catalog/component-catalog.js';
-import { NO_FEED } from '../catalog/feed.js';
 import { sourceKey } from '../component/source.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { precedenceOf } from '../core/precedence.js';

@@ -1,22 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { descriptionsOf, type Page } from '../../src/catalog/catalog.js';
 import { NO_CATALOG_CHANGE } from '../../src/catalog/catalog-change.js';
 import { ComponentCatalog } from '../../src/catalog/component-catalog.js';
 import type { Description } from '../../src/catalog/description.js';
 import type { Removal } from '../../src/catalog/documents.js';
-import { type Origin, originOf, type Said } from '../../src/catalog/entry.js';
-import { descriptionsOf, type Page } from '../../src/catalog/page.js';
+import { type Origin, originOf, type Said as Told } from '../../src/catalog/entry.js';
 import { indexedValues } from '../../src/component/canonical-shape.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { candidateOf, compileQuery, type Query, resolveQuery } from '../../src/component/query.js';
 import { LOCAL, sourceKey } from '../../src/component/source.js';
-import { listingText } from '../../src/component/writing/listing-text.js';
-import {
-  pinText,
-  sinceText,
-  sourceText,
-  withProvenance,
-} from '../../src/component/writing/provenance-text.js';
+import { listingText, servedText } from '../../src/component/writing/listing-text.js';
+import { pinText, sinceText, sourceText } from '../../src/component/writing/provenance-text.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import { NO_NETWORK } from '../../src/core/network-lists.js';
 import { compareStandings } from '../../src/core/precedence.js';
@@ -33,6 +28,9 @@ const ORIGINS = [
   { source: PEER, document: `${PEER.url}/doc` },
   { source: LOCAL, document: LOCAL.url },
 ].map((statement) => originOf(statement, precedence));
+
+/** What the catalog is told, with the metadata that the model filters. */
+type Said = Told & { readonly metadata: Metadata };
 
 /** The naive model: an array of what is said, filtered and sorted for each question. */
 class Model {
@@ -81,7 +79,7 @@ class Model {
 
 function objectOf({ metadata, origin, pin, stamp }: Said): string {
   const members = pinText(pin) + sourceText(origin.standing) + sinceText(stamp.since ?? stamp.at);
-  return withProvenance(listingText(metadata, NAMING).text, members);
+  return servedText(listingText(metadata, VOCABULARY), BASE_URL, members);
 }
 
 const pick = <T>(...values: T[]) => fc.constantFrom(...values);
@@ -171,7 +169,16 @@ class Pair {
       this.position += 1;
       const { position } = this;
       const stamp = { at: 1000 * position, isUpdate: position % 2 === 0 };
-      if (!isRemoval) said.push({ origin, metadata, position, stamp, seal: 0, pin });
+      if (!isRemoval)
+        said.push({
+          origin,
+          metadata,
+          listed: listingText(metadata, VOCABULARY),
+          position,
+          stamp,
+          seal: 0,
+          pin,
+        });
       else removed.push({ ...origin, position, at: stamp.at, uri: metadata.uri });
     }
     const changed = await this.catalog.prepare({ said, removed, forgotten: [] });

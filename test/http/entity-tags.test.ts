@@ -1,23 +1,28 @@
 import { describe, expect, it } from 'vitest';
+import { createVocabulary } from '../../src/component/vocabulary.js';
 import { entityTags } from '../../src/http/entity-tags.js';
 
 describe('entityTags', () => {
+  const naming = { baseUrl: 'https://node.example', vocabulary: createVocabulary('http://v.example/#') };
+  const other = { ...naming, vocabulary: createVocabulary('http://w.example/#') };
   const revision = { epoch: 'e', number: 1, since: 0 };
-  const tag = entityTags(['https://node.example', 'v#', '1.0.0'])(revision, 'json');
+  const tagOf = entityTags('1.0.0');
+  const tag = tagOf(naming, revision, 'json');
 
   it('is a strong tag that stays the same', () => {
     expect(tag).toMatch(/^"[A-Za-z0-9._+-]+"$/);
-    expect(entityTags(['https://node.example', 'v#', '1.0.0'])(revision, 'json')).toBe(tag);
+    expect(entityTags('1.0.0')({ ...naming }, { ...revision }, 'json')).toBe(tag);
   });
 
   it.each([
-    ['number', entityTags(['https://node.example', 'v#', '1.0.0'])({ ...revision, number: 2 }, 'json')],
-    ['epoch', entityTags(['https://node.example', 'v#', '1.0.0'])({ ...revision, epoch: 'f' }, 'json')],
-    ['time', entityTags(['https://node.example', 'v#', '1.0.0'])({ ...revision, since: 1 }, 'json')],
-    ['variant', entityTags(['https://node.example', 'v#', '1.0.0'])(revision, 'turtle')],
-    ['base URL', entityTags(['https://other.example', 'v#', '1.0.0'])(revision, 'json')],
-    ['version', entityTags(['https://node.example', 'v#', '1.0.1'])(revision, 'json')],
-  ])('changes with the %s', (_what, other) => {
-    expect(other).not.toBe(tag);
+    ['number', tagOf(naming, { ...revision, number: 2 }, 'json')],
+    ['epoch', tagOf(naming, { ...revision, epoch: 'f' }, 'json')],
+    ['time', tagOf(naming, { ...revision, since: 1 }, 'json')],
+    ['variant', tagOf(naming, revision, 'turtle')],
+    ['base URL', tagOf({ ...naming, baseUrl: 'https://other.example' }, revision, 'json')],
+    ['vocabulary', tagOf(other, revision, 'json')],
+    ['version', entityTags('1.0.1')(naming, revision, 'json')],
+  ])('changes with the %s', (_what, changed) => {
+    expect(changed).not.toBe(tag);
   });
 });

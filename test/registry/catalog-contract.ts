@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StatementChange } from '../../src/catalog/changes.js';
-import { descriptionsOf, type PageRequest } from '../../src/catalog/page.js';
-import type { State } from '../../src/catalog/state.js';
+import {
+  descriptionsOf,
+  type PageRequest,
+  type State,
+  type StatementChange,
+} from '../../src/catalog/catalog.js';
 import { readMatchQuestion } from '../../src/component/match-question.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { takenFrom } from '../../src/component/provenance.js';

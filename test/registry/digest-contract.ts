@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Changes, ChangesRequest, StatementChange } from '../../src/catalog/changes.js';
+import type { Changes, ChangesRequest, StatementChange } from '../../src/catalog/catalog.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Source } from '../../src/component/source.js';
 import { digestElement, payloadHash } from '../../src/component/statement-digest.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Changes, ChangesRequest } from '../../src/catalog/changes.js';
+import type { Changes, ChangesRequest } from '../../src/catalog/catalog.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { type Source, sourceKey } from '../../src/component/source.js';
 import { type Cursor, cursorOf, cursorText, parseCursor } from '../../src/core/cursor.js';

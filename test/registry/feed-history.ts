@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Changes, StatementChange } from '../../src/catalog/changes.js';
+import type { Changes, StatementChange } from '../../src/catalog/catalog.js';
 import { LOCAL, type Source, sourceKey } from '../../src/component/source.js';
 import { digestElement, payloadHash } from '../../src/component/statement-digest.js';
 import { type Cursor, cursorOf } from '../../src/core/cursor.js';

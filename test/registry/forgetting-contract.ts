@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { State } from '../../src/catalog/state.js';
+import type { State } from '../../src/catalog/catalog.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { FORGOTTEN_AT_ONCE } from '../../src/registry/forgetting.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StatementChange } from '../../src/catalog/changes.js';
+import type { StatementChange } from '../../src/catalog/catalog.js';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { KeepUnavailable, LeaseLost } from '../../src/keep/faults.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { descriptionsOf } from '../../src/catalog/catalog.js';
 import type { Description } from '../../src/catalog/description.js';
-import { descriptionsOf } from '../../src/catalog/page.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Source } from '../../src/component/source.js';
 import type { StoredPin } from '../../src/core/pins.js';

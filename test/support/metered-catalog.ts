@@ -1,7 +1,6 @@
 import { vi } from 'vitest';
-import type { Catalog } from '../../src/catalog/catalog.js';
+import type { Catalog, Page } from '../../src/catalog/catalog.js';
 import type { Description } from '../../src/catalog/description.js';
-import type { Page } from '../../src/catalog/page.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Pace } from '../../src/lib/pace.js';
 

@@ -1,7 +1,5 @@
-import type { Catalog } from '../../src/catalog/catalog.js';
+import { type Catalog, descriptionsOf, type State } from '../../src/catalog/catalog.js';
 import type { Description } from '../../src/catalog/description.js';
-import { descriptionsOf } from '../../src/catalog/page.js';
-import type { State } from '../../src/catalog/state.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Query } from '../../src/component/query.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';

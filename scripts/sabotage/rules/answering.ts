@@ -1,4 +1,5 @@
 /** What the node answers, and to whom. */
+import { createVocabulary } from '../../../src/component/vocabulary.js';
 import { breaks, type Rule } from '../rule.js';
 
 export const ANSWERING: readonly Rule[] = [
@@ -7,9 +8,9 @@ export const ANSWERING: readonly Rule[] = [
     module: 'http/entity-tags',
     replaces: ['entityTags'],
     broken: ({ entityTags }) => ({
-      entityTags: (shaping) => {
-        const tag = entityTags(shaping);
-        return (revision) => tag(revision, 'any');
+      entityTags: (version) => {
+        const tag = entityTags(version);
+        return (naming, revision) => tag(naming, revision, 'any');
       },
     }),
     suite: 'test/http/entity-tags.test.ts',
@@ -18,7 +19,13 @@ export const ANSWERING: readonly Rule[] = [
     name: 'a tag forgets the address and the vocabulary of the node',
     module: 'http/entity-tags',
     replaces: ['entityTags'],
-    broken: ({ entityTags }) => ({ entityTags: () => entityTags([]) }),
+    broken: ({ entityTags }) => ({
+      entityTags: (version) => {
+        const tag = entityTags(version);
+        const vocabulary = createVocabulary('http://voc.example/#');
+        return (_naming, revision, variant) => tag({ baseUrl: '', vocabulary }, revision, variant);
+      },
+    }),
     suite: 'test/http/entity-tags.test.ts',
   }),
   breaks<typeof import('../../../src/lib/http/response/conditional.js')>()({

@@ -1,8 +1,10 @@
 import { type Source, sourceKey } from '../../../src/component/source.js';
+import { metadataOf } from '../../../src/component/writing/listing-text.js';
 import type { Cursor } from '../../../src/core/cursor.js';
 import { type NetworkLists, NO_NETWORK } from '../../../src/core/network-lists.js';
 import type { Row } from '../../../src/keep/keep.js';
-import type { Meta, SourceRow, StatementRow } from '../../../src/registry/effects.js';
+import type { Meta, SourceRow } from '../../../src/registry/effects.js';
+import { StatementReader } from '../../../src/registry/rows.js';
 
 /** What is stored of a statement, as far as rules ask for it. */
 export interface Said {
@@ -88,7 +90,8 @@ export class Stored {
 
   #applyStatement(key: string, value: string | undefined): Said | undefined {
     if (value !== undefined) {
-      const { source, document, metadata } = JSON.parse(value) as StatementRow;
+      const { source, document, listed } = new StatementReader().read(value);
+      const metadata = metadataOf(listed);
       const said = this.#said.get(sourceKey(source)) ?? new Map<string, Said>();
       this.#said.set(sourceKey(source), said);
       said.set(key, { document, uri: metadata.uri, label: metadata.label });

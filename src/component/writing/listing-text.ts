@@ -1,12 +1,16 @@
 import { LIST_FIELDS, type Metadata, PLAIN_FIELDS, type PlainField, SINGLE_FIELDS } from '../metadata.js';
-import { componentAddress, type Naming } from '../naming.js';
+import { componentAddress } from '../naming.js';
 import { type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
 
-/** A component's object in a JSON listing, as text. */
-export interface ListingText {
+/** What components are found by: the rest of their metadata is read from their text. */
+export type FoundBy = Pick<Metadata, 'uri' | 'version' | 'latest' | 'author' | 'tag' | 'shapes'>;
+
+/** A component's object in a JSON listing as text, without what depends on the node: see `servedText`. */
+export interface ListingText extends FoundBy {
+  /** `{"@id":"/c/…","@type":…}`: the address lacks the node's `baseUrl`, and nobody is named who says it. */
   readonly text: string;
-  /** Where the plain names begin, in bytes of the UTF-8 text; before them are the keys of the specification. */
-  readonly plain: number;
+  /** Where the plain names begin, in characters; before them are the keys of the specification. */
+  readonly names: number;
 }
 
 /**
@@ -15,10 +19,10 @@ export interface ListingText {
  * objects that `JSON.stringify` writes take more than twice the time. The order of the names stays as it is: an `ETag` that
  * a client has stands for these bytes.
  */
-export function listingText(component: Metadata, { baseUrl, vocabulary }: Naming): ListingText {
+export function listingText(component: Metadata, vocabulary: Vocabulary): ListingText {
   const keys = keysOf(vocabulary);
-  const address = jsonString(componentAddress(baseUrl, component.uri));
-  let specification = `{"@id":${address},"@type":${keys.type}`;
+  const { uri, version, latest, author, tag, shapes } = component;
+  let specification = `${ADDRESS}${jsonString(componentAddress('', uri)).slice(1)}${keys.type}`;
   let names = '';
   let last = '';
   for (const field of SINGLE_FIELDS) {
@@ -30,7 +34,7 @@ export function listingText(component: Metadata, { baseUrl, vocabulary }: Naming
     if (field === 'version' || field === 'latest') last += `,"${field}":${text}`;
     else names += `,"${field}":${text}`;
   }
-  if (component.capability) names += `${CAPABILITY}${JSON.stringify(component.capability)}`;
+  if (component.capability) names += `,"capability":${JSON.stringify(component.capability)}`;
   for (const field of LIST_FIELDS) {
     const values = component[field];
     if (values.length === 0) continue;
@@ -38,15 +42,32 @@ export function listingText(component: Metadata, { baseUrl, vocabulary }: Naming
     specification += `,${keys.of[field]}:[{"@id":${texts.join('},{"@id":')}}]`;
     last += `,"${field}":[${texts.join()}]`;
   }
-  return { text: `${specification}${names}${last}}`, plain: Buffer.byteLength(specification) + 1 };
+  const text = `${specification}${names}${last}}`;
+  return { uri, version, latest, author, tag, shapes, text, names: specification.length + 1 };
 }
 
-/** Begins the capabilities in a listing object. In strings the quotes would be escaped. */
-export const CAPABILITY = ',"capability":';
+/** The object as a node serves it; `provenance` are members that say who says it, with a comma behind each. */
+export function servedText({ text, names }: ListingText, baseUrl: string, provenance: string): string {
+  return `${ADDRESS}${baseUrl}${text.slice(ADDRESS.length, names)}${provenance}${text.slice(names)}`;
+}
+
+/** The same in this vocabulary: it is written anew where it is in another one. */
+export function inVocabulary(listed: ListingText, vocabulary: Vocabulary): ListingText {
+  const behindAddress = ADDRESS.length + componentAddress('', listed.uri).length + 1;
+  if (listed.text.startsWith(keysOf(vocabulary).type, behindAddress)) return listed;
+  return listingText(metadataOf(listed), vocabulary);
+}
+
+export function metadataOf({ text, names }: Pick<ListingText, 'text' | 'names'>): Metadata {
+  return readPlain(text.slice(names));
+}
+
+const ADDRESS = '{"@id":"';
 const BOOLEAN = JSON.stringify(XSD_BOOLEAN);
 
 /** The keys of the specification as JSON, written once for each vocabulary. */
 interface Keys {
+  /** The member that tells the class, with the comma before it. */
   readonly type: string;
   readonly of: Readonly<Record<PlainField, string>>;
 }
@@ -59,14 +80,14 @@ function keysOf(vocabulary: Vocabulary): Keys {
   const of = Object.fromEntries(
     PLAIN_FIELDS.map((field) => [field, jsonString(vocabulary.predicates[field])]),
   ) as Record<PlainField, string>;
-  const keys = { type: `[${jsonString(vocabulary.component)}]`, of };
+  const keys = { type: `,"@type":[${jsonString(vocabulary.component)}]`, of };
   keysByVocabulary.set(vocabulary, keys);
   return keys;
 }
 
 const NONE: readonly string[] = [];
 
-/** Reads the metadata back from a listing object's plain names: the text from `plain` to the end. */
+/** Reads the metadata back from a listing object's plain names: the text from `names` to the end. */
 export function readPlain(text: string): Metadata {
   const read: Writable<Metadata> = JSON.parse(`{${text}`);
   // Lists without values are not written.

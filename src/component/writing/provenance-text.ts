@@ -9,14 +9,6 @@ export interface Attribution {
   readonly trust: SourceTrust;
 }
 
-/** Behind it stands the date of `since`, of 24 characters, and `",`. */
-const SINCE = ',"since":"';
-const DATE = 24;
-/** How far in front of the plain names the date of `since` begins, in bytes. */
-export const SINCE_BEFORE_NAMES = DATE + 2;
-/** Of `sinceText`, in characters and bytes. */
-export const SINCE_LENGTH = SINCE.length + SINCE_BEFORE_NAMES;
-
 /** The members that say who says it: `"source":{…}`, to be followed by `sinceText`. */
 export function sourceText({ source, document, trust }: Attribution): string {
   return `"source":${JSON.stringify({ url: source.url, document, kind: source.kind, trust })}`;
@@ -26,18 +18,12 @@ export function sourceText({ source, document, trust }: Attribution): string {
 export function pinText(pin: Pin | undefined): string {
   if (!pin) return '';
   const { integrity, changed, files, unpinned } = pin;
-  // In ASCII, because its length is taken for that of its bytes.
-  const text = JSON.stringify({ integrity, changed, files, unpinned });
-  return `"pin":${text.replace(/[\u0080-\uffff]/g, escaped)},`;
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `"pin":${JSON.stringify({ integrity, changed, files, unpinned })},`;
 }
 
 /** The member that says since when, and the comma behind it; `at` in ms since the Unix epoch. */
 export function sinceText(at: number): string {
-  return `${SINCE}${dateText(at)}",`;
+  return `,"since":"${dateText(at)}",`;
 }
 
 /** Everything that comes with one change has the same date. */
@@ -47,11 +33,4 @@ let latest = { at: Number.NaN, text: '' };
 export function dateText(at: number): string {
   if (latest.at !== at) latest = { at, text: new Date(at).toISOString() };
   return latest.text;
-}
-
-/** A listing object (see `listingText`) with these members before its plain names. */
-export function withProvenance(text: string, provenance: string): string {
-  // Within strings quotes are escaped, so this stands nowhere else.
-  const names = text.indexOf(',"uri":"') + 1;
-  return text.slice(0, names) + provenance + text.slice(names);
 }

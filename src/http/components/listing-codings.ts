@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress } from 'node:zlib';
-import type { ReadyJson } from '../../catalog/page.js';
+import type { ReadyJson } from '../../catalog/catalog.js';
 import { GzipPieces } from '../../lib/gzip-pieces.js';
 import type { Coding } from '../../lib/http/headers/content-coding.js';
 import type { Pace } from '../../lib/pace.js';

@@ -1,5 +1,4 @@
-import type { Page } from '../../catalog/page.js';
-import type { State } from '../../catalog/state.js';
+import type { Page, State } from '../../catalog/catalog.js';
 import type { Query } from '../../component/query.js';
 import { acceptedCodings, type Coding } from '../../lib/http/headers/content-coding.js';
 import { nextLink } from '../../lib/http/request/page-parameters.js';
@@ -34,14 +33,15 @@ const LONG = 2000;
 
 /** `GET /component`: everything, a page of it, or what the parameters select. */
 export function listComponents(parts: ListingParts): Handler {
-  const { catalog, naming, cacheable, codings } = parts;
+  const { catalog, cacheable, codings } = parts;
   const newest = newestVersions();
   return async (c) => {
     const parameters = parametersOf(c.req.url);
-    const { query, ...options } = readSelection(parameters, naming);
+    const state = await catalog.state();
+    const { query, ...options } = readSelection(parameters, state.naming);
     const representation = chosenRepresentation(c.req.header('accept'), options);
     const isWhole = representation.type === 'application/json' && parameters.size === 0;
-    const before = compressible(parts, isWhole, representation, await catalog.state());
+    const before = compressible(parts, isWhole, representation, state);
     const unchanged = cacheable.unchanged(c, before.validators(before.held(c)));
     if (unchanged) return unchanged;
     const page = await selectedPage({ catalog, newest, pace: c.pace }, query, options, representation);
@@ -52,9 +52,9 @@ export function listComponents(parts: ListingParts): Handler {
       status: 200,
       headers: {
         ...(coding && { 'content-encoding': coding }),
-        ...listingHeaders(representation.type, page, `${naming.baseUrl}/component`, parameters),
+        ...listingHeaders(representation.type, page, `${page.state.naming.baseUrl}/component`, parameters),
       },
-      ...(ready ? { body: readyBody(ready) } : await pageBody(page, representation, parts)),
+      ...(ready ? { body: readyBody(ready) } : await pageBody(page, representation, parts.pace)),
       streams: true,
     });
   };
@@ -77,10 +77,10 @@ function compressible(
   representation: Representation,
   state: State,
 ) {
-  const { revision, components } = state;
+  const { naming, revision, components } = state;
   const isLong = isWhole && components >= LONG;
   const tagOf = (coding?: Coding) =>
-    entityTag(revision, variantOf(representation) + (coding ? `-${coding}` : ''));
+    entityTag(naming, revision, variantOf(representation) + (coding ? `-${coding}` : ''));
   return {
     isLong,
     validators: (coding?: Coding): Validators => ({
@@ -135,22 +135,25 @@ export const LISTING_VARIES = ['accept', 'accept-encoding', 'if-none-match', 'if
 export const QUERY_VARIES = ['accept', 'content-type', 'content-encoding'];
 
 /** `POST /component/query`: the components that meet the constraints in the body. `limit`: bytes of the body. */
-export function queryComponents(
-  parts: Pick<ListingParts, 'catalog' | 'naming' | 'pace'>,
-  limit: number,
-): Handler {
-  const { catalog, naming } = parts;
+export function queryComponents(parts: Pick<ListingParts, 'catalog' | 'pace'>, limit: number): Handler {
+  const { catalog } = parts;
   const newest = newestVersions();
   return async (c) => {
     const parameters = parametersOf(c.req.url);
     const options = readOptions(parameters);
     const representation = chosenRepresentation(c.req.header('accept'), options);
+    const { naming } = await catalog.state();
     const query = readConstraints(await bodyOf(c.req, limit), naming);
     const page = await selectedPage({ catalog, newest, pace: c.pace }, query, options, representation);
     return {
       status: 200,
-      headers: queryHeaders(representation.type, page, `${naming.baseUrl}/component/query`, parameters),
-      ...(await pageBody(page, representation, parts)),
+      headers: queryHeaders(
+        representation.type,
+        page,
+        `${page.state.naming.baseUrl}/component/query`,
+        parameters,
+      ),
+      ...(await pageBody(page, representation, parts.pace)),
       streams: true,
       repeatable: true,
     };

@@ -1,4 +1,5 @@
 import { readMatchQuestion } from '../../component/match-question.js';
+import type { Naming } from '../../component/naming.js';
 import type { Match } from '../../core/match.js';
 import { planMatch } from '../../core/match-plan.js';
 import type { Answer, Handler } from '../../lib/http/resource.js';
@@ -10,7 +11,7 @@ import {
   matchFinder,
 } from '../matching/find-matches.js';
 import { PerRevision } from '../per-revision.js';
-import { objectText, type Writing } from '../representation.js';
+import { objectText } from '../representation.js';
 import { bodyOf } from './listing.js';
 
 /** The request headers that the answers of `POST /match` depend on. */
@@ -32,16 +33,16 @@ interface KeptAnswer extends Pick<FoundMatches, 'holds'> {
 }
 
 /** `POST /match`: the components that fit data best, and why. `limit`: bytes of the body. */
-export function matchComponents(parts: MatchParts & Writing, limit: number): Handler {
+export function matchComponents(parts: MatchParts, limit: number): Handler {
   const find = matchFinder(parts);
   const kept = new PerRevision<KeptAnswer>(KEPT, ({ weight }) => weight);
   return async ({ req, pace }) => {
     const question = readMatchQuestion(await bodyOf(req, limit));
-    const { revision } = await parts.catalog.state();
+    const { naming, revision } = await parts.catalog.state();
     const asked = JSON.stringify(question);
     const make = async (): Promise<KeptAnswer> => {
       const { matches, ranked, holds } = await find(planMatch(question), pace);
-      const body = bodyOfMatches(matches, parts);
+      const body = bodyOfMatches(matches, naming);
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
       // The pieces of a long body lie in blocks, which would be held by it.
       const bytes = isWhole(body) ? (bytesOf(body) ?? 0) : Number.POSITIVE_INFINITY;
@@ -55,11 +56,11 @@ export function matchComponents(parts: MatchParts & Writing, limit: number): Han
   };
 }
 
-function bodyOfMatches(matches: readonly Match<MatchedGroup>[], writing: Writing): Body {
+function bodyOfMatches(matches: readonly Match<MatchedGroup>[], naming: Naming): Body {
   const pieces: Uint8Array[] = [];
   let left = MOST_BYTES;
   for (const match of matches) {
-    const own = matchPieces(match, pieces.length === 0 ? '[' : ',\n', writing);
+    const own = matchPieces(match, pieces.length === 0 ? '[' : ',\n', naming);
     const bytes = own.reduce((sum, { length }) => sum + length, 0);
     if (bytes > left) continue;
     left -= bytes;
@@ -73,7 +74,7 @@ function bodyOfMatches(matches: readonly Match<MatchedGroup>[], writing: Writing
 function matchPieces(
   { candidate, ...match }: Match<MatchedGroup>,
   before: string,
-  { naming }: Writing,
+  naming: Naming,
 ): Uint8Array[] {
   const { invocation, score, because, missing } = match;
   const rest = JSON.stringify({ invocation, score, because, missing });

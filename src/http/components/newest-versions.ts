@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
+import type { Page, PageRequest } from '../../catalog/catalog.js';
 import type { Description } from '../../catalog/description.js';
-import type { Page, PageRequest } from '../../catalog/page.js';
 import { compareVersions, versionGroup } from '../../component/versions.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Pace } from '../../lib/pace.js';

@@ -8,16 +8,11 @@ import type { Clock } from '../../lib/clock.js';
 import { counted } from '../../lib/counted.js';
 import { type EncodedBody, readEncodedBody } from '../../lib/http/request/request-body.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
+import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Registry } from '../../registry/registry.js';
 import { requireWriter, writerOf } from '../access/operator.js';
-import {
-  contentTypeOf,
-  listBody,
-  type Representation,
-  type Writing,
-  type Written,
-} from '../representation.js';
+import { contentTypeOf, listBody, type Representation, type Written } from '../representation.js';
 import { chosenRepresentation } from './chosen-representation.js';
 import { largeBodyTurns } from './large-body-turns.js';
 import { POSTED_TYPES, readComponents } from './posted-components.js';
@@ -32,7 +27,8 @@ export interface WritingParts {
   readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits' | 'baseUrl'>;
 }
 
-export interface PublishParts extends WritingParts, Writing {
+export interface PublishParts extends WritingParts {
+  readonly pace: Pace;
   readonly clock: Clock;
 }
 
@@ -55,7 +51,8 @@ async function publish(
   parts: PublishParts,
   c: RouteContext,
 ): Promise<Answer> {
-  const { registry, naming, config, pool } = parts;
+  const { registry, catalog, config, pool } = parts;
+  const { naming } = await catalog.state();
   const parsing = { pool, lane: 'post', signal: c.req.raw.signal } as const;
   const components = await readComponents(body, { naming, batch: config.limits.batch, parsing });
   const { added } = await registry.commitOwn({ put: components });
@@ -73,7 +70,7 @@ async function publish(
       ...locationOf(components, naming),
     },
     // What was saved, which is not what is served when a source of higher precedence describes it too.
-    ...(await listBody(await attributed(components, parts), representation, parts)),
+    ...(await listBody(await attributed(components, parts), representation, { naming, pace: parts.pace })),
     streams: true,
   };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PageRequest } from '../../catalog/page.js';
+import type { PageRequest } from '../../catalog/catalog.js';
 import { componentAddress, type Naming } from '../../component/naming.js';
 import { CONSTRAINT_NAMES, type Query, readQuery, readQueryParameters } from '../../component/query.js';
 import { withoutBase } from '../../component/reading/component-address.js';

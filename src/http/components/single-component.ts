@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.js';
 import { type Description, withMetadata } from '../../catalog/description.js';
+import type { Naming } from '../../component/naming.js';
 import { LOCAL } from '../../component/source.js';
 import { EXAMPLES_PATH, type Examples } from '../../example-data.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
@@ -47,17 +48,17 @@ export function getComponent(parts: SingleComponentParts): Handler {
     if (chooseRepresentation(accept, OFFERED) === 'text/html') return getComponentPage(parts, c);
     // The state is read first: a tag older than its body costs one more request, but with a newer one the client
     // would keep an old body.
-    const { revision } = await catalog.state();
+    const { naming, revision } = await catalog.state();
     const { statements, graphs } = await findStatements(parts.lookup, c.req.url);
     const representation = chosenRepresentation(accept, { graphs });
     const validators = {
-      etag: entityTag(revision, variantOf(representation)),
+      etag: entityTag(naming, revision, variantOf(representation)),
       since: revision.since,
       repeatable: true,
     };
     return cacheable.answer(c, validators, async () => {
       const headers = { 'content-type': contentTypeOf(representation.type) };
-      const body = await componentBody(statements, representation, parts);
+      const body = await componentBody(statements, representation, { naming, pace: parts.pace });
       // Everything that is said of a component is a listing like that of everything.
       return { status: 200, headers, body, streams: graphs === 'all' };
     });
@@ -67,7 +68,7 @@ export function getComponent(parts: SingleComponentParts): Handler {
 async function getComponentPage(parts: SingleComponentParts, c: RouteContext): Promise<Answer> {
   const catalog = parts.catalog;
   const node = parts.node();
-  const { revision } = await catalog.state();
+  const { naming, revision } = await catalog.state();
   const { statements: found, entry: named } = await statementsOf(parts.lookup, c.req.url);
   const [served, ...others] = found;
   // Engines parse metadata each time that it is asked for, and the page asks often.
@@ -77,12 +78,12 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const [look] = await moduleLooks([first], parts);
   // No revision tells how the node fares, or how the module was at the last look.
   const variant = `html${footVariant(node)}${look ? `-${look.state}${look.at}` : ''}`;
-  const validators = { etag: parts.entityTag(revision, variant), since: revision.since };
+  const validators = { etag: parts.entityTag(naming, revision, variant), since: revision.since };
   return parts.cacheable.answer(c, validators, async () => {
     const { versions, others: namesakes } = await findVersions(first, catalog, c.pace);
     const statements = [first, ...others] as const;
     const facts = await findFacts(statements, namesakes, { ...parts, baseUrl: node.baseUrl });
-    const example = first.metadata.example ?? (await exampleFor(first, parts));
+    const example = first.metadata.example ?? (await exampleFor(first, naming, parts));
     const shown = { node, statements, versions, namesakes, facts, entry, example, look };
     const body = await pacedBody(componentPage(shown), c.pace);
     // The script that works out the integrity of a module fetches it in the visitor's browser.
@@ -94,10 +95,11 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
 /** URL of data of ours that is of the shape that a component renders. */
 async function exampleFor(
   { metadata }: Description,
+  { baseUrl }: Naming,
   parts: SingleComponentParts,
 ): Promise<string | undefined> {
   const name = (await parts.examples()).nameFor(metadata);
-  return name && `${parts.naming.baseUrl}${EXAMPLES_PATH}/${name}#it`;
+  return name && `${baseUrl}${EXAMPLES_PATH}/${name}#it`;
 }
 
 /** `DELETE /c/<uri>`: removes the node's own description. Only their authors can remove those of pods and peers. */

@@ -1,5 +1,4 @@
-import type { StatementChange } from '../../catalog/changes.js';
-import type { State } from '../../catalog/state.js';
+import type { State, StatementChange } from '../../catalog/catalog.js';
 import type { Metadata } from '../../component/metadata.js';
 import { payloadHash } from '../../component/statement-digest.js';
 import { cursorOf, cursorText } from '../../core/cursor.js';

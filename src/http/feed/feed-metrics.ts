@@ -1,6 +1,5 @@
 import { Counter, type Registry as MetricsRegistry } from 'prom-client';
-import type { Catalog } from '../../catalog/catalog.js';
-import type { Feed } from '../../catalog/feed.js';
+import type { Catalog, Feed } from '../../catalog/catalog.js';
 import { addGauge } from '../operations/gauge.js';
 
 /** What is counted of the feed's answers. */

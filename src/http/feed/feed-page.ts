@@ -1,6 +1,4 @@
-import type { Catalog } from '../../catalog/catalog.js';
-import type { State } from '../../catalog/state.js';
-import type { Naming } from '../../component/naming.js';
+import type { Catalog, State } from '../../catalog/catalog.js';
 import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
 import type { Answer, RouteContext } from '../../lib/http/resource.js';
 import { namesTag } from '../../lib/http/response/conditional.js';
@@ -12,7 +10,6 @@ import { cursorIn } from './feed-json.js';
 /** What the answers of the feed are made with. */
 export interface FeedParts {
   readonly catalog: Catalog;
-  readonly naming: Naming;
   readonly pace: Pace;
   readonly pages: PageStore;
   readonly latestLists: LatestLists;

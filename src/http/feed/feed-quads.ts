@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Quad, Quad_Object } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import type { StatementChange } from '../../catalog/changes.js';
-import type { State } from '../../catalog/state.js';
+import type { State, StatementChange } from '../../catalog/catalog.js';
 import type { Naming } from '../../component/naming.js';
 import { sourceKey } from '../../component/source.js';
 import {

@@ -1,4 +1,4 @@
-import type { State } from '../../catalog/state.js';
+import type { State } from '../../catalog/catalog.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
@@ -16,10 +16,10 @@ export function getRange(parts: FeedParts): Handler {
     const type = chooseRepresentation(c.req.header('accept'), RDF_TYPES);
     const asked = readParameters(parametersOf(c.req.url), ['epoch', 'after', 'until']);
     const state = await parts.catalog.state();
-    const range = rangeAsked(asked, state, feedAddress(parts.naming));
+    const range = rangeAsked(asked, state, feedAddress(state.naming));
     const unchanged = unchangedFeed(c, state, type);
     if (unchanged) return unchanged;
-    const naming = { ...parts.naming, epoch: state.revision.epoch };
+    const naming = { ...state.naming, epoch: state.revision.epoch };
     const key = `${type} ${rangeAddress(range, naming)}`;
     return answerPage(parts, c, { key, state }, (maxBytes) =>
       rangeNode(parts, { range, isRoot: false, type, naming, maxBytes }),

@@ -1,4 +1,4 @@
-import type { State } from '../../catalog/state.js';
+import type { State } from '../../catalog/catalog.js';
 import { cursorText } from '../../core/cursor.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
@@ -34,7 +34,7 @@ export function getFeed(parts: FeedHandlerParts): Handler {
     if (unchanged) return unchanged;
     const lists = await parts.latestLists.at(state);
     const more = { 'feed-lists': lists.digest };
-    const key = `${type} ${pageAddress(parts, asked)}`;
+    const key = `${type} ${pageAddress(state, asked)}`;
     const answer = await answerPage(parts, c, { key, state, more }, (maxBytes) =>
       makePage(parts, asked, { type, state, maxBytes }),
     );
@@ -51,7 +51,7 @@ interface Order {
 
 function makePage(parts: FeedParts, asked: Asked, { type, state, maxBytes }: Order) {
   const { since, after, limit } = asked;
-  const naming = { ...parts.naming, epoch: state.revision.epoch };
+  const naming = { ...state.naming, epoch: state.revision.epoch };
   const isRoot = Object.values(asked).every((value) => value === undefined);
   if (isRoot && type !== 'application/json') {
     return rangeNode(parts, { range: wholeRange(state), isRoot: true, type, naming, maxBytes });
@@ -63,7 +63,7 @@ function makePage(parts: FeedParts, asked: Asked, { type, state, maxBytes }: Ord
       `${feedAddress(naming)}?${parametersWith({ since: from, after: position, limit })}`,
   };
   if (type !== 'application/json') {
-    return rdfPage(parts, order, { type, address: pageAddress(parts, asked), naming });
+    return rdfPage(parts, order, { type, address: pageAddress(state, asked), naming });
   }
   return jsonPage(parts, order, ({ state, sources }) => ({
     network: state.networkRevision.number,
@@ -72,7 +72,7 @@ function makePage(parts: FeedParts, asked: Asked, { type, state, maxBytes }: Ord
 }
 
 /** The address of a page, however its parameters were written. */
-function pageAddress({ naming }: FeedParts, { since, after, limit }: Asked): string {
+function pageAddress({ naming }: State, { since, after, limit }: Asked): string {
   const parameters = parametersWith({ since: since && cursorText(since), after, limit });
   return `${feedAddress(naming)}${parameters.size === 0 ? '' : `?${parameters}`}`;
 }

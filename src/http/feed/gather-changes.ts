@@ -1,6 +1,4 @@
-import type { Catalog } from '../../catalog/catalog.js';
-import type { StatementChange } from '../../catalog/changes.js';
-import type { State } from '../../catalog/state.js';
+import type { Catalog, State, StatementChange } from '../../catalog/catalog.js';
 import type { Cursor } from '../../core/cursor.js';
 import type { UnknownState } from '../../core/feed-window.js';
 import { type SourceSummary, summariesFor } from '../../core/source-digests.js';

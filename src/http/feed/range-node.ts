@@ -1,5 +1,4 @@
-import type { Catalog } from '../../catalog/catalog.js';
-import type { State } from '../../catalog/state.js';
+import type { Catalog, State } from '../../catalog/catalog.js';
 import { createQuadWriter, type QuadWriter } from '../../component/rdf/rdf-write.js';
 import type { Breather } from '../../lib/pace.js';
 import type { FeedParts, PageText } from './feed-page.js';

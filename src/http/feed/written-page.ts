@@ -1,5 +1,4 @@
-import type { StatementChange } from '../../catalog/changes.js';
-import type { State } from '../../catalog/state.js';
+import type { State, StatementChange } from '../../catalog/catalog.js';
 import { createQuadWriter } from '../../component/rdf/rdf-write.js';
 import { cursorOf, cursorText } from '../../core/cursor.js';
 import { compareText } from '../../lib/compare-text.js';
@@ -72,13 +71,14 @@ export function summariesOf(sources: State['feed']['sources']) {
 
 /** Hands the changes of a page to `write`, which says how many bytes each takes; and says where the page goes on. */
 export async function gatherPage(
-  { catalog, naming, pace }: FeedParts,
+  { catalog, pace }: FeedParts,
   { wanted, maxBytes, addressAfter }: PageOrder,
   write: (change: StatementChange) => number,
 ): Promise<
   Omit<GatheredPage, 'next'> & { readonly last?: number | undefined; readonly next?: string | undefined }
 > {
   let bytes = 0;
+  const { naming } = await catalog.state();
   const gathering = { catalog: catalog, snapshot: feedAddress(naming), breathe: pace() };
   const { next: last, ...page } = await gatherChanges(gathering, wanted, (change) => {
     bytes += write(change);

@@ -1,7 +1,6 @@
 import PQueue from 'p-queue';
-import type { Catalog } from '../../catalog/catalog.js';
+import type { Catalog, Page } from '../../catalog/catalog.js';
 import { type Description, withMetadata } from '../../catalog/description.js';
-import type { Page } from '../../catalog/page.js';
 import { sizeOf } from '../../component/component-size.js';
 import type { Query } from '../../component/query.js';
 import { isBroken, type Match, type MatchCandidate, Ranking, standing } from '../../core/match.js';

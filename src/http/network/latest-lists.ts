@@ -1,6 +1,4 @@
-import type { Catalog } from '../../catalog/catalog.js';
-import type { Revision } from '../../catalog/revision.js';
-import type { State } from '../../catalog/state.js';
+import type { Catalog, Revision, State } from '../../catalog/catalog.js';
 import { listsDigest } from '../../component/network-list.js';
 import type { NetworkLists } from '../../core/network-lists.js';
 

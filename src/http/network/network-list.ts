@@ -26,30 +26,36 @@ export interface NetworkParts extends Serving {
 /** `GET /peers` and `GET /storage`. */
 export function listNetwork(
   list: keyof NetworkLists,
-  { catalog, latestLists, naming, entityTag, cacheable }: NetworkParts,
+  { catalog, latestLists, entityTag, cacheable }: NetworkParts,
 ): Handler {
   const term = list === 'peers' ? 'peer' : 'storage';
   const pages = new PageStore();
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
-    const revised = await latestLists.at(await catalog.state());
+    const state = await catalog.state();
+    const { naming } = state;
+    const revised = await latestLists.at(state);
     const { revision, lists } = revised;
     const coding = acceptedCodings(c.req.header('accept-encoding')).find((one) => one === 'gzip');
     const variant = `${list}-${variantOf({ type, graphs: 'default' })}${coding ? `-${coding}` : ''}`;
     const validators = {
-      etag: entityTag(revision, variant),
+      etag: entityTag(naming, revision, variant),
       since: revision.since,
       vary: 'Accept, Accept-Encoding',
     };
     return cacheable.answer(c, validators, async () => {
-      const page = await pages.get(`${type} ${coding}`, revised, () => {
-        const entries = lists[list];
-        const text =
-          type === 'application/json'
-            ? jsonText(entries.map(({ url }) => url))
-            : networkText(type, term, entries, naming);
-        return pageOf(text, coding, () => ({ 'content-type': contentTypeOf(type) }));
-      });
+      const page = await pages.get(
+        `${type} ${coding} ${naming.baseUrl} ${naming.vocabulary.namespace}`,
+        revised,
+        () => {
+          const entries = lists[list];
+          const text =
+            type === 'application/json'
+              ? jsonText(entries.map(({ url }) => url))
+              : networkText(type, term, entries, naming);
+          return pageOf(text, coding, () => ({ 'content-type': contentTypeOf(type) }));
+        },
+      );
       return { status: 200, headers: page.headers, body: page.send(), streams: true };
     });
   };

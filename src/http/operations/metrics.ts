@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
-import type { Catalog } from '../../catalog/catalog.js';
-import type { State } from '../../catalog/state.js';
+import type { Catalog, State } from '../../catalog/catalog.js';
 import type { Refusals } from '../../core/refusal.js';
 import { REFUSAL_REASONS } from '../../core/take.js';
 import type { Pinning } from '../../explain/node-report.js';

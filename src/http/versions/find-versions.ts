@@ -1,6 +1,5 @@
-import type { Catalog } from '../../catalog/catalog.js';
+import type { Catalog, Page } from '../../catalog/catalog.js';
 import { type Description, withMetadata } from '../../catalog/description.js';
-import type { Page } from '../../catalog/page.js';
 import type { Pace } from '../../lib/pace.js';
 import { isVersionOf, type Versions, versionsAmong } from './version-groups.js';
 

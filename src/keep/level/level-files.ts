@@ -3,6 +3,12 @@ import { basename, dirname } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { KeepDamaged, KeepLocked, KeepUnusable } from '../faults.js';
 
+/**
+ * Rows repeat what their neighbours say: in blocks of 16 kB they take a third less than in those of 4 kB. LevelDB maps each table that
+ * is open into memory, where a start has read all of them: it keeps no more open than these, which is the least that it takes.
+ */
+const FILES = { blockSize: 16_384, maxOpenFiles: 74 } as const;
+
 /** Texts under texts. */
 export type Level = ClassicLevel<string, string>;
 
@@ -20,7 +26,7 @@ export const DAMAGED = '.damaged-';
  */
 export async function openLevel(directory: string): Promise<Level> {
   const isNew = await isEmpty(directory);
-  const level: Level = new ClassicLevel(directory, { keyEncoding: 'utf8', valueEncoding: 'utf8' });
+  const level: Level = new ClassicLevel(directory, { keyEncoding: 'utf8', valueEncoding: 'utf8', ...FILES });
   try {
     await level.open({ createIfMissing: isNew });
     return level;

@@ -124,8 +124,12 @@ export class LevelStore implements LocalStore {
     const options = { ...tableRange(service, table, prefix), snapshot, fillCache: false };
     const iterator = level.iterator({ ...options, highWaterMarkBytes: READ.bytes } as object);
     try {
+      let next = iterator.nextv(READ.rows);
       for (let isFirst = true; ; isFirst = false) {
-        const entries = await this.#reading(iterator.nextv(READ.rows));
+        const entries = await this.#reading(next);
+        // Read while the reader is busy with these; he hears of a failure, unless he breaks off before.
+        if (entries.length > 0) next = iterator.nextv(READ.rows);
+        next.catch(() => undefined);
         const rows: StoredRow[] = [];
         for (const [name, stored] of entries) {
           const key = name.slice(start);

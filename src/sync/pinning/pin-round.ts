@@ -1,6 +1,5 @@
-import type { Catalog } from '../../catalog/catalog.js';
+import { type Catalog, descriptionsOf } from '../../catalog/catalog.js';
 import { type Description, withMetadata } from '../../catalog/description.js';
-import { descriptionsOf } from '../../catalog/page.js';
 import { hasModule } from '../../component/capability.js';
 import { isChanged, type Pin, pinKey } from '../../component/pin.js';
 import type { FailingModule } from '../../core/module-health.js';

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { renderDocuments } from '../../../scripts/build/documents.js';
-import type { State } from '../../../src/catalog/state.js';
+import type { State } from '../../../src/catalog/catalog.js';
 import type { Metadata } from '../../../src/component/metadata.js';
 import type { Source } from '../../../src/component/source.js';
 import { cursorOf, cursorText } from '../../../src/core/cursor.js';

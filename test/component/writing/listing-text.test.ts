@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createVocabulary } from '../../../src/component/vocabulary.js';
-import { listingText, readPlain } from '../../../src/component/writing/listing-text.js';
+import {
+  inVocabulary,
+  listingText,
+  metadataOf,
+  servedText,
+} from '../../../src/component/writing/listing-text.js';
 import { metadata } from '../../support/arbitrary.js';
 import { listingObject } from '../../support/listing-object.js';
 
@@ -14,18 +19,26 @@ describe('listingText', () => {
   it('is the listing object, and can be read back', () => {
     fc.assert(
       fc.property(metadata, (component) => {
-        const { text, plain } = listingText(component, naming);
-        expect(text).toBe(JSON.stringify(listingObject(component, naming)));
-        const bytes = Buffer.from(text);
-        expect(readPlain(bytes.toString('utf8', plain))).toEqual(component);
+        const listed = listingText(component, naming.vocabulary);
+        expect(servedText(listed, naming.baseUrl, '')).toBe(JSON.stringify(listingObject(component, naming)));
+        expect(metadataOf(listed)).toEqual(component);
       }),
     );
   });
 
   it('can be read back where there is nothing but a uri and a label', () => {
     const least = { uri: 'https://c.example/a.js', label: 'A', author: [], tag: [], shapes: [] };
-    const { text, plain } = listingText(least, naming);
-    const bytes = Buffer.from(text);
-    expect(readPlain(bytes.toString('utf8', plain))).toEqual(least);
+    expect(metadataOf(listingText(least, naming.vocabulary))).toEqual(least);
+  });
+
+  it('is written anew in another vocabulary, and in the same one it stays as it is', () => {
+    fc.assert(
+      fc.property(metadata, (component) => {
+        const other = createVocabulary('http://other.example/voc#');
+        const listed = listingText(component, naming.vocabulary);
+        expect(inVocabulary(listed, naming.vocabulary)).toBe(listed);
+        expect(inVocabulary(listed, other)).toEqual(listingText(component, other));
+      }),
+    );
   });
 });

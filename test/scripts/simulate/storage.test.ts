@@ -4,9 +4,12 @@ import { Life } from '../../../scripts/simulate/time/life.js';
 import { NodeClock } from '../../../scripts/simulate/time/node-clock.js';
 import { substream } from '../../../scripts/simulate/time/substream.js';
 import { VirtualTime } from '../../../scripts/simulate/time/virtual-time.js';
+import { createVocabulary } from '../../../src/component/vocabulary.js';
+import { listingText } from '../../../src/component/writing/listing-text.js';
 import { KeepUnavailable, LeaseLost } from '../../../src/keep/faults.js';
 import type { Head, Keep, Lease } from '../../../src/keep/keep.js';
 import { OutcomeUnknown } from '../../../src/lib/faults.js';
+import { statementText } from '../../../src/registry/rows.js';
 
 const POD = { kind: 'pod', url: 'https://pod.example/' } as const;
 
@@ -26,10 +29,14 @@ async function open(inWrite: (life: Life) => void = () => undefined) {
 
 /** Stores that the pod was read, and that it says so of a component. */
 function write(keep: Keep, label: string, parts: { since?: Head; lease?: Lease } = {}): Promise<Head> {
-  const said = { source: POD, document: `${POD.url}a`, metadata: { uri: 'https://a.example/', label } };
+  const described = { uri: 'https://a.example/', label, author: [], tag: [], shapes: [] };
+  const said = {
+    ...{ source: POD, document: `${POD.url}a`, position: 1, at: 0, isUpdate: false },
+    listed: listingText(described, createVocabulary('http://voc.example/#')),
+  };
   const source = { source: POD, record: { lastAttempt: 1, failures: 0 } };
   const rows = [
-    { table: 'statement', key: 'a', value: JSON.stringify(said) },
+    { table: 'statement', key: 'a', value: statementText(said) },
     { table: 'source', key: `pod ${POD.url}`, value: JSON.stringify(source) },
   ];
   return keep.commit(parts.since ?? storage.head, () => ({ rows }), parts.lease);

@@ -1,4 +1,4 @@
-import type { StatementChange } from '../../../src/catalog/changes.js';
+import type { StatementChange } from '../../../src/catalog/catalog.js';
 import type { Source } from '../../../src/component/source.js';
 import { findPodAmong } from '../../../src/core/find-pod.js';
 import { precedenceOf } from '../../../src/core/precedence.js';

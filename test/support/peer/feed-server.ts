@@ -1,7 +1,11 @@
 import { Writer } from 'n3';
-import type { Catalog } from '../../../src/catalog/catalog.js';
-import type { Changes, ChangesRequest, StatementChange } from '../../../src/catalog/changes.js';
-import type { State } from '../../../src/catalog/state.js';
+import type {
+  Catalog,
+  Changes,
+  ChangesRequest,
+  State,
+  StatementChange,
+} from '../../../src/catalog/catalog.js';
 import { listsDigest, networkQuads } from '../../../src/component/network-list.js';
 import type { Source } from '../../../src/component/source.js';
 import { payloadHash } from '../../../src/component/statement-digest.js';

@@ -1,6 +1,5 @@
-import type { Catalog } from '../../../catalog/catalog.js';
+import type { Catalog, Page } from '../../../catalog/catalog.js';
 import { type Description, withMetadata } from '../../../catalog/description.js';
-import type { Page } from '../../../catalog/page.js';
 import { fold } from '../../../component/search-text.js';
 import { isUnusable, moduleState } from '../../../core/module-health.js';
 import type { Breather, Pace } from '../../../lib/pace.js';

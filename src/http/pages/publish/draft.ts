@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Naming } from '../../../component/naming.js';
+import type { Catalog } from '../../../catalog/catalog.js';
 import { type DraftedDocument, type DraftQuestion, draftTask } from '../../../describe/draft-document.js';
 import type { Clock } from '../../../lib/clock.js';
 import { jsonAnswer } from '../../../lib/http/json-answer.js';
@@ -11,7 +11,7 @@ import { createRateLimit } from '../../../lib/rate-limit.js';
 import { httpUrl } from '../../operations/short-body.js';
 
 export interface DraftParts {
-  readonly naming: Naming;
+  readonly catalog: Catalog;
   /** Where documents of visitors are parsed. */
   readonly pool: TaskPool;
   readonly clock: Clock;
@@ -50,7 +50,8 @@ export function makeDraft(parts: DraftParts): Handler {
   };
 }
 
-async function draft(asked: Question, { naming, pool }: DraftParts, signal: AbortSignal) {
+async function draft(asked: Question, { catalog, pool }: DraftParts, signal: AbortSignal) {
+  const { naming } = await catalog.state();
   const { document = naming.baseUrl, before: text = '', put, remove } = asked;
   const { namespace } = naming.vocabulary;
   const before = { text, mediaType: 'text/turtle', baseIri: document, namespace };

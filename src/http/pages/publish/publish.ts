@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import type { Catalog } from '../../../catalog/catalog.js';
-import type { Naming } from '../../../component/naming.js';
 import { shapeName } from '../../../component/shape-names.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import { jsonText } from '../../../lib/http/response/json-text.js';
@@ -13,7 +12,6 @@ import { nodeRows, nodesAsked } from './node-rows.js';
 
 interface PublishPageParts extends PageParts {
   readonly catalog: Catalog;
-  readonly naming: Naming;
 }
 
 /** Shapes that are offered while somebody types. */
@@ -23,9 +21,10 @@ const OFFERED = 300;
  * `GET /publish`: where authors describe a component, and their browser writes the description into their own pod. This
  * page alone may talk to any server, because pods are anywhere; its scripts are the node's own, as everywhere.
  */
-export function getPublish({ catalog, naming, node }: PublishPageParts): Handler {
+export function getPublish({ catalog, node }: PublishPageParts): Handler {
   return async () => {
     const view = node();
+    const { naming } = await catalog.state();
     const { by } = await catalog.counts({}, ['shapes']);
     const frequent = [...by.shapes].toSorted(([, one], [, other]) => other - one);
     const shapes = frequent.slice(0, OFFERED).map(([iri]) => iri);

@@ -1,6 +1,5 @@
-import type { Catalog } from '../../../catalog/catalog.js';
+import type { Catalog, PageRequest } from '../../../catalog/catalog.js';
 import { type Description, withMetadata } from '../../../catalog/description.js';
-import type { PageRequest } from '../../../catalog/page.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { Finding } from '../../../lint/finding.js';
 import { metadataFindings } from '../../../lint/metadata-findings.js';

@@ -1,4 +1,4 @@
-import type { Changes, StatementChange } from '../../../catalog/changes.js';
+import type { Changes, StatementChange } from '../../../catalog/catalog.js';
 import type { Description } from '../../../catalog/description.js';
 import type { UnknownState } from '../../../core/feed-window.js';
 import type { Facts } from '../../../explain/facts.js';
