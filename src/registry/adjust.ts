@@ -5,15 +5,15 @@ import { KeepUnusable } from '../keep/faults.js';
 import type { Clock } from '../lib/clock.js';
 import type { LogTo } from '../lib/log.js';
 import type { Breather } from '../lib/pace.js';
-import { unread } from './document-record.js';
 import {
+  type CommitContents,
   type DocumentRow,
-  type Effects,
   type HashRow,
-  NO_EFFECTS,
+  NO_CONTENTS,
   type Serving,
   type SourceRow,
-} from './effects.js';
+} from './commit-contents.js';
+import { unread } from './document-record.js';
 import type { HeldSource } from './held.js';
 import type { Loaded, Loss } from './load.js';
 import type { Draft } from './numbering.js';
@@ -67,7 +67,7 @@ export function adjustment(
   const isMoved = isNew || sources.size > 0;
   const at = Math.max(clock.now(), data.meta.at);
   const move = { position: isMoved ? position : data.meta.position, at, summaries };
-  return { effects: { ...NO_EFFECTS, serving: own, sources }, rows: [], move };
+  return { effects: { ...NO_CONTENTS, serving: own, sources }, rows: [], move };
 }
 
 /**
@@ -102,8 +102,8 @@ export async function recovery(
     });
   const row = { source, record: forgettingCursor(source, held), rank, position };
   const summary = sourceSummary(source, hashes.all, { rank, position });
-  const effects: Effects = {
-    ...NO_EFFECTS,
+  const effects: CommitContents = {
+    ...NO_CONTENTS,
     documents,
     hashes: hashRows(source, hashes, held, seals),
     sources: new Map([[sourceRowKey(source), row]]),
@@ -126,7 +126,7 @@ export function readingAgain(all: Iterable<HeldSource>): Draft {
         record: unread(record),
       });
   }
-  return { effects: { ...NO_EFFECTS, documents, sources }, rows: [] };
+  return { effects: { ...NO_CONTENTS, documents, sources }, rows: [] };
 }
 
 function hashRows(

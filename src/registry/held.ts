@@ -3,8 +3,8 @@ import { type Source, sourceKey } from '../component/source.js';
 import { type Precedence, sameAuthority } from '../core/precedence.js';
 import { type SourceSummary, sourceSummary } from '../core/source-digests.js';
 import type { StatementHash } from '../core/statement-hash.js';
+import type { CommitContents, DocumentRow, HashRow, SourceRow } from './commit-contents.js';
 import type { DocumentRecord } from './document-record.js';
-import type { DocumentRow, Effects, HashRow, SourceRow } from './effects.js';
 import { HeldPins } from './held-pins.js';
 import { sourceRowKey } from './row-keys.js';
 import type { SourceRecord, StoredDocument, StoredSource } from './source-record.js';
@@ -73,7 +73,7 @@ export class Held {
     hashes,
     documents,
     pins,
-  }: Pick<Effects, 'sources' | 'hashes' | 'documents' | 'pins'>): void {
+  }: Pick<CommitContents, 'sources' | 'hashes' | 'documents' | 'pins'>): void {
     for (const [key, pin] of pins) this.pins.set(key, pin);
     for (const [key, row] of sources) this.#applySource(key, row);
     const touched = new Map<string, Source>();

@@ -5,7 +5,7 @@ import { decidedPins, type PinDecision, pinOf, type StoredPin } from '../core/pi
 import type { SourceSummary } from '../core/source-digests.js';
 import type { Clock } from '../lib/clock.js';
 import type { Pace } from '../lib/pace.js';
-import { type HashRow, NO_EFFECTS, type SourceRow, type StatementRow } from './effects.js';
+import { type HashRow, NO_CONTENTS, type SourceRow, type StatementRow } from './commit-contents.js';
 import type { Draft } from './numbering.js';
 import type { PinRequest, Pins } from './pins.js';
 import type { RegistryData } from './registry-data.js';
@@ -73,7 +73,7 @@ export class KeptPins implements Pins {
         news.push({ entry, position: data.meta.position + news.length + 1 });
       }
     }
-    if (!isShown) return { effects: { ...NO_EFFECTS, pins }, rows: [] };
+    if (!isShown) return { effects: { ...NO_CONTENTS, pins }, rows: [] };
     const at = Math.max(clock.now(), data.meta.at);
     const { rows, ...told } = await this.#told(news, at);
     const summaries = new Map<string, SourceSummary>();
@@ -82,7 +82,7 @@ export class KeptPins implements Pins {
       if (summary) summaries.set(key, { ...summary, position });
     }
     const move = { position: data.meta.position + news.length, at, summaries };
-    return { effects: { ...NO_EFFECTS, ...told, pins }, rows, move };
+    return { effects: { ...NO_CONTENTS, ...told, pins }, rows, move };
   }
 
   /** What is said of this version of the component. */

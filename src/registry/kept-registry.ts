@@ -6,8 +6,8 @@ import { StorageFailure } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Pace } from '../lib/pace.js';
 import { type ChangeCount, sumOfCounts } from './change.js';
+import { NO_CONTENTS } from './commit-contents.js';
 import { type DifferenceParts, differenceOf, type Portion, regrouping } from './difference.js';
-import { NO_EFFECTS } from './effects.js';
 import { type LeavingDocument, nextForgetting } from './forgetting.js';
 import { emptySource, type HeldSource } from './held.js';
 import { keptLease, refuseOtherEpoch } from './kept-polls.js';
@@ -75,7 +75,7 @@ export class KeptRegistry implements Registry {
     const { data, writer, clock } = this.#parts;
     await writer.write(async (): Promise<Draft | undefined> => {
       if (JSON.stringify(lists) === JSON.stringify(data.network)) return undefined;
-      const effects = { ...NO_EFFECTS, network: structuredClone(lists) };
+      const effects = { ...NO_CONTENTS, network: structuredClone(lists) };
       const { meta } = data;
       const at = Math.max(clock.now(), meta.at);
       const move = { position: meta.position + 1, at, summaries: new Map(), revision: 'network' as const };

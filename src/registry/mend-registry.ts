@@ -4,7 +4,7 @@ import { LOCAL, sameSource } from '../component/source.js';
 import type { Findings, Salvage } from '../keep/salvage.js';
 import { counted } from '../lib/counted.js';
 import { readingAgain } from './adjust.js';
-import { NO_EFFECTS } from './effects.js';
+import { NO_CONTENTS } from './commit-contents.js';
 import { graphName, isGraphName } from './graph-name.js';
 import type { Loss } from './load.js';
 import type { KeptOpen } from './open-kept-registry.js';
@@ -80,7 +80,7 @@ async function dropOrphans({ graphs }: Salvage, { keep, data, writer }: QuadChec
   for (const name of graphs) {
     if (!isGraphName(name) || known.has(name)) continue;
     for await (const remove of keep.quads([DataFactory.namedNode(name)]))
-      await writer.write(async () => ({ effects: NO_EFFECTS, rows: [], quads: { remove, put: [] } }));
+      await writer.write(async () => ({ effects: NO_CONTENTS, rows: [], quads: { remove, put: [] } }));
   }
 }
 

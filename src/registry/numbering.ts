@@ -10,15 +10,15 @@ import { storedQuads } from '../component/writing/metadata-quads.js';
 import { type SourceSummary, sourceSummary } from '../core/source-digests.js';
 import type { Row } from '../keep/keep.js';
 import type { Breather } from '../lib/pace.js';
-import type { DocumentStep, Portion } from './difference.js';
 import {
+  type CommitContents,
   type DocumentRow,
-  type Effects,
   type HashRow,
   type Meta,
-  NO_EFFECTS,
+  NO_CONTENTS,
   type StatementRow,
-} from './effects.js';
+} from './commit-contents.js';
+import type { DocumentStep, Portion } from './difference.js';
 import { graphName } from './graph-name.js';
 import type { HeldSource } from './held.js';
 import { documentRowKey, hashRowKey, sourceRowKey, statementRowKey } from './row-keys.js';
@@ -27,7 +27,7 @@ import type { SourceRecord } from './source-record.js';
 
 /** A commit that is worked out, but for where the registry stands afterwards. */
 export interface Draft {
-  readonly effects: Effects;
+  readonly effects: CommitContents;
   /** The rows of the statements. */
   readonly rows: readonly Row[];
   readonly quads?: { readonly remove: readonly Quad[]; readonly put: readonly Quad[] };
@@ -93,8 +93,8 @@ export async function numbered(portion: Portion, parts: NumberingParts): Promise
   const row = { source: held.source, record, rank: held.rank, position: isMoved ? position : held.position };
   const key = sourceRowKey(source);
   const summary = sourceSummary(held.source, hashes.all, row);
-  const effects: Effects = {
-    ...NO_EFFECTS,
+  const effects: CommitContents = {
+    ...NO_CONTENTS,
     statements: sealed.statements,
     removals,
     gone,
@@ -128,7 +128,9 @@ async function hashRows(
     said,
     statements,
     breathe,
-  }: Pick<NumberingParts, 'held' | 'statements' | 'breathe'> & { readonly said: Effects['statements'] },
+  }: Pick<NumberingParts, 'held' | 'statements' | 'breathe'> & {
+    readonly said: CommitContents['statements'];
+  },
 ): Promise<Map<string, HashRow | undefined>> {
   const sums = new Map<string, number>([...hashes.changed.keys()].map((of) => [of, seals.get(of) ?? 0]));
   const add = (of: string, seal: number) => sums.set(of, (sums.get(of) ?? seals.get(of) ?? 0) + seal);

@@ -1,7 +1,7 @@
 import type { Naming } from '../component/naming.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { type ConfiguredSources, type Precedence, precedenceOf } from '../core/precedence.js';
-import type { Serving } from './effects.js';
+import type { Serving } from './commit-contents.js';
 import type { Showing } from './load.js';
 
 export interface PresentationOptions extends Naming {

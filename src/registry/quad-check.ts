@@ -12,8 +12,8 @@ import { explain } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import { readingAgain } from './adjust.js';
+import { NO_CONTENTS } from './commit-contents.js';
 import { MOST_AT_ONCE } from './difference.js';
-import { NO_EFFECTS } from './effects.js';
 import { graphName } from './graph-name.js';
 import type { Draft, QuadWriting } from './numbering.js';
 import type { Registry } from './registry.js';
@@ -37,7 +37,7 @@ const REST = 20;
 /** Subjects whose quads one commit writes anew. */
 const AT_ONCE = 500;
 
-const NOTHING: Draft = { effects: NO_EFFECTS, rows: [] };
+const NOTHING: Draft = { effects: NO_CONTENTS, rows: [] };
 
 /** The row that tells when quads were compared last. */
 const CHECKED = { table: 'meta', key: 'checked' } as const;
@@ -75,7 +75,7 @@ async function checkAll(parts: QuadCheckParts, signal: AbortSignal): Promise<voi
     }
   }
   const value = JSON.stringify({ at: clock.now() });
-  await writer.write(async () => ({ effects: NO_EFFECTS, rows: [{ ...CHECKED, value }] }));
+  await writer.write(async () => ({ effects: NO_CONTENTS, rows: [{ ...CHECKED, value }] }));
 }
 
 /**

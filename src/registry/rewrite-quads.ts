@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
-import { NO_EFFECTS } from './effects.js';
+import { NO_CONTENTS } from './commit-contents.js';
 import { graphName } from './graph-name.js';
 import type { Draft, QuadWriting } from './numbering.js';
 import type { RegistryData } from './registry-data.js';
@@ -38,7 +38,7 @@ export async function rewriteQuads(parts: RewriteParts, signal: AbortSignal): Pr
       for (const { origin } of [...documents.values()]) await rewriteDocument(origin, parts, signal);
     await writer.write(async () => {
       const { serving } = data;
-      return { effects: { ...NO_EFFECTS, serving: { ...serving, former: [] } }, rows: [] };
+      return { effects: { ...NO_CONTENTS, serving: { ...serving, former: [] } }, rows: [] };
     });
   } catch (error) {
     if (signal.aborted) return;
@@ -67,7 +67,7 @@ async function rewriteDocument(
       const record = data.held.source(source)?.documents.get(document)?.record;
       if (!record) return undefined;
       const documents = new Map([[documentRowKey(key), { source, document, record }]]);
-      const effects = after === undefined ? { ...NO_EFFECTS, documents } : NO_EFFECTS;
+      const effects = after === undefined ? { ...NO_CONTENTS, documents } : NO_CONTENTS;
       const writing = quads();
       if (!writing) return { effects, rows: [] };
       const breathe = pace();

@@ -6,8 +6,14 @@ import { explain } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
+import {
+  type CommitContents,
+  type Meta,
+  NO_CONTENTS,
+  type RevisionRow,
+  type Serving,
+} from './commit-contents.js';
 import { MOST_AT_ONCE } from './difference.js';
-import { type Effects, type Meta, NO_EFFECTS, type RevisionRow, type Serving } from './effects.js';
 import type { Draft, Move } from './numbering.js';
 import type { RegistryData } from './registry-data.js';
 import { decoded, otherRows, removalKeys } from './rows.js';
@@ -33,7 +39,7 @@ export interface WriterParts {
 export class Writer {
   readonly #parts: WriterParts;
   readonly #turns = new KeyedMutex();
-  readonly #listeners = new Set<(effects: Effects) => void>();
+  readonly #listeners = new Set<(effects: CommitContents) => void>();
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -85,7 +91,7 @@ export class Writer {
   }
 
   /** Calls `listener` with what others have committed. The function that is returned ends it. */
-  watch(listener: (effects: Effects) => void): () => void {
+  watch(listener: (effects: CommitContents) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -164,7 +170,7 @@ export class Writer {
     for (const listener of this.#listeners) listener(effects);
   }
 
-  async #absorb(effects: Effects, head: Head): Promise<void> {
+  async #absorb(effects: CommitContents, head: Head): Promise<void> {
     const { data, isShown, reload } = this.#parts;
     // Other addresses, another order: everything is shown otherwise.
     if (effects.serving && !isShown(effects.serving)) await reload();
@@ -172,13 +178,16 @@ export class Writer {
   }
 
   /** What a draft writes, and what it leads to. */
-  #finished({ effects, rows, quads, move }: Draft): { writes: Writes; effects: Effects } {
+  #finished({ effects, rows, quads, move }: Draft): { writes: Writes; effects: CommitContents } {
     const after = move ? { ...effects, ...this.#moved(move, effects) } : effects;
     const writes = { rows: [...rows, ...otherRows(after)], ...(quads ? { quads } : {}) };
     return { writes, effects: after };
   }
 
-  #moved({ position, at, summaries, revision }: Move, effects: Effects): Pick<Effects, 'meta' | 'states'> {
+  #moved(
+    { position, at, summaries, revision }: Move,
+    effects: CommitContents,
+  ): Pick<CommitContents, 'meta' | 'states'> {
     const { data, clock } = this.#parts;
     const now = clock.now();
     const { meta } = data;
@@ -204,7 +213,7 @@ export class Writer {
     const { data, clock, log } = this.#parts;
     const since = clock.now();
     if (Math.floor(since / 1000) <= Math.floor(data.meta.revision.since / 1000)) return;
-    const effects = { ...NO_EFFECTS, meta: data.date(since) };
+    const effects = { ...NO_CONTENTS, meta: data.date(since) };
     try {
       await this.#commit({ effects, rows: [] });
     } catch (error) {
@@ -221,8 +230,8 @@ export class Writer {
     if (removals.length + oldest.length === 0) return;
     const purged = Math.max(removals.at(-1)?.position ?? 0, meta.purged);
     const floor = Math.max(purged, meta.floor, oldest.length > 0 ? catalog.firstStateOf(kept) : 0);
-    const effects: Effects = {
-      ...NO_EFFECTS,
+    const effects: CommitContents = {
+      ...NO_CONTENTS,
       meta: { ...meta, purged, floor },
       gone: await removalKeys(removals, pace()),
       states: new Map(oldest.map((block) => [block, undefined])),

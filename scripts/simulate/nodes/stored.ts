@@ -2,7 +2,7 @@ import { type Source, sourceKey } from '../../../src/component/source.js';
 import type { Cursor } from '../../../src/core/cursor.js';
 import { type NetworkLists, NO_NETWORK } from '../../../src/core/network-lists.js';
 import type { Row } from '../../../src/keep/keep.js';
-import type { Meta, SourceRow, StatementRow } from '../../../src/registry/effects.js';
+import type { Meta, SourceRow, StatementRow } from '../../../src/registry/commit-contents.js';
 
 /** What is stored of a statement, as far as rules ask for it. */
 export interface Said {
