@@ -1,12 +1,22 @@
 import type { Naming } from '../component/naming.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { type ConfiguredSources, type Precedence, precedenceOf } from '../core/precedence.js';
-import type { Serving } from './commit-contents.js';
+import type { SourceSummary } from '../core/source-digests.js';
+import { NO_CONTENTS, type Serving, type SourceRow } from './commit-contents.js';
 import type { Showing } from './load.js';
+import {
+  type PreparedCommit,
+  type PreparingParts,
+  type QuadWriting,
+  stateChange,
+} from './prepared-commit.js';
+import { sourceRowKey } from './row-keys.js';
 
 export interface PresentationOptions extends Naming {
   /** The configured sources, which all nodes that share the data order in the same way. */
   readonly order: ConfiguredSources;
+  /** Whatever else decides what answers look like: another one moves the revision. */
+  readonly servedAs: string;
   /** Makes the order of statements; another one is only for tests. */
   readonly precedenceOf?: (configured: ConfiguredSources) => Precedence;
 }
@@ -17,14 +27,15 @@ export interface PresentationOptions extends Naming {
  */
 export class Presentation implements Showing {
   readonly #precedenceOf: (configured: ConfiguredSources) => Precedence;
+  #text: string;
   #naming: Naming;
-  #order: ConfiguredSources;
   #precedence: Precedence;
 
-  constructor({ baseUrl, vocabulary, order, precedenceOf: made = precedenceOf }: PresentationOptions) {
+  constructor(options: PresentationOptions) {
+    const { baseUrl, vocabulary, order, precedenceOf: made = precedenceOf } = options;
     this.#precedenceOf = made;
+    this.#text = shownText(configuredServing(options));
     this.#naming = { baseUrl, vocabulary };
-    this.#order = order;
     this.#precedence = made(order);
   }
 
@@ -37,19 +48,64 @@ export class Presentation implements Showing {
   }
 
   /** Is everything shown as this says? */
-  is({ baseUrl, namespace, order }: Serving): boolean {
-    const { baseUrl: base, vocabulary } = this.#naming;
-    const shown = [base, vocabulary.namespace, this.#order.pods, this.#order.peers];
-    return JSON.stringify(shown) === JSON.stringify([baseUrl, namespace, order.pods, order.peers]);
+  is(serving: Serving): boolean {
+    return this.#text === shownText(serving);
   }
 
   /** Shows everything as this says from now on, where something is said. */
   follow(serving: Serving | undefined): this {
     if (!serving || this.is(serving)) return this;
-    const { baseUrl, namespace, order } = serving;
-    this.#naming = { baseUrl, vocabulary: createVocabulary(namespace) };
-    this.#order = order;
-    this.#precedence = this.#precedenceOf(order);
+    this.#text = shownText(serving);
+    this.#naming = { baseUrl: serving.baseUrl, vocabulary: createVocabulary(serving.namespace) };
+    this.#precedence = this.#precedenceOf(serving.order);
     return this;
   }
+
+  /** How quads are written where some may still be there as they were served before. */
+  quadWriting({ former }: Serving): QuadWriting {
+    return { vocabulary: this.#naming.vocabulary, former: former.map((name) => createVocabulary(name)) };
+  }
+}
+
+function shownText({ baseUrl, namespace, order }: Serving): string {
+  return JSON.stringify([baseUrl, namespace, order.pods, order.peers]);
+}
+
+/**
+ * How a node is configured to serve.
+ * @param before how it was served, by whichever node: in these vocabularies quads may still be written
+ */
+export function configuredServing(options: PresentationOptions, before?: Serving): Serving {
+  const { baseUrl, vocabulary, servedAs, order } = options;
+  const { namespace } = vocabulary;
+  const former =
+    before && before.namespace !== namespace ? [...before.former, before.namespace] : before?.former;
+  const others = new Set(former?.filter((one) => one !== namespace));
+  return { baseUrl, namespace, servedAs, order, former: [...others] };
+}
+
+/** Are answers made in the same way? */
+export function servesTheSame(one: Serving | undefined, other: Serving): boolean {
+  return one?.servedAs === other.servedAs && shownText(one) === shownText(other);
+}
+
+/** What a start changes, so that what is stored is shown as it is configured; `undefined` when nothing has to change. */
+export function adjustment(
+  serving: Serving,
+  { precedence, isNew, ...parts }: PreparingParts & { precedence: Precedence; isNew: boolean },
+): PreparedCommit | undefined {
+  const { data } = parts;
+  const change = stateChange(parts, 1);
+  const sources = new Map<string, SourceRow>();
+  const summaries = new Map<string, SourceSummary>();
+  for (const { source, record, rank: before, summary } of data.held.all()) {
+    const place = { rank: precedence.rank(source), position: change.position };
+    if (!summary || place.rank === before) continue;
+    sources.set(sourceRowKey(source), { source, record, ...place });
+    summaries.set(sourceRowKey(source), { ...summary, ...place });
+  }
+  const isMoved = isNew || sources.size > 0;
+  if (!isMoved && servesTheSame(data.serving, serving)) return undefined;
+  const contents = { ...NO_CONTENTS, serving, sources };
+  return { contents, rows: [], change: isMoved ? { ...change, summaries } : stateChange(parts, 0) };
 }
