@@ -13,6 +13,7 @@ import { checkQuads, type QuadCheckParts, restorePosted } from './check-quads.js
 import { heldSource } from './commit-change.js';
 import type { Meta, Serving } from './commit-contents.js';
 import { createPins } from './create-pins.js';
+import { createPolls } from './create-polls.js';
 import { createRegistry } from './create-registry.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { type Loaded, type LoadParts, type Loss, load } from './load.js';
@@ -27,7 +28,7 @@ import {
 import type { OpenRegistry } from './registry.js';
 import { RegistryData } from './registry-data.js';
 import { SCHEMA } from './rows.js';
-import { createSharedPolls, type SharedPolls } from './shared-polls.js';
+import type { SharedPolls } from './shared-polls.js';
 import { Writer } from './writer.js';
 
 /** How a node shows what is stored, and what it runs with. */
@@ -142,7 +143,7 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
     checkQuads(parts, checksQuads && keep.holdsQuads, signal),
   ]);
   const pins = createPins(parts);
-  const polls = isShared ? createSharedPolls(keep, data, writer) : undefined;
+  const polls = isShared ? createPolls(keep, data, writer) : undefined;
   return { registry, catalog: data.catalog, pins, polls, losses: first.losses, checking: parts };
 }
 

@@ -1,8 +1,6 @@
-import { type Source, sourceKey } from '../component/source.js';
-import type { Keep, Lease as KeepLease } from '../keep/keep.js';
-import type { RegistryData } from './registry-data.js';
+import type { Source } from '../component/source.js';
+import type { Lease as KeepLease } from '../keep/keep.js';
 import type { SourceRecord } from './source-record.js';
-import type { Writer } from './writer.js';
 
 /** What nodes that share one registry tell one another, so that each source is polled by one of them at a time. */
 export interface SharedPolls {
@@ -28,26 +26,4 @@ export interface Lease extends KeepLease {
   readonly record: SourceRecord | undefined;
   /** Of the data, when the lease is taken. */
   readonly epoch: string;
-}
-
-/** Polls that are shared by nodes on one keep. */
-export function createSharedPolls(keep: Keep, data: RegistryData, writer: Writer): SharedPolls {
-  return {
-    async take(source) {
-      const lease = await keep.lease(sourceKey(source));
-      if (!lease) return undefined;
-      try {
-        await writer.catchUp();
-      } catch (error) {
-        // It would be renewed for as long as this process lives, and nobody would poll the source.
-        await lease.release();
-        throw error;
-      }
-      return Object.assign(lease, { record: data.held.source(source)?.record, epoch: data.head.epoch });
-    },
-    watch: (listener) =>
-      writer.watch(({ sources }) => {
-        for (const row of sources.values()) if (row) listener(row.source, row.record);
-      }),
-  };
 }
