@@ -55,9 +55,6 @@ export interface OpenedRegistry extends OpenRegistry {
   readonly checking: QuadCheckParts;
 }
 
-/** Ms until it is tried again to store how this node is configured. */
-const TELL_AGAIN = 5_000;
-
 /**
  * Reads the registry from a keep, and brings what is there up to date with the configuration.
  * @throws KeepUnusable, KeepUnavailable
@@ -70,10 +67,6 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
   refuseOtherSchema(first);
   const own = configuredServing(options, first.serving);
   const data = dataOf(first, own, options);
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let running: Promise<unknown> = Promise.resolve();
-
   const reload = async () => {
     const loaded = await read((stored) => shown.follow(stored));
     data.catalog.load(loaded.contents);
@@ -83,30 +76,14 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
     const wasOwn = servesTheSame(data.serving, own);
     const { epoch } = data.head;
     await reload();
-    // Of the same epoch is what another node has told since.
-    const isLost = data.head.epoch !== epoch && wasOwn && !servesTheSame(data.serving, own);
-    if (isLost) running = Promise.all([running, tellAgain()]);
+    if (data.head.epoch === epoch || !wasOwn || servesTheSame(data.serving, own)) return;
+    // The latest start of a node counts: a database that has lost it is told again how that node is configured.
+    const { precedence } = new Presentation(options);
+    const again = { data, clock, pace, precedence, isNew: false };
+    writer.writeFirst(async () => adjustment(configuredServing(options, data.serving), again));
   };
   const isShown = (serving: Serving) => shown.is(serving);
   const writer = new Writer({ keep, data, reload, reloadOther, isShown, clock, pace, log });
-  // The latest start of a node counts; a database that has lost it is told again how that node is configured.
-  const tellAgain = async () => {
-    const { precedence } = new Presentation(options);
-    const parts = { data, clock, pace, precedence, isNew: false };
-    while (!signal.aborted) {
-      try {
-        await writer.write(async () => adjustment(configuredServing(options, data.serving), parts));
-        return;
-      } catch (error) {
-        log.warn(
-          { error: explain(error) },
-          'the configuration of this node could not be stored; it is tried again',
-        );
-        await clock.sleep(TELL_AGAIN, signal).catch(() => undefined);
-      }
-    }
-  };
-
   const quads = () => (keep.holdsQuads ? shown.quadWriting(data.serving) : undefined);
   const parts = { keep, data, writer, quads, precedence: () => shown.precedence, clock, pace, log };
   const isNew = first.meta === undefined;
@@ -115,6 +92,8 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
     tellLoss(loss, log);
     await writer.write(() => recovery(heldSource(loss.source, parts), parts));
   }
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const close = async () => {
     stopping.abort(new Error('The registry is closed'));
     await running;
@@ -137,8 +116,7 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
         'what other nodes have written could not be read; it is tried again',
       ),
   };
-  running = Promise.all([
-    running,
+  const running = Promise.all([
     isShared ? follow(keep, follower, { clock, signal }) : undefined,
     checkQuads(parts, checksQuads && keep.holdsQuads, signal),
   ]);

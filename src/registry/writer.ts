@@ -42,6 +42,7 @@ export type Prepare = () => Promise<PreparedCommit | undefined>;
 export class Writer {
   readonly #parts: WriterParts;
   readonly #turns = new KeyedMutex();
+  #first: Prepare | undefined;
   readonly #listeners = new Set<(contents: CommitContents) => void>();
 
   constructor(parts: WriterParts) {
@@ -54,16 +55,22 @@ export class Writer {
    */
   write(prepare: Prepare, lease?: Lease): Promise<void> {
     return this.idle(async () => {
-      for (let tries = 1; ; tries++) {
-        const prepared = await prepare();
-        if (!prepared) return;
-        const written = await this.#commit(prepared, tries < TRIES ? undefined : prepare, lease);
-        if (written === 'again') continue;
-        if (written?.change && !written.change.revision) await this.#date();
-        if (written?.change) await this.#purge();
-        return;
-      }
+      const first = this.#first;
+      if (first) await this.#writeInTurn(first);
+      if (this.#first === first) this.#first = undefined;
+      await this.#writeInTurn(prepare, lease);
     });
+  }
+
+  /** Writes this as soon as something can be written, before everything else. */
+  writeFirst(prepare: Prepare): void {
+    this.#first = prepare;
+    this.write(async () => undefined).catch((error) =>
+      this.#parts.log.warn(
+        { error: explain(error) },
+        'nothing can be stored; it is tried again with the next change',
+      ),
+    );
   }
 
   /** Runs a task while nothing is written. */
@@ -96,6 +103,18 @@ export class Writer {
   watch(listener: (contents: CommitContents) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  async #writeInTurn(prepare: Prepare, lease?: Lease): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const prepared = await prepare();
+      if (!prepared) return;
+      const written = await this.#commit(prepared, tries < TRIES ? undefined : prepare, lease);
+      if (written === 'again') continue;
+      if (written?.change && !written.change.revision) await this.#date();
+      if (written?.change) await this.#purge();
+      return;
+    }
   }
 
   /**
