@@ -1,6 +1,7 @@
 import { ComponentCatalog } from '../catalog/component-catalog.js';
 import { NO_FEED } from '../catalog/feed.js';
 import { LOCAL, sameSource } from '../component/source.js';
+import { createVocabulary } from '../component/vocabulary.js';
 import { NO_NETWORK } from '../core/network-lists.js';
 import { KeepUnusable } from '../keep/faults.js';
 import { follow } from '../keep/followed.js';
@@ -21,9 +22,10 @@ import { recovery, tellLoss } from './losses.js';
 import {
   adjustment,
   configuredServing,
-  Presentation,
   type PresentationOptions,
+  presentationOf,
   servesTheSame,
+  storedPresentation,
 } from './presentation.js';
 import type { OpenRegistry } from './registry.js';
 import { RegistryData } from './registry-data.js';
@@ -61,14 +63,17 @@ export interface OpenedRegistry extends OpenRegistry {
  */
 export async function openRegistry(keep: Keep, options: RegistryOptions): Promise<OpenedRegistry> {
   const { clock, pace, log, isShared = false, checksQuads = false, mostAtOnce = MOST_AT_ONCE } = options;
-  const shown = new Presentation(options);
+  let shown = presentationOf(options);
   const read = (showing: LoadParts['showing']) => load({ ...options, keep, showing });
   const first = await read(() => shown);
   refuseOtherSchema(first);
   const own = configuredServing(options, first.serving);
   const data = dataOf(first, own, options);
   const reload = async () => {
-    const loaded = await read((stored) => shown.follow(stored));
+    const loaded = await read((stored) => {
+      if (stored && !shown.is(stored)) shown = storedPresentation(stored, options);
+      return shown;
+    });
     data.catalog.load(loaded.contents);
     data.replace({ ...loaded, meta: loaded.meta ?? data.meta, serving: loaded.serving ?? own });
   };
@@ -78,13 +83,16 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
     await reload();
     if (data.head.epoch === epoch || !wasOwn || servesTheSame(data.serving, own)) return;
     // The latest start of a node counts: a database that has lost it is told again how that node is configured.
-    const { precedence } = new Presentation(options);
+    const { precedence } = presentationOf(options);
     const again = { data, clock, pace, precedence, isNew: false };
     writer.writeFirst(async () => adjustment(configuredServing(options, data.serving), again));
   };
   const isShown = (serving: Serving) => shown.is(serving);
   const writer = new Writer({ keep, data, reload, reloadOther, isShown, clock, pace, log });
-  const quads = () => (keep.holdsQuads ? shown.quadWriting(data.serving) : undefined);
+  const quads = () => {
+    const former = data.serving.former.map((namespace) => createVocabulary(namespace));
+    return keep.holdsQuads ? { vocabulary: shown.naming.vocabulary, former } : undefined;
+  };
   const parts = { keep, data, writer, quads, precedence: () => shown.precedence, clock, pace, log };
   const isNew = first.meta === undefined;
   await writer.write(async () => adjustment(own, { ...parts, precedence: shown.precedence, isNew }));
@@ -126,7 +134,7 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
 }
 
 /** @throws KeepUnusable for what other software has written */
-export function refuseOtherSchema({ meta }: Pick<Loaded, 'meta'>): void {
+export function refuseOtherSchema({ meta }: Partial<Pick<Loaded, 'meta'>>): void {
   if (!meta || meta.schema === SCHEMA) return;
   throw new KeepUnusable(
     `The stored data has schema version ${meta.schema}, and this software knows ${SCHEMA} alone; start the version that wrote it, and import its export into an empty place`,

@@ -4,12 +4,7 @@ import { type ConfiguredSources, type Precedence, precedenceOf } from '../core/p
 import type { SourceSummary } from '../core/source-digests.js';
 import { NO_CONTENTS, type Serving, type SourceRow } from './commit-contents.js';
 import type { Showing } from './load.js';
-import {
-  type PreparedCommit,
-  type PreparingParts,
-  type QuadWriting,
-  stateChange,
-} from './prepared-commit.js';
+import { type PreparedCommit, type PreparingParts, stateChange } from './prepared-commit.js';
 import { sourceRowKey } from './row-keys.js';
 
 export interface PresentationOptions extends Naming {
@@ -25,49 +20,39 @@ export interface PresentationOptions extends Naming {
  * How what is stored is shown: under which addresses, in which vocabulary and order. It is as this node is configured, until another
  * node on the same data is started with another configuration.
  */
-export class Presentation implements Showing {
-  readonly #precedenceOf: (configured: ConfiguredSources) => Precedence;
-  #text: string;
-  #naming: Naming;
-  #precedence: Precedence;
-
-  constructor(options: PresentationOptions) {
-    const { baseUrl, vocabulary, order, precedenceOf: made = precedenceOf } = options;
-    this.#precedenceOf = made;
-    this.#text = shownText(configuredServing(options));
-    this.#naming = { baseUrl, vocabulary };
-    this.#precedence = made(order);
-  }
-
-  get naming(): Naming {
-    return this.#naming;
-  }
-
-  get precedence(): Precedence {
-    return this.#precedence;
-  }
-
+export interface Presentation extends Showing {
   /** Is everything shown as this says? */
-  is(serving: Serving): boolean {
-    return this.#text === shownText(serving);
-  }
-
-  /** Shows everything as this says from now on, where something is said. */
-  follow(serving: Serving | undefined): this {
-    if (!serving || this.is(serving)) return this;
-    this.#text = shownText(serving);
-    this.#naming = { baseUrl: serving.baseUrl, vocabulary: createVocabulary(serving.namespace) };
-    this.#precedence = this.#precedenceOf(serving.order);
-    return this;
-  }
-
-  /** How quads are written where some may still be there as they were served before. */
-  quadWriting({ former }: Serving): QuadWriting {
-    return { vocabulary: this.#naming.vocabulary, former: former.map((name) => createVocabulary(name)) };
-  }
+  readonly is: (serving: Serving) => boolean;
 }
 
-function shownText({ baseUrl, namespace, order }: Serving): string {
+type Shown = Pick<PresentationOptions, 'baseUrl' | 'vocabulary' | 'order' | 'precedenceOf'>;
+
+export function presentationOf({
+  baseUrl,
+  vocabulary,
+  order,
+  precedenceOf: made = precedenceOf,
+}: Shown): Presentation {
+  const text = shownText({ baseUrl, namespace: vocabulary.namespace, order });
+  return {
+    naming: { baseUrl, vocabulary },
+    precedence: made(order),
+    is: (serving) => shownText(serving) === text,
+  };
+}
+
+/** As nodes have shown it last. */
+export function storedPresentation(serving: Serving, options: Pick<Shown, 'precedenceOf'>): Presentation {
+  const { baseUrl, namespace, order } = serving;
+  return presentationOf({
+    precedenceOf: options.precedenceOf,
+    baseUrl,
+    order,
+    vocabulary: createVocabulary(namespace),
+  });
+}
+
+function shownText({ baseUrl, namespace, order }: Pick<Serving, 'baseUrl' | 'namespace' | 'order'>): string {
   return JSON.stringify([baseUrl, namespace, order.pods, order.peers]);
 }
 

@@ -2,7 +2,7 @@
 import { breaks, type Rule } from '../rule.js';
 
 /** The contract of a registry, in memory. */
-const CONTRACT = 'test/registry/kept-registry.test.ts';
+const CONTRACT = 'test/registry/memory.test.ts';
 /** What a keep on disk is held to beyond the contract of keeps. */
 const ON_DISK = 'test/keep/level-place.test.ts';
 
