@@ -64,7 +64,7 @@ export async function differenceOf(change: SourceChange, parts: DifferenceParts)
     }
   }
   const parted = inPortions(steps, most);
-  const records = recordsOf(parted, documents, held);
+  const records = await recordsOf(parted, documents, parts);
   const portions: Portion[] = [];
   let before: SourceHashes = held.hashes;
   for (const [at, some] of parted.entries()) {
@@ -122,7 +122,7 @@ function inPortions(steps: readonly Step[], most: number): readonly (readonly St
   if (placed.length <= most) return [steps];
   const isRemoval = ({ kind }: Step) => kind === 'removed';
   const ordered = [...placed.filter((step) => !isRemoval(step)), ...placed.filter(isRemoval)];
-  const settled = ordered.map((step) => ({ ...step, of: { before: step.of.after, after: step.of.after } }));
+  const settled = ordered.map(withinOne);
   const portions: Step[][] = [];
   for (let from = 0; from < settled.length; from += most) portions.push(settled.slice(from, from + most));
   portions[0]?.unshift(...steps.flatMap(regrouping));
@@ -135,23 +135,31 @@ function regrouping(step: Step): Step[] {
   return [kind === 'kept' ? step : { ...step, kind: 'kept', after: before.metadata }];
 }
 
+/** The step when its document has come to the other source of the peer. */
+function withinOne(step: Step): Step {
+  const { before, after } = step.of;
+  return before === after ? step : { ...step, of: { before: after, after } };
+}
+
 /** What each portion leaves of documents: of one whose last step is still to come, what makes it be read again. */
-function recordsOf(
+async function recordsOf(
   portions: readonly (readonly Step[])[],
   changes: readonly DocumentChange[],
-  { documents }: HeldSource,
-): readonly Map<string, DocumentRecord | null>[] {
+  { held: { documents }, breathe }: DifferenceParts,
+): Promise<readonly Map<string, DocumentRecord | null>[]> {
   const given = new Map(changes.map(({ url, record }) => [url, record]));
-  const lastStep = new Map<string, number>();
-  for (const [at, steps] of portions.entries()) for (const { document } of steps) lastStep.set(document, at);
-  const records = portions.map((steps) => {
-    const unfinished = new Map<string, DocumentRecord | null>();
-    for (const { document } of steps) {
-      const [record, known] = [given.get(document), documents.get(document)?.record];
-      unfinished.set(document, unread({ ...(known ?? record), of: (record ?? known)?.of }));
-    }
-    return unfinished;
-  });
-  for (const [url, record] of given) records[lastStep.get(url) ?? portions.length - 1]?.set(url, record);
+  const lastPortion = new Map<string, number>();
+  const records: Map<string, DocumentRecord | null>[] = [];
+  for (const [at, steps] of portions.entries()) {
+    const touched = new Set(steps.map(({ document }) => document));
+    const unfinished = [...touched].map((url) => {
+      const [record, known] = [given.get(url), documents.get(url)?.record];
+      lastPortion.set(url, at);
+      return [url, unread({ ...(known ?? record), of: (record ?? known)?.of })] as const;
+    });
+    records.push(new Map(unfinished));
+    await breathe();
+  }
+  for (const [url, record] of given) records[lastPortion.get(url) ?? portions.length - 1]?.set(url, record);
   return records;
 }

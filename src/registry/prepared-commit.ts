@@ -4,7 +4,7 @@ import type { Removal } from '../catalog/documents.js';
 import { itemOf } from '../catalog/edited.js';
 import { documentKey } from '../catalog/entry.js';
 import type { Metadata } from '../component/metadata.js';
-import { type Source, sourceKey } from '../component/source.js';
+import type { Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
 import type { SourceSummary } from '../core/source-digests.js';
@@ -16,7 +16,7 @@ import type { Step } from './difference.js';
 import type { DocumentRecord } from './document-record.js';
 import { graphName } from './graph-name.js';
 import type { RegistryData } from './registry-data.js';
-import { documentRowKey, statementRowKey } from './row-keys.js';
+import { documentRowKey, sourceRowKey, statementRowKey } from './row-keys.js';
 import { removalRows, sealedRows } from './rows.js';
 import type { SourceAfter } from './source-after.js';
 
@@ -75,40 +75,12 @@ export async function preparedCommit(
   sources: readonly SourceAfter[],
   parts: PreparingParts,
 ): Promise<PreparedCommit> {
-  const { meta } = parts.data;
+  const { meta, catalog } = parts.data;
   const breathe = parts.pace();
-  const { said, removals, gone } = await placed(steps, parts, breathe);
-  const { statements, rows } = await sealedRows(
-    said.map(({ row }) => row),
-    breathe,
-  );
-  const after = new Map(sources.map((one) => [sourceKey(one.source), one]));
-  const addSeal = (source: Source, of: string, seal = 0) => after.get(sourceKey(source))?.addSeal(of, seal);
-  for (const { source, kind, before, of } of steps) {
-    if (before) addSeal(source, of.before, -before.seal);
-    if (kind === 'kept') addSeal(source, of.after, before?.seal);
-  }
-  for (const [i, { step }] of said.entries()) addSeal(step.source, step.of.after, statements[i]?.seal);
-  const isShown = said.length + removals.length > 0 || sources.some(({ isRegrouped }) => isRegrouped);
-  const position = meta.position + (isShown ? Math.max(said.length + removals.length, 1) : 0);
-  const contents: CommitContents = {
-    ...NO_CONTENTS,
-    ...{ statements, removals, gone },
-    sources: new Map(sources.map((one) => [one.key, one.row(isShown ? position : undefined)])),
-    hashes: new Map(sources.flatMap((one) => [...one.hashRows()])),
-  };
-  const prepared = { contents, rows: [...rows, ...(await removalRows(removals, breathe))] };
-  const summaries = new Map(sources.map((one) => [one.key, one.summary(position)]));
-  return isShown
-    ? { ...prepared, change: stateChange(parts, position - meta.position, { summaries }) }
-    : prepared;
-}
-
-/** The rows of statements and removals at their positions, and what is remembered as removed and is said again. */
-async function placed(steps: readonly Step[], parts: PreparingParts, breathe: Breather) {
-  const { catalog } = parts.data;
-  let { position, at } = stateChange(parts, 0);
-  const said: { readonly step: Step; readonly row: StatementRow }[] = [];
+  const { at } = stateChange(parts, 0);
+  let { position } = meta;
+  const said: StatementRow[] = [];
+  const saidBy: Step[] = [];
   const removals: Removal[] = [];
   const gone: string[] = [];
   for (const step of steps) {
@@ -117,13 +89,34 @@ async function placed(steps: readonly Step[], parts: PreparingParts, breathe: Br
     if (kind === 'kept') continue;
     position += 1;
     const place = { source, document, position, at };
+    if (!after) {
+      removals.push({ ...place, uri });
+      continue;
+    }
     const since = kind === 'told' ? { since: before?.since } : {};
-    if (after) said.push({ step, row: { ...place, metadata: after, isUpdate: kind !== 'added', ...since } });
-    else removals.push({ ...place, uri });
+    said.push({ ...place, metadata: after, isUpdate: kind !== 'added', ...since });
+    saidBy.push(step);
     const key = documentKey(place);
     if (kind === 'added' && itemOf(catalog.document(key).removed, uri)) gone.push(statementRowKey(uri, key));
   }
-  return { said, removals, gone };
+  const { statements, rows } = await sealedRows(said, breathe);
+  const sealOf = new Map(saidBy.map((step, i) => [step, statements[i]?.seal]));
+  const after = new Map(sources.map((one) => [one.key, one]));
+  for (const step of steps) {
+    after.get(sourceRowKey(step.source))?.reseal(step, sealOf.get(step));
+    await breathe();
+  }
+  const isShown = position > meta.position || sources.some(({ isRehashed }) => isRehashed);
+  if (isShown) position = Math.max(position, meta.position + 1);
+  const contents: CommitContents = {
+    ...NO_CONTENTS,
+    ...{ statements, removals, gone },
+    sources: new Map(sources.map((one) => [one.key, one.row(isShown ? position : undefined)])),
+    hashes: new Map(sources.flatMap((one) => [...one.hashRows()])),
+  };
+  const prepared = { contents, rows: [...rows, ...(await removalRows(removals, breathe))] };
+  const summaries = new Map(sources.map((one) => [one.key, one.summary(position)]));
+  return isShown ? { ...prepared, change: { position, at, summaries } } : prepared;
 }
 
 /** What is remembered of documents from now on, as rows. */

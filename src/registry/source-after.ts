@@ -1,6 +1,7 @@
 import type { Source } from '../component/source.js';
 import { type HashChange, type SourceSummary, sourceSummary } from '../core/source-digests.js';
 import type { HashRow, SourceRow } from './commit-contents.js';
+import type { Step } from './difference.js';
 import type { HeldSource } from './held.js';
 import { hashRowKey, sourceRowKey } from './row-keys.js';
 import type { SourceRecord } from './source-record.js';
@@ -29,9 +30,16 @@ export class SourceAfter {
     return sourceRowKey(this.source);
   }
 
-  /** Does what the feed tells of the source change, whatever gets a position? */
-  get isRegrouped(): boolean {
+  /** Do its digests change? */
+  get isRehashed(): boolean {
     return this.#hashes.changed.size > 0;
+  }
+
+  /** @param seal of the row that a step leads to, where it leads to another one */
+  reseal({ kind, before, of }: Step, seal: number | undefined): void {
+    if (before) this.addSeal(of.before, -before.seal);
+    const after = kind === 'kept' ? before?.seal : seal;
+    if (after !== undefined) this.addSeal(of.after, after);
   }
 
   /** A row with this seal comes, or goes where the seal is negative. */
