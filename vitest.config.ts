@@ -14,7 +14,7 @@ const LARGE = [
   'test/transfer/**/*.test.ts',
   'test/scripts/simulate/**/*.test.ts',
   'test/keep/{level-keep,level-place}.test.ts',
-  'test/registry/{kept-level,repair}.test.ts',
+  'test/registry/{level,repair}.test.ts',
   'test/node/rehearse.test.ts',
   'test/sync/discovery/decisions.test.ts',
   'test/http/{linear-cost,request-costs}.test.ts',

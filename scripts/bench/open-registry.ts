@@ -7,7 +7,7 @@ import { openPostgresPlace } from '../../src/keep/postgres/postgres-place.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { STORE_FOLDER } from '../../src/node/given.js';
-import { openKeptRegistry } from '../../src/registry/open-kept-registry.js';
+import { openRegistry } from '../../src/registry/open-registry.js';
 import type { Registry } from '../../src/registry/registry.js';
 
 /** A registry, and what closes it with its place. */
@@ -36,7 +36,7 @@ export async function openInDatabase(url: string): Promise<OpenedRegistry> {
 }
 
 async function registryIn(place: Place): Promise<OpenedRegistry> {
-  const { registry } = await openKeptRegistry(await place.keep('registry'), {
+  const { registry } = await openRegistry(await place.keep('registry'), {
     baseUrl: 'http://node.example',
     vocabulary: createVocabulary('http://semcom.digita.ai/voc#'),
     order: { pods: [], peers: [] },

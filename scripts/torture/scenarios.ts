@@ -50,7 +50,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'pins',
-    file: 'test/registry/kept-registry.test.ts',
+    file: 'test/registry/memory.test.ts',
     tests: 'histories of pins',
     shows: 'a thousand histories of promises, looks and sources: nobody pins what is not his',
   },

@@ -10,8 +10,9 @@ import { createLog } from '../lib/log.js';
 import { systemPace } from '../lib/pace.js';
 import { VERSION } from '../lib/version.js';
 import { STORE_FOLDER, unique } from '../node/given.js';
+import { openConfiguredRegistry } from '../registry/configured-registry.js';
 import { mendRegistry } from '../registry/mend-registry.js';
-import { openRegistry } from '../registry/open-registry.js';
+
 import { recordOnCommandLine } from './command-audit.js';
 import { type ConfigOptions, configFrom } from './config-options.js';
 import type { Terminal } from './terminal.js';
@@ -48,7 +49,7 @@ async function mended(place: Place, salvage: Salvage, config: Config): Promise<F
   const records = await mendRecords(salvage, await place.keep('connection'));
   const vocabulary = createVocabulary(config.vocabulary);
   const keep = await place.keep('registry');
-  const open = await openRegistry(keep, config, { ...given, vocabulary, version: VERSION });
+  const open = await openConfiguredRegistry(keep, config, { ...given, vocabulary, version: VERSION });
   const registry = await mendRegistry(salvage, open);
   return {
     damaged: [...registry.damaged, ...records.damaged],

@@ -1,4 +1,4 @@
-import type { Metadata } from '../component/metadata.js';
+import { type Metadata, sameMetadata } from '../component/metadata.js';
 import { excerpt } from '../lib/excerpt.js';
 import { type Authority, sameAuthority } from './precedence.js';
 
@@ -29,12 +29,9 @@ export interface ChangedDocument {
 export interface DocumentBefore<S> {
   /** Empty when the document is new. */
   readonly record: DocumentStanding;
-  /** How many statements there are. */
-  readonly size: number;
+  readonly said: readonly S[];
   find(uri: string): S | undefined;
-  all(): Iterable<S>;
   metadataOf(statement: S): Metadata;
-  says(statement: S, metadata: Metadata): boolean;
 }
 
 /**
@@ -47,7 +44,7 @@ export type StatementStep<S> =
   | { readonly kind: 'removed'; readonly before: S; readonly after?: undefined };
 
 /** Does the rank of everything that the document says change? */
-export function hasMoved(record: DocumentStanding | null, before: DocumentStanding): boolean {
+function hasMoved(record: DocumentStanding | null, before: DocumentStanding): boolean {
   return record !== null && !sameAuthority(record.authority, before.authority);
 }
 
@@ -56,14 +53,9 @@ export function isRegrouped(record: DocumentStanding | null, before: DocumentSta
   return record !== null && (record.of ?? '') !== (before.of ?? '');
 }
 
-/** Does the change touch everything that the document says, and not only what it names? */
-export function isWhole({ components, record }: ChangedDocument, before: DocumentStanding): boolean {
-  return components !== undefined || record === null || hasMoved(record, before);
-}
-
 /**
  * What a change of a document does to its statements, in the order in which they get positions. It takes time for what the
- * change names, and only where it `isWhole` for everything that the document says.
+ * change names, and for everything that the document says only where all of it is given, goes or moves.
  * @throws TypeError for a document that comes to belong to another source of the peer without all that it says: its
  * statements would be in the digests of two
  */
@@ -72,7 +64,7 @@ export function* documentSteps<S>(
   before: DocumentBefore<S>,
 ): Generator<StatementStep<S>> {
   const { components, amend = {}, record } = change;
-  if (record && !components && before.size > 0 && isRegrouped(record, before.record))
+  if (record && !components && before.said.length > 0 && isRegrouped(record, before.record))
     throw new TypeError('What a document belongs to changes only with all that it says');
   const same = hasMoved(record, before.record) ? 'moved' : 'kept';
   const named = new Set<S>();
@@ -86,16 +78,20 @@ export function* documentSteps<S>(
       continue;
     }
     named.add(statement);
-    yield { kind: before.says(statement, after) ? same : 'changed', before: statement, after };
+    yield {
+      kind: sameMetadata(before.metadataOf(statement), after) ? same : 'changed',
+      before: statement,
+      after,
+    };
   }
-  const removed = components || record === null ? before.all() : found(amend.remove, before);
+  const removed = components || record === null ? before.said : found(amend.remove, before);
   for (const statement of removed) {
     if (named.has(statement)) continue;
     named.add(statement);
     yield { kind: 'removed', before: statement };
   }
   if (components || same === 'kept') return;
-  for (const statement of before.all()) {
+  for (const statement of before.said) {
     if (!named.has(statement))
       yield { kind: 'moved', before: statement, after: before.metadataOf(statement) };
   }
@@ -106,25 +102,6 @@ function* found<S>(uris: readonly string[] = [], before: DocumentBefore<S>): Gen
     const statement = before.find(uri);
     if (statement !== undefined) yield statement;
   }
-}
-
-/** The hashes of a source, by what its documents belong to; see `HashChange`. */
-interface SourceHashing {
-  add(of: string, document: string, metadata: Metadata): void;
-  remove(of: string, document: string, metadata: Metadata): void;
-}
-
-/** Takes a step into the hashes of the source. */
-export function hashStep<S>(
-  { kind, before: statement, after }: StatementStep<S>,
-  { url, record }: Pick<ChangedDocument, 'record'> & { readonly url: string },
-  before: Pick<DocumentBefore<S>, 'record' | 'metadataOf'>,
-  hashes: SourceHashing,
-): void {
-  const isSame = kind === 'kept' || kind === 'moved';
-  if (isSame && !isRegrouped(record, before.record)) return;
-  if (statement !== undefined) hashes.remove(before.record.of ?? '', url, before.metadataOf(statement));
-  if (after) hashes.add(record?.of ?? '', url, after);
 }
 
 /** A component as events and the log name it. */
@@ -152,13 +129,13 @@ export class StepCount {
     removed: [] as ComponentName[],
   } satisfies ChangeExamples;
 
-  count<S>(step: StatementStep<S>, { metadataOf }: Pick<DocumentBefore<S>, 'metadataOf'>): void {
-    const { kind } = step;
-    if (kind === 'kept' || kind === 'moved') return;
+  /** @param describing parses what is said, which only examples need */
+  count(kind: string, describing: () => Metadata): void {
+    if (kind !== 'added' && kind !== 'changed' && kind !== 'removed') return;
     this[kind] += 1;
     const examples = this.examples[kind];
     if (examples.length === EXAMPLES) return;
-    const { uri, label } = step.after ?? metadataOf(step.before);
+    const { uri, label } = describing();
     examples.push({ uri, label: excerpt(label, LONGEST_LABEL) });
   }
 }

@@ -5,8 +5,8 @@ import type { EventStreams } from '../http/feed/event-streams.js';
 import type { Keep, Place } from '../keep/keep.js';
 import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import { VERSION } from '../lib/version.js';
-import type { KeptOpen } from '../registry/open-kept-registry.js';
-import { openRegistry } from '../registry/open-registry.js';
+import { openConfiguredRegistry } from '../registry/configured-registry.js';
+import type { OpenedRegistry } from '../registry/open-registry.js';
 import { openShippedSets, type SetName, type ShippedSet } from '../shipped-set.js';
 import type { Front } from './front.js';
 import type { Given } from './given.js';
@@ -26,7 +26,7 @@ export interface DataParts extends NodeOptions, Pick<Given, 'clock' | 'pace' | '
 
 /** What a node serves. */
 export interface NodeData {
-  readonly open: KeptOpen;
+  readonly open: OpenedRegistry;
   /** What the registry is stored in. */
   readonly keep: Keep;
   /** Undefined on a mirror, which shows what its peers show. */
@@ -40,7 +40,7 @@ export async function openData(
 ): Promise<NodeData> {
   const { config } = front;
   const keep = await place.keep('registry');
-  const open = await openRegistry(keep, config, {
+  const open = await openConfiguredRegistry(keep, config, {
     ...{ vocabulary, clock, pace, log },
     version: VERSION,
     isShared: place.isShared,

@@ -10,8 +10,8 @@ import { MemoryData, openMemory } from '../keep/memory/memory-keep.js';
 import type { Random } from '../lib/clock.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
-import { openKeptRegistry } from '../registry/open-kept-registry.js';
-import { configuredOrder } from '../registry/open-registry.js';
+import { configuredOrder } from '../registry/configured-registry.js';
+import { openRegistry } from '../registry/open-registry.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import { recognise } from '../sync/recognise.js';
 import { type RehearsalParts, readRehearsed, withSource } from '../sync/rehearsal.js';
@@ -87,7 +87,7 @@ async function openScratch(
 ): Promise<OpenRegistry> {
   const unique = () => Math.floor(random() * 2 ** 52).toString(36);
   const place = openMemory(new MemoryData({ clock, unique }), { clock });
-  return openKeptRegistry(await place.keep('registry'), {
+  return openRegistry(await place.keep('registry'), {
     ...{ vocabulary, clock, pace, log },
     baseUrl: config.baseUrl,
     order: configuredOrder(config),

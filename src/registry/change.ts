@@ -1,4 +1,3 @@
-import type { Metadata } from '../component/metadata.js';
 import { type ChangeExamples, EXAMPLES } from '../core/document-change.js';
 
 /** How many descriptions a commit added, changed and removed for its source, and of which components, as examples. */
@@ -15,14 +14,6 @@ export const NO_CHANGE: ChangeCount = {
   removed: 0,
   examples: { added: [], changed: [], removed: [] },
 };
-
-/** What becomes of the description of one component in one document. Never both absent. */
-export interface Change {
-  /** What the document said before; absent when the component is new in it. */
-  readonly before?: Metadata | undefined;
-  /** What the document says from now on; absent when it no longer describes the component. */
-  readonly after?: Metadata | undefined;
-}
 
 export function sumOfCounts(counts: Iterable<ChangeCount>): ChangeCount {
   let sum = NO_CHANGE;

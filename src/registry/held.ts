@@ -1,11 +1,11 @@
 import { type Origin, originOf } from '../catalog/entry.js';
-import { type Source, sourceKey } from '../component/source.js';
+import type { Source } from '../component/source.js';
 import type { DocumentRecord } from '../core/document-record.js';
 import { type Precedence, sameAuthority } from '../core/precedence.js';
 import { type SourceSummary, sourceSummary } from '../core/source-digests.js';
 import type { SourceRecord, StoredDocument, StoredSource } from '../core/source-record.js';
 import type { StatementHash } from '../core/statement-hash.js';
-import type { DocumentRow, Effects, HashRow, SourceRow } from './effects.js';
+import type { CommitContents, DocumentRow, HashRow, Keyed } from './commit-contents.js';
 import { HeldPins } from './held-pins.js';
 import { sourceRowKey } from './row-keys.js';
 
@@ -68,36 +68,28 @@ export class Held {
   }
 
   /** Applies what a commit has changed. */
-  apply({
-    sources,
-    hashes,
-    documents,
-    pins,
-  }: Pick<Effects, 'sources' | 'hashes' | 'documents' | 'pins'>): void {
+  apply({ sources, hashes, documents, pins }: Rows): void {
     for (const [key, pin] of pins) this.pins.set(key, pin);
-    for (const [key, row] of sources) this.#applySource(key, row);
-    const touched = new Map<string, Source>();
-    for (const [key, row] of hashes) {
-      const one = row ?? this.#hashes.get(key);
-      if (!one) continue;
-      touched.set(sourceKey(one.source), one.source);
-      put(this.#hashes, key, row);
-      const held = this.source(one.source);
-      if (held) put(held.hashes, one.of, row?.hash);
-      if (held) put(held.seals, one.of, row?.seals);
+    const touched = new Set<string>();
+    for (const [key, row] of sources) {
+      const held = row && (this.#sources.get(key) ?? emptySource(row.source, row.rank));
+      put(this.#sources, key, held && { ...held, ...row, source: held.source });
+      touched.add(key);
     }
-    for (const [key, row] of documents) {
-      const one = row ?? this.#documents.get(key);
-      if (!one) continue;
-      touched.set(sourceKey(one.source), one.source);
-      put(this.#documents, key, row);
-      const { source, document } = one;
+    for (const [{ source, of }, row] of applied(hashes, this.#hashes)) {
+      const held = this.source(source);
+      put(held?.hashes, of, row?.hash);
+      put(held?.seals, of, row?.seals);
+      touched.add(sourceRowKey(source));
+    }
+    for (const [{ source, document }, row] of applied(documents, this.#documents)) {
       const held = row && { record: row.record, origin: this.originOf(source, document, row.record) };
       put(this.source(source)?.documents, document, held);
+      touched.add(sourceRowKey(source));
     }
-    for (const source of touched.values()) {
-      const held = this.source(source);
-      if (held) this.#sources.set(sourceRowKey(source), summed(held));
+    for (const key of touched) {
+      const held = this.#sources.get(key);
+      if (held) this.#sources.set(key, { ...held, summary: sourceSummary(held.source, held.hashes, held) });
     }
   }
 
@@ -111,22 +103,23 @@ export class Held {
   stored(held: HeldSource, components: (origin: Origin) => number): StoredSource {
     const known = this.#views.get(held);
     if (known) return known;
-    const { source, record } = held;
     const documents = new Map<string, StoredDocument>();
     for (const [url, { record, origin }] of held.documents)
       documents.set(url, { ...record, components: components(origin) });
-    const view = { source, record, documents };
+    const view = { source: held.source, record: held.record, documents };
     this.#views.set(held, view);
     return view;
   }
+}
 
-  #applySource(key: string, row: SourceRow | undefined): void {
-    if (!row) {
-      this.#sources.delete(key);
-      return;
-    }
-    const held = this.#sources.get(key) ?? emptySource(row.source, row.rank);
-    this.#sources.set(key, summed({ ...held, ...row, source: held.source }));
+type Rows = Pick<CommitContents, 'sources' | 'hashes' | 'documents' | 'pins'>;
+
+/** Applies rows to those that are held. @returns what each row is about, and what it says now */
+function* applied<T>(rows: Keyed<T>, held: Map<string, T>): Generator<[about: T, row: T | undefined]> {
+  for (const [key, row] of rows) {
+    const about = row ?? held.get(key);
+    put(held, key, row);
+    if (about) yield [about, row];
   }
 }
 
@@ -135,12 +128,8 @@ function put<K, V>(map: Map<K, V> | undefined, key: K, value: V | undefined): vo
   else map?.set(key, value);
 }
 
-export function emptySource(source: Source, rank: number): HeldSource {
+/** A source of which nothing is known. */
+export function emptySource({ kind, url }: Source, rank: number): HeldSource {
   const nothing = { documents: new Map(), hashes: new Map(), seals: new Map(), summary: undefined };
-  const { kind, url } = source;
   return { source: { kind, url }, record: { failures: 0 }, rank, position: 0, ...nothing };
-}
-
-function summed(held: HeldSource): HeldSource {
-  return { ...held, summary: sourceSummary(held.source, held.hashes, held) };
 }

@@ -8,7 +8,7 @@ import { NO_NETWORK } from '../core/network-lists.js';
 import type { Precedence } from '../core/precedence.js';
 import type { Head, Keep, StoredRow } from '../keep/keep.js';
 import type { Breather, Pace } from '../lib/pace.js';
-import { type Effects, type Keyed, type Meta, NO_EFFECTS, type Serving } from './effects.js';
+import { type CommitContents, type Keyed, type Meta, NO_CONTENTS, type Serving } from './commit-contents.js';
 import { Held } from './held.js';
 import { type LoadedData, pinShown } from './registry-data.js';
 import { decoded, StatementReader, TABLES } from './rows.js';
@@ -86,14 +86,14 @@ async function begin(rows: readonly StoredRow[], { pace, showing }: Pick<LoadPar
   const { serving } = effects;
   const isTranslated = serving && (serving.former.length > 0 || serving.namespace !== namespace);
   const { sources, hashes } = effects;
-  held.apply({ ...NO_EFFECTS, sources, hashes });
+  held.apply({ ...NO_CONTENTS, sources, hashes });
   const breathe = pace(SLICE_MS);
   for (const pins of partsOf(effects.pins)) {
-    held.apply({ ...NO_EFFECTS, pins });
+    held.apply({ ...NO_CONTENTS, pins });
     await breathe();
   }
   for (const documents of partsOf(effects.documents)) {
-    held.apply({ ...NO_EFFECTS, documents: isTranslated ? allUnread(documents) : documents });
+    held.apply({ ...NO_CONTENTS, documents: isTranslated ? allUnread(documents) : documents });
     await breathe();
   }
   return new StatementLoading(effects, held, naming);
@@ -105,7 +105,7 @@ function* partsOf<T>(rows: Keyed<T>): Generator<Keyed<T>> {
 }
 
 /** In another vocabulary, the same documents may say something else. */
-function allUnread(documents: Effects['documents']): Effects['documents'] {
+function allUnread(documents: CommitContents['documents']): CommitContents['documents'] {
   return new Map([...documents].map(([key, row]) => [key, row && { ...row, record: unread(row.record) }]));
 }
 
@@ -120,7 +120,7 @@ interface FoundDocument {
 class StatementLoading {
   read = 0;
   readonly expected: number;
-  readonly #effects: Effects;
+  readonly #effects: CommitContents;
   readonly #held: Held;
   readonly #loader: CatalogLoader;
   #stamp: Stamp | undefined;
@@ -130,7 +130,7 @@ class StatementLoading {
   /** Of the row before, as its reader has it. */
   #before: { readonly source: Source; readonly document: string; readonly found: FoundDocument } | undefined;
 
-  constructor(effects: Effects, held: Held, naming: Naming) {
+  constructor(effects: CommitContents, held: Held, naming: Naming) {
     this.#effects = effects;
     this.#held = held;
     this.#loader = new CatalogLoader(naming);

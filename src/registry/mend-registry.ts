@@ -3,12 +3,12 @@ import { documentKey } from '../catalog/entry.js';
 import { LOCAL, sameSource } from '../component/source.js';
 import type { Findings, Salvage } from '../keep/salvage.js';
 import { counted } from '../lib/counted.js';
-import { readingAgain } from './adjust.js';
-import { NO_EFFECTS } from './effects.js';
+import { checkDocument, type QuadCheckParts, restorePosted } from './check-quads.js';
 import { graphName, isGraphName } from './graph-name.js';
 import type { Loss } from './load.js';
-import type { KeptOpen } from './open-kept-registry.js';
-import { checkDocument, type QuadCheckParts, restorePosted } from './quad-check.js';
+import { readingAgain } from './losses.js';
+import type { OpenedRegistry } from './open-registry.js';
+import { NOTHING } from './prepared-commit.js';
 import { sourceRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
 
 /**
@@ -17,7 +17,7 @@ import { sourceRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
  */
 export async function mendRegistry(
   salvage: Salvage,
-  { registry, losses, checking }: KeptOpen,
+  { registry, losses, checking }: OpenedRegistry,
 ): Promise<Findings> {
   const { data, writer } = checking;
   try {
@@ -29,7 +29,8 @@ export async function mendRegistry(
     const others = await comparedQuads(checking);
     await dropOrphans(salvage, checking);
     const isReadAgain = salvage.isIncomplete || rows.length + losses.length > 0;
-    if (isReadAgain) await writer.write(async () => readingAgain(data.held.all()));
+    for (const { source } of isReadAgain ? [...data.held.all()] : [])
+      await writer.write(async () => readingAgain(data.held.source(source)));
     return {
       damaged: [
         ...losses.map(lossText),
@@ -80,7 +81,7 @@ async function dropOrphans({ graphs }: Salvage, { keep, data, writer }: QuadChec
   for (const name of graphs) {
     if (!isGraphName(name) || known.has(name)) continue;
     for await (const remove of keep.quads([DataFactory.namedNode(name)]))
-      await writer.write(async () => ({ effects: NO_EFFECTS, rows: [], quads: { remove, put: [] } }));
+      await writer.write(async () => ({ ...NOTHING, quads: { remove } }));
   }
 }
 

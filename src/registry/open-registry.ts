@@ -1,60 +1,170 @@
-import { SAME_NAMESPACES } from '../component/canonical-shape.js';
-import { LOCAL } from '../component/source.js';
-import type { Vocabulary } from '../component/vocabulary.js';
-import type { Config } from '../config.js';
-import { STATEMENT_CLASSES } from '../core/precedence.js';
+import { NO_FEED } from '../catalog/catalog.js';
+import { ComponentCatalog } from '../catalog/component-catalog.js';
+import { LOCAL, sameSource } from '../component/source.js';
+import { createVocabulary } from '../component/vocabulary.js';
+import { NO_NETWORK } from '../core/network-lists.js';
+import type { Precedence } from '../core/precedence.js';
 import { KeepUnusable } from '../keep/faults.js';
+import { follow } from '../keep/followed.js';
 import type { Keep } from '../keep/keep.js';
-import { type KeptOpen, type KeptRegistryOptions, openKeptRegistry } from './open-kept-registry.js';
-import type { Registry } from './registry.js';
+import type { Clock } from '../lib/clock.js';
+import { explain } from '../lib/faults.js';
+import type { LogTo } from '../lib/log.js';
+import type { Pace } from '../lib/pace.js';
+import { checkQuads, type QuadCheckParts, restorePosted } from './check-quads.js';
+import { heldSource } from './commit-change.js';
+import type { Meta, Serving } from './commit-contents.js';
+import { createPins } from './create-pins.js';
+import { createPolls } from './create-polls.js';
+import { createRegistry } from './create-registry.js';
+import { MOST_AT_ONCE } from './difference.js';
+import { type Loaded, type LoadParts, type Loss, load } from './load.js';
+import { recovery, tellLoss } from './losses.js';
+import {
+  adjustment,
+  configuredServing,
+  type PresentationOptions,
+  presentationOf,
+  servesTheSame,
+  storedPresentation,
+} from './presentation.js';
+import type { OpenRegistry } from './registry.js';
+import { RegistryData } from './registry-data.js';
+import { SCHEMA } from './rows.js';
+import type { SharedPolls } from './shared-polls.js';
+import { Writer } from './writer.js';
 
-export interface OpenParts
-  extends Pick<KeptRegistryOptions, 'clock' | 'pace' | 'log' | 'onProgress' | 'isShared'> {
-  readonly vocabulary: Vocabulary;
-  /** Of the software: another one may write the same descriptions differently. */
-  readonly version: string;
+/** How a node shows what is stored, and what it runs with. */
+export interface RegistryOptions extends PresentationOptions {
+  /** Statements that one commit changes at most; `MOST_AT_ONCE` when absent. */
+  readonly mostAtOnce?: number;
+  /** Are quads compared with rows while the node runs? */
+  readonly checksQuads?: boolean;
+  /** Do other nodes write to the same data? */
+  readonly isShared?: boolean;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly log: LogTo<'warn'>;
+  readonly onProgress?: ((read: number, of: number) => void) | undefined;
 }
 
-/** The order of statements, by the names of its classes: a release with another one orders what is stored anew. */
-const ORDER = STATEMENT_CLASSES.map(({ name, trust }) => `${name} ${trust}`);
+/** A registry on a keep, its data read, shown as this node is configured. */
+export interface OpenedRegistry extends OpenRegistry {
+  /** The order of statements: that of the node that was started last on the same data. */
+  readonly precedence: () => Precedence;
+  /** What nodes tell one another that share the data; absent where it belongs to one node. */
+  readonly polls: SharedPolls | undefined;
+  /** Sources whose statements were not those that had been stored. */
+  readonly losses: readonly Loss[];
+  /** What quads are compared with rows by. */
+  readonly checking: QuadCheckParts;
+}
 
-/** Reads the registry as a configuration wants it. @throws KeepUnusable */
-export async function openRegistry(
-  keep: Keep,
-  config: Config,
-  { version, ...parts }: OpenParts,
-): Promise<KeptOpen> {
-  const order = configuredOrder(config);
-  const open = await openKeptRegistry(keep, {
-    ...parts,
-    baseUrl: config.baseUrl,
-    order,
-    servedAs: JSON.stringify([version, ORDER, order.pods, order.peers, config.mode, SAME_NAMESPACES]),
-    checksQuads: true,
-  });
-  try {
-    await refusePosted(open.registry, config);
-  } catch (error) {
-    await open.registry.close();
-    throw error;
+/**
+ * Reads the registry from a keep, and brings what is there up to date with the configuration.
+ * @throws KeepUnusable, KeepUnavailable
+ */
+export async function openRegistry(keep: Keep, options: RegistryOptions): Promise<OpenedRegistry> {
+  const { clock, pace, log, isShared = false, checksQuads = false, mostAtOnce = MOST_AT_ONCE } = options;
+  let shown = presentationOf(options);
+  const read = (showing: LoadParts['showing']) => load({ ...options, keep, showing });
+  const first = await read(() => shown);
+  refuseOtherSchema(first);
+  const own = configuredServing(options, first.serving);
+  const data = dataOf(first, own, options);
+  const reload = async () => {
+    const loaded = await read((stored) => {
+      if (stored && !shown.is(stored)) shown = storedPresentation(stored, options);
+      return shown;
+    });
+    data.catalog.load(loaded.contents);
+    data.replace({ ...loaded, meta: loaded.meta ?? data.meta, serving: loaded.serving ?? own });
+  };
+  const reloadOther = async () => {
+    const wasOwn = servesTheSame(data.serving, own);
+    const { epoch } = data.head;
+    await reload();
+    if (data.head.epoch === epoch || !wasOwn || servesTheSame(data.serving, own)) return;
+    // The latest start of a node counts: a database that has lost it is told again how that node is configured.
+    const { precedence } = presentationOf(options);
+    const again = { data, clock, pace, precedence, isNew: false };
+    writer.writeFirst(async () => adjustment(configuredServing(options, data.serving), again));
+  };
+  const isShown = (serving: Serving) => shown.is(serving);
+  const writer = new Writer({ keep, data, reload, reloadOther, isShown, clock, pace, log });
+  const quads = () => {
+    const former = data.serving.former.map((namespace) => createVocabulary(namespace));
+    return keep.holdsQuads ? { vocabulary: shown.naming.vocabulary, former } : undefined;
+  };
+  const precedence = () => shown.precedence;
+  const parts = { keep, data, writer, quads, precedence, clock, pace, log };
+  const isNew = first.meta === undefined;
+  await writer.write(async () => adjustment(own, { ...parts, precedence: shown.precedence, isNew }));
+  for (const loss of first.losses) {
+    tellLoss(loss, log);
+    await writer.write(() => recovery(heldSource(loss.source, parts), parts));
   }
-  return open;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const close = async () => {
+    stopping.abort(new Error('The registry is closed'));
+    await running;
+    await writer.idle(() => keep.close());
+  };
+  const registry = createRegistry({ ...parts, mostAtOnce, close });
+  if (first.losses.some(({ source }) => sameSource(source, LOCAL))) {
+    const restored = await restorePosted(parts, registry);
+    if (restored > 0)
+      log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
+  }
+  const follower = {
+    head: () => data.head,
+    idle: (task: () => Promise<void>) => writer.idle(task),
+    take: writer.take.bind(writer),
+    reload: reloadOther,
+    failed: (error: unknown) =>
+      log.warn(
+        { error: explain(error) },
+        'what other nodes have written could not be read; it is tried again',
+      ),
+  };
+  const running = Promise.all([
+    isShared ? follow(keep, follower, { clock, signal }) : undefined,
+    checkQuads(parts, checksQuads && keep.holdsQuads, signal),
+  ]);
+  const pins = createPins(parts);
+  const polls = isShared ? createPolls(keep, data, writer) : undefined;
+  return { registry, catalog: data.catalog, pins, precedence, polls, losses: first.losses, checking: parts };
 }
 
-/** The sources of a configuration, in its order. */
-export function configuredOrder({
-  pods,
-  peers,
-}: Pick<Config, 'pods' | 'peers'>): KeptRegistryOptions['order'] {
-  return { pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) };
-}
-
-/** A mirror shows what its upstreams show; what was posted to a former node in its directory would be shown, too. */
-async function refusePosted(registry: Registry, { mode, dataDir }: Config): Promise<void> {
-  const own = await registry.source(LOCAL);
-  const posted = own?.documents.get(LOCAL.url)?.components ?? 0;
-  if (mode !== 'mirror' || posted === 0) return;
+/** @throws KeepUnusable for what other software has written */
+export function refuseOtherSchema({ meta }: Partial<Pick<Loaded, 'meta'>>): void {
+  if (!meta || meta.schema === SCHEMA) return;
   throw new KeepUnusable(
-    `The data directory ${dataDir} holds ${posted} components that were posted to this node, and a mirror has none of its own: set another dataDir`,
+    `The stored data has schema version ${meta.schema}, and this software knows ${SCHEMA} alone; start the version that wrote it, and import its export into an empty place`,
   );
+}
+
+/** What a start has read; nothing has been written in a new keep. */
+function dataOf(loaded: Loaded, own: Serving, options: RegistryOptions): RegistryData {
+  const { clock, pace } = options;
+  const stored = loaded.meta ?? newMeta(clock.now());
+  // After a repair the row may be lost, or an earlier one.
+  const meta = { ...stored, position: Math.max(stored.position, loaded.last) };
+  const { epoch } = loaded.head;
+  const catalog = new ComponentCatalog({ baseUrl: options.baseUrl, vocabulary: options.vocabulary }, pace, {
+    revision: { epoch, ...meta.revision },
+    networkRevision: { epoch, ...meta.networkRevision },
+    feed: NO_FEED,
+    network: NO_NETWORK,
+  });
+  catalog.load(loaded.contents);
+  const data = new RegistryData(catalog, { ...loaded, meta, serving: loaded.serving ?? own }, pace);
+  data.show();
+  return data;
+}
+
+function newMeta(now: number): Meta {
+  const never = { number: 0, since: now };
+  return { schema: SCHEMA, revision: never, networkRevision: never, position: 0, floor: 0, at: 0, purged: 0 };
 }

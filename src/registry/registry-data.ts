@@ -9,7 +9,7 @@ import { pinOf, type StoredPin } from '../core/pins.js';
 import { feedDigest, type SourceSummary } from '../core/source-digests.js';
 import type { Head } from '../keep/keep.js';
 import type { Breather, Pace } from '../lib/pace.js';
-import type { DocumentRow, Effects, Meta, SealedStatement, Serving } from './effects.js';
+import type { CommitContents, DocumentRow, Meta, SealedStatement, Serving } from './commit-contents.js';
 import type { Held } from './held.js';
 import { documentRowKey, pinRowKey, sourceRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
 import type { StateBlocks } from './state-blocks.js';
@@ -70,7 +70,7 @@ export class RegistryData {
   }
 
   /** Takes in what a commit has changed, and shows it in one step. Nothing else may be absorbed meanwhile. */
-  async absorb(effects: Effects, head: Head): Promise<void> {
+  async absorb(effects: CommitContents, head: Head): Promise<void> {
     const change = await this.#catalogChange(effects, this.#pace());
     const isChanged = change.said.length + change.removed.length + change.forgotten.length > 0;
     const changed = isChanged ? await this.catalog.prepare(change) : undefined;
@@ -122,7 +122,7 @@ export class RegistryData {
   }
 
   /** Gives way to other work. */
-  async #catalogChange(effects: Effects, breathe: Breather): Promise<CatalogChange> {
+  async #catalogChange(effects: CommitContents, breathe: Breather): Promise<CatalogChange> {
     const origins = new OriginsAfter(this.held, effects);
     const said: Said[] = [];
     for (const statement of effects.statements) {
@@ -148,7 +148,7 @@ export class RegistryData {
   }
 
   /** What documents say whose authority is another one now. */
-  #ofOtherOrigin({ documents }: Effects, origins: OriginsAfter): Entry[] {
+  #ofOtherOrigin({ documents }: CommitContents, origins: OriginsAfter): Entry[] {
     const entries: Entry[] = [];
     for (const row of documents.values()) {
       if (!row) continue;
@@ -160,7 +160,7 @@ export class RegistryData {
   }
 
   /** What is said of modules of which something else has been seen. */
-  #ofOtherPin({ pins }: Effects, origins: OriginsAfter): Entry[] {
+  #ofOtherPin({ pins }: CommitContents, origins: OriginsAfter): Entry[] {
     const entries: Entry[] = [];
     for (const [key, pin] of pins) {
       const subject = pin ?? this.held.pins.at(key);
@@ -174,13 +174,13 @@ export class RegistryData {
   }
 
   /** Removals that are forgotten, as far as they are not named otherwise. */
-  #purged({ meta }: Effects): CatalogChange['forgotten'] {
+  #purged({ meta }: CommitContents): CatalogChange['forgotten'] {
     if (!meta || meta.purged <= this.meta.purged) return [];
     return this.catalog.removalsUntil(meta.purged);
   }
 
   /** Statements that went, and were forgotten, before this node heard of it. */
-  async #gone({ gone }: Effects, breathe: Breather): Promise<CatalogChange['forgotten']> {
+  async #gone({ gone }: CommitContents, breathe: Breather): Promise<CatalogChange['forgotten']> {
     const forgotten: CatalogChange['forgotten'][number][] = [];
     for (const key of gone) {
       await breathe();
@@ -226,10 +226,10 @@ export function pinShown(
 /** Origins of documents, and what was seen of modules, once effects are applied. */
 class OriginsAfter {
   readonly #held: Held;
-  readonly #effects: Effects;
+  readonly #effects: CommitContents;
   readonly #known = new Map<string, Origin>();
 
-  constructor(held: Held, effects: Effects) {
+  constructor(held: Held, effects: CommitContents) {
     this.#held = held;
     this.#effects = effects;
   }

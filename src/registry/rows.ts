@@ -8,8 +8,8 @@ import type { Row } from '../keep/keep.js';
 import { sealOf } from '../keep/seal.js';
 import type { Breather } from '../lib/pace.js';
 import type {
+  CommitContents,
   DocumentRow,
-  Effects,
   HashRow,
   Meta,
   SealedStatement,
@@ -17,7 +17,7 @@ import type {
   SourceRow,
   StateBlock,
   StatementRow,
-} from './effects.js';
+} from './commit-contents.js';
 import { blockRowKey, statementRowKey } from './row-keys.js';
 
 /** Raised by a change that older software would misread. */
@@ -69,7 +69,7 @@ export async function removalKeys(removals: readonly Removal[], breathe: Breathe
 }
 
 /** Writes everything else as rows: there are few, but for the keys of those that are gone. */
-export function otherRows(effects: Omit<Effects, 'statements' | 'removals'>): Row[] {
+export function otherRows(effects: Omit<CommitContents, 'statements' | 'removals'>): Row[] {
   const { meta, serving, network, sources, hashes, documents, pins, states, gone } = effects;
   const rows: Row[] = [];
   const put = (table: string, key: string, value: object | undefined) =>
@@ -91,7 +91,7 @@ function plainRemoval({ position, at, source: { kind, url }, document, uri }: Re
 }
 
 /** Reads effects back from rows. Gives way to other work. @throws SyntaxError for a row that no registry has written */
-export async function decoded(rows: readonly Row[], breathe: Breather): Promise<Effects> {
+export async function decoded(rows: readonly Row[], breathe: Breather): Promise<CommitContents> {
   const effects = {
     sources: new Map<string, SourceRow | undefined>(),
     hashes: new Map<string, HashRow | undefined>(),

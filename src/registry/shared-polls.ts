@@ -1,5 +1,6 @@
 import type { Source } from '../component/source.js';
 import type { SourceRecord } from '../core/source-record.js';
+import type { Lease as KeepLease } from '../keep/keep.js';
 
 /** What nodes that share one registry tell one another, so that each source is polled by one of them at a time. */
 export interface SharedPolls {
@@ -20,9 +21,9 @@ export interface SharedPolls {
  * that was paused for longer does not know that the source is another's now: the poll names its lease with all that it
  * commits (`SourceChange.lease`), and the registry compares.
  */
-export interface Lease {
-  /** What is remembered of the source now. */
+export interface Lease extends KeepLease {
+  /** What is remembered of the source when the lease is taken. */
   readonly record: SourceRecord | undefined;
-  /** Gives it back. Never rejects: a lease that could not be given back ends by itself. */
-  release(): Promise<void>;
+  /** Of the data, when the lease is taken. */
+  readonly epoch: string;
 }

@@ -1,6 +1,6 @@
 import { type Cursor, DIGEST_DIGITS } from '../core/cursor.js';
 import { REMEMBERED_STATES } from '../core/feed-window.js';
-import type { StateBlock } from './effects.js';
+import type { StateBlock } from './commit-contents.js';
 
 type RememberedState = Pick<Cursor, 'position' | 'digest'>;
 

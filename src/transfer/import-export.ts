@@ -9,8 +9,8 @@ import { systemClock } from '../lib/clock.js';
 import { flushDirectory, flushFiles } from '../lib/flush-directory.js';
 import type { LogTo } from '../lib/log.js';
 import { withoutPause } from '../lib/pace.js';
-import { openKeptRegistry } from '../registry/open-kept-registry.js';
-import { configuredOrder } from '../registry/open-registry.js';
+import { configuredOrder } from '../registry/configured-registry.js';
+import { openRegistry } from '../registry/open-registry.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import { TABLES } from '../registry/rows.js';
 import { type Content, contentOf } from './content.js';
@@ -128,7 +128,7 @@ async function withContent(
   const place = await open();
   const clock = new ImportClock(systemClock);
   try {
-    const { registry, catalog, pins } = await openKeptRegistry(await place.keep('registry'), {
+    const { registry, catalog, pins } = await openRegistry(await place.keep('registry'), {
       ...{ clock, pace: withoutPause, log },
       baseUrl: config.baseUrl,
       vocabulary: createVocabulary(header.vocabulary),

@@ -6,9 +6,9 @@ import { precedenceOf } from '../core/precedence.js';
 import { KeepDamaged } from '../keep/faults.js';
 import type { Keep } from '../keep/keep.js';
 import type { Pace } from '../lib/pace.js';
-import { refuseOtherSchema } from '../registry/adjust.js';
-import type { Serving } from '../registry/effects.js';
+import type { Serving } from '../registry/commit-contents.js';
 import { type Loaded, load, type Showing } from '../registry/load.js';
+import { refuseOtherSchema } from '../registry/open-registry.js';
 import { RegistryData } from '../registry/registry-data.js';
 import type { Content } from './content.js';
 

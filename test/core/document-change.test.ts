@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Metadata, sameMetadata } from '../../src/component/metadata.js';
+import type { Metadata } from '../../src/component/metadata.js';
 import {
   type ChangedDocument,
   type DocumentStanding,
   documentSteps,
-  hashStep,
 } from '../../src/core/document-change.js';
 import { component } from '../support/registry.js';
 
@@ -15,11 +14,9 @@ const AUTHORITY = { kind: 'pod', url: 'https://pod.example/', class: 'learned-po
 function before(said: readonly Metadata[], record: DocumentStanding = {}) {
   return {
     record,
-    size: said.length,
+    said,
     find: (uri: string) => said.find((one) => one.uri === uri),
-    all: () => said,
     metadataOf: (one: Metadata) => one,
-    says: sameMetadata,
   };
 }
 
@@ -69,18 +66,5 @@ describe('what a change of a document does', () => {
     expect(() => steps({ amend: { put: [b] }, record: { of: 'pod x' } }, [a])).toThrow(TypeError);
     expect(steps({ amend: { put: [b] }, record: { of: 'pod x' } }, [])).toEqual(['added b']);
     expect(steps({ components: [a], record: { of: 'pod x' } }, [a])).toEqual(['kept a']);
-  });
-
-  it('leaves in the hashes of each source what its documents say', () => {
-    const said = before([a, b], { of: 'one' });
-    const held = new Set(['one doc a', 'one doc b']);
-    const key = (of: string, url: string, { label }: Metadata) => `${of} ${url} ${label}`;
-    const hashes = {
-      add: (...one: Parameters<typeof key>) => held.add(key(...one)),
-      remove: (...one: Parameters<typeof key>) => expect(held.delete(key(...one))).toBe(true),
-    };
-    const change = { url: 'doc', components: [a, b2], record: { of: 'other' } };
-    for (const step of documentSteps(change, said)) hashStep(step, change, said, hashes);
-    expect([...held]).toEqual(['other doc a', 'other doc b, changed']);
   });
 });

@@ -1,5 +1,4 @@
 import type { Engine } from '../support/engines.js';
-import { arrivalContract } from './arrival-contract.js';
 import { catalogContract } from './catalog-contract.js';
 import { decisionsContract, singleNode } from './decisions-contract.js';
 import { digestContract } from './digest-contract.js';
@@ -17,7 +16,6 @@ export function registryContracts(name: string, createEngine: () => Promise<Engi
   forgettingContract(name, createEngine);
   digestContract(name, createEngine);
   pinContract(name, createEngine);
-  arrivalContract(name, createEngine, runs);
   decisionsContract(name, singleNode(createEngine));
   pinHistories(name, createEngine, runs);
 }

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Changes, ChangesRequest } from '../../src/catalog/catalog.js';
 import type { Metadata } from '../../src/component/metadata.js';
@@ -7,7 +6,6 @@ import { type Cursor, cursorOf, cursorText, parseCursor } from '../../src/core/c
 import { precedenceOf } from '../../src/core/precedence.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { feedHistory } from './feed-history.js';
 import { OK, PEER, POD_A, POD_B, precedence } from './sources.js';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -255,20 +253,6 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
         etag: '"2"',
         components: 3,
       });
-    });
-
-    it('whoever applies the changes since any former state has what is stored now', async () => {
-      await fc.assert(
-        fc.asyncProperty(feedHistory, async (history) => {
-          const own = await createEngine();
-          try {
-            await history(own, clock);
-          } finally {
-            await own.remove();
-          }
-        }),
-        { numRuns: 15 },
-      );
     });
   });
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { State } from '../../src/catalog/catalog.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import { feedDigest } from '../../src/core/source-digests.js';
-import { FORGOTTEN_AT_ONCE } from '../../src/registry/forgetting.js';
+import { FORGOTTEN_AT_ONCE } from '../../src/registry/difference.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
 import { OK, POD_A, POD_B, precedence } from './sources.js';

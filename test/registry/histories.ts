@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import type { StatementChange } from '../../src/catalog/catalog.js';
 import { withMetadata } from '../../src/catalog/description.js';
 import { type Metadata, sameMetadata } from '../../src/component/metadata.js';
 import { LOCAL, type Source, sameSource, sourceKey } from '../../src/component/source.js';
+import { type Cursor, cursorOf } from '../../src/core/cursor.js';
 import type { DocumentRecord } from '../../src/core/document-record.js';
 import { compareStandings, type Precedence, precedenceOf } from '../../src/core/precedence.js';
 import { feedDigest } from '../../src/core/source-digests.js';
@@ -15,7 +17,10 @@ import { breakCommits, type Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
 import { authority, LEARNED, PEER, POD_A, POD_B } from './sources.js';
 
-const SOURCES = [POD_A, POD_B, LEARNED, PEER] as const;
+const LEARNED_PEER: Source = { kind: 'peer', url: 'https://learned-peer.example' };
+const SOURCES = [POD_A, POD_B, LEARNED, PEER, LEARNED_PEER] as const;
+/** Readers of the feed, each at its own pace. */
+const READERS = 3;
 const NAMES = [...'abcdefgh'];
 const FEW = 3;
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values);
@@ -70,6 +75,12 @@ const anyStep = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: is('post'), put: someMetadata, remove: someUris }) },
   { weight: 1, arbitrary: fc.record({ kind: is('forget'), source: pick(...SOURCES) }) },
   { weight: 1, arbitrary: fc.record({ kind: is('network'), hops: fc.nat(2) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      ...{ kind: is('follow'), reader: fc.nat(READERS - 1), limit: fc.integer({ min: 1, max: 4 }) },
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -204,9 +215,48 @@ function digestOf(documents: Iterable<ModelDocument | undefined>, source: Source
   return hash.digest();
 }
 
+/** A copy of a registry that knows nothing but what the feed tells. */
+class Follower {
+  readonly #statements = new Map<string, StatementChange>();
+  #since: Cursor | undefined;
+
+  async follow({ catalog }: TestRegistry, limit = 3): Promise<void> {
+    const since = this.#since;
+    for (let after: number | undefined, isEnd = false; !isEnd; ) {
+      const page = await catalog.changes({ since, after, limit });
+      if ('unknown' in page) throw new Error(`The state is unknown: ${page.unknown}`);
+      for (const change of page.changes) this.#apply(change);
+      this.#since = cursorOf(page.state);
+      after = page.next;
+      isEnd = after === undefined;
+    }
+    const { feed } = await catalog.state();
+    expect(this.#digests()).toEqual(
+      new Map(feed.sources.map(({ source, digest }) => [sourceKey(source), digest])),
+    );
+  }
+
+  #apply(change: StatementChange): void {
+    const key = `${keyOf(change.source, change.document)} ${change.uri}`;
+    if (change.metadata) this.#statements.set(key, change);
+    else this.#statements.delete(key);
+  }
+
+  #digests(): Map<string, string> {
+    const hashes = new Map<string, StatementHash>();
+    for (const { source, document, metadata } of this.#statements.values()) {
+      const hash = hashes.get(sourceKey(source)) ?? StatementHash.empty();
+      hashes.set(sourceKey(source), hash);
+      if (metadata) hash.add(document, metadata);
+    }
+    return new Map([...hashes].map(([key, hash]) => [key, hash.digest()]));
+  }
+}
+
 /** A registry and its model, to which the same happens. */
 class Pair {
   readonly #model = new Model();
+  readonly #readers = Array.from({ length: READERS }, () => new Follower());
   readonly #clock: Clock = { ...systemClock, now: () => this.#model.now };
   #options: NonNullable<Parameters<Engine['open']>[0]>;
   #registry: TestRegistry | undefined;
@@ -242,6 +292,7 @@ class Pair {
     } else if (step.kind === 'post') {
       expect(await outcomeOf(this.#open.commitOwn(step))).toEqual(this.#model.commit(posted(step)));
     } else if (step.kind === 'failure') await this.#fails(step);
+    else if (step.kind === 'follow') await this.#readers[step.reader]?.follow(this.#open, step.limit);
     else if (step.kind === 'forget') {
       await this.#open.forget(step.source);
       this.#model.forget(step.source);
@@ -300,6 +351,11 @@ class Pair {
             .map(({ url: name, record, said }) => [name, { ...record, components: said.size }]),
         ),
       );
+  }
+
+  /** Whoever applies the changes since any former state has what is stored now. */
+  async compareReaders(): Promise<void> {
+    for (const reader of this.#readers) await reader.follow(this.#open);
   }
 
   /** A start moves nothing, and readers are told the same as before. */
@@ -368,6 +424,7 @@ export async function runHistory(
       await pair.happens(step);
       await pair.compare();
     }
+    await pair.compareReaders();
     await pair.compareAfterRestart();
     await pair.compare();
   } finally {

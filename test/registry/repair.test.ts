@@ -12,7 +12,7 @@ import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { graphName } from '../../src/registry/graph-name.js';
 import { mendRegistry } from '../../src/registry/mend-registry.js';
-import { openKeptRegistry } from '../../src/registry/open-kept-registry.js';
+import { openRegistry as openOn } from '../../src/registry/open-registry.js';
 import { openedIn, SILENT } from '../keep/level-engine.js';
 import { uniqueTexts } from '../keep/unique-texts.js';
 import { copyOf, flipBit } from '../support/damage.js';
@@ -40,7 +40,7 @@ const repair = (apply = true): Promise<Repair | undefined> =>
   repairDirectory(data, {
     ...{ apply, suffix: 'then', unique: uniqueTexts(), clock: systemClock, pace: systemPace, log: SILENT },
     mend: async (place, salvage) =>
-      mendRegistry(salvage, await openKeptRegistry(await place.keep('registry'), registryOptions(options))),
+      mendRegistry(salvage, await openOn(await place.keep('registry'), registryOptions(options))),
   });
 
 /** Rows of a table, as LevelDB has them, whose values have a text in them. */

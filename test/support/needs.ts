@@ -32,7 +32,7 @@ interface NeedyTests {
 export const NEEDY: readonly NeedyTests[] = [
   {
     project: 'database',
-    files: ['test/keep/postgres/!(full-disk|pgbouncer).test.ts', 'test/registry/kept-postgres.test.ts'],
+    files: ['test/keep/postgres/!(full-disk|pgbouncer).test.ts', 'test/registry/postgres.test.ts'],
     needs: ['postgresql'],
   },
   {

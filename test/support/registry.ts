@@ -11,10 +11,10 @@ import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
 import {
-  type KeptOpen,
-  type KeptRegistryOptions,
-  openKeptRegistry,
-} from '../../src/registry/open-kept-registry.js';
+  type OpenedRegistry,
+  openRegistry as openOn,
+  type RegistryOptions,
+} from '../../src/registry/open-registry.js';
 import type { Pins } from '../../src/registry/pins.js';
 import type { Registry } from '../../src/registry/registry.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
@@ -30,9 +30,9 @@ export function component(name: string, more: Partial<Metadata> = {}): Metadata 
 }
 
 /** What a test gives of the options; `precedence`: an order that may be one that no configuration makes. */
-export type TestOptions = Partial<KeptRegistryOptions> & { readonly precedence?: Precedence };
+export type TestOptions = Partial<RegistryOptions> & { readonly precedence?: Precedence };
 
-export function registryOptions({ precedence, ...more }: TestOptions = {}): KeptRegistryOptions {
+export function registryOptions({ precedence, ...more }: TestOptions = {}): RegistryOptions {
   return {
     baseUrl: BASE_URL,
     vocabulary: VOCABULARY,
@@ -56,7 +56,7 @@ export class TestRegistry implements Registry {
   readonly polls: SharedPolls | undefined;
 
   constructor(
-    { registry, catalog, pins, polls }: KeptOpen,
+    { registry, catalog, pins, polls }: OpenedRegistry,
     readonly keep: Keep,
     readonly place: Place,
   ) {
@@ -127,7 +127,7 @@ export async function openRegistry(place: Place, more: TestOptions = {}): Promis
   const keep = await place.keep('registry');
   const options = registryOptions({ isShared: place.isShared, ...more });
   try {
-    return new TestRegistry(await openKeptRegistry(keep, options), keep, place);
+    return new TestRegistry(await openOn(keep, options), keep, place);
   } catch (error) {
     await place.close();
     throw error;

@@ -2,59 +2,68 @@
 import { breaks, type Rule } from '../rule.js';
 
 /** The contract of a registry, in memory. */
-const CONTRACT = 'test/registry/kept-registry.test.ts';
+const CONTRACT = 'test/registry/memory.test.ts';
 /** What a keep on disk is held to beyond the contract of keeps. */
 const ON_DISK = 'test/keep/level-place.test.ts';
 
 export const STORING: readonly Rule[] = [
-  breaks<typeof import('../../../src/registry/kept-registry.js')>()({
+  breaks<typeof import('../../../src/registry/create-registry.js')>()({
     name: 'the cursor is stored before its data',
-    module: 'registry/kept-registry',
-    replaces: ['KeptRegistry'],
-    broken: (original) => ({
-      KeptRegistry: class extends original.KeptRegistry {
-        override async commit(change: Parameters<KeptRegistryOf['commit']>[0]) {
-          await super.commit({ source: change.source, documents: [], record: change.record });
-          return super.commit(change);
-        }
+    module: 'registry/create-registry',
+    replaces: ['createRegistry'],
+    broken: ({ createRegistry }) => ({
+      createRegistry(parts) {
+        const registry = createRegistry(parts);
+        return {
+          ...registry,
+          async commit(change) {
+            await registry.commit({ source: change.source, documents: [], record: change.record });
+            return registry.commit(change);
+          },
+        };
       },
     }),
     suite: CONTRACT,
     tests: 'changes what is remembered of a source from what is there',
   }),
-  breaks<typeof import('../../../src/registry/kept-registry.js')>()({
+  breaks<typeof import('../../../src/registry/create-registry.js')>()({
     name: 'a document that is gone stays',
-    module: 'registry/kept-registry',
-    replaces: ['KeptRegistry'],
-    broken: (original) => ({
-      KeptRegistry: class extends original.KeptRegistry {
-        override commit(change: Parameters<KeptRegistryOf['commit']>[0]) {
-          return super.commit({ ...change, documents: change.documents.filter(({ record }) => record) });
-        }
+    module: 'registry/create-registry',
+    replaces: ['createRegistry'],
+    broken: ({ createRegistry }) => ({
+      createRegistry(parts) {
+        const registry = createRegistry(parts);
+        const staying = ({ documents }: SourceChange) => documents.filter(({ record }) => record);
+        return {
+          ...registry,
+          commit: (change) => registry.commit({ ...change, documents: staying(change) }),
+        };
       },
     }),
     suite: CONTRACT,
     tests: 'remembers of sources and documents',
   }),
-  breaks<typeof import('../../../src/registry/kept-registry.js')>()({
+  breaks<typeof import('../../../src/registry/create-registry.js')>()({
     name: 'a tombstone is revived by the next change of its source',
-    module: 'registry/kept-registry',
-    replaces: ['KeptRegistry'],
-    broken: (original) => ({
-      KeptRegistry: class extends original.KeptRegistry {
-        readonly #said = new Map<string, Parameters<KeptRegistryOf['commit']>[0]['documents'][number]>();
-        override commit(change: Parameters<KeptRegistryOf['commit']>[0]) {
-          const named = new Set(change.documents.map(({ url }) => url));
-          const again = [...this.#said].filter(
-            ([key, { url }]) => key === change.source.url + url && !named.has(url),
-          );
-          for (const one of change.documents)
-            if (one.components) this.#said.set(change.source.url + one.url, one);
-          return super.commit({
-            ...change,
-            documents: [...change.documents, ...again.map(([, one]) => one)],
-          });
-        }
+    module: 'registry/create-registry',
+    replaces: ['createRegistry'],
+    broken: ({ createRegistry }) => ({
+      createRegistry(parts) {
+        const registry = createRegistry(parts);
+        const said = new Map<string, SourceChange['documents'][number]>();
+        return {
+          ...registry,
+          commit({ source, documents, ...change }) {
+            const named = new Set(documents.map(({ url }) => url));
+            const again = [...said].filter(([key, { url }]) => key === source.url + url && !named.has(url));
+            for (const one of documents) if (one.components) said.set(source.url + one.url, one);
+            return registry.commit({
+              ...change,
+              source,
+              documents: [...documents, ...again.map(([, one]) => one)],
+            });
+          },
+        };
       },
     }),
     suite: CONTRACT,
@@ -191,6 +200,6 @@ export const STORING: readonly Rule[] = [
   }),
 ];
 
-type KeptRegistryOf = import('../../../src/registry/kept-registry.js').KeptRegistry;
+type SourceChange = import('../../../src/registry/source-change.js').SourceChange;
 type RegistryDataOf = import('../../../src/registry/registry-data.js').RegistryData;
 type Head = import('../../../src/keep/keep.js').Head;

@@ -2,7 +2,7 @@ import { createVocabulary } from '../../../src/component/vocabulary.js';
 import { parseConfig } from '../../../src/config.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { VERSION } from '../../../src/lib/version.js';
-import { openRegistry } from '../../../src/registry/open-registry.js';
+import { openConfiguredRegistry } from '../../../src/registry/configured-registry.js';
 import type { SourceChange } from '../../../src/registry/source-change.js';
 import type { VirtualServer, WireAnswer } from '../network/wire.js';
 import { Life } from '../time/life.js';
@@ -106,7 +106,7 @@ export class SimulatedNode {
     const nothing = () => undefined;
     const place = this.storage.open({ clock, isSlow: false, onWrite: nothing, committed: nothing });
     const config = this.#config();
-    const { registry } = await openRegistry(await place.keep('registry'), config, {
+    const { registry } = await openConfiguredRegistry(await place.keep('registry'), config, {
       ...{ clock, log, pace: withoutPause, vocabulary: createVocabulary(config.vocabulary) },
       version: VERSION,
     });

@@ -3,7 +3,7 @@ import { metadataOf } from '../../../src/component/writing/listing-text.js';
 import type { Cursor } from '../../../src/core/cursor.js';
 import { type NetworkLists, NO_NETWORK } from '../../../src/core/network-lists.js';
 import type { Row } from '../../../src/keep/keep.js';
-import type { Meta, SourceRow } from '../../../src/registry/effects.js';
+import type { Meta, SourceRow } from '../../../src/registry/commit-contents.js';
 import { StatementReader } from '../../../src/registry/rows.js';
 
 /** What is stored of a statement, as far as rules ask for it. */

@@ -1,5 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { HeadUnknown } from '../../keep/faults.js';
+import { type Follower, follow } from '../../keep/followed.js';
 import type { Head, Keep, Row, Writes } from '../../keep/keep.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
@@ -58,9 +59,6 @@ export interface RecordsOptions {
   readonly clock: Clock;
   readonly log: LogTo<'warn'>;
 }
-
-/** Ms until it is tried again to read what other nodes have written. */
-const FOLLOW_AGAIN = 5_000;
 
 const byUri = ({ uri }: { uri: string }) => recordKey(uriKey(uri));
 
@@ -168,43 +166,20 @@ export class Records {
     this.#head = head;
   }
 
-  /** Takes in what other nodes write, until the service is closed. Never rejects: nobody waits for it before then. */
-  async #follow({ clock, log }: RecordsOptions): Promise<void> {
-    const { signal } = this.#stopping;
-    let isOtherHistory = false;
-    while (!signal.aborted) {
-      try {
-        if (isOtherHistory) await this.#mutex.run('', () => this.#load());
-        isOtherHistory = false;
-        await this.#followTail(signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        if (error instanceof HeadUnknown) isOtherHistory = true;
-        else {
-          log.warn({ error: explain(error) }, 'connections that other nodes have changed could not be read');
-          await clock.sleep(FOLLOW_AGAIN, signal).catch(() => undefined);
-        }
-      }
-    }
-  }
-
-  async #followTail(signal: AbortSignal): Promise<void> {
-    let rows: Row[] = [];
-    for await (const part of this.#keep.tail(this.#head, signal)) {
-      rows.push(...part.rows);
-      const { head } = part;
-      if (!head) continue;
-      const all = rows;
-      rows = [];
-      await this.#mutex.run('', async () => {
-        const { epoch, version, mark } = this.#head;
-        // What this node has written last, before it was told of it, has been lost.
-        if (head.version === version && head.mark !== mark) throw new HeadUnknown();
-        if (head.epoch === epoch && head.version <= version) return;
-        this.#take(all);
+  /** Takes in what other nodes write, until the service is closed. */
+  #follow({ clock, log }: RecordsOptions): Promise<void> {
+    const follower: Follower = {
+      head: () => this.#head,
+      idle: (task) => this.#mutex.run('', task),
+      take: (rows, head) => {
+        this.#take(rows);
         this.#head = head;
-      });
-    }
+      },
+      reload: () => this.#load(),
+      failed: (error) =>
+        log.warn({ error: explain(error) }, 'connections that other nodes have changed could not be read'),
+    };
+    return follow(this.#keep, follower, { clock, signal: this.#stopping.signal });
   }
 
   /** Shows rows as the keep has them, the oldest records first. A record that is the same stays the same object. */

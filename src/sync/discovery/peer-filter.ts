@@ -9,7 +9,7 @@ import type { Clock } from '../../lib/clock.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Pace } from '../../lib/pace.js';
 import { portions } from '../../lib/portions.js';
-import { FORGOTTEN_AT_ONCE } from '../../registry/forgetting.js';
+import { FORGOTTEN_AT_ONCE } from '../../registry/difference.js';
 import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import { dropRefused, union, withRefused } from '../refused-graphs.js';

@@ -38,7 +38,15 @@ class MemoryPolls {
     if (this.held.has(key)) return undefined;
     this.held.set(key, node);
     const record = (await this.registry.source(source))?.record;
-    return { record, release: async () => void this.held.delete(key) };
+    const { epoch } = (await this.registry.state()).revision;
+    const lease = await this.registry.keep.lease(key);
+    return {
+      ...{ record, epoch, name: key, fence: lease?.fence ?? '' },
+      release: async () => {
+        this.held.delete(key);
+        await lease?.release();
+      },
+    };
   }
 }
 

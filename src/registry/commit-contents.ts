@@ -85,7 +85,7 @@ export type StateBlock = readonly string[];
 export type Keyed<T> = ReadonlyMap<string, T | undefined>;
 
 /** What one commit changes, read from its rows or about to become them. */
-export interface Effects<S extends StatementRow = SealedStatement> {
+export interface CommitContents<S extends StatementRow = SealedStatement> {
   readonly meta?: Meta | undefined;
   readonly serving?: Serving | undefined;
   readonly network?: NetworkLists | undefined;
@@ -100,7 +100,7 @@ export interface Effects<S extends StatementRow = SealedStatement> {
   readonly gone: readonly string[];
 }
 
-export const NO_EFFECTS: Effects<never> = {
+export const NO_CONTENTS: CommitContents<never> = {
   sources: new Map(),
   hashes: new Map(),
   documents: new Map(),

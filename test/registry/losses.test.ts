@@ -66,6 +66,12 @@ async function quadsOf(source: Source, document: string): Promise<string[]> {
   return found.sort();
 }
 
+/** In which quads may still be written. */
+async function formerVocabularies(): Promise<unknown> {
+  const row = (await registry.keep.get('meta', ['serving'])).get('serving');
+  return JSON.parse(row?.value ?? '{}').former;
+}
+
 const text = ({ subject, predicate, object }: Quad) => `${subject.value} ${predicate.value} ${object.value}`;
 const written = (names: readonly string[], source: Source, document: string, vocabulary = VOCABULARY) => {
   const graph = DataFactory.namedNode(graphName(source, document));
@@ -275,5 +281,35 @@ describe('quads', () => {
       expect(await quadsOf(LOCAL, LOCAL.url)).toEqual(written(['own'], LOCAL, LOCAL.url, other));
     });
     expect((await registry.source(LOCAL))?.documents.get(LOCAL.url)).toEqual({ components: 1 });
+  });
+
+  it('of another vocabulary are written anew in portions, and what has gone before its turn leaves nothing', async () => {
+    const other = createVocabulary('https://other.example/voc#');
+    const many = Array.from({ length: 1_200 }, (_, i) => `n${i}`);
+    await say(many);
+    await say(['gone'], POD_B, `${POD_B.url}doc`);
+    await registry.close();
+    await open({ vocabulary: other });
+    let most = 0;
+    const commit = registry.keep.commit.bind(registry.keep);
+    registry.keep.commit = (since, decide, lease) =>
+      commit(
+        since,
+        async (now) => {
+          const writes = await decide(now);
+          most = Math.max(most, writes?.quads?.put?.length ?? 0);
+          return writes;
+        },
+        lease,
+      );
+    await registry.forget(POD_B);
+    const all = written(many, POD_A, URL, other);
+    await expectSoon(async () => expect(await quadsOf(POD_A, URL)).toEqual(all));
+    expect(most).toBeLessThan(all.length / 2);
+    expect(await quadsOf(POD_B, `${POD_B.url}doc`)).toEqual([]);
+    await expectSoon(async () => expect(await formerVocabularies()).toEqual([]));
+    await reopen({ vocabulary: other });
+    const { record, documents } = (await registry.source(POD_A)) ?? {};
+    expect([record?.memo, documents?.get(URL)]).toEqual([undefined, { components: many.length }]);
   });
 });

@@ -1,0 +1,208 @@
+import type { Quad } from '@rdfjs/types';
+import { DataFactory } from 'n3';
+import { itemOf } from '../catalog/edited.js';
+import type { Entry, Origin } from '../catalog/entry.js';
+import { componentsFromQuads } from '../component/reading/descriptions.js';
+import { LOCAL } from '../component/source.js';
+import { createVocabulary } from '../component/vocabulary.js';
+import { storedQuads } from '../component/writing/metadata-quads.js';
+import type { Keep } from '../keep/keep.js';
+import { explain } from '../lib/faults.js';
+import type { LogTo } from '../lib/log.js';
+import { portions } from '../lib/portions.js';
+import type { CommitParts } from './commit-change.js';
+import { NO_CONTENTS } from './commit-contents.js';
+import { MOST_AT_ONCE } from './difference.js';
+import { graphName } from './graph-name.js';
+import { readingAgain } from './losses.js';
+import { NOTHING } from './prepared-commit.js';
+import type { Registry } from './registry.js';
+
+export interface QuadCheckParts extends CommitParts {
+  readonly keep: Keep;
+  readonly log: LogTo<'warn'>;
+}
+
+interface CheckOptions {
+  /** Is a source whose quads differ told of, and read again whole, but for the node itself? */
+  readonly isReadAgain?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Ms after a start until quads are compared, at most once a day, and how long it rests between two documents. */
+const AFTER_START = 600_000;
+const DAY = 86_400_000;
+const REST = 20;
+/** Subjects whose quads one commit writes anew. */
+const AT_ONCE = { items: 500, length: 500 };
+
+/** The row that tells when quads were compared last. */
+const CHECKED = { table: 'meta', key: 'checked' } as const;
+
+/**
+ * Compares the quads with the rows while the node runs: once a day where `isDaily`, because both were written together, and the
+ * seals of the rows have been compared at the start, so that other quads are damaged; and at once when the vocabulary is another
+ * one than before, because then all of them are others. They are written anew, in portions, and their sources are read again.
+ */
+export async function checkQuads(
+  parts: QuadCheckParts,
+  isDaily: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, data, log } = parts;
+  const isTranslating = () => data.serving.former.length > 0;
+  for (let isFirst = true; !signal.aborted && (isDaily || isTranslating()); isFirst = false) {
+    try {
+      if (!isFirst || !isTranslating()) await clock.sleep(AFTER_START, signal);
+      if (isTranslating()) await translateAll(parts, signal);
+      else if (await isDue(parts)) await checkAll(parts, signal);
+    } catch (error) {
+      if (!signal.aborted)
+        log.warn({ error: explain(error) }, 'the stored quads could not be compared; it is tried again');
+    }
+  }
+}
+
+async function isDue({ keep, clock }: QuadCheckParts): Promise<boolean> {
+  const row = (await keep.get(CHECKED.table, [CHECKED.key])).get(CHECKED.key);
+  const checked = row ? (JSON.parse(row.value) as { at: number }).at : Number.NEGATIVE_INFINITY;
+  return Math.abs(clock.now() - checked) >= DAY;
+}
+
+async function checkAll(parts: QuadCheckParts, signal: AbortSignal): Promise<void> {
+  const { data, writer, clock } = parts;
+  for (const { documents } of [...data.held.all()]) {
+    for (const { origin } of [...documents.values()]) {
+      await clock.sleep(REST, signal);
+      await checkDocument(origin, parts, { isReadAgain: true, signal });
+    }
+  }
+  const value = JSON.stringify({ at: clock.now() });
+  await writer.write(async () => ({ ...NOTHING, rows: [{ ...CHECKED, value }] }));
+}
+
+/** Broken off, it begins again at the next start; until it is done, every document counts as not read yet after a start. */
+async function translateAll(parts: QuadCheckParts, signal: AbortSignal): Promise<void> {
+  const { data, writer } = parts;
+  for (const { source, documents } of [...data.held.all()]) {
+    signal.throwIfAborted();
+    await writer.write(async () => readingAgain(data.held.source(source)));
+    for (const { origin } of [...documents.values()]) await checkDocument(origin, parts, { signal });
+  }
+  await writer.write(async () => {
+    const serving = { ...data.serving, former: [] };
+    return { ...NOTHING, contents: { ...NO_CONTENTS, serving } };
+  });
+}
+
+/**
+ * Compares the quads of one document with its rows, and writes anew those that differ. What is found is no damage when the
+ * document has changed meanwhile: its commits write what they touch.
+ * @returns how many components have had other quads than were written
+ * @throws the reason of the signal
+ */
+export async function checkDocument(
+  { key, source, document }: Origin,
+  parts: QuadCheckParts,
+  { isReadAgain = false, signal }: CheckOptions = {},
+): Promise<number> {
+  const { data, writer, log } = parts;
+  const writing = parts.quads();
+  if (!writing) return 0;
+  const graph = DataFactory.namedNode(graphName(source, document));
+  const { said } = data.catalog.document(key);
+  const writtenOf = (entry: Entry | undefined) =>
+    entry ? storedQuads(entry.metadata, writing.vocabulary, graph) : [];
+  const differing = await differingSubjects(parts.keep.quads([graph]), said, { writtenOf, ...parts }, signal);
+  if (writing.former.length === 0) {
+    if (differing.length === 0 || data.catalog.document(key).said !== said) return 0;
+    const reading = isReadAgain && source.kind !== 'local' ? ', and the source is read again whole' : '';
+    log.warn(
+      { kind: source.kind, source: source.url, document, subjects: differing.length },
+      `quads of this document are not what was written: they are written anew${reading}; if this is said again, run repair`,
+    );
+    if (isReadAgain) await writer.write(async () => readingAgain(data.held.source(source)));
+  }
+  for (const some of portions(differing, () => 1, AT_ONCE)) {
+    signal?.throwIfAborted();
+    await writer.write(async () => {
+      const now = data.catalog.document(key).said;
+      const remove = some.flatMap(({ found }) => found);
+      return { ...NOTHING, quads: { remove, put: some.flatMap(({ uri }) => writtenOf(itemOf(now, uri))) } };
+    });
+  }
+  return differing.filter(({ uri }) => itemOf(said, uri)).length;
+}
+
+/** A subject, and the quads about it that are there in the place of those that were written. */
+interface Differing {
+  readonly uri: string;
+  readonly found: readonly Quad[];
+}
+
+async function differingSubjects(
+  quads: AsyncIterable<readonly Quad[]>,
+  said: readonly Entry[],
+  { writtenOf, pace }: Pick<QuadCheckParts, 'pace'> & { writtenOf: (entry?: Entry) => readonly Quad[] },
+  signal: AbortSignal | undefined,
+): Promise<Differing[]> {
+  const breathe = pace();
+  const differing: Differing[] = [];
+  const seen = new Set<string>();
+  for await (const found of subjectsOf(quads)) {
+    const uri = found[0]?.subject.value ?? '';
+    seen.add(uri);
+    if (!sameQuads(found, writtenOf(itemOf(said, uri)))) differing.push({ uri, found });
+    await breathe();
+    signal?.throwIfAborted();
+  }
+  for (const { uri } of said) {
+    if (!seen.has(uri)) differing.push({ uri, found: [] });
+    await breathe();
+    signal?.throwIfAborted();
+  }
+  return differing;
+}
+
+function sameQuads(found: readonly Quad[], written: readonly Quad[]): boolean {
+  const isFound = (quad: Quad) => found.some((other) => other.equals(quad));
+  return written.every(isFound) && found.every((quad) => written.some((other) => other.equals(quad)));
+}
+
+/** What was posted to the node, and whose rows are lost, is posted again from its quads. @returns how many components */
+export async function restorePosted(
+  { keep, data }: Pick<QuadCheckParts, 'keep' | 'data'>,
+  registry: Pick<Registry, 'commitOwn'>,
+): Promise<number> {
+  const { namespace, former } = data.serving;
+  const vocabularies = [namespace, ...former].map((name) => createVocabulary(name));
+  const isPosted = (uri: string) =>
+    data.catalog.entriesOf(uri).some(({ origin }) => origin.source.kind === 'local');
+  const graph = DataFactory.namedNode(graphName(LOCAL, LOCAL.url));
+  const lost = new Map<string, ReturnType<typeof componentsFromQuads>['components'][number]>();
+  for await (const quads of subjectsOf(keep.quads([graph]))) {
+    for (const vocabulary of vocabularies) {
+      const [component] = componentsFromQuads(quads, vocabulary).components;
+      if (component && !isPosted(component.uri)) lost.set(component.uri, component);
+    }
+  }
+  for (const put of portions(lost.values(), () => 1, { items: MOST_AT_ONCE, length: MOST_AT_ONCE }))
+    await registry.commitOwn({ put });
+  return lost.size;
+}
+
+/** The quads of one subject in one graph at a time. */
+async function* subjectsOf(lists: AsyncIterable<readonly Quad[]>): AsyncGenerator<Quad[]> {
+  let current: Quad[] = [];
+  for await (const quads of lists) {
+    for (const quad of quads) {
+      const [first] = current;
+      if (first && first.subject.value !== quad.subject.value) {
+        yield current;
+        current = [];
+      }
+      current.push(quad);
+    }
+  }
+  if (current.length > 0) yield current;
+}

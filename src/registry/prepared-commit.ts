@@ -1,0 +1,164 @@
+import type { Quad } from '@rdfjs/types';
+import { DataFactory } from 'n3';
+import type { Removal } from '../catalog/documents.js';
+import { itemOf } from '../catalog/edited.js';
+import { documentKey } from '../catalog/entry.js';
+import type { Metadata } from '../component/metadata.js';
+import type { Source } from '../component/source.js';
+import type { Vocabulary } from '../component/vocabulary.js';
+import { listingText } from '../component/writing/listing-text.js';
+import { storedQuads } from '../component/writing/metadata-quads.js';
+import type { DocumentRecord } from '../core/document-record.js';
+import type { SourceSummary } from '../core/source-digests.js';
+import type { Row, Writes } from '../keep/keep.js';
+import type { Clock } from '../lib/clock.js';
+import type { Breather, Pace } from '../lib/pace.js';
+import { type CommitContents, type DocumentRow, NO_CONTENTS, type StatementRow } from './commit-contents.js';
+import type { Step } from './difference.js';
+import { graphName } from './graph-name.js';
+import type { RegistryData } from './registry-data.js';
+import { documentRowKey, sourceRowKey, statementRowKey } from './row-keys.js';
+import { removalRows, sealedRows } from './rows.js';
+import type { SourceAfter } from './source-after.js';
+
+/** A commit that is worked out, but for where the registry stands afterwards. */
+export interface PreparedCommit {
+  readonly contents: CommitContents;
+  /** Those of statements and removals, and of whatever is no part of the contents. */
+  readonly rows: readonly Row[];
+  readonly quads?: Writes['quads'];
+  /** Absent where readers are shown nothing new. */
+  readonly change?: StateChange;
+}
+
+/** How the state that readers see changes. */
+export interface StateChange {
+  readonly position: number;
+  /** Of the positions that are given, ms since the Unix epoch. */
+  readonly at: number;
+  /** Those that change, by the key of the source's row. */
+  readonly summaries: ReadonlyMap<string, SourceSummary | undefined>;
+  /** Which revision moves; the descriptions' when absent. */
+  readonly revision?: 'network';
+}
+
+/** How quads are written; quads of former vocabularies may be there, too. */
+export interface QuadWriting {
+  readonly vocabulary: Vocabulary;
+  readonly former: readonly Vocabulary[];
+}
+
+export interface PreparingParts {
+  readonly data: RegistryData;
+  readonly clock: Clock;
+  readonly pace: Pace;
+}
+
+export const NOTHING: PreparedCommit = { contents: NO_CONTENTS, rows: [] };
+
+/** A change of the state that gives so many positions. */
+export function stateChange(
+  { data, clock }: Pick<PreparingParts, 'data' | 'clock'>,
+  positions: number,
+  more: Partial<Pick<StateChange, 'summaries' | 'revision'>> = {},
+): StateChange {
+  const { meta } = data;
+  const at = Math.max(clock.now(), meta.at);
+  return { position: meta.position + positions, at, summaries: new Map(), ...more };
+}
+
+/**
+ * Gives positions to steps, and works out the rows of their statements and sources. Gives way to other work.
+ * @param sources all those that the steps are about
+ */
+export async function preparedCommit(
+  steps: readonly Step[],
+  sources: readonly SourceAfter[],
+  parts: PreparingParts,
+): Promise<PreparedCommit> {
+  const { meta, catalog } = parts.data;
+  const breathe = parts.pace();
+  const { at } = stateChange(parts, 0);
+  let { position } = meta;
+  const said: StatementRow[] = [];
+  const saidBy: Step[] = [];
+  const removals: Removal[] = [];
+  const gone: string[] = [];
+  for (const step of steps) {
+    await breathe();
+    const { source, document, uri, kind, before, after } = step;
+    if (kind === 'kept') continue;
+    position += 1;
+    const place = { source, document, position, at };
+    if (!after) {
+      removals.push({ ...place, uri });
+      continue;
+    }
+    const since = kind === 'told' ? { since: before?.since } : {};
+    said.push({
+      ...place,
+      listed: listingText(after, catalog.naming.vocabulary),
+      isUpdate: kind !== 'added',
+      ...since,
+    });
+    saidBy.push(step);
+    const key = documentKey(place);
+    if (kind === 'added' && itemOf(catalog.document(key).removed, uri)) gone.push(statementRowKey(uri, key));
+  }
+  const { statements, rows } = await sealedRows(said, breathe);
+  const sealOf = new Map(saidBy.map((step, i) => [step, statements[i]?.seal]));
+  const after = new Map(sources.map((one) => [one.key, one]));
+  for (const step of steps) {
+    after.get(sourceRowKey(step.source))?.reseal(step, sealOf.get(step));
+    await breathe();
+  }
+  const isShown = position > meta.position || sources.some(({ isRehashed }) => isRehashed);
+  if (isShown) position = Math.max(position, meta.position + 1);
+  const contents: CommitContents = {
+    ...NO_CONTENTS,
+    ...{ statements, removals, gone },
+    sources: new Map(sources.map((one) => [one.key, one.row(isShown ? position : undefined)])),
+    hashes: new Map(sources.flatMap((one) => [...one.hashRows()])),
+  };
+  const prepared = { contents, rows: [...rows, ...(await removalRows(removals, breathe))] };
+  const summaries = new Map(sources.map((one) => [one.key, one.summary(position)]));
+  return isShown ? { ...prepared, change: { position, at, summaries } } : prepared;
+}
+
+/** What is remembered of documents from now on, as rows. */
+export function documentRows(
+  source: Source,
+  records: Iterable<readonly [document: string, record: DocumentRecord | null]>,
+): CommitContents['documents'] {
+  const rows = new Map<string, DocumentRow | undefined>();
+  for (const [document, record] of records) {
+    const key = documentRowKey(documentKey({ source, document }));
+    rows.set(key, record === null ? undefined : { source, document, record });
+  }
+  return rows;
+}
+
+/** What steps change of the quads: of a component that changes, only those are touched that do. Gives way to other work. */
+export async function quadsOf(
+  steps: readonly Step[],
+  { vocabulary, former }: QuadWriting,
+  breathe: Breather,
+): Promise<NonNullable<PreparedCommit['quads']>> {
+  const quads = { remove: [] as Quad[], put: [] as Quad[] };
+  for (const { source, document, kind, before, after } of steps) {
+    if (kind === 'kept' || kind === 'moved') continue;
+    const graph = DataFactory.namedNode(graphName(source, document));
+    const written = (metadata: Metadata | undefined, as: Vocabulary) =>
+      metadata ? storedQuads(metadata, as, graph) : [];
+    const said = before?.metadata;
+    const [gone, come] = [written(said, vocabulary), written(after, vocabulary)];
+    quads.remove.push(...without(gone, come), ...former.flatMap((one) => written(said, one)));
+    quads.put.push(...without(come, former.length > 0 ? [] : gone));
+    await breathe();
+  }
+  return quads;
+}
+
+function without(quads: readonly Quad[], others: readonly Quad[]): readonly Quad[] {
+  return others.length === 0 ? quads : quads.filter((quad) => !others.some((other) => other.equals(quad)));
+}
