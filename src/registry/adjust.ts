@@ -39,7 +39,7 @@ export function following(before: Serving | undefined, own: Omit<Serving, 'forme
 }
 
 /** @throws KeepUnusable for what other software has written */
-export function refuseOtherSchema({ meta }: Pick<Loaded, 'meta'>): void {
+export function refuseOtherSchema({ meta }: Partial<Pick<Loaded, 'meta'>>): void {
   if (!meta || meta.schema === SCHEMA) return;
   throw new KeepUnusable(
     `The stored data has schema version ${meta.schema}, and this software knows ${SCHEMA} alone; start the version that wrote it, and import its export into an empty place`,
