@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { DeepReadonly } from '../component/capability.js';
 import { metadataSchema } from '../component/metadata.js';
 import { recordKey } from '../connection/records/record-index.js';
+import type { StoredPin } from '../core/pins.js';
 import { STATEMENT_CLASSES } from '../core/precedence.js';
 import type { DocumentRecord } from '../registry/document-record.js';
 import type { SourceRecord } from '../registry/source-record.js';
@@ -48,33 +49,13 @@ const header = z.object({
   connections: z.boolean(),
 });
 
-/** See `StoredPin`. */
-const pin = z.object({
-  uri: z.string().min(1),
-  version: z.string().optional(),
-  source,
-  document: z.string().min(1),
-  first: z.string().optional(),
-  last: z.string().min(1),
-  size: z.number().optional(),
-  files: z
-    .array(
-      z.object({
-        uri: z.string(),
-        integrity: z.string(),
-        changed: z.string().optional(),
-        etag: z.string().optional(),
-        lastModified: z.string().optional(),
-      }),
-    )
-    .optional(),
-  unpinned: z.array(z.string()).optional(),
-  since: moment,
-  changedAt: moment.optional(),
-  checked: moment,
-  etag: z.string().optional(),
-  lastModified: z.string().optional(),
-});
+/** See `StoredPin`: what cannot be used without is looked at. */
+const pin = z
+  .looseObject({
+    ...{ uri: z.string().min(1), source, document: z.string().min(1), last: z.string().min(1) },
+    ...{ since: moment, changedAt: moment.optional(), checked: moment },
+  })
+  .transform((seen) => seen as unknown as StoredPin);
 
 /** What one document says of one component, in the order in which this came to be said. */
 const statement = z.object({

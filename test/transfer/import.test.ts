@@ -5,6 +5,7 @@ import { LOCAL } from '../../src/component/source.js';
 import { recordKey } from '../../src/connection/records/record-index.js';
 import { readKeySecret } from '../../src/connection/tokens/key-file.js';
 import { shareKey } from '../../src/connection/tokens/shared-key.js';
+import type { Place, Row } from '../../src/keep/keep.js';
 import { checkExport } from '../../src/transfer/export-file.js';
 import { hasPostgres } from '../support/postgres-programs.js';
 import { component } from '../support/registry.js';
@@ -94,6 +95,25 @@ describe.each(Object.keys(TRANSFER_ENGINES))('an import into %s', (name) => {
       /is not what .* holds: statements local urn:registry:local \(1 instead of 2\); nothing is imported/,
     );
     await importFrom(file, engine);
+  });
+
+  it('stores statements of different sources and times in one commit', async () => {
+    const commits = new Set<Row['value']>();
+    const openOnDisk = async (dataDir: string) => {
+      const place = await (await engineOf('disk')).openPlace(dataDir);
+      const keep = await place.keep('registry');
+      const { exclusively } = keep;
+      keep.exclusively = (task) =>
+        exclusively(async (now) => {
+          const writes = await task(now);
+          if (writes.rows?.some(({ table }) => table === 'statement')) commits.add(writes.rows[0]?.key);
+          return writes;
+        });
+      return { ...place, keep: async (name) => (name === 'registry' ? keep : place.keep(name)) } as Place;
+    };
+    await importFrom(file, engine, { openOnDisk });
+    expect(commits.size).toBe(1);
+    expect(await contentsOf(engine)).toEqual(expected);
   });
 
   it('leaves nothing behind of a node that holds nothing of its own', async () => {
