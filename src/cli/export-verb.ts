@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { readKeySecret } from '../connection/tokens/key-file.js';
+import type { Reads } from '../keep/keep.js';
 import { systemClock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
 import { createLog } from '../lib/log.js';
@@ -9,8 +10,7 @@ import { unlessMissing } from '../lib/missing-file.js';
 import { withoutPause } from '../lib/pace.js';
 import { VERSION } from '../lib/version.js';
 import { production, refuseMisplacedData, STORE_FOLDER } from '../node/given.js';
-import { type Content, contentOf, currentCursor } from '../transfer/content.js';
-import { overallDigest } from '../transfer/content-digest.js';
+import { connectionRecords } from '../transfer/connection-records.js';
 import {
   EXPORT_FORMAT,
   EXPORT_VERSION,
@@ -31,12 +31,11 @@ export async function run(file: string, options: TransferOptions, { say }: Termi
   const given = { clock: systemClock, pace: withoutPause, log: createLog({ level: 'warn' }) };
   const place = await production(config).openPlace(config.dataDir, given);
   try {
-    const where = placeOf(config);
-    const stored = await readRegistry(await place.keep('registry'), { pace: withoutPause, where });
+    const stored = await readRegistry(await place.keep('registry'), placeOf(config));
     if (!stored) throw nothingIn(config);
-    const content = { ...stored, connections: isWhole ? await place.keep('connection') : undefined };
-    const header = await headerOf(stored, isWhole);
-    say(summary(file, await writeExport(file, header, recordsOf(content, config, isWhole)), isWhole));
+    const connections = isWhole ? await place.keep('connection') : undefined;
+    const records = recordsOf(stored, connections, config);
+    say(summary(file, await writeExport(file, headerOf(stored, isWhole), records), isWhole));
     return 0;
   } finally {
     await place.close();
@@ -58,8 +57,8 @@ function nothingIn(config: Config): Error {
   return new Error(`no node has stored anything in ${placeOf(config)}: is it the right configuration?`);
 }
 
-async function headerOf(stored: StoredRegistry, connections: boolean): Promise<ExportHeader> {
-  const { baseUrl, namespace } = stored.serving;
+function headerOf({ serving }: StoredRegistry, connections: boolean): ExportHeader {
+  const { baseUrl, namespace } = serving;
   return {
     type: 'header',
     format: EXPORT_FORMAT,
@@ -68,27 +67,28 @@ async function headerOf(stored: StoredRegistry, connections: boolean): Promise<E
     exportedAt: systemClock.now(),
     baseUrl,
     vocabulary: namespace,
-    cursor: await currentCursor(stored),
     connections,
   };
 }
 
 async function* recordsOf(
-  content: Content,
+  stored: StoredRegistry,
+  connections: Reads | undefined,
   { dataDir }: Config,
-  connections: boolean,
 ): AsyncGenerator<ExportRecord> {
-  yield* contentOf(content);
-  const secret = connections ? await readKeySecret(dataDir) : undefined;
+  yield* stored.records();
+  if (!connections) return;
+  yield* connectionRecords(connections);
+  const secret = await readKeySecret(dataDir);
   if (secret) yield { type: 'key', secret: secret.toString('base64url') };
 }
 
-function summary(file: string, { counts, digests }: WrittenExport, connections: boolean): string {
+function summary(file: string, { counts, digest }: WrittenExport, connections: boolean): string {
   const { content, records } = amounts(counts);
   const secrets = connections
     ? `${records}. It holds secrets: those of connections, and the key that tokens and invite links are made with. Only you may read it (0600)`
     : 'nothing of the connection service, and no secrets';
-  return `wrote ${file}: ${content}, ${secrets}.\ndigest ${overallDigest(digests)}`;
+  return `wrote ${file}: ${content}, ${secrets}.\ndigest ${digest.overall()}`;
 }
 
 /** How much there is, as parts of a sentence. */

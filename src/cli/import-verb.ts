@@ -6,10 +6,9 @@ import { systemClock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
 import { createLog } from '../lib/log.js';
 import { withoutPause } from '../lib/pace.js';
-import { production, STORE_FOLDER } from '../node/given.js';
-import { overallDigest } from '../transfer/content-digest.js';
+import { DRAFT_FOLDER, production, STORE_FOLDER } from '../node/given.js';
+import type { ContentDigest } from '../transfer/content-digest.js';
 import { checkExport, type ExportSummary, UnusableExport } from '../transfer/export-file.js';
-import type { DigestLine } from '../transfer/export-record.js';
 import { importExport } from '../transfer/import-export.js';
 import { recordOnCommandLine } from './command-audit.js';
 import { configFrom } from './config-options.js';
@@ -25,7 +24,7 @@ export interface ImportOptions extends TransferOptions {
 export async function run(file: string, options: ImportOptions, { say, note }: Terminal): Promise<number> {
   const summary = await checkExport(file);
   if (options.check) {
-    say(`${file} is whole: ${contents(summary, summary.digests)}`);
+    say(`${file} is whole: ${contents(summary, summary.digest)}`);
     return 0;
   }
   const config = configFrom(options);
@@ -37,8 +36,8 @@ export async function run(file: string, options: ImportOptions, { say, note }: T
   const log = createLog({ level: 'warn' });
   const given = { clock: systemClock, pace: withoutPause, log };
   const onDisk = { ...config, store: { ...config.store, engine: 'disk' as const } };
-  const digests = await importExport(file, summary, {
-    ...{ config, connections, log, storeFolder: STORE_FOLDER },
+  const digest = await importExport(file, summary, {
+    ...{ config, connections, storeFolder: STORE_FOLDER, draftFolder: DRAFT_FOLDER },
     openPlace: (dataDir) => production(config).openPlace(dataDir, given),
     openOnDisk: (dataDir) => production(onDisk).openPlace(dataDir, { ...given, isUnflushed: true }),
     installKey: async () => {
@@ -48,7 +47,7 @@ export async function run(file: string, options: ImportOptions, { say, note }: T
   });
   const deed = { what: `imported ${amounts(summary.counts).content}`, subjects: [file] };
   recordOnCommandLine(deed, config, note);
-  say(`imported ${file}, and compared what is stored with it: ${contents(summary, digests)}`);
+  say(`imported ${file}, and compared what is stored with it: ${contents(summary, digest)}`);
   return 0;
 }
 
@@ -77,10 +76,10 @@ async function refuseOtherKey(key: Buffer, { dataDir }: Config): Promise<void> {
   );
 }
 
-function contents({ header, counts, invalid }: ExportSummary, digests: readonly DigestLine[]): string {
+function contents({ header, counts, invalid }: ExportSummary, digest: ContentDigest): string {
   const { content, records } = amounts(counts);
   const exported = new Date(header.exportedAt).toISOString();
   const left = `left out because they break rules of this release: ${counted(invalid, 'statement')}`;
   const parts = [content, header.connections ? records : 'nothing of the connection service'];
-  return `${[...parts, ...(invalid > 0 ? [left] : [])].join(', ')}; exported ${exported} from ${header.baseUrl}\ndigest ${overallDigest(digests)}`;
+  return `${[...parts, ...(invalid > 0 ? [left] : [])].join(', ')}; exported ${exported} from ${header.baseUrl}\ndigest ${digest.overall()}`;
 }

@@ -44,8 +44,8 @@ export interface Keep {
   get(table: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>>;
 
   /**
-   * The quads of these graphs, graph after graph, in batches, in an order that depends on nothing but the quads. All of it is one
-   * state. There is no way to read all graphs: services have data in the same place that is nobody else's business.
+   * The quads of these graphs, graph after graph and subject after subject, in batches, in an order that depends on nothing but the
+   * quads. All of it is one state. There is no way to read all graphs: services have data in the same place that is nobody else's business.
    * @throws KeepDamaged
    */
   quads(graphs: readonly NamedNode[]): AsyncIterable<readonly Quad[]>;

@@ -1,10 +1,5 @@
-import type { Quad, Term } from '@rdfjs/types';
+import type { Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-
-/** The terms of a quad without its graph, as a text that is different for each: what two quads are compared and ordered by. */
-export function termsText({ subject, predicate, object }: Quad): string {
-  return JSON.stringify([termText(subject), termText(predicate), termText(object)]);
-}
 
 /** A text that is different for each term. */
 export function termText(term: Term): readonly string[] {

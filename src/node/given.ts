@@ -27,7 +27,6 @@ import type { PinningTimes } from '../sync/pinning/pin-round.js';
 import { PINNING_TIMES } from '../sync/pinning/pinner.js';
 import { cronTimetable, type Timetable } from '../sync/schedule/timetable.js';
 import { PER_HOST } from '../sync/source-reader.js';
-import { DRAFT, isSwapInterrupted } from '../transfer/draft.js';
 
 /** Everything that varies between a node in production, one in a test and one in a simulated network. */
 export interface Given {
@@ -87,6 +86,8 @@ type DatabaseConfig = Pick<Config, 'store' | 'storeUrl'>;
 
 /** The name of the folder in the data directory. */
 export const STORE_FOLDER = 'store';
+/** The folder in which an import builds. */
+export const DRAFT_FOLDER = 'importing';
 /** Names in the data directory that hold secrets. */
 const PRIVATE = [STORE_FOLDER, KEY_FILE];
 /** Folders of version 0.2.0 and before. */
@@ -121,7 +122,7 @@ function openPlaceOf({ store, storeUrl = '' }: DatabaseConfig): Given['openPlace
 
 /** What an import has left that was broken off, which holds secrets. On disk, no other import runs once the place is open. */
 async function removeDraft(dataDir: string, log: LogTo<'warn'>): Promise<void> {
-  const draft = join(dataDir, DRAFT);
+  const draft = join(dataDir, DRAFT_FOLDER);
   await rm(draft, { recursive: true, force: true }).catch((error) =>
     log.warn(
       { error: explain(error) },
@@ -132,10 +133,6 @@ async function removeDraft(dataDir: string, log: LogTo<'warn'>): Promise<void> {
 
 /** Beside data that lies in another place, an empty registry would look as if everything were lost. @throws KeepUnusable */
 export async function refuseMisplacedData(dataDir: string): Promise<void> {
-  if (await isSwapInterrupted(dataDir, STORE_FOLDER))
-    throw new KeepUnusable(
-      `An import was interrupted at its end: all that it has imported is in ${join(dataDir, DRAFT, STORE_FOLDER)}; move that folder to ${join(dataDir, STORE_FOLDER)}`,
-    );
   const names = (await readdir(dataDir).catch(unlessMissing)) ?? [];
   if (names.includes(STORE_FOLDER) || !FORMER.some((name) => names.includes(name))) return;
   throw new KeepUnusable(

@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
-import type { Keep, Place, Reads, Row } from '../keep/keep.js';
+import type { Place, Reads, Row } from '../keep/keep.js';
 import { TABLES } from '../registry/rows.js';
-import { graphOfRow } from './content.js';
+import { graphsOf } from './connection-records.js';
 import { UnusableExport } from './export-file.js';
 
 /** What a node has written that was only started. On disk that may go, because what comes in its place has another epoch. */
@@ -14,15 +14,16 @@ const USED_DATABASE =
  * @throws UnusableExport for a place that a node has stored something in
  */
 export async function refuseUsed(place: Place, tables: readonly string[], store: string): Promise<void> {
-  const registry = await place.keep('registry');
+  const isUsed = async (service: 'registry' | 'connection', some: readonly string[]) =>
+    (await rowsIn(await place.keep(service), some)).length > 0;
   if (place.isShared) {
     // What the connection service has stored is compared when everything is written.
-    if (await hasRows(registry, TABLES)) throw new UnusableExport(USED_DATABASE);
+    if (await isUsed('registry', TABLES)) throw new UnusableExport(USED_DATABASE);
     return;
   }
   const content = TABLES.filter((table) => !OF_A_START.includes(table));
-  if (!(await hasRows(registry, content)) && !(await hasRows(await place.keep('connection'), tables))) return;
-  throw new UnusableExport(`${store} holds what a node has stored: move it away, or set another dataDir`);
+  if ((await isUsed('registry', content)) || (await isUsed('connection', tables)))
+    throw new UnusableExport(`${store} holds what a node has stored: move it away, or set another dataDir`);
 }
 
 /**
@@ -32,24 +33,22 @@ export async function refuseUsed(place: Place, tables: readonly string[], store:
  * @throws UnusableExport when something else is there
  */
 export async function copyService(
-  from: Keep,
-  to: Keep,
+  service: 'registry' | 'connection',
+  from: Place,
+  to: Place,
   tables: readonly string[],
   more: readonly Row[] = [],
 ): Promise<void> {
-  const rows = [...(await rowsIn(from, tables)), ...more];
-  const put = await resourceQuads(from, rows);
-  await to.exclusively(async (now) => {
+  const source = await from.keep(service);
+  const rows = [...(await rowsIn(source, tables)), ...more];
+  const put: Quad[] = [];
+  for await (const quads of source.quads(graphsOf(rows))) put.push(...quads);
+  await (await to.keep(service)).exclusively(async (now) => {
     const there = await rowsIn(now, tables);
     if (there.length === 0) return { rows, quads: { put }, result: undefined };
     if (!sameRows(there, rows)) throw new UnusableExport(USED_DATABASE);
     return { result: undefined };
   });
-}
-
-async function hasRows(keep: Reads, tables: readonly string[]): Promise<boolean> {
-  for await (const { rows } of keep.rows(tables)) if (rows.length > 0) return true;
-  return false;
 }
 
 async function rowsIn(keep: Reads, tables: readonly string[]): Promise<Row[]> {
@@ -58,16 +57,8 @@ async function rowsIn(keep: Reads, tables: readonly string[]): Promise<Row[]> {
   return all;
 }
 
-async function resourceQuads(keep: Reads, rows: readonly Row[]): Promise<Quad[]> {
-  const resources = rows.filter(({ table }) => table === 'resource');
-  const graphs = resources.map(({ value = '' }) => graphOfRow(JSON.parse(value)));
-  const all: Quad[] = [];
-  for await (const quads of keep.quads(graphs)) all.push(...quads);
-  return all;
-}
-
 function sameRows(some: readonly Row[], others: readonly Row[]): boolean {
-  const texts = (rows: readonly Row[]) => rows.map(({ table, key, value }) => `${table} ${key} ${value}`);
-  const [one, other] = [texts(some), texts(others)];
-  return one.length === other.length && one.every((text, i) => text === other[i]);
+  const isSame = (one: Row, other?: Row) =>
+    one.table === other?.table && one.key === other.key && one.value === other.value;
+  return some.length === others.length && some.every((one, i) => isSame(one, others[i]));
 }

@@ -5,10 +5,9 @@ import { createGunzip } from 'node:zlib';
 import { exactLines } from '../lib/exact-lines.js';
 import { explain } from '../lib/faults.js';
 import { jsonValue } from '../lib/json-value.js';
+import { ContentDigest } from './content-digest.js';
 import {
-  type DigestLine,
   EXPORT_VERSION,
-  type ExportEnd,
   type ExportHeader,
   type ExportLine,
   type ExportRecord,
@@ -35,36 +34,40 @@ export interface ExportSummary {
   readonly invalid: number;
   /** The secret from which the keys of the connection service are made. */
   readonly key?: string;
-  readonly digests: readonly DigestLine[];
-  readonly end: ExportEnd;
+  readonly digest: ContentDigest;
+  /** Of its bytes. */
+  readonly sha256: string;
 }
 
 /** Reads an export to its end, and so finds out whether it is whole. @throws UnusableExport */
 export async function checkExport(path: string): Promise<ExportSummary> {
   const counts = new Map<ExportRecord['type'], number>();
-  const digests: DigestLine[] = [];
-  const found: { header?: ExportHeader; end?: ExportEnd; key?: string } = {};
-  let [own, invalid] = [0, 0];
+  const digest = new ContentDigest();
+  const found: { header?: ExportHeader; key?: string } = {};
+  let [own, invalid, sha256] = [0, 0, ''];
   for await (const line of linesOf(path)) {
     if (!line) invalid += 1;
     else if (line.type === 'header') found.header = line;
-    else if (line.type === 'digest') digests.push(line);
-    else if (line.type === 'end') found.end = line;
-    else {
+    else if (line.type === 'end') sha256 = line.sha256;
+    else if (isRecord(line)) {
+      digest.add(line);
       counts.set(line.type, (counts.get(line.type) ?? 0) + 1);
       if (line.type === 'statement' && line.source.kind === 'local') own += 1;
       if (line.type === 'key') found.key = line.secret;
     }
   }
-  const { header, end, ...key } = found;
-  if (!header || !end) throw new UnusableExport(`${path} is not an export of a node`);
-  return { header, counts, own, invalid, digests, end, ...key };
+  const { header, ...key } = found;
+  if (!header) throw new UnusableExport(`${path} is not an export of a node`);
+  return { header, counts, own, invalid, digest, sha256, ...key };
 }
 
 /** What an export holds, in its order, without what breaks a rule of this release. @throws UnusableExport */
 export async function* recordsOf(path: string): AsyncGenerator<ExportRecord> {
-  for await (const line of linesOf(path))
-    if (line && line.type !== 'header' && line.type !== 'digest' && line.type !== 'end') yield line;
+  for await (const line of linesOf(path)) if (line && isRecord(line)) yield line;
+}
+
+function isRecord(line: ExportLine): line is ExportRecord {
+  return line.type !== 'header' && line.type !== 'digest' && line.type !== 'end';
 }
 
 /** All lines of a whole export, see `readLine`; those before a fault are yielded. @throws UnusableExport */

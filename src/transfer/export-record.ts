@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import type { DeepReadonly } from '../component/capability.js';
 import { metadataSchema } from '../component/metadata.js';
+import { recordKey } from '../connection/records/record-index.js';
 import type { DocumentRecord } from '../core/document-record.js';
+import type { StoredPin } from '../core/pins.js';
 import { STATEMENT_CLASSES } from '../core/precedence.js';
 import type { SourceRecord } from '../core/source-record.js';
 
@@ -40,41 +42,20 @@ const header = z.object({
   /** Version of the software that wrote it. */
   software: z.string(),
   exportedAt: moment,
-  /** Of the node: its base URL, the namespace in which documents were read, and the cursor of its feed. */
+  /** Of the node: its base URL, and the namespace in which documents were read. */
   baseUrl: z.string(),
   vocabulary: z.string(),
-  cursor: z.string(),
   /** Are the records of the connection service in it, which hold secrets? */
   connections: z.boolean(),
 });
 
-/** See `StoredPin`. */
-const pin = z.object({
-  uri: z.string().min(1),
-  version: z.string().optional(),
-  source,
-  document: z.string().min(1),
-  first: z.string().optional(),
-  last: z.string().min(1),
-  size: z.number().optional(),
-  files: z
-    .array(
-      z.object({
-        uri: z.string(),
-        integrity: z.string(),
-        changed: z.string().optional(),
-        etag: z.string().optional(),
-        lastModified: z.string().optional(),
-      }),
-    )
-    .optional(),
-  unpinned: z.array(z.string()).optional(),
-  since: moment,
-  changedAt: moment.optional(),
-  checked: moment,
-  etag: z.string().optional(),
-  lastModified: z.string().optional(),
-});
+/** See `StoredPin`: what cannot be used without is looked at. */
+const pin = z
+  .looseObject({
+    ...{ uri: z.string().min(1), source, document: z.string().min(1), last: z.string().min(1) },
+    ...{ since: moment, changedAt: moment.optional(), checked: moment },
+  })
+  .transform((seen) => seen as unknown as StoredPin);
 
 /** What one document says of one component, in the order in which this came to be said. */
 const statement = z.object({
@@ -96,13 +77,17 @@ const record = z.discriminatedUnion('type', [
   z.object({ type: z.literal('document'), source, url: z.string().min(1), record: documentRecord }),
   z.object({ type: z.literal('source'), source, record: sourceRecord }),
   z.object({ type: z.literal('network'), peers: z.array(address), storage: z.array(address) }),
-  z.object({ type: z.literal('record'), table: z.string(), key: z.string(), value: z.unknown() }),
+  // 0.2.0 had keys of any length.
+  z.object({
+    ...{ type: z.literal('record'), table: z.string(), value: z.unknown() },
+    key: z.string().transform(recordKey),
+  }),
   z.object({ type: z.literal('quads'), graph: z.string(), quads: z.array(z.array(z.string())) }),
   z.object({ type: z.literal('key'), secret: z.string() }),
 ]);
 
-/** The digest of a part of the content: of what one source says, say. */
-const digest = z.object({ type: z.literal('digest'), part: z.string(), count: z.int(), digest: z.string() });
+/** What releases before this one have said of the parts of the content; nobody needs it any more. */
+const digest = z.looseObject({ type: z.literal('digest') });
 
 /** The last line. `sha256`: of the bytes of the lines before this one, in hexadecimal. */
 const end = z.object({ type: z.literal('end'), lines: z.int(), sha256: z.string() });
@@ -112,8 +97,8 @@ const lineSchema = z.discriminatedUnion('type', [header, ...record.options, dige
 export type ExportHeader = Readonly<z.output<typeof header>>;
 export type StatementRecord = DeepReadonly<z.output<typeof statement>>;
 export type ExportRecord = DeepReadonly<z.output<typeof record>>;
-export type DigestLine = Readonly<z.output<typeof digest>>;
-export type ExportEnd = Readonly<z.output<typeof end>>;
+type DigestLine = Readonly<z.output<typeof digest>>;
+type ExportEnd = Readonly<z.output<typeof end>>;
 export type ExportLine = ExportHeader | ExportRecord | DigestLine | ExportEnd;
 
 /**

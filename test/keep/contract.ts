@@ -234,6 +234,18 @@ export function keepContract(
         expect(await quadsOf(keep, namedNode('urn:graph:'))).toEqual([]);
       });
 
+      it('come subject after subject', async () => {
+        const subjects = Array.from({ length: 20 }, (_, i) => namedNode(`urn:s:${i}`));
+        const put = ['a', 'b', 'c'].flatMap((name) =>
+          subjects.map((subject) => quad(subject, namedNode(`urn:p:${name}`), literal(name), A) as Quad),
+        );
+        await write(keep, { quads: { put } });
+        const found: string[] = [];
+        for await (const batch of keep.quads([A])) found.push(...batch.map(({ subject }) => subject.value));
+        const changes = found.filter((subject, i) => subject !== found[i - 1]);
+        expect([found.length, changes.length]).toEqual([60, 20]);
+      });
+
       it('come graph after graph, in an order that does not depend on when they were put', async () => {
         const some = ['c', 'a', 'd', 'b'].flatMap((each) => [says(each), says(each, B)]);
         await write(keep, { quads: { put: some } });

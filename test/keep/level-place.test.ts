@@ -107,7 +107,7 @@ describe('a directory', () => {
     await expect(place.keep('registry')).rejects.toThrow(/the last 1 commits of the registry .* missing/);
     await place.close();
     // After a power failure the file beside the database may know less, or nothing.
-    await writeFile(join(directory, 'ACKNOWLEDGED'), 'registry 99');
+    await writeFile(join(directory, 'ACKNOWLEDGED-registry'), '99');
     await open();
     expect(await values()).toEqual({ a: '1' });
   });
@@ -478,7 +478,7 @@ describe('repair', () => {
 
   it('says that the latest commits are missing', async () => {
     await filled();
-    await writeFile(join(directory, 'ACKNOWLEDGED'), 'registry 9\n');
+    await writeFile(join(directory, 'ACKNOWLEDGED-registry'), '9\n');
     expect((await repaired())?.damaged).toEqual([
       'the last 8 commits of the registry that were acknowledged are missing',
     ]);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
@@ -23,16 +23,6 @@ describe('a start after an import that was killed', () => {
     const draft = join(dataDir, 'importing');
     await (await open(draft)).close();
     expect((await stat(draft)).mode & 0o777).toBe(0o700);
-    await (await open()).close();
-    expect(await readdir(dataDir)).toEqual(['store']);
-  });
-
-  it('makes no empty store when everything was built, and says where it is', async () => {
-    const built = join(dataDir, 'importing', 'store');
-    await mkdir(built, { recursive: true });
-    await mkdir(`${built}.before`);
-    await expect(open()).rejects.toThrow(`all that it has imported is in ${built}; move that folder to`);
-    await rename(built, join(dataDir, 'store'));
     await (await open()).close();
     expect(await readdir(dataDir)).toEqual(['store']);
   });

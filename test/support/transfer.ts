@@ -4,8 +4,8 @@ import { LOCAL, type Source } from '../../src/component/source.js';
 import { graphOf } from '../../src/connection/records/cached-resource.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { openMemory } from '../../src/keep/memory/memory-keep.js';
-import { systemClock } from '../../src/lib/clock.js';
-import { type Content, contentOf, currentCursor } from '../../src/transfer/content.js';
+import { type Clock, systemClock } from '../../src/lib/clock.js';
+import { connectionRecords } from '../../src/transfer/connection-records.js';
 import { checkExport } from '../../src/transfer/export-file.js';
 import {
   EXPORT_FORMAT,
@@ -13,8 +13,8 @@ import {
   type ExportHeader,
   type ExportRecord,
 } from '../../src/transfer/export-record.js';
-import { ImportClock } from '../../src/transfer/import-clock.js';
 import { type ImportParts, importExport } from '../../src/transfer/import-export.js';
+import { readRegistry } from '../../src/transfer/stored-registry.js';
 import { writeExport } from '../../src/transfer/write-export.js';
 import { openedIn } from '../keep/level-engine.js';
 import { openedAt } from '../keep/postgres/postgres-engine.js';
@@ -46,35 +46,37 @@ async function inDatabase(): Promise<TransferEngine> {
 }
 
 /** What a node holds, open. `test.close` closes all of it. */
-export interface OpenTransfer extends Content {
+export interface OpenTransfer {
   readonly test: TestRegistry;
   readonly connections: Keep;
-  readonly clock: ImportClock;
+  /** Of the registry: it shows `at` until that is changed. */
+  readonly clock: Clock & { at: number };
 }
 
 /** Opens what an engine holds, or a node in memory that holds nothing. */
 export async function openTransfer(engine?: TransferEngine): Promise<OpenTransfer> {
-  const clock = new ImportClock(systemClock);
+  const clock = { ...systemClock, at: 0, now: () => clock.at };
   const place = engine
     ? await engine.openPlace(engine.dataDir)
     : openMemory(memoryData(), { clock: systemClock });
   const test = await openRegistry(place, { order: ORDER, clock, servedAs: 'test' });
-  const { registry, catalog, pins } = test;
-  return { registry, catalog, pins, clock, test, connections: await place.keep('connection') };
+  return { clock, test, connections: await place.keep('connection') };
 }
 
 /** @param key the secret of the connection service */
-export async function exportTo(path: string, held: Content, key?: string) {
+export async function exportTo(path: string, held: OpenTransfer, key?: string) {
   const header: ExportHeader = {
     ...{ type: 'header', format: EXPORT_FORMAT, version: EXPORT_VERSION, software: '0.0.0', exportedAt: 0 },
     ...{ baseUrl: BASE_URL, vocabulary: 'http://semcom.digita.ai/voc#' },
-    ...{ cursor: await currentCursor(held), connections: true },
+    connections: true,
   };
   return writeExport(path, header, recordsOf(held, key));
 }
 
-async function* recordsOf(held: Content, key: string | undefined): AsyncGenerator<ExportRecord> {
-  yield* contentOf(held);
+async function* recordsOf(held: OpenTransfer, key?: string): AsyncGenerator<ExportRecord> {
+  const stored = await readRegistry(held.test.keep, 'here');
+  yield* stored?.records() ?? [];
+  yield* connectionRecords(held.connections);
   if (key) yield { type: 'key', secret: key };
 }
 
@@ -85,9 +87,8 @@ export async function importFrom(
 ) {
   return importExport(path, await checkExport(path), {
     config: { baseUrl: BASE_URL, dataDir, ...configured(ORDER) },
-    ...{ openPlace, openOnDisk, storeFolder: STORE, connections: true },
+    ...{ openPlace, openOnDisk, storeFolder: STORE, draftFolder: 'importing', connections: true },
     installKey: async () => async () => undefined,
-    log: { warn: () => undefined },
     ...more,
   });
 }
@@ -97,9 +98,9 @@ function configured({ pods, peers }: typeof ORDER): Pick<ImportParts['config'], 
 }
 
 /** All that is held; quads sorted, because engines have them in orders of their own. */
-export async function contents(held: Content): Promise<ExportRecord[]> {
+export async function contents(held: OpenTransfer): Promise<ExportRecord[]> {
   const entries: ExportRecord[] = [];
-  for await (const entry of contentOf(held))
+  for await (const entry of recordsOf(held))
     entries.push(entry.type === 'quads' ? { ...entry, quads: [...entry.quads].sort() } : entry);
   return entries;
 }

@@ -30,7 +30,9 @@ describe('an export', () => {
 
   it('replaces no file, and leaves none when it fails', async () => {
     await expect(exportTo(file, held)).rejects.toThrow('is there already and stays as it is');
-    held.catalog.changes = () => Promise.reject(new Error('cannot be read'));
+    held.connections.rows = () => {
+      throw new Error('cannot be read');
+    };
     const other = join(folder, 'other');
     await expect(exportTo(other, held)).rejects.toThrow('cannot be read');
     await expect(stat(other)).rejects.toThrow('ENOENT');

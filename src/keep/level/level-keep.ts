@@ -3,10 +3,10 @@ import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import { NO_WRITES } from '../checked-writes.js';
 import { KeepDamaged, KeepUnusable } from '../faults.js';
-import type { Head, Keep, Place } from '../keep.js';
-import { LocalKeep } from '../local/local-keep.js';
-import { LocalService } from '../local/local-service.js';
-import { Acknowledged, lastCommits } from './acknowledged.js';
+import type { Place } from '../keep.js';
+import { LocalService } from '../local-service.js';
+import { placeOf } from '../service-keep.js';
+import { lastCommits, missingCommits } from './acknowledged.js';
 import { type Level, openLevel } from './level-files.js';
 import { LevelStore } from './level-store.js';
 import { LevelWriter } from './level-writer.js';
@@ -16,7 +16,7 @@ export interface LevelOptions {
   /** Of real time. */
   readonly clock: Clock;
   readonly pace: Pace;
-  /** Draws epochs and marks: 1 to 16 small letters and digits, never the same again. */
+  /** See `EngineOptions`. */
   readonly unique: () => string;
   readonly log: LogTo<'info' | 'warn'>;
   /** See `LevelWriterOptions`: only for what is thrown away when the process dies. */
@@ -35,55 +35,34 @@ export async function openLevelPlace(directory: string, options: LevelOptions): 
     await level.close();
     throw error;
   }
-  return new LevelPlace(level, await Acknowledged.in(directory), options);
+  const writer = new LevelWriter(level, options);
+  const services = new Map<string, Promise<LocalService>>();
+  return placeOf({
+    ...options,
+    isShared: false,
+    engine(service) {
+      const opening = services.get(service) ?? openService(service, level, writer, options);
+      services.set(service, opening);
+      return opening;
+    },
+    close: () => writer.close(),
+  });
 }
 
-class LevelPlace implements Place {
-  readonly isShared = false;
-  readonly #level: Level;
-  readonly #acknowledged: Acknowledged;
-  readonly #options: LevelOptions;
-  readonly #writer: LevelWriter;
-  readonly #services = new Map<string, Promise<LocalService>>();
-  readonly #keeps = new Set<Keep>();
-
-  constructor(level: Level, acknowledged: Acknowledged, options: LevelOptions) {
-    this.#level = level;
-    this.#acknowledged = acknowledged;
-    this.#options = options;
-    this.#writer = new LevelWriter(level, options);
-  }
-
-  async keep(service: string): Promise<Keep> {
-    const opening = this.#services.get(service) ?? this.#open(service);
-    this.#services.set(service, opening);
-    const keep = new LocalKeep(await opening, this.#options.clock);
-    this.#keeps.add(keep);
-    return keep;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#keeps].map((keep) => keep.close()));
-    await this.#writer.close();
-    await this.#acknowledged.close();
-  }
-
-  async #open(service: string): Promise<LocalService> {
-    const { clock, pace, log, unique } = this.#options;
-    const [level, writer, acknowledged] = [this.#level, this.#writer, this.#acknowledged];
-    const store = new LevelStore({ level, writer, acknowledged, pace, log, service });
-    const head = await store.head();
-    const missing = acknowledged.missing(service, head?.version ?? 0);
-    if (missing > 0) throw new KeepDamaged(level.location, lastCommits(service, missing));
-    const present = head ?? (await first(store, unique));
-    return new LocalService(store, [{ head: present, keys: [] }], { clock, pace, unique });
-  }
-}
-
-async function first(store: LevelStore, unique: () => string): Promise<Head> {
-  const head = { epoch: unique(), version: 0, mark: unique() };
-  await store.write(NO_WRITES, head);
-  return head;
+async function openService(
+  service: string,
+  level: Level,
+  writer: LevelWriter,
+  options: LevelOptions,
+): Promise<LocalService> {
+  const { pace, log, unique } = options;
+  const store = new LevelStore({ level, writer, pace, log, service });
+  const known = await store.head();
+  const missing = await missingCommits(level.location, service, known?.version ?? 0);
+  if (missing > 0) throw new KeepDamaged(level.location, lastCommits(service, missing));
+  const head = known ?? { epoch: unique(), version: 0, mark: unique() };
+  if (!known) await store.write(NO_WRITES, head);
+  return new LocalService(store, head, options);
 }
 
 /** Refuses the layout of another version; notes this one in a new database. @throws KeepUnusable */

@@ -6,8 +6,8 @@ import type { Pace } from '../../lib/pace.js';
 import type { CheckedWrites } from '../checked-writes.js';
 import { KeepDamaged, KeepUnavailable } from '../faults.js';
 import type { Head, RowBatch, StoredRow, Trouble } from '../keep.js';
-import type { LocalStore } from '../local/local-service.js';
-import type { Acknowledged } from './acknowledged.js';
+import type { LocalStore } from '../local-service.js';
+import { noteCommit } from './acknowledged.js';
 import { eraseFormer } from './erase.js';
 import type { GatheredBatch } from './gathered-batch.js';
 import { type Level, readFault } from './level-files.js';
@@ -21,7 +21,6 @@ const READ = { rows: 1_000, bytes: 1_000_000 };
 export interface LevelStoreParts {
   readonly level: Level;
   readonly writer: LevelWriter;
-  readonly acknowledged: Pick<Acknowledged, 'confirm'>;
   readonly pace: Pace;
   readonly log: LogTo<'warn'>;
   readonly service: string;
@@ -47,7 +46,7 @@ export class LevelStore implements LocalStore {
   }
 
   async write(writes: CheckedWrites, head: Head): Promise<void> {
-    const { writer, acknowledged, service } = this.#parts;
+    const { level, writer, service } = this.#parts;
     const batch = writer.begin();
     try {
       await this.#fill(batch, writes, head);
@@ -56,7 +55,7 @@ export class LevelStore implements LocalStore {
       throw writer.fillingFault(batch, error);
     }
     await writer.write(batch);
-    acknowledged.confirm(service, head.version);
+    await noteCommit(level.location, service, head.version);
     if (!writes.erase) return;
     const replaced = writes.rows.filter(({ value }) => value !== undefined);
     await this.#erase([...batch.deleted, ...replaced.map((row) => rowKey({ service, ...row }))]);

@@ -12,7 +12,6 @@ const SLICE = { written: 100, read: 500 };
 
 const EVENTS = ['readable', 'end'] as const;
 type Emitter = Record<'on' | 'removeListener', (event: string, listener: () => void) => unknown>;
-type Entry = readonly [key: string, value: unknown];
 type Backend = ConstructorParameters<typeof Quadstore>[0]['backend'];
 
 /** One index is enough for who reads whole graphs; each further one would make writing slower by half. */
@@ -90,70 +89,37 @@ export async function* readQuads(
   }
 }
 
-/** What there is of quads, in whatever graph. */
-export interface QuadSurvey {
-  /** The keys of those that are none: they cannot be read, or a quad that reads so has another key. */
-  readonly damaged: readonly string[];
-  /** The names of the graphs of the others. */
-  readonly graphs: ReadonlySet<string>;
-}
-
-/** @throws KeepDamaged */
-export async function surveyQuads(level: Level): Promise<QuadSurvey> {
-  const snapshot = level.snapshot();
-  const entries: Entry[] = [];
-  const backend = new ReadingBackend(level, snapshot, entries);
-  try {
-    const { iterator } = await quadstoreOn(backend).getStream({});
-    const found = await surveyed(iterator, entries);
-    if (backend.failure !== undefined) throw backend.failure;
-    return found;
-  } catch (error) {
-    throw readFault(level, error);
-  } finally {
-    await backend.close();
-    await snapshot.close();
-  }
-}
-
-/** `entries`: what quadstore has been given and the iterator has not read yet. */
-async function surveyed(
-  iterator: Emitter & { readonly done: boolean; read(): unknown },
-  entries: Entry[],
-): Promise<QuadSurvey> {
-  const damaged: string[] = [];
-  const graphs = new Set<string>();
-  // After a failure the iterator may have nothing at once although it has more.
-  for (let hasFailed = false; !iterator.done; ) {
-    try {
-      const quad = iterator.read() as Quad | null;
-      if (quad) {
-        const [key = ''] = entries.shift() ?? [];
-        if ((await keyOf(quad)) === key) graphs.add(quad.graph.value);
-        else damaged.push(key);
-      } else if (!hasFailed && !iterator.done) await moved(iterator);
-      hasFailed = false;
-    } catch {
-      damaged.push(...entries.splice(0, 1).map(([key]) => key));
-      hasFailed = true;
-    }
-  }
-  return { damaged, graphs };
-}
-
-/** The key under which quadstore puts a quad. */
-async function keyOf(quad: Quad): Promise<string | undefined> {
+/** The quad under a key; `undefined` for what is none: it cannot be read, or a quad that reads so has another key. */
+export async function quadUnder(key: string): Promise<Quad | undefined> {
+  const entries = [[key, '']];
   let written: string | undefined;
   const batch = {
-    put(key: string) {
-      written = key;
+    put(name: string) {
+      written = name;
       return batch;
     },
     write: async () => undefined,
   };
-  const backend = { status: 'open', open: async () => undefined, batch: () => batch };
-  await quadstoreOn(backend).multiPut([quad]);
-  return written;
+  const store = quadstoreOn({
+    ...{ status: 'open', open: async () => undefined, batch: () => batch },
+    iterator: () => ({ nextv: async () => entries.splice(0) }),
+  });
+  const { iterator } = await store.getStream({});
+  try {
+    while (!iterator.done) {
+      const quad = iterator.read() as Quad | null;
+      if (!quad) await moved(iterator);
+      else {
+        await store.multiPut([quad]);
+        return written === key ? quad : undefined;
+      }
+    }
+  } catch {
+    // Whatever quadstore says of it, it is no quad.
+  } finally {
+    iterator.destroy();
+  }
+  return undefined;
 }
 
 /** Resolves when there is something to read, or the end is reached. */
@@ -172,14 +138,11 @@ class ReadingBackend {
   failure: unknown;
   readonly #level: Level;
   readonly #snapshot: AbstractSnapshot;
-  readonly #entries: Entry[] | undefined;
   readonly #closing = new Set<() => Promise<void>>();
 
-  /** `entries`: where what is handed to quadstore is noted, for who wants to know which key a quad has. */
-  constructor(level: Level, snapshot: AbstractSnapshot, entries?: Entry[]) {
+  constructor(level: Level, snapshot: AbstractSnapshot) {
     this.#level = level;
     this.#snapshot = snapshot;
-    this.#entries = entries;
   }
 
   get status(): string {
@@ -202,9 +165,7 @@ class ReadingBackend {
     return {
       nextv: async (size) => {
         try {
-          const entries = await iterator.nextv(size);
-          this.#entries?.push(...entries);
-          return entries;
+          return await iterator.nextv(size);
         } catch (error) {
           this.failure = error;
           throw error;

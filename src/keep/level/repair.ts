@@ -7,12 +7,11 @@ import { unlessMissing } from '../../lib/missing-file.js';
 import { KeepDamaged, KeepLocked, KeepUnusable } from '../faults.js';
 import { type Head, type Place, SERVICES } from '../keep.js';
 import type { Findings, Salvage } from '../salvage.js';
-import { Acknowledged, lastCommits } from './acknowledged.js';
+import { lastCommits, missingCommits } from './acknowledged.js';
 import { DAMAGED, type Level, openLevel, REPAIRED } from './level-files.js';
 import { type LevelOptions, openLevelPlace } from './level-keep.js';
-import { surveyQuads } from './quads.js';
-import { describedRow, rescued, survey } from './rescue.js';
 import { HEAD, rowKey, SCHEMA, SCHEMA_KEY, sealed, unsealed } from './row-keys.js';
+import { describedRow, salvaged } from './salvaged.js';
 
 export interface RepairOptions extends LevelOptions {
   /** False: only looks. */
@@ -31,9 +30,10 @@ export interface Repair extends Findings {
 const OF_LEVELDB = /^(CURRENT|MANIFEST-\d+|\d+\.(ldb|sst|log))$/;
 
 /**
- * Looks for damage in a directory that no process uses, and makes what is left of it whole: LevelDB's own repair, without the rows and
- * quads that are not what was written, and with new epochs, so that nobody takes it for what it was. It works on a copy beside the
- * directory (of links, for LevelDB never changes a file that it has finished); `apply` puts the copy in its place.
+ * Looks for damage in a directory that no process uses, and makes what is left of it whole: LevelDB's own repair where it cannot open it,
+ * without the rows and quads that are not what was written, and with new epochs, so that nobody takes it for what it was. It reads a
+ * copy (of links, for LevelDB never changes a file that it has finished), and writes what is right to a directory beside; `apply`
+ * puts that in its place.
  * @returns `undefined` when there is nothing
  * @throws KeepLocked; KeepUnusable when nothing can be read at all; what `mend` throws
  */
@@ -44,17 +44,21 @@ export async function repairDirectory(
   const names = await namesIn(directory);
   if (names.length === 0) return undefined;
   await refuseInUse(directory);
-  const copy = `${directory}${REPAIRED}`;
+  const [from, saved] = [`${directory}.copied`, `${directory}${REPAIRED}`];
   const kept = `${directory}${DAMAGED}${options.suffix}`;
-  await copied(directory, names, copy);
   try {
-    const repair = await repairedCopy(directory, copy, options);
+    await copied(directory, names, from);
+    const { damaged, ...salvage } = await savedFrom(from, saved, directory, options.unique);
+    const place = await openLevelPlace(saved, options);
+    const mended = await options.mend(place, salvage).finally(() => place.close());
+    const repair = { ...mended, damaged: [...damaged, ...mended.damaged] };
     if (!options.apply || repair.damaged.length === 0) return repair;
-    await putInPlace(copy, directory, kept);
+    await putInPlace(saved, directory, kept);
     return { ...repair, kept };
   } finally {
-    // Between the two moves the copy is all that there is.
-    if ((await namesIn(directory)).length > 0) await rm(copy, { recursive: true, force: true });
+    await rm(from, { recursive: true, force: true });
+    // Between the two moves what was saved is all that there is.
+    if ((await namesIn(directory)).length > 0) await rm(saved, { recursive: true, force: true });
   }
 }
 
@@ -77,46 +81,34 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-async function repairedCopy(directory: string, copy: string, options: RepairOptions): Promise<Repair> {
-  const { damaged, ...salvage } = await salvaged(directory, copy, options.unique);
-  const place = await openLevelPlace(copy, options);
-  try {
-    const mended = await options.mend(place, salvage);
-    return { ...mended, damaged: [...damaged, ...mended.damaged] };
-  } finally {
-    await place.close();
-  }
-}
-
-/** Leaves nothing but what was written in the copy. */
-async function salvaged(
+/** Writes nothing but what was written before to a directory. `directory`: whose files these are copies of. */
+async function savedFrom(
+  from: string,
+  to: string,
   directory: string,
-  copy: string,
   unique: () => string,
 ): Promise<Salvage & Pick<Findings, 'damaged'>> {
   const damaged: string[] = [];
-  let level = await readable(copy, damaged);
+  await rm(to, { recursive: true, force: true });
+  const level = await readable(from, damaged);
+  const target = await openLevel(to);
   try {
-    let { fault, rows } = await survey(level);
+    const { fault, rows, quads, graphs, hasRows } = await salvaged(level, target);
     if (fault !== undefined) damaged.push(fault);
-    if (damaged.length > 0 || rows.length > 0) ({ level, rows } = await rescued(level));
-    const heads = await headsIn(level);
-    const acknowledged = await Acknowledged.in(directory);
+    const heads = await headsIn(target);
     for (const [service, { version }] of heads) {
-      const missing = acknowledged.missing(service, version);
+      const missing = await missingCommits(directory, service, version);
       if (missing > 0) damaged.push(lastCommits(service, missing));
     }
     const isIncomplete = damaged.length > 0;
-    const layout = (await level.get(SCHEMA_KEY)) ?? '';
-    if (heads.size > 0 && !/^\d+$/.test(layout))
+    if (hasRows && (await target.get(SCHEMA_KEY)) !== SCHEMA)
       damaged.push('the note of the layout is not what was written');
-    const quads = await surveyQuads(level);
     damaged.push(...rows.map(describedRow));
-    if (quads.damaged.length > 0) damaged.push(`${quads.damaged.length} quads cannot be read`);
-    if (damaged.length > 0) await beginAnew(level, heads, quads.damaged, unique);
-    return { damaged, isIncomplete, rows, quads: quads.damaged.length, graphs: quads.graphs };
+    if (quads > 0) damaged.push(`${quads} quads cannot be read`);
+    if (damaged.length > 0) await beginAnew(target, heads, unique);
+    return { damaged, isIncomplete, rows, quads, graphs };
   } finally {
-    await level.close();
+    await Promise.all([level.close(), target.close()]);
   }
 }
 
@@ -169,11 +161,9 @@ async function headsIn(level: Level): Promise<Map<string, Head>> {
 async function beginAnew(
   level: Level,
   heads: ReadonlyMap<string, Head>,
-  damagedQuads: readonly string[],
   unique: () => string,
 ): Promise<void> {
   const batch = level.batch();
-  for (const key of damagedQuads) batch.del(key);
   for (const [service, { version }] of heads) {
     const head: Head = { epoch: unique(), version: version + 1, mark: unique() };
     batch.put(rowKey({ service, ...HEAD }), sealed(HEAD.table, HEAD.key, JSON.stringify(head)));

@@ -1,27 +1,77 @@
+import type { NamedNode, Quad } from '@rdfjs/types';
 import type { Clock } from '../../lib/clock.js';
 import { withoutPause } from '../../lib/pace.js';
-import type { Keep, Place } from '../keep.js';
-import { LocalKeep } from '../local/local-keep.js';
-import {
-  LocalService,
-  type LocalServiceOptions,
-  type LocalStore,
-  type Step,
-} from '../local/local-service.js';
-import { MemoryStore } from './memory-store.js';
+import type { CheckedWrites } from '../checked-writes.js';
+import { compareUtf8 } from '../compare-utf8.js';
+import type { Head, Place, RowBatch, StoredRow } from '../keep.js';
+import { LocalService, type LocalServiceOptions, type LocalStore, type Step } from '../local-service.js';
+import { quadRows, quadsInRows } from '../quad-rows.js';
+import { sealOf } from '../seal.js';
+import { placeOf } from '../service-keep.js';
+
+/** Rows that are read at a time. */
+const BATCH = 1_000;
+
+type Table = ReadonlyMap<string, StoredRow>;
+
+/** What one service has stored in memory. */
+class MemoryStore implements LocalStore {
+  #head: Head;
+  readonly #tables: Map<string, Map<string, StoredRow>>;
+
+  constructor(head: Head, tables: ReadonlyMap<string, Table> = new Map()) {
+    this.#head = head;
+    this.#tables = new Map([...tables].map(([name, rows]) => [name, new Map(rows)]));
+  }
+
+  /** A store with the same content, which changes no more with this one. */
+  copy(): MemoryStore {
+    return new MemoryStore(this.#head, this.#tables);
+  }
+
+  async write(writes: CheckedWrites, head: Head): Promise<void> {
+    for (const { table, key, value } of [...writes.rows, ...quadRows(writes)]) {
+      const rows = this.#tables.get(table) ?? new Map<string, StoredRow>();
+      this.#tables.set(table, rows);
+      if (value === undefined) rows.delete(key);
+      else rows.set(key, { table, key, value, seal: sealOf(table, key, value) });
+    }
+    this.#head = head;
+  }
+
+  async *rows(tables: readonly string[], prefix = ''): AsyncGenerator<RowBatch> {
+    const head = this.#head;
+    const found = tables.map((table) => {
+      const rows = [...(this.#tables.get(table)?.values() ?? [])].filter(({ key }) => key.startsWith(prefix));
+      return { table, rows: rows.sort((one, other) => compareUtf8(one.key, other.key)) };
+    });
+    for (const { table, rows } of found)
+      for (let at = 0; at === 0 || at < rows.length; at += BATCH)
+        yield { head, table, rows: rows.slice(at, at + BATCH) };
+  }
+
+  async get(table: string, keys: readonly string[]): Promise<Table> {
+    const rows = this.#tables.get(table);
+    return new Map(
+      keys.flatMap((key) => {
+        const row = rows?.get(key);
+        return row ? [[key, row]] : [];
+      }),
+    );
+  }
+
+  quads(graphs: readonly NamedNode[]): AsyncGenerator<readonly Quad[]> {
+    return quadsInRows(this, graphs);
+  }
+}
+
+interface ServiceBackup {
+  readonly store: MemoryStore;
+  readonly steps: readonly Step[];
+}
 
 /** What the services had stored at some moment. */
-export type MemoryBackup = ReadonlyMap<
-  string,
-  { readonly store: MemoryStore; readonly steps: readonly [Step, ...Step[]] }
->;
-
-interface ServiceInMemory {
-  readonly service: LocalService;
-  /** Replaces what is stored. */
-  readonly restore: (store: MemoryStore, steps: readonly [Step, ...Step[]]) => void;
-  readonly copy: () => MemoryStore;
-}
+export type MemoryBackup = ReadonlyMap<string, ServiceBackup>;
 
 export type MemoryDataOptions = Omit<LocalServiceOptions, 'pace'>;
 
@@ -30,61 +80,43 @@ export type MemoryDataOptions = Omit<LocalServiceOptions, 'pace'>;
  * outlives the process. `clock` is the time of the database.
  */
 export class MemoryData {
-  readonly #options: MemoryDataOptions;
-  readonly #services = new Map<string, ServiceInMemory>();
+  readonly options: MemoryDataOptions;
+  readonly #services = new Map<string, { readonly service: LocalService; store: MemoryStore }>();
 
   constructor(options: MemoryDataOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   service(name: string): LocalService {
-    const known = this.#services.get(name);
-    if (known) return known.service;
-    const made = serviceInMemory(this.#options);
-    this.#services.set(name, made);
-    return made.service;
+    const { store, steps } = this.#nothing();
+    const service = new LocalService(store, (steps[0] as Step).head, { ...this.options, pace: withoutPause });
+    const known = this.#services.get(name) ?? { service, store };
+    this.#services.set(name, known);
+    return known.service;
   }
 
   backup(): MemoryBackup {
-    return new Map(
-      [...this.#services].map(([name, { service, copy }]) => [name, { store: copy(), steps: service.steps }]),
-    );
+    const copies = [...this.#services].map(([name, { service, store }]): [string, ServiceBackup] => {
+      return [name, { store: store.copy(), steps: service.steps }];
+    });
+    return new Map(copies);
   }
 
   /** Everything that has been committed since the backup is lost, as when the backup of a database is restored. */
   restore(backup: MemoryBackup): void {
     for (const name of backup.keys()) this.service(name);
-    for (const [name, { restore }] of this.#services) {
-      const { store, steps } = backup.get(name) ?? empty(this.#options);
-      restore(store.copy(), steps);
+    for (const [name, held] of this.#services) {
+      const { store, steps } = backup.get(name) ?? this.#nothing();
+      held.store = store.copy();
+      held.service.reset(held.store, steps);
     }
   }
-}
 
-function empty({ unique }: MemoryDataOptions) {
-  const head = { epoch: unique(), version: 0, mark: unique() };
-  return { store: new MemoryStore(head), steps: [{ head, keys: [] }] as [Step] };
-}
-
-function serviceInMemory(options: MemoryDataOptions): ServiceInMemory {
-  const { store: made, steps: first } = empty(options);
-  let store = made;
-  const present: LocalStore = {
-    trouble: undefined,
-    write: (writes, head) => store.write(writes, head),
-    rows: (...asked) => store.rows(...asked),
-    get: (...asked) => store.get(...asked),
-    quads: (...asked) => store.quads(...asked),
-  };
-  const service = new LocalService(present, first, { ...options, pace: withoutPause });
-  return {
-    service,
-    copy: () => store.copy(),
-    restore(restored, steps) {
-      store = restored;
-      service.reset(steps);
-    },
-  };
+  #nothing(): ServiceBackup {
+    const { unique } = this.options;
+    const head = { epoch: unique(), version: 0, mark: unique() };
+    return { store: new MemoryStore(head), steps: [{ head, keys: [] }] };
+  }
 }
 
 export interface MemoryOptions {
@@ -96,16 +128,10 @@ export interface MemoryOptions {
 
 /** Opens the data for one node. */
 export function openMemory(data: MemoryData, { clock, isShared = false }: MemoryOptions): Place {
-  const keeps: Keep[] = [];
-  return {
-    isShared,
-    async keep(name) {
-      const keep = new LocalKeep(data.service(name), clock);
-      keeps.push(keep);
-      return keep;
-    },
-    async close() {
-      await Promise.all(keeps.map((keep) => keep.close()));
-    },
-  };
+  const { unique } = data.options;
+  return placeOf({
+    ...{ isShared, clock, unique },
+    engine: async (service) => data.service(service),
+    close: async () => undefined,
+  });
 }

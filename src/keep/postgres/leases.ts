@@ -1,55 +1,53 @@
 import { LeaseLost } from '../faults.js';
-import { IMPOSSIBLE_LEASE, LEASE_LIFETIME } from '../held-leases.js';
-import type { Lease } from '../keep.js';
+import { IMPOSSIBLE_LEASE, LEASE_LIFETIME, type LeaseName } from '../service-keep.js';
 import type { Session } from './database.js';
 
-const SECONDS = LEASE_LIFETIME / 1_000;
-const IMPOSSIBLE = IMPOSSIBLE_LEASE / 1_000;
+const [LIFETIME, IMPOSSIBLE] = [LEASE_LIFETIME, IMPOSSIBLE_LEASE].map(
+  (ms) => `interval '${ms / 1_000} seconds'`,
+);
 
-/** Takes a lease; false while somebody else has it. A row that another node is just taking is skipped, not waited for. */
+/** Takes a lease; false while somebody else has it. The same again does no harm. */
 export async function takeLease(
   session: Session,
   service: string,
-  { name, fence }: Omit<Lease, 'release'>,
+  { name, fence }: LeaseName,
 ): Promise<boolean> {
-  await session.query(
-    `INSERT INTO keep.lease (service, name, fence, until) VALUES ($1, $2, '', now()) ON CONFLICT DO NOTHING`,
-    [service, name],
+  const taken = await session.query(
+    `INSERT INTO keep.lease AS held (service, name, fence, until) VALUES ($1, $2, $3, now() + ${LIFETIME})
+     ON CONFLICT (service, name) DO UPDATE SET fence = excluded.fence, until = excluded.until
+     WHERE held.fence = excluded.fence OR held.until <= now() OR held.until > now() + ${IMPOSSIBLE}
+     RETURNING name`,
+    [service, name, fence],
   );
-  const free = await session.query(
-    `SELECT name FROM keep.lease WHERE service = $1 AND name = $2
-     AND (until <= now() OR until > now() + $3 * interval '1 second') FOR UPDATE SKIP LOCKED`,
-    [service, name, IMPOSSIBLE],
-  );
-  if (free.length === 0) return false;
-  await session.query(
-    `UPDATE keep.lease SET fence = $3, until = now() + $4 * interval '1 second' WHERE service = $1 AND name = $2`,
-    [service, name, fence, SECONDS],
-  );
-  return true;
+  return taken.length > 0;
 }
 
 export async function renewLeases(
   session: Session,
   service: string,
-  leases: readonly Lease[],
+  leases: readonly LeaseName[],
 ): Promise<void> {
   await session.query(
-    `UPDATE keep.lease SET until = now() + $3 * interval '1 second' WHERE service = $1 AND fence = ANY($2::text[])`,
-    [service, leases.map(({ fence }) => fence), SECONDS],
+    `UPDATE keep.lease SET until = now() + ${LIFETIME} WHERE service = $1 AND fence = ANY($2::text[])`,
+    [service, leases.map(({ fence }) => fence)],
   );
 }
 
-export async function releaseLease(session: Session, service: string, { name, fence }: Lease): Promise<void> {
-  await session.query('DELETE FROM keep.lease WHERE service = $1 AND name = $2 AND fence = $3', [
-    service,
-    name,
-    fence,
-  ]);
+export async function releaseLease(
+  session: Session,
+  service: string,
+  { name, fence }: LeaseName,
+): Promise<void> {
+  const values = [service, name, fence];
+  await session.query('DELETE FROM keep.lease WHERE service = $1 AND name = $2 AND fence = $3', values);
 }
 
 /** Behind the lock of the head: nobody takes the lease until the transaction has ended. @throws LeaseLost */
-export async function proveLease(session: Session, service: string, { name, fence }: Lease): Promise<void> {
+export async function proveLease(
+  session: Session,
+  service: string,
+  { name, fence }: LeaseName,
+): Promise<void> {
   const proven = await session.query(
     'SELECT name FROM keep.lease WHERE service = $1 AND name = $2 AND fence = $3 FOR UPDATE',
     [service, name, fence],

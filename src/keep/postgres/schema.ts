@@ -3,7 +3,7 @@ import type { Database, Session } from './database.js';
 import { codeOf } from './failure.js';
 
 /** Raised by a change that other releases would misread. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 
 /**
  * SQL that PostgreSQL, YugabyteDB and CockroachDB understand alike: B-trees only, keys as bytes (no collation orders those otherwise), no
@@ -27,10 +27,6 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS keep.gone (
      service text NOT NULL, version bigint NOT NULL, tbl text NOT NULL, key bytea NOT NULL,
      PRIMARY KEY (service, version, tbl, key))`,
-  // Graphs and quads by their hashes: IRIs are longer than an index takes.
-  `CREATE TABLE IF NOT EXISTS keep.quad (
-     service text NOT NULL, graph text NOT NULL, quad text NOT NULL, terms text NOT NULL,
-     PRIMARY KEY (service, graph, quad))`,
   `CREATE TABLE IF NOT EXISTS keep.lease (
      service text NOT NULL, name text NOT NULL, fence text NOT NULL, until timestamptz NOT NULL,
      PRIMARY KEY (service, name))`,

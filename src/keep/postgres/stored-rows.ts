@@ -1,7 +1,8 @@
 import { grouped } from '../../lib/grouped.js';
+import { KeepDamaged } from '../faults.js';
 import type { Head, Row, StoredRow } from '../keep.js';
+import { isOfQuads } from '../quad-rows.js';
 import { sealOf } from '../seal.js';
-import { damagedEntry } from './damaged-entry.js';
 import type { Session } from './database.js';
 
 /** Rows that one statement reads or writes. */
@@ -57,7 +58,7 @@ export class StoredRows {
     return new Map(found.map((row) => [row.key, this.#checked(row)]));
   }
 
-  /** What commits behind a version have written, each row once, as it is now, in portions. @throws KeepDamaged */
+  /** What commits behind a version have written but for quads, each row once, as it is now, in portions. @throws KeepDamaged */
   async *since(version: number): AsyncGenerator<Row[]> {
     yield* this.#goneSince(version);
     let last: Place = { version: version + 1, tbl: '', key: '' };
@@ -70,7 +71,8 @@ export class StoredRows {
       );
       isMore = found.length === READ;
       last = found.at(-1) ?? last;
-      if (found.length > 0) yield found.map((row) => this.#checked(row));
+      const rows = found.filter(({ tbl }) => !isOfQuads(tbl)).map((row) => this.#checked(row));
+      if (rows.length > 0) yield rows;
     }
   }
 
@@ -139,6 +141,7 @@ export class StoredRows {
       'DELETE FROM keep.row WHERE service = $1 AND tbl = $2 AND key = ANY($3::bytea[])',
       [this.#service, table, keys],
     );
+    if (isOfQuads(table)) return;
     await this.#session.query(
       `INSERT INTO keep.gone (service, version, tbl, key) SELECT $1, $2, $3, t.key FROM unnest($4::bytea[]) AS t (key)`,
       [this.#service, version, table, keys],
@@ -148,10 +151,9 @@ export class StoredRows {
   #checked({ tbl: table, key, value, seal }: RowColumns): StoredRow {
     if (sealOf(table, key, value) === seal) return { table, key, value, seal };
     const bytes = Buffer.from(key).toString('hex');
-    throw damagedEntry(
-      this.#session.place,
-      `the row "${key}" of the table "${table}" is not what was written`,
-      `keep.row WHERE service = '${this.#service}' AND tbl = '${table}' AND key = decode('${bytes}', 'hex')`,
-    );
+    const there = `service = '${this.#service}' AND tbl = '${table}' AND key = decode('${bytes}', 'hex')`;
+    const way = `restore a backup of the database, or stop all nodes and take it out: DELETE FROM keep.row WHERE ${there}; what sources have said is read again then, and what was posted is lost`;
+    const what = `the row "${key}" of the table "${table}" is not what was written`;
+    throw new KeepDamaged(this.#session.place, what, { way });
   }
 }

@@ -119,7 +119,7 @@ describe('the repair of connections', () => {
     ]);
     expect(await left()).toEqual(WITHOUT_CACHE);
     await rm(`${directory}.damaged-then`, { recursive: true });
-    await writeFile(join(directory, 'ACKNOWLEDGED'), 'connection 99\n');
+    await writeFile(join(directory, 'ACKNOWLEDGED-connection'), '99\n');
     expect((await repair())?.lost).toEqual([expect.stringContaining('perhaps the latest connections')]);
   });
 });

@@ -27,7 +27,7 @@ describe('what check says of a database', () => {
     const keep = await opened.keep('registry');
     const row = (table: string, key: string) => ({ table, key, value: '{}' });
     await write(keep, { rows: [row('statement', 'a'), row('statement', 'b'), row('source', 'a')] });
-    expect(await check(url)).toMatch(new RegExp(`${place}layout 1, 2 descriptions of components`));
+    expect(await check(url)).toMatch(new RegExp(`${place}layout 2, 2 descriptions of components`));
   });
 
   it('is that a crash loses data, where the server is set so', async () => {
@@ -65,7 +65,7 @@ describe('what check says of a database', () => {
     const url = await newDatabase();
     await (await openedAt(url)).close();
     await sql(url, 'UPDATE keep.layout SET version = 99');
-    await expect(check(url)).rejects.toThrow(/layout 99, and this release knows 1/);
+    await expect(check(url)).rejects.toThrow(/layout 99, and this release knows 2/);
     const former = await newDatabase();
     await sql(former, 'CREATE SCHEMA registry', 'CREATE TABLE registry.schema_version (area text)');
     await expect(check(former)).rejects.toThrow(/version 0\.2\.0 .*export it .*import the file/);

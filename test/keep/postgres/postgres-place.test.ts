@@ -254,7 +254,7 @@ describe('a database', () => {
     const url = await newDatabase();
     await open(url);
     await sql(url, 'UPDATE keep.layout SET version = 99');
-    await expect(openedAt(url)).rejects.toThrow(/layout 99, and this release knows 1/);
+    await expect(openedAt(url)).rejects.toThrow(/layout 99, and this release knows 2/);
   });
 
   it('may be opened for the first time by several nodes at once', async () => {
@@ -358,7 +358,7 @@ describe('damage', () => {
       DataFactory.quad(graph, DataFactory.namedNode('urn:p'), DataFactory.literal(text), graph) as Quad;
     await write(keep, { rows: [row(key, '1'), row('b', '2')], quads: { put: [said('1'), said('2')] } });
     await sql(url, "UPDATE keep.row SET value = 'other' WHERE value = '1'");
-    await sql(url, `UPDATE keep.quad SET terms = replace(terms, '"1"', '"3"')`);
+    await sql(url, `UPDATE keep.row SET value = replace(value, '"1"', '"3"') WHERE tbl LIKE 'QUADS/%'`);
     const quads = async () => {
       const found: Quad[] = [];
       for await (const some of keep.quads([graph])) found.push(...some);
@@ -369,8 +369,7 @@ describe('damage', () => {
       expect(error).toBeInstanceOf(KeepDamaged);
       expect(String(error)).toContain(`The data in ${described(url)} is damaged`);
       expect(String(error)).not.toContain(' repair ');
-      const [statement = ''] =
-        /DELETE FROM .*?'hex'\)|DELETE FROM keep\.quad .*?'(?=[;,.]|$)/.exec(String(error)) ?? [];
+      const [statement = ''] = /DELETE FROM .*?'hex'\)/.exec(String(error)) ?? [];
       await sql(url, statement);
     }
     expect([await rowsOf(keep), (await quads()).map(({ object }) => object.value)]).toEqual([

@@ -107,8 +107,8 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
     'a node that was paused stores what it had read, although another has the lease': {
       mutations: [
         {
-          file: 'src/keep/local/local-service.ts',
-          from: 'this.#refuseLost(lease);',
+          file: 'src/keep/local-service.ts',
+          from: 'if (lease && this.#leases.get(lease.name)?.fence !== lease.fence) throw new LeaseLost(lease.name);',
           to: '',
         },
       ],

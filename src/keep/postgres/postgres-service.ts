@@ -1,15 +1,15 @@
 import type { NamedNode, Quad } from '@rdfjs/types';
+import type PQueue from 'p-queue';
 import type { Clock } from '../../lib/clock.js';
 import type { Pace } from '../../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from '../checked-writes.js';
 import { HeadUnknown, KeepUnavailable } from '../faults.js';
-import { HeldLeases } from '../held-leases.js';
 import type { Decide, Head, Keep, Lease, Reads, Row, RowBatch, TailPart, Trouble, Writes } from '../keep.js';
+import { quadRows, quadsInRows } from '../quad-rows.js';
+import type { Engine, LeaseName } from '../service-keep.js';
 import type { Database, Session, Work } from './database.js';
 import { FORGETTING, forgetDeleted, hasHead, lockHead, moveHead, readHead, standingOf } from './head.js';
 import { proveLease, releaseLease, renewLeases, takeLease } from './leases.js';
-import type { Readers } from './readers.js';
-import { StoredQuads } from './stored-quads.js';
 import { StoredRows } from './stored-rows.js';
 
 /** How often it is looked whether others have committed, in ms. */
@@ -17,123 +17,109 @@ const LOOKS = 250;
 /** Rows that a commit reads while others wait for it: some tenths of a second. */
 const FEW = 10_000;
 
-export interface PostgresKeepParts {
+export interface PostgresServiceParts {
   readonly database: Database;
-  readonly readers: Readers;
+  /**
+   * Reads of one state last as long as somebody takes what is read, and each has a connection for itself: those are bounded, so that
+   * commits and single rows never wait for slow readers.
+   */
+  readonly readers: PQueue;
   readonly service: string;
   /** Are quads kept, or the rows of the service alone? */
   readonly holdsQuads: boolean;
   readonly clock: Clock;
   readonly pace: Pace;
-  /** Draws epochs, marks and fences. */
+  /** Draws epochs and marks. */
   readonly unique: () => string;
 }
 
 /** What one service has stored in a database, which several nodes may share. */
-export class PostgresKeep implements Keep {
-  readonly #parts: PostgresKeepParts;
-  readonly #leases: HeldLeases;
-  readonly #closing = new AbortController();
-  readonly #commits = new Set<Promise<unknown>>();
+export class PostgresService implements Engine {
+  readonly holdsQuads: boolean;
+  readonly #parts: PostgresServiceParts;
 
-  constructor(parts: PostgresKeepParts) {
-    const { clock, database, service } = parts;
+  constructor(parts: PostgresServiceParts) {
     this.#parts = parts;
-    const renew = (leases: readonly Lease[]) =>
-      database.run((session) => renewLeases(session, service, leases));
-    this.#leases = new HeldLeases({ clock, renew });
+    this.holdsQuads = parts.holdsQuads;
   }
 
   get trouble(): Trouble | undefined {
     return this.#parts.database.trouble;
   }
 
-  get holdsQuads(): boolean {
-    return this.#parts.holdsQuads;
-  }
-
-  commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
-    return this.#during(async () => {
-      const told = new Map<string, Row>();
-      for (let known = since; ; ) {
-        const head = await this.#tryToCommit(known, told, { decide, lease });
-        if (head !== 'far behind') return head;
-        known = await this.#readAhead(known, told);
-      }
-    });
+  async commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
+    const told = new Map<string, Row>();
+    for (let known = since; ; ) {
+      const head = await this.#tryToCommit(known, told, { decide, lease });
+      if (head !== 'far behind') return head;
+      known = await this.#readAhead(known, told);
+    }
   }
 
   exclusively: Keep['exclusively'] = (task) =>
-    this.#during(() =>
-      this.#writing(async (session, now) => {
-        const { result, ...writes } = await task(this.#readsIn(session));
-        const checked = await this.#checked(writes);
-        if (isNothing(checked)) return { result };
-        return { ...(await this.#store(session, checked, now)), result };
-      }),
-    );
+    this.#writing(async (session, now) => {
+      const { result, ...writes } = await task(this.#readsIn(session));
+      const checked = await this.#checked(writes);
+      if (isNothing(checked)) return { result };
+      return { ...(await this.#store(session, checked, now)), result };
+    });
 
   async *rows(tables: readonly string[], prefix?: string): AsyncGenerator<RowBatch> {
-    yield* this.#reading((session) => this.#readsIn(session).rows(tables, prefix));
+    const { database, readers } = this.#parts;
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    await new Promise<void>((begin) => {
+      void readers.add(() => {
+        begin();
+        return ended;
+      });
+    });
+    try {
+      yield* database.reading((session) => this.#readsIn(session).rows(tables, prefix));
+    } finally {
+      end();
+    }
   }
 
   async get(table: string, keys: readonly string[]): ReturnType<Keep['get']> {
-    this.#refuseClosed();
     if (keys.length === 0) return new Map();
     return this.#parts.database.run((session) => this.#rowsIn(session).get(table, keys));
   }
 
-  async *quads(graphs: readonly NamedNode[]): AsyncGenerator<readonly Quad[]> {
-    yield* this.#reading((session) => this.#readsIn(session).quads(graphs));
+  quads(graphs: readonly NamedNode[]): AsyncGenerator<readonly Quad[]> {
+    return quadsInRows(this, graphs);
   }
 
   async *tail(since: Head, signal: AbortSignal): AsyncGenerator<TailPart> {
-    this.#refuseClosed();
-    const { clock } = this.#parts;
-    const ended = AbortSignal.any([signal, this.#closing.signal]);
-    let known = since;
-    while (!ended.aborted) {
+    for (let known = since; !signal.aborted; ) {
       try {
         for await (const part of this.#changesSince(known)) {
-          if (ended.aborted) return;
+          if (signal.aborted) return;
           yield part;
           known = part.head ?? known;
         }
       } catch (error) {
-        if (ended.aborted) return;
+        if (signal.aborted) return;
         // Told of in the trouble of the keep; after a while it answers again.
         if (!(error instanceof KeepUnavailable)) throw error;
       }
       // Rejects when the tail is ended.
-      await clock.sleep(LOOKS, ended).catch(() => undefined);
+      await this.#parts.clock.sleep(LOOKS, signal).catch(() => undefined);
     }
   }
 
-  async lease(name: string): Promise<Lease | undefined> {
-    this.#refuseClosed();
-    const { database, service, unique } = this.#parts;
-    const fence = unique();
-    const taken = await database.write(async (session) => ({
-      result: await takeLease(session, service, { name, fence }),
-    }));
-    if (!taken) return undefined;
-    const lease: Lease = {
-      name,
-      fence,
-      release: async () => {
-        this.#leases.delete(lease);
-        // What could not be given back ends by itself, as the leases of nodes do that have died.
-        await database.run((session) => releaseLease(session, service, lease)).catch(() => undefined);
-      },
-    };
-    this.#leases.add(lease);
-    return lease;
+  takeLease(lease: LeaseName): Promise<boolean> {
+    return this.#parts.database.run((session) => takeLease(session, this.#parts.service, lease));
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort();
-    this.#leases.close();
-    await Promise.allSettled(this.#commits);
+  renewLeases(leases: readonly LeaseName[]): Promise<void> {
+    return this.#parts.database.run((session) => renewLeases(session, this.#parts.service, leases));
+  }
+
+  releaseLease(lease: LeaseName): Promise<void> {
+    return this.#parts.database.run((session) => releaseLease(session, this.#parts.service, lease));
   }
 
   /** Nothing is decided, and nobody waits, while there is too much to be read. `told`: what has been read of changes, by table and key. */
@@ -184,13 +170,12 @@ export class PostgresKeep implements Keep {
     const now = await database.look((session) => readHead(session, service));
     if (now.mark === known.mark) return;
     let isKnown = true;
-    const parts = (session: Session) => this.#partsSince(session, known);
-    for await (const part of database.reading(parts)) {
+    for await (const part of database.reading((session) => this.#partsSince(session, known))) {
       isKnown = part !== 'unknown';
       if (part !== 'unknown') yield part;
     }
     if (isKnown) return;
-    await this.#during(() => this.#writing(async (session, head) => this.#beginEpoch(session, known, head)));
+    await this.#writing(async (session, head) => this.#beginEpoch(session, known, head));
     throw new HeadUnknown();
   }
 
@@ -219,10 +204,10 @@ export class PostgresKeep implements Keep {
   }
 
   async #store(session: Session, writes: CheckedWrites, before: Head): Promise<Work<Head>> {
-    const { service, unique, holdsQuads } = this.#parts;
+    const { service, unique } = this.#parts;
     const head: Head = { epoch: before.epoch, version: before.version + 1, mark: unique() };
-    await this.#rowsIn(session).write(writes.rows, head);
-    if (holdsQuads) await this.#quadsIn(session).write(writes);
+    const quads = this.holdsQuads ? quadRows(writes) : [];
+    await this.#rowsIn(session).write([...writes.rows, ...quads], head);
     await moveHead(session, service, head);
     return { result: head, hasCommitted: (asking) => hasHead(asking, service, head) };
   }
@@ -236,61 +221,33 @@ export class PostgresKeep implements Keep {
       version = head.version;
       return work(session, head);
     });
-    if (version % FORGETTING === 0) void this.#during(() => this.#forget()).catch(() => undefined);
+    // What fails here is tried again after some more commits; nobody waits for it.
+    if (version % FORGETTING === 0) void this.#forget().catch(() => undefined);
     return result;
   }
 
-  /** What fails here is tried again after some more commits. */
   async #forget(): Promise<void> {
     const { database, service } = this.#parts;
-    while (!this.#closing.signal.aborted)
-      if (!(await database.run((session) => forgetDeleted(session, service), 0))) return;
-  }
-
-  /** What closing waits for. */
-  async #during<T>(commit: () => Promise<T>): Promise<T> {
-    this.#refuseClosed();
-    const running = commit();
-    this.#commits.add(running);
-    try {
-      return await running;
-    } finally {
-      this.#commits.delete(running);
-    }
-  }
-
-  async *#reading<T>(read: (session: Session) => AsyncIterable<T>): AsyncGenerator<T> {
-    this.#refuseClosed();
-    yield* this.#parts.readers.reading(read);
+    while (await database.run((session) => forgetDeleted(session, service), 0));
   }
 
   #readsIn(session: Session): Reads {
-    const rows = this.#rowsIn(session);
-    const quads = this.#quadsIn(session);
-    const { service, holdsQuads } = this.#parts;
-    return {
-      get: (table, keys) => rows.get(table, keys),
+    const stored = this.#rowsIn(session);
+    const { service } = this.#parts;
+    const reads: Reads = {
+      get: (table, keys) => stored.get(table, keys),
       async *rows(tables, prefix = '') {
         const head = await readHead(session, service);
         for (const table of tables)
-          for await (const some of rows.table(table, prefix)) yield { head, table, rows: some };
+          for await (const rows of stored.table(table, prefix)) yield { head, table, rows };
       },
-      async *quads(graphs) {
-        for (const graph of holdsQuads ? graphs : []) yield* quads.graph(graph);
-      },
+      quads: (graphs) => quadsInRows(reads, graphs),
     };
+    return reads;
   }
 
   #rowsIn(session: Session): StoredRows {
     return new StoredRows(session, this.#parts.service);
-  }
-
-  #quadsIn(session: Session): StoredQuads {
-    return new StoredQuads(session, this.#parts.service);
-  }
-
-  #refuseClosed(): void {
-    if (this.#closing.signal.aborted) throw new Error('The keep is closed');
   }
 }
 

@@ -1,17 +1,17 @@
-import type { Clock } from '../../lib/clock.js';
-import { grouped } from '../../lib/grouped.js';
-import { KeyedMutex } from '../../lib/keyed-mutex.js';
-import type { Pace } from '../../lib/pace.js';
-import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from '../checked-writes.js';
-import { HeadUnknown, LeaseLost } from '../faults.js';
-import { IMPOSSIBLE_LEASE, LEASE_LIFETIME } from '../held-leases.js';
-import type { Decide, Head, Keep, Lease, Reads, Row, Since, Writes } from '../keep.js';
+import type { Clock } from '../lib/clock.js';
+import { grouped } from '../lib/grouped.js';
+import { KeyedMutex } from '../lib/keyed-mutex.js';
+import type { Pace } from '../lib/pace.js';
+import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from './checked-writes.js';
+import { HeadUnknown, LeaseLost } from './faults.js';
+import type { Decide, Head, Keep, Lease, Reads, Row, Since, TailPart } from './keep.js';
+import { type Engine, IMPOSSIBLE_LEASE, LEASE_LIFETIME, type LeaseName } from './service-keep.js';
 
 /** What one service has stored, in this process alone. */
 export interface LocalStore extends Reads {
   /** Writes all of it and the head, or nothing; on disk when it resolves. @throws KeepFull, OutcomeUnknown */
   write(writes: CheckedWrites, head: Head): Promise<void>;
-  readonly trouble: Keep['trouble'];
+  readonly trouble?: Keep['trouble'];
 }
 
 /** A head, and the rows that the commit to it has written. */
@@ -24,7 +24,7 @@ export interface LocalServiceOptions {
   /** The time that leases end by. */
   readonly clock: Pick<Clock, 'now'>;
   readonly pace: Pace;
-  /** Draws epochs and marks: 1 to 16 small letters and digits, never the same again. */
+  /** See `EngineOptions`. */
   readonly unique: () => string;
 }
 
@@ -32,66 +32,99 @@ export interface LocalServiceOptions {
 const REMEMBERED = 100_000;
 
 /** The commits of one service, one after the other: what all of its keeps share that are in one process. */
-export class LocalService {
-  readonly store: LocalStore;
+export class LocalService implements Engine {
+  readonly holdsQuads = true;
   readonly #options: LocalServiceOptions;
   readonly #mutex = new KeyedMutex();
   readonly #leases = new Map<string, { readonly fence: string; readonly until: number }>();
   readonly #waiting = new Set<() => void>();
-  #steps: Step[];
+  #store: LocalStore;
+  /** The latest ones that are known, the present one last. */
+  #steps: Step[] = [];
   /** Weights of the steps, together. */
-  #remembered: number;
+  #remembered = 0;
 
-  /** `steps`: the latest ones that are known, the present one last. */
-  constructor(store: LocalStore, steps: readonly [Step, ...Step[]], options: LocalServiceOptions) {
-    this.store = store;
+  /** `head`: of what is stored. */
+  constructor(store: LocalStore, head: Head, options: LocalServiceOptions) {
+    this.#store = store;
     this.#options = options;
-    this.#steps = [...steps];
-    this.#remembered = weightOfAll(steps);
+    this.#remember({ head, keys: [] });
   }
 
   get head(): Head {
     return (this.#steps.at(-1) as Step).head;
   }
 
-  get steps(): readonly [Step, ...Step[]] {
-    return [...this.#steps] as [Step, ...Step[]];
+  get steps(): readonly Step[] {
+    return [...this.#steps];
   }
 
-  /** The store has another content now: a backup has been restored. Who has taken leases since is not in it. */
-  reset(steps: readonly [Step, ...Step[]]): void {
-    this.#steps = [...steps];
+  get trouble(): Keep['trouble'] {
+    return this.#store.trouble;
+  }
+
+  /** There is another content now: a backup has been restored. Who has taken leases since is not in it. */
+  reset(store: LocalStore, steps: readonly Step[]): void {
+    this.#store = store;
+    [this.#steps, this.#remembered] = [[], 0];
+    for (const step of steps) this.#remember(step);
     this.#leases.clear();
-    this.#remembered = weightOfAll(steps);
     this.#tellAll();
   }
 
-  commit(since: Head, decide: Decide, lease: Lease | undefined): Promise<Head> {
+  rows: Keep['rows'] = (...asked) => this.#store.rows(...asked);
+  get: Keep['get'] = (...asked) => this.#store.get(...asked);
+  quads: Keep['quads'] = (...asked) => this.#store.quads(...asked);
+
+  commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
     return this.#mutex.run('', async () => {
       const changes = await this.#changesSince(since);
-      this.#refuseLost(lease);
+      if (lease && this.#leases.get(lease.name)?.fence !== lease.fence) throw new LeaseLost(lease.name);
       const writes = await decide(changes);
       if (writes) await this.#write(await checkedWrites(writes, this.#options.pace()));
       return this.head;
     });
   }
 
-  exclusively<T>(task: (now: Reads) => Promise<Writes & { readonly result: T }>): Promise<T> {
-    return this.#mutex.run('', async () => {
-      const { result, ...writes } = await task(this.store);
+  exclusively: Keep['exclusively'] = (task) =>
+    this.#mutex.run('', async () => {
+      const { result, ...writes } = await task(this);
       const checked = await checkedWrites(writes, this.#options.pace());
       if (!isNothing(checked)) await this.#write(checked);
       return result;
     });
+
+  async *tail(since: Head, signal: AbortSignal): AsyncGenerator<TailPart> {
+    for (let known = since; ; ) {
+      const { head, rows } = await this.#mutex.run('', () => this.#changesSince(known));
+      if (signal.aborted) return;
+      if (head.mark !== known.mark) yield { rows, head };
+      known = head;
+      await this.#headAfter(known, signal);
+      if (signal.aborted) return;
+    }
   }
 
-  /** @throws HeadUnknown */
-  changesSince(since: Head): Promise<Since> {
-    return this.#mutex.run('', () => this.#changesSince(since));
+  async takeLease({ name, fence }: LeaseName): Promise<boolean> {
+    const now = this.#options.clock.now();
+    const held = this.#leases.get(name);
+    if (held && held.until > now && held.until < now + IMPOSSIBLE_LEASE) return false;
+    this.#leases.set(name, { fence, until: now + LEASE_LIFETIME });
+    return true;
+  }
+
+  async renewLeases(leases: readonly LeaseName[]): Promise<void> {
+    const until = this.#options.clock.now() + LEASE_LIFETIME;
+    for (const { name, fence } of leases)
+      if (this.#leases.get(name)?.fence === fence) this.#leases.set(name, { fence, until });
+  }
+
+  async releaseLease({ name, fence }: LeaseName): Promise<void> {
+    if (this.#leases.get(name)?.fence === fence) this.#leases.delete(name);
   }
 
   /** Resolves when the head is another one, or the signal is aborted. */
-  async headAfter(head: Head, signal: AbortSignal): Promise<void> {
+  async #headAfter(head: Head, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.head.mark === head.mark) {
       await new Promise<void>((resolve) => {
         const wake = () => {
@@ -103,29 +136,6 @@ export class LocalService {
         signal.addEventListener('abort', wake, { once: true });
       });
     }
-  }
-
-  /** The fence of a lease; `undefined` while somebody else has it. */
-  takeLease(name: string): string | undefined {
-    const now = this.#options.clock.now();
-    const held = this.#leases.get(name);
-    if (held && held.until > now && held.until < now + IMPOSSIBLE_LEASE) return undefined;
-    const fence = this.#options.unique();
-    this.#leases.set(name, { fence, until: now + LEASE_LIFETIME });
-    return fence;
-  }
-
-  renewLease({ name, fence }: Pick<Lease, 'name' | 'fence'>): void {
-    if (this.#leases.get(name)?.fence !== fence) return;
-    this.#leases.set(name, { fence, until: this.#options.clock.now() + LEASE_LIFETIME });
-  }
-
-  releaseLease({ name, fence }: Pick<Lease, 'name' | 'fence'>): void {
-    if (this.#leases.get(name)?.fence === fence) this.#leases.delete(name);
-  }
-
-  #refuseLost(lease: Lease | undefined): void {
-    if (lease && this.#leases.get(lease.name)?.fence !== lease.fence) throw new LeaseLost(lease.name);
   }
 
   async #changesSince(since: Head): Promise<Since> {
@@ -148,7 +158,7 @@ export class LocalService {
     const rows: Row[] = [];
     for (const [table, some] of grouped(keys, (one) => one.table)) {
       const names = [...new Set(some.map(({ key }) => key))];
-      const found = await this.store.get(table, names);
+      const found = await this.#store.get(table, names);
       rows.push(...names.map((key) => found.get(key) ?? { table, key, value: undefined }));
     }
     return rows;
@@ -156,7 +166,7 @@ export class LocalService {
 
   async #write(writes: CheckedWrites, epoch = this.head.epoch): Promise<void> {
     const head: Head = { epoch, version: this.head.version + 1, mark: this.#options.unique() };
-    await this.store.write(writes, head);
+    await this.#store.write(writes, head);
     this.#remember({ head, keys: writes.rows.map(({ table, key }) => ({ table, key })) });
     this.#tellAll();
   }
@@ -175,8 +185,4 @@ export class LocalService {
 
 function weightOf({ keys }: Step): number {
   return keys.length + 1;
-}
-
-function weightOfAll(steps: readonly Step[]): number {
-  return steps.reduce((sum, step) => sum + weightOf(step), 0);
 }
