@@ -54,7 +54,7 @@ export function listComponents(parts: ListingParts): Handler {
         ...(coding && { 'content-encoding': coding }),
         ...listingHeaders(representation.type, page, `${naming.baseUrl}/component`, parameters),
       },
-      ...(ready ? { body: readyBody(ready) } : await pageBody(page, representation, parts)),
+      body: ready ? readyBody(ready) : await pageBody(page, representation, parts),
       streams: true,
     });
   };
@@ -129,11 +129,6 @@ export function bodyOf(req: RouteRequest, limit: number): unknown {
   return jsonBodyAtHand(req.bodyAtHand, (name) => req.header(name), limit, QUERY_BOUNDS);
 }
 
-/** The request headers that the answers of `GET /component` and `GET /c/…` depend on. */
-export const LISTING_VARIES = ['accept', 'accept-encoding', 'if-none-match', 'if-modified-since'];
-/** The request headers that the answers of `POST /component/query` depend on. */
-export const QUERY_VARIES = ['accept', 'content-type', 'content-encoding'];
-
 /** `POST /component/query`: the components that meet the constraints in the body. `limit`: bytes of the body. */
 export function queryComponents(
   parts: Pick<ListingParts, 'catalog' | 'naming' | 'pace'>,
@@ -150,7 +145,7 @@ export function queryComponents(
     return {
       status: 200,
       headers: queryHeaders(representation.type, page, `${naming.baseUrl}/component/query`, parameters),
-      ...(await pageBody(page, representation, parts)),
+      body: await pageBody(page, representation, parts),
       streams: true,
       repeatable: true,
     };

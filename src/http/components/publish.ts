@@ -73,7 +73,7 @@ async function publish(
       ...locationOf(components, naming),
     },
     // What was saved, which is not what is served when a source of higher precedence describes it too.
-    ...(await listBody(await attributed(components, parts), representation, parts)),
+    body: await listBody(await attributed(components, parts), representation, parts),
     streams: true,
   };
 }

@@ -72,7 +72,9 @@ beforeEach(async () => {
     }),
   });
   add('/line', { GET: counted(async () => ({ status: 200, body: endless(), endless: true })) });
-  add('/echo', { POST: counted(async ({ req }) => ({ status: 200, body: await req.raw.text().catch(() => '') })) });
+  add('/echo', {
+    POST: counted(async ({ req }) => ({ status: 200, body: await req.raw.text().catch(() => '') })),
+  });
   const server = await listenOnNetwork(app.fetch, {
     ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, knowsHost: undefined },
     cache: new ResponseCache({ maxBytes: 0, maxResponseBytes: 0, queryPath: '/query', state: () => 0 }),
