@@ -3,12 +3,12 @@ import { systemClock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import { createLog, lineForPeople } from '../lib/log.js';
 import { PACKAGE_FOLDER } from '../lib/package-folder.js';
-import { endOnSignals } from '../lib/signals.js';
 import { VERSION } from '../lib/version.js';
 import { createNode } from '../node.js';
 import { SHIPPED_SETS } from '../shipped-set.js';
 import { type ConfigOptions, configFrom } from './config-options.js';
 import { prepareStarter } from './prepare-starter.js';
+import { endOnSignals } from './signals.js';
 import { startBanner } from './start-banner.js';
 import type { Terminal } from './terminal.js';
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { exactLines } from '../lib/exact-lines.js';
 import { explain } from '../lib/faults.js';
 import { jsonValue } from '../lib/json-value.js';
+import { exactLines } from './exact-lines.js';
 import {
   type DigestLine,
   EXPORT_VERSION,
