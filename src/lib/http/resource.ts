@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { Context, Hono } from 'hono';
 import { type Pace, withoutPause } from '../pace.js';
 import type { ResponseCache, StoredResponse } from './cache/response-cache.js';
@@ -124,10 +123,7 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
       if (answer.repeatable && isWhole(answer.body)) pending?.store(storedResponse(answer, common, metrics));
       const headersFor =
         answer.status === 304 && req.header('origin') === undefined && !answer.repeatable ? as304 : common;
-      if (answer.endless) {
-        metrics?.finished(startedAt, answer.status, 0);
-        endConnectionWith(env?.outgoing);
-      }
+      if (answer.endless) metrics?.finished(startedAt, answer.status, 0);
       return toResponse(answer, method, headersFor, (status, { bytes, error }) => {
         if (error !== undefined) reportError(error, req, settings.log);
         if (!answer.endless) metrics?.finished(startedAt, status, bytes);
@@ -203,13 +199,6 @@ class HandlerContext implements RouteContext {
   }
 }
 
-/** Makes an answer the last one of its connection: what was sent behind the request is read and dropped. */
-function endConnectionWith(outgoing: ServerResponse | undefined): void {
-  if (!outgoing) return;
-  outgoing.shouldKeepAlive = false;
-  outgoing.socket?.resume();
-}
-
 function problemAnswer(problem: Problem): Answer {
   return {
     status: problem.status,
@@ -242,10 +231,9 @@ function storedResponse(
   metrics: RouteMetrics | undefined,
 ): StoredResponse {
   const bytes = bytesOf(body) ?? 0;
-  const all = common(status, headers);
-  if (body !== undefined) all['content-length'] = String(bytes);
-  const stored = body as StoredResponse['body'];
-  return { status, headers: Object.entries(all).flat(), body: stored, bytes, metrics };
+  const all = Object.entries(common(status, headers)).flat();
+  if (body !== undefined) all.push('content-length', String(bytes));
+  return { status, headers: all, body: body as StoredResponse['body'], bytes, metrics };
 }
 
 /** Called when the body has been sent, or is not sent any further. */
