@@ -20,13 +20,12 @@ const LARGE = [
   'test/http/{linear-cost,request-costs}.test.ts',
   'test/sync/peer/feed/{endless-feed,history}.test.ts',
   'test/sync/push/listening-memory.test.ts',
-  'test/lib/heap-growth.test.ts',
   // Contracts and properties with thousands of rounds, many of them over sockets.
   'test/catalog/component-catalog.test.ts',
   'test/core/discovery.test.ts',
   'test/sync/**/{peer,feed,pod}-contract.test.ts',
   'test/sync/pod/pod-limits.test.ts',
-  'test/lib/http/server/{early-answer,pipelining,server}.test.ts',
+  'test/lib/http/server/{early-answer,turns,server}.test.ts',
   'test/lib/fetch/body-stream.test.ts',
   'test/lint/module-analysis.test.ts',
 ];

@@ -131,7 +131,6 @@ export const RULES: Rules = {
       what: /\bperformance\s*\.\s*now\s*\(/,
       only: [
         'src/lib/pace.ts',
-        'src/lib/pool/worker-pool.ts',
         'src/http/operations/request-metrics.ts',
         'src/lint/module-analysis.ts',
         ...BROWSER,

@@ -2,10 +2,11 @@
  * A small network to look at: a Solid pod server with sample metadata, three nodes in a line and a read-only
  * mirror, all on free ports of this machine. Ctrl-C stops it and leaves nothing behind.
  */
+
+import { endOnSignals } from '../src/cli/signals.js';
 import { systemClock } from '../src/lib/clock.js';
 import { explain } from '../src/lib/faults.js';
-import { endOnSignals } from '../src/lib/signals.js';
-import { Unwinding } from '../src/lib/unwinding.js';
+import { Unwinding } from '../src/node/unwinding.js';
 import { PUBLIC_COMPONENTS } from '../test/support/pod/sample-pod.js';
 import { SAMPLE_COMPONENTS } from '../test/support/sample-components.js';
 import { waitFor } from '../test/support/wait-for.js';

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import stripJsonComments from 'strip-json-comments';
 import { combinationFaults } from './config/combinations.js';
 import { DEFAULT_FILE } from './config/defaults.js';
 import {
@@ -16,7 +15,8 @@ import {
 import { ConfigError } from './config/fault.js';
 import { parseSettings } from './config/parse.js';
 import { PORT, type Settings } from './config/schema.js';
-import { jsonFault } from './lib/json-fault.js';
+import { explain } from './lib/faults.js';
+import { parseCommentedJson } from './lib/json-fault.js';
 
 export { ConfigError } from './config/fault.js';
 export { configJsonSchema, configReference } from './config/reference.js';
@@ -124,15 +124,15 @@ export function podLogin(env: Environment = process.env): { id: string; secret: 
 function readJson(file: string, path: string): unknown {
   let text: string;
   try {
-    // Comments are replaced by spaces, so that faults keep their place.
-    text = stripJsonComments(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''), { trailingCommas: true });
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     throw new ConfigError(file, [{ key: path, detail: unreadable(error as NodeJS.ErrnoException) }]);
   }
-  const fault = jsonFault(text);
-  if (!fault) return JSON.parse(text);
-  const detail = `line ${fault.line}, column ${fault.column}: this is not JSON (comments, and commas at the end, are allowed)`;
-  throw new ConfigError(file, [{ key: file, detail }]);
+  try {
+    return parseCommentedJson(text);
+  } catch (error) {
+    throw new ConfigError(file, [{ key: file, detail: explain(error) }]);
+  }
 }
 
 function unreadable(error: NodeJS.ErrnoException): string {

@@ -4,12 +4,12 @@ import { type ConnectionService, openConnectionService } from './connection/app.
 import { EventStreams } from './http/feed/event-streams.js';
 import { PeerNetworks, StreamShares } from './http/feed/stream-shares.js';
 import { auditIn } from './lib/audit.js';
-import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
 import { type NodeOptions, openData } from './node/data.js';
 import { openFront } from './node/front.js';
 import { fetchOptions, type Given, production } from './node/given.js';
 import { createNodeApp } from './node/services.js';
+import { Unwinding } from './node/unwinding.js';
 import { Pinner } from './sync/pinning/pinner.js';
 import { Synchronisation } from './sync/synchronisation.js';
 

@@ -12,7 +12,7 @@ export interface NodeProgram {
 }
 
 /** What is loaded by its name: the program, and the script of worker threads. */
-const ENTRIES = ['main.js', 'lib/pool/worker-script.js'];
+const ENTRIES = ['main.js', 'lib/pool/worker.js'];
 /** The module of a task, which worker threads load by its name (`Task.module`). */
 const TASK_MODULE = /\bmodule: '([^']+\.js)'/g;
 

@@ -8,7 +8,7 @@ import { createLog } from '../../src/lib/log.js';
 import { systemPace } from '../../src/lib/pace.js';
 // The nodes run from the sources, for which there is no script that a worker thread could run.
 import { inProcess } from '../../src/lib/pool/task.js';
-import type { Unwinding } from '../../src/lib/unwinding.js';
+import type { Unwinding } from '../../src/node/unwinding.js';
 import { createNode } from '../../src/node.js';
 import { installPodServer } from '../../test/support/install-packages.js';
 import { PodServer } from '../../test/support/pod/pod-server.js';

@@ -1,15 +1,14 @@
 import type { Config } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
-import { boundHeapGrowth } from '../lib/heap-growth.js';
 import { createLog, lineForPeople } from '../lib/log.js';
 import { PACKAGE_FOLDER } from '../lib/package-folder.js';
-import { endOnSignals } from '../lib/signals.js';
 import { VERSION } from '../lib/version.js';
 import { createNode } from '../node.js';
 import { SHIPPED_SETS } from '../shipped-set.js';
 import { type ConfigOptions, configFrom } from './config-options.js';
 import { prepareStarter } from './prepare-starter.js';
+import { endOnSignals } from './signals.js';
 import { startBanner } from './start-banner.js';
 import type { Terminal } from './terminal.js';
 
@@ -45,7 +44,6 @@ export async function run(options: ServeOptions, { say, note }: Terminal): Promi
   endOnSignals({ stop, process, clock: systemClock, log, graceMs: GRACE_MS });
   try {
     const started = await node.start();
-    boundHeapGrowth();
     if (process.stdout.isTTY) say(startBanner({ version: VERSION, write: config.write, demo, ...started }));
     return undefined;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { jsonValue } from '../lib/json-value.js';
-import { nearestNames } from '../lib/nearest-names.js';
 import type { ConfigFault } from './fault.js';
+import { nearestNames } from './nearest-names.js';
 import { configReference, type Setting, variableOf } from './reference.js';
 import { REMOVED_KEYS } from './schema.js';
 

@@ -22,9 +22,9 @@ import { problemPages } from '../web/problem-page.js';
 import { isWritable, type OperatorParts } from './access/operator.js';
 import { corsFor } from './access/own-origin.js';
 import type { OpenApiPart } from './api-description/openapi.js';
-import { LISTING_VARIES, listComponents, QUERY_VARIES, queryComponents } from './components/listing.js';
+import { listComponents, queryComponents } from './components/listing.js';
 import { ListingCodings } from './components/listing-codings.js';
-import { MATCH_VARIES, matchComponents } from './components/match.js';
+import { matchComponents } from './components/match.js';
 import { type PublishParts, publishComponents } from './components/publish.js';
 import { deleteComponent, getComponent, type SingleComponentParts } from './components/single-component.js';
 import { entityTags } from './entity-tags.js';
@@ -178,7 +178,7 @@ function componentResources(
     {
       path: '/component',
       cors: corsFor(config, 'POST'),
-      varies: { GET: LISTING_VARIES },
+      cached: ['GET'],
       methods: {
         GET: listComponents({ ...parts, codings }),
         POST: writable ? publishComponents(parts) : undefined,
@@ -187,19 +187,19 @@ function componentResources(
     {
       path: QUERY_PATH,
       cors: ANY_ORIGIN,
-      varies: { POST: QUERY_VARIES },
+      cached: ['POST'],
       methods: { POST: queryComponents(parts, Math.min(config.limits.bodyBytes, QUERY_BYTES)) },
     },
     {
       path: '/match',
       cors: ANY_ORIGIN,
-      varies: { POST: MATCH_VARIES },
+      cached: ['POST'],
       methods: { POST: matchComponents(parts, Math.min(config.limits.bodyBytes, MATCH_BYTES)) },
     },
     {
       path: '/c/*',
       cors: corsFor(config, 'DELETE'),
-      varies: { GET: LISTING_VARIES },
+      cached: ['GET'],
       methods: { GET: getComponent(parts), DELETE: writable ? deleteComponent(parts) : undefined },
     },
   ];

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import type { BodyPieces } from '../lib/http/response/body.js';
 
 /** Bytes of pages in memory, about; when there are more, new pages are made shorter. */
@@ -35,9 +36,12 @@ export async function pageOf(
  */
 export class PageStore {
   #state: unknown;
-  readonly #kept = new Map<string, StoredPage>();
+  readonly #kept = new LRUCache<string, StoredPage>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ bytes }) => Math.max(1, bytes),
+    dispose: (page) => page.release(),
+  });
   readonly #making = new Map<string, Promise<StoredPage>>();
-  #keptBytes = 0;
   #bytes = 0;
 
   /** Bytes of all pages in memory, those that are being made and sent included. */
@@ -59,13 +63,17 @@ export class PageStore {
   #begin(state: unknown): void {
     this.#state = state;
     this.#making.clear();
-    for (const key of this.#kept.keys()) this.#forget(key);
+    this.#kept.clear();
   }
 
   #start(key: string, make: (maxBytes: number) => Promise<MadePage>): Promise<StoredPage> {
     const state = this.#state;
     const making = this.#make(make).then((page) => {
-      if (this.#state === state) this.#keep(key, page);
+      if (this.#state !== state) return page;
+      page.hold();
+      this.#kept.set(key, page);
+      // It has no room for what is too large.
+      if (!this.#kept.has(key)) page.release();
       return page;
     });
     this.#making.set(key, making);
@@ -87,24 +95,6 @@ export class PageStore {
     } finally {
       this.#bytes -= bytes;
     }
-  }
-
-  #keep(key: string, page: StoredPage): void {
-    page.hold();
-    this.#kept.set(key, page);
-    this.#keptBytes += page.bytes;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#keptBytes <= KEPT_BYTES) return;
-      this.#forget(oldest);
-    }
-  }
-
-  #forget(key: string): void {
-    const page = this.#kept.get(key);
-    if (!page) return;
-    this.#kept.delete(key);
-    this.#keptBytes -= page.bytes;
-    page.release();
   }
 }
 

@@ -1,64 +1,45 @@
+import { LRUCache } from 'lru-cache';
 import type { Revision } from '../catalog/catalog.js';
 
-interface Made<T> {
-  readonly promise: Promise<T>;
-  weight: number;
-}
-
 /**
- * Keeps what was made for the current revision of the registry, up to `most` of it, as `weightOf` counts it; the least recently
- * used goes first. Requests for what is being made wait for it.
+ * Keeps what was made for the current revision of the registry, up to `most` of it as `weightOf` counts it; the least recently used goes first. Requests for what is being made wait for it.
  */
 export class PerRevision<T> {
-  readonly #most: number;
+  readonly #making = new Map<string, Promise<T>>();
+  readonly #made: LRUCache<string, { readonly value: T }>;
   readonly #weightOf: (made: T) => number;
-  readonly #made = new Map<string, Made<T>>();
   #revision = '';
 
   constructor(most: number, weightOf: (made: T) => number = () => 1) {
-    this.#most = most;
+    this.#made = new LRUCache({ maxSize: most });
     this.#weightOf = weightOf;
   }
 
-  get({ epoch, number }: Revision, key: string, make: () => Promise<T>): Promise<T> {
+  async get({ epoch, number }: Revision, key: string, make: () => Promise<T>): Promise<T> {
     const revision = `${epoch}.${number}`;
-    if (this.#revision !== revision) this.#made.clear();
+    if (this.#revision !== revision) {
+      this.#made.clear();
+      this.#making.clear();
+    }
     this.#revision = revision;
-    const known = this.#made.get(key);
-    const made = known ?? { promise: make(), weight: 1 };
-    this.#made.delete(key);
-    this.#made.set(key, made);
-    if (!known) this.#settle(key, made);
-    return made.promise;
+    const made = this.#made.get(key);
+    if (made) return made.value;
+    const making = this.#making.get(key) ?? make();
+    this.#making.set(key, making);
+    try {
+      const value = await making;
+      const size = Math.max(1, this.#weightOf(value));
+      // What is too much alone would take the place of everything else.
+      if (this.#making.get(key) === making && size <= this.#made.maxSize)
+        this.#made.set(key, { value }, { size });
+      return value;
+    } finally {
+      if (this.#making.get(key) === making) this.#making.delete(key);
+    }
   }
 
   /** What was made for this key is not true any more. */
   forget(key: string): void {
     this.#made.delete(key);
-  }
-
-  #settle(key: string, made: Made<T>): void {
-    this.#shrink();
-    made.promise.then(
-      (result) => {
-        made.weight = this.#weightOf(result);
-        // What is too much alone would take the place of everything else first.
-        if (made.weight > this.#most && this.#made.get(key) === made) this.#made.delete(key);
-        this.#shrink();
-      },
-      () => {
-        if (this.#made.get(key) === made) this.#made.delete(key);
-      },
-    );
-  }
-
-  #shrink(): void {
-    let weight = 0;
-    for (const made of this.#made.values()) weight += made.weight;
-    for (const [key, oldest] of this.#made) {
-      if (weight <= this.#most) break;
-      this.#made.delete(key);
-      weight -= oldest.weight;
-    }
   }
 }

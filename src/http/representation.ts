@@ -9,11 +9,8 @@ import { listingText, servedText } from '../component/writing/listing-text.js';
 import { metadataToQuads } from '../component/writing/metadata-quads.js';
 import { pinText, sinceText, sourceText } from '../component/writing/provenance-text.js';
 import type { Cacheable } from '../lib/http/cacheable.js';
-import type { Answer } from '../lib/http/resource.js';
 import { type Body, readyBody as bodyOfPieces } from '../lib/http/response/body.js';
-import { type PooledBody, pooledBody, pooledText } from '../lib/http/response/body-pool.js';
 import { NEWLINE } from '../lib/http/response/json-text.js';
-import { KeptBodies, type Writable } from '../lib/http/response/kept-bodies.js';
 import { bodyOfTexts, inPieces } from '../lib/http/response/paced-body.js';
 import type { Pace } from '../lib/pace.js';
 import type { EntityTag } from './entity-tags.js';
@@ -48,8 +45,6 @@ export type Representation =
 /** A JSON page up to this size, in bytes, is sent in one piece. */
 const SHORT_PAGE = 131_072;
 
-export type ComponentsBody = Pick<Answer, 'body' | 'release'>;
-
 /** What writing components depends on. */
 export interface Writing {
   readonly naming: Naming;
@@ -75,38 +70,25 @@ export function variantOf({ type, graphs }: Representation): string {
 }
 
 /** The body of a page of components: whole when it is short, else in pieces with pauses for other requests between them. */
-export async function pageBody(
-  page: Page,
-  representation: Representation,
-  pace: Pace,
-): Promise<ComponentsBody> {
-  if (representation.type === 'application/json' && page.json) return readyBody(page.json, pace);
+export async function pageBody(page: Page, representation: Representation, pace: Pace): Promise<Body> {
+  if (representation.type === 'application/json' && page.json) return jsonBody(page.json, pace);
   const writing = { naming: page.state.naming, pace };
-  return { body: await bodyOfTexts(writtenPieces(page.descriptions(), representation, writing)) };
+  return bodyOfTexts(writtenPieces(page.descriptions(), representation, writing));
 }
 
 /** What a representation tells of a description. */
 export type Written = Omit<Description, 'json' | 'class' | 'rank'>;
 
-/**
- * The body of a list of components, made with pauses for other requests. Its pieces are bytes in memory that is used again:
- * a text of a megabyte would take memory until all of the heap is tidied.
- */
+/** The body of a list of components, made with pauses for other requests. */
 export async function listBody(
   components: Iterable<Written>,
   representation: Representation,
   writing: Writing,
-): Promise<ComponentsBody> {
-  const pieces: PooledBody[] = [];
-  for await (const piece of writtenPieces([[...components]], representation, writing)) {
-    pieces.push(pooledText(piece));
-  }
-  return {
-    body: bodyOfPieces(pieces.map(({ bytes }) => bytes)),
-    release: () => {
-      for (const { release } of pieces) release();
-    },
-  };
+): Promise<Body> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of writtenPieces([[...components]], representation, writing))
+    pieces.push(Buffer.from(piece));
+  return bodyOfPieces(pieces);
 }
 
 /** The body of a single component: in JSON an object, not a list. A component may have thousands of descriptions. */
@@ -125,35 +107,15 @@ export function componentBody(
   return (served ? writer.write(served) : '') + writer.end();
 }
 
-const kept = new KeptBodies();
-
-/** A JSON array with a line break behind it. A class, and no literal with a getter: see `JsonOfEntries`. */
-class JsonBody implements Writable {
-  readonly #json: ReadyJson;
-
-  constructor(json: ReadyJson) {
-    this.#json = json;
-  }
-
-  get size(): number {
-    return this.#json.bytes + NEWLINE.length;
-  }
-
-  write(bytes: Uint8Array): void {
-    this.#json.copyTo(bytes);
-    bytes.set(NEWLINE, this.#json.bytes);
-  }
-}
-
-function readyBody(json: ReadyJson, pace: Pace): ComponentsBody {
-  const whole = new JsonBody(json);
-  const ready = json.of && kept.get(json.of, whole);
-  if (ready) return { body: ready };
-  if (json.bytes > SHORT_PAGE)
-    return { body: Object.assign(paced(readyPieces(json), pace), { bytes: whole.size }) };
-  const { bytes, release } = pooledBody(whole.size);
-  whole.write(bytes);
-  return { body: bytes, release };
+/** A JSON array with a line break behind it. */
+function jsonBody(json: ReadyJson, pace: Pace): Body {
+  const bytes = json.bytes + NEWLINE.length;
+  if (bytes > SHORT_PAGE) return Object.assign(paced(readyPieces(json), pace), { bytes });
+  // Not from the pool of Node.js: a stored answer would keep the others of its piece in memory.
+  const body = Buffer.allocUnsafeSlow(bytes);
+  json.copyTo(body);
+  body.set(NEWLINE, json.bytes);
+  return body;
 }
 
 /** The body of a page of which the bytes are ready, in pieces. */

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
-import { noteBesideHeap } from './heap-growth.js';
 
 /** Numbers of 16 bits that a hash consists of. */
 const LANES = 1024;
 const IS_LITTLE_ENDIAN = endianness() === 'LE';
-/** What making the numbers of an element takes beside the heap: the numbers, and the state of OpenSSL. */
-const BESIDE_HEAP = LANES * 2 + 1500;
 /** Hexadecimal digits of a digest: 128 bits. */
 const DIGITS = 32;
 
@@ -91,7 +88,6 @@ export class LtHash {
 }
 
 function expanded(element: string): Uint16Array {
-  noteBesideHeap(BESIDE_HEAP);
   return lanesOf(
     createHash('shake128', { outputLength: LANES * 2 })
       .update(element)

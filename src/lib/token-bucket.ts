@@ -17,12 +17,6 @@ export class TokenBucket {
     return Math.max(0, 1 - this.#left) * this.#each;
   }
 
-  /** Has it not been done for so long that it may be done `burst` times again? */
-  isFull(now: number): boolean {
-    this.wait(now);
-    return this.#left === this.#burst;
-  }
-
   /** It is done, or will be after the wait that is returned. */
   take(now: number): number {
     const wait = this.wait(now);

@@ -11,11 +11,11 @@ import type { FetchHandler } from '../lib/http/server/server.js';
 import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import type { ClosablePool } from '../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
-import type { Unwinding } from '../lib/unwinding.js';
 import { VERSION } from '../lib/version.js';
 import { type Assets, assetsIn } from '../web/asset.js';
 import type { Given } from './given.js';
 import { nodeName } from './node-name.js';
+import type { Unwinding } from './unwinding.js';
 
 /** Bytes of responses that are stored to be sent again: enough for the queries that pages really ask. */
 const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000, queryPath: QUERY_PATH };

@@ -20,13 +20,13 @@ import { unlessMissing } from '../lib/missing-file.js';
 import { type Pace, systemPace } from '../lib/pace.js';
 import type { ClosablePool } from '../lib/pool/task.js';
 import { heapFor, WorkerPool } from '../lib/pool/worker-pool.js';
-import { makePrivate } from '../lib/private-files.js';
 import { userAgentOf } from '../lib/user-agent.js';
 import { VERSION } from '../lib/version.js';
 import type { PinningTimes } from '../sync/pinning/pin-round.js';
 import { PINNING_TIMES } from '../sync/pinning/pinner.js';
 import { cronTimetable, type Timetable } from '../sync/schedule/timetable.js';
 import { PER_HOST } from '../sync/source-reader.js';
+import { makePrivate } from './private-files.js';
 
 /** Everything that varies between a node in production, one in a test and one in a simulated network. */
 export interface Given {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { exactLines } from '../lib/exact-lines.js';
 import { explain } from '../lib/faults.js';
 import { jsonValue } from '../lib/json-value.js';
 import { ContentDigest } from './content-digest.js';
+import { exactLines } from './exact-lines.js';
 import {
   EXPORT_VERSION,
   type ExportHeader,

@@ -14,7 +14,7 @@ type Tasks = Record<
 };
 
 /** As it is shipped: only then there is a script that a thread can run. */
-const SCRIPT = new URL('../../dist/lib/pool/worker-script.js', import.meta.url);
+const SCRIPT = new URL('../../dist/lib/pool/worker.js', import.meta.url);
 
 let tasks: Tasks;
 beforeAll(async () => {
@@ -185,15 +185,6 @@ describe('the pool of workers', () => {
     const task = { ...tasks.count, short: 10 };
     for await (const piece of pool.run(task, 3, { lane: 'post', size: 10 })) pieces.push(piece);
     expect([pieces, threads()]).toEqual([[0, 1, 2], before]);
-  });
-
-  it('ends idle threads before a large document is read, as they would hold memory beside it', async () => {
-    create({ threads: 3, idleMs: 60_000 });
-    const before = threads();
-    await Promise.all([run('count', 1, { lane: 'configured' }), run('count', 1, { lane: 'learned' })]);
-    expect(threads()).toBe(before + 2);
-    expect(await run('count', 1, { size: 1_000_000 })).toEqual([0]);
-    await waitFor(() => threads() <= before);
   });
 
   it('refuses what would wait behind too many', async () => {

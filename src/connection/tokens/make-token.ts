@@ -1,7 +1,7 @@
 import type { Config } from '../../config.js';
 import type { Clock } from '../../lib/clock.js';
-import { durationMs } from '../../lib/duration.js';
 import { readUri } from '../uri.js';
+import { durationMs } from './duration.js';
 import { issueToken } from './holder-token.js';
 import { loadKeys } from './key-file.js';
 

@@ -1,9 +1,9 @@
 import PQueue from 'p-queue';
-import { ByteRoom } from '../../lib/byte-room.js';
 import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
 import { announcedBytes } from '../../lib/http/request/request-body.js';
 import { PoolBusy } from '../../lib/pool/task.js';
+import { ByteRoom } from './byte-room.js';
 
 /** Bytes from which on a body waits for its turn: what is made of it takes several times its own memory. */
 const LARGE = 100_000;

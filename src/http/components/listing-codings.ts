@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress } from 'node:zlib';
 import type { ReadyJson } from '../../catalog/catalog.js';
-import { GzipPieces } from '../../lib/gzip-pieces.js';
 import type { Coding } from '../../lib/http/headers/content-coding.js';
 import type { Pace } from '../../lib/pace.js';
+import { GzipPieces } from './gzip-pieces.js';
 
 /** Largest compressed copy, in bytes; a listing whose copy would be larger is sent uncompressed. */
 const MAX_BYTES = 64_000_000;

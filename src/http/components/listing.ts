@@ -54,7 +54,7 @@ export function listComponents(parts: ListingParts): Handler {
         ...(coding && { 'content-encoding': coding }),
         ...listingHeaders(representation.type, page, `${page.state.naming.baseUrl}/component`, parameters),
       },
-      ...(ready ? { body: readyBody(ready) } : await pageBody(page, representation, parts.pace)),
+      body: ready ? readyBody(ready) : await pageBody(page, representation, parts.pace),
       streams: true,
     });
   };
@@ -129,11 +129,6 @@ export function bodyOf(req: RouteRequest, limit: number): unknown {
   return jsonBodyAtHand(req.bodyAtHand, (name) => req.header(name), limit, QUERY_BOUNDS);
 }
 
-/** The request headers that the answers of `GET /component` and `GET /c/…` depend on. */
-export const LISTING_VARIES = ['accept', 'accept-encoding', 'if-none-match', 'if-modified-since'];
-/** The request headers that the answers of `POST /component/query` depend on. */
-export const QUERY_VARIES = ['accept', 'content-type', 'content-encoding'];
-
 /** `POST /component/query`: the components that meet the constraints in the body. `limit`: bytes of the body. */
 export function queryComponents(parts: Pick<ListingParts, 'catalog' | 'pace'>, limit: number): Handler {
   const { catalog } = parts;
@@ -145,15 +140,11 @@ export function queryComponents(parts: Pick<ListingParts, 'catalog' | 'pace'>, l
     const { naming } = await catalog.state();
     const query = readConstraints(await bodyOf(c.req, limit), naming);
     const page = await selectedPage({ catalog, newest, pace: c.pace }, query, options, representation);
+    const address = `${page.state.naming.baseUrl}/component/query`;
     return {
       status: 200,
-      headers: queryHeaders(
-        representation.type,
-        page,
-        `${page.state.naming.baseUrl}/component/query`,
-        parameters,
-      ),
-      ...(await pageBody(page, representation, parts.pace)),
+      headers: queryHeaders(representation.type, page, address, parameters),
+      body: await pageBody(page, representation, parts.pace),
       streams: true,
       repeatable: true,
     };

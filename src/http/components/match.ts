@@ -14,9 +14,6 @@ import { PerRevision } from '../per-revision.js';
 import { objectText } from '../representation.js';
 import { bodyOf } from './listing.js';
 
-/** The request headers that the answers of `POST /match` depend on. */
-export const MATCH_VARIES = ['content-type', 'content-encoding'];
-
 /** Bytes of answers that are kept, about. */
 const KEPT = 12_000_000;
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { sameUrl } from '../../config/url.js';
 import { type Clock, elapsed } from '../../lib/clock.js';
@@ -10,7 +11,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** Hints of one address in an hour (design, section 12). */
 const PER_CLIENT = 60;
-/** Topics and addresses that are remembered; beyond, the oldest are forgotten. */
+/** Topics and addresses that are remembered; beyond, those are forgotten that were heard of least lately. */
 const REMEMBERED = 10_000;
 
 export const hintBody = z.strictObject({ topic: httpUrl });
@@ -48,7 +49,7 @@ export function takeHint({ hint, clock, baseUrl }: HintParts): Handler {
 class Recent {
   readonly #period: number;
   readonly #most: number;
-  readonly #counts = new Map<string, { since: number; count: number }>();
+  readonly #counts = new LRUCache<string, { since: number; count: number }>({ max: REMEMBERED });
 
   /** Allows something `most` times in a period, which begins with the first time; in ms. */
   constructor(period: number, most: number) {
@@ -61,11 +62,7 @@ class Recent {
     const current = known && elapsed(known.since, now) < this.#period ? known : { since: now, count: 0 };
     if (current.count >= this.#most) return false;
     current.count += 1;
-    // Behind all others: the first in the map is the one that has been heard of least lately.
-    this.#counts.delete(key);
     this.#counts.set(key, current);
-    const [oldest] = this.#counts.keys();
-    if (this.#counts.size > REMEMBERED && oldest !== undefined) this.#counts.delete(oldest);
     return true;
   }
 }

@@ -121,9 +121,9 @@ function addStreamMetrics(
   addGauge(registry, 'registry_hints', hints, () => streams().hints);
 }
 
-function addCacheMetrics(registry: MetricsRegistry, { figures }: Pick<ResponseCache, 'figures'>): void {
-  const gauge = (name: keyof typeof figures, help: string) =>
-    addGauge(registry, `registry_answer_cache_${name}`, help, () => figures[name]);
+function addCacheMetrics(registry: MetricsRegistry, cache: Pick<ResponseCache, 'figures'>): void {
+  const gauge = (name: keyof typeof cache.figures, help: string) =>
+    addGauge(registry, `registry_answer_cache_${name}`, help, () => cache.figures[name]);
   gauge('hits', 'Requests answered from the response cache since the start');
   gauge('misses', 'Requests that the response cache could not answer, since the start');
   gauge('bytes', 'Bytes of the responses in the response cache');

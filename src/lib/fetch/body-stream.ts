@@ -1,7 +1,6 @@
 import type { Hash } from 'node:crypto';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { noteBesideHeap } from '../heap-growth.js';
 import { mappedBytes } from '../mapped-bytes.js';
 import { FetchFailure } from './fetch-failure.js';
 
@@ -76,7 +75,6 @@ export async function wholeBody(
       bytes = larger;
     }
     bytes.set(chunk, length);
-    noteBesideHeap(chunk.length);
     length = least;
   }
   return bytes.subarray(0, length);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.js';
 import { TokenBucket } from '../token-bucket.js';
 import type { Hop } from './hop.js';
@@ -12,15 +13,15 @@ export type Turn = 'named' | 'listed' | 'none';
 
 /** What strangers name of one host is asked for at most so many times at once, and then once in so many ms. */
 const SPARED = { burst: 60, each: 1000 } as const;
-/** Hosts of which it is remembered how often they were asked, before those are forgotten that have been spared. */
-const REMEMBERED = 1000;
+/** Hosts of which it is remembered how often they were asked: more than sources may be learned. */
+const REMEMBERED = 10_000;
 
 /** Bounds what this node asks of one host, whoever named its URLs: how much at once, and for strangers how often. */
 export class HostTurns {
   readonly #slots: HostQueues;
   readonly #clock: Clock;
   /** By host. */
-  readonly #asked = new Map<string, TokenBucket>();
+  readonly #asked = new LRUCache<string, TokenBucket>({ max: REMEMBERED });
 
   constructor(perHost: number, clock: Clock) {
     this.#slots = new HostQueues(perHost);
@@ -61,13 +62,9 @@ export class HostTurns {
 
   /** A host has two turns at a time, one of them for learned URLs: so no other request waits here for the same host. */
   async #spare(host: string, signal: AbortSignal | undefined): Promise<void> {
-    const now = this.#clock.now();
-    if (this.#asked.size >= REMEMBERED) {
-      for (const [other, asked] of this.#asked) if (asked.isFull(now)) this.#asked.delete(other);
-    }
     const asked = this.#asked.get(host) ?? new TokenBucket(SPARED.burst, SPARED.each);
     this.#asked.set(host, asked);
-    const wait = asked.take(now);
+    const wait = asked.take(this.#clock.now());
     if (wait > 0) await this.#clock.sleep(wait, signal);
   }
 }

@@ -1,8 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import type { Context, Hono } from 'hono';
 import { type Pace, withoutPause } from '../pace.js';
-import type { ResponseCache } from './cache/response-cache.js';
-import type { StoredResponse } from './cache/response-store.js';
+import type { ResponseCache, StoredResponse } from './cache/response-cache.js';
 import { type ErrorLog, reportError } from './error-handler.js';
 import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './headers/cors.js';
 import { Problem } from './problem.js';
@@ -23,11 +21,9 @@ export interface Answer {
   readonly body?: Body;
   /**
    * May the response cache send it again to the same request, until the state of the registry changes? Only in
-   * resources that declare in `varies` which request headers the answers depend on; in others it is an error.
+   * resources that are `cached`; in others it is an error.
    */
   readonly repeatable?: boolean;
-  /** Called when the body has been sent, so that its memory can be used for another one. */
-  readonly release?: () => void;
   /** Is it a listing or a feed, which may have any length? All others have a bound, see `boundedAnswer`. */
   readonly streams?: boolean;
   /** The body goes on until one side ends it: what is measured of the request is the time until it begins. */
@@ -53,7 +49,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * of src/http where a reader would look for it, add a resource with its path in `app.ts`, and describe it in
  * `api-description/openapi.ts`; a test compares the two. HEAD, OPTIONS, 405, CORS headers and metrics follow from the
  * resource. If its answers change with the components alone and are asked for often, have the handler answer with
- * `repeatable: true` and declare in `varies` which request headers it reads.
+ * `repeatable: true` and name its method in `cached`.
  */
 export interface Resource {
   /**
@@ -67,10 +63,10 @@ export interface Resource {
   /** The methods that exist at present; all others, and those without a handler, are answered with 405. */
   readonly methods: Readonly<Partial<Record<Method, Handler>>>;
   /**
-   * The request headers, in lower case, that the answers of a method depend on. When absent, its answers are never
-   * cached. When present, a handler that reads another header fails: cached answers would go to the wrong requests.
+   * The methods whose answers may be stored. A handler of these fails when it reads a header that is none of
+   * `KEY_HEADERS`: stored answers would go to the wrong requests.
    */
-  readonly varies?: Readonly<Partial<Record<'GET' | 'POST', readonly string[]>>>;
+  readonly cached?: readonly ('GET' | 'POST')[];
   /** Which other origins' pages may use it; none when absent. */
   readonly cors?: CorsPolicy;
 }
@@ -105,34 +101,29 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
   const refuse: Handler = ({ req }) => {
     throw new Problem(405, `${req.method} is not possible here; there are ${allow}`, { headers: { allow } });
   };
-  const refused = { handler: refuse, metrics: metricsOf('other'), varies: undefined };
+  const refused = { handler: refuse, metrics: metricsOf('other'), isCached: false };
   const { pace = withoutPause } = settings;
-  const declared: Readonly<Record<string, readonly string[] | undefined>> = resource.varies ?? {};
+  const cached: readonly string[] = resource.cached ?? [];
   const routes = new Map(
     [...handlers].map(([method, handler]) => [
       method,
-      { handler, metrics: metricsOf(method), varies: declared[method === 'HEAD' ? 'GET' : method] },
+      { handler, metrics: metricsOf(method), isCached: cached.includes(method === 'HEAD' ? 'GET' : method) },
     ]),
   );
 
   // Takes `req` and `env` alone: an endless answer would keep the whole context of hono in memory.
   const serve = ({ req, env }: Context): Response | Promise<Response> => {
     const { method } = req;
-    const { handler, metrics, varies } = routes.get(method) ?? refused;
+    const { handler, metrics, isCached } = routes.get(method) ?? refused;
     const startedAt = metrics?.started() ?? 0;
-    const pending = varies && settings.cache?.pending(env?.incoming);
+    const pending = isCached ? settings.cache?.pending(env?.incoming) : undefined;
     const finish = (answer: Answer) => {
-      if (answer.repeatable && !varies)
-        throw new Error(`${method} ${resource.path} has repeatable answers and does not declare \`varies\``);
-      if (answer.release) env?.outgoing?.once('finish', answer.release);
-      if (answer.repeatable && varies && isWhole(answer.body))
-        pending?.store(varies, () => storedResponse(answer, common, metrics));
+      if (answer.repeatable && !isCached)
+        throw new Error(`${method} ${resource.path} has repeatable answers and is not \`cached\``);
+      if (answer.repeatable && isWhole(answer.body)) pending?.store(storedResponse(answer, common, metrics));
       const headersFor =
         answer.status === 304 && req.header('origin') === undefined && !answer.repeatable ? as304 : common;
-      if (answer.endless) {
-        metrics?.finished(startedAt, answer.status, 0);
-        endConnectionWith(env?.outgoing);
-      }
+      if (answer.endless) metrics?.finished(startedAt, answer.status, 0);
       return toResponse(answer, method, headersFor, (status, { bytes, error }) => {
         if (error !== undefined) reportError(error, req, settings.log);
         if (!answer.endless) metrics?.finished(startedAt, status, bytes);
@@ -149,7 +140,7 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
     };
     try {
       const client: string | undefined = env?.incoming?.socket?.remoteAddress;
-      const answer = handler(new HandlerContext(requestOf(req, varies, pending?.body), client, pace));
+      const answer = handler(new HandlerContext(requestOf(req, isCached, pending?.body), client, pace));
       // Answers that need no waiting stay synchronous: the server sends those faster.
       const response = answer instanceof Promise ? answer.then(answered) : answered(answer);
       return response instanceof Promise ? response.catch(fail) : response;
@@ -208,13 +199,6 @@ class HandlerContext implements RouteContext {
   }
 }
 
-/** Makes an answer the last one of its connection: what was sent behind the request is read and dropped. */
-function endConnectionWith(outgoing: ServerResponse | undefined): void {
-  if (!outgoing) return;
-  outgoing.shouldKeepAlive = false;
-  outgoing.socket?.resume();
-}
-
 function problemAnswer(problem: Problem): Answer {
   return {
     status: problem.status,
@@ -242,16 +226,14 @@ function handlersOf({ methods, cors }: Resource): Map<string, Handler> {
 
 /** An answer with a whole body as the cache stores it. */
 function storedResponse(
-  { status, headers, body, release }: Answer,
+  { status, headers, body }: Answer,
   common: Common,
   metrics: RouteMetrics | undefined,
 ): StoredResponse {
   const bytes = bytesOf(body) ?? 0;
-  const all = common(status, headers);
-  if (body !== undefined) all['content-length'] = String(bytes);
-  // After `release`, the memory of the body is used for another one.
-  const stored = release && body instanceof Uint8Array ? Buffer.from(body) : (body as StoredResponse['body']);
-  return { status, headers: Object.entries(all).flat(), body: stored, bytes, metrics };
+  const all = Object.entries(common(status, headers)).flat();
+  if (body !== undefined) all.push('content-length', String(bytes));
+  return { status, headers: all, body: body as StoredResponse['body'], bytes, metrics };
 }
 
 /** Called when the body has been sent, or is not sent any further. */

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { MessageChannel } from 'node:worker_threads';
 import PQueue from 'p-queue';
+import { Piscina } from 'piscina';
 import type { Clock } from '../clock.js';
 import { MalformedInput } from '../faults.js';
 import { withoutPause } from '../pace.js';
-import type { Undecoded } from './handed-text.js';
-import { errorOf, type FromWorker, type ToWorker } from './messages.js';
+import { PROGRAM_FOLDER } from '../package-folder.js';
+import { handedOver, type Undecoded } from './handed-text.js';
 import {
   type ClosablePool,
   inProcess,
@@ -17,8 +20,7 @@ import {
   type TaskOptions,
 } from './task.js';
 import { TaskTime } from './task-time.js';
-import { Threads } from './threads.js';
-import { couldNotStart, type WorkerThread } from './worker-thread.js';
+import { type Begun, type Failure, MORE, type Order } from './worker.js';
 
 export interface WorkerPoolOptions {
   readonly clock: Clock;
@@ -40,8 +42,8 @@ export interface WorkerPoolOptions {
    * many times as long (`TaskTime`), not counting the time of the receiver.
    */
   readonly deadlineMs?: (size: number) => number;
-  /** What threads run; the script of this folder if undefined. */
-  readonly script?: URL | undefined;
+  /** What threads run: `worker.ts`, as the build compiles it. Where nodes run from the sources, use `inProcess` instead. */
+  readonly script?: URL;
 }
 
 /** Heap that a document takes, as a multiple of its bytes, and the least and the most that a thread gets, in MB. */
@@ -60,6 +62,7 @@ const DEFAULTS = {
   idleMs: 10_000,
   // The slowest format, JSON-LD, takes 0.3 s per MB on a quiet machine.
   deadlineMs: (size: number) => 5000 + size * 0.0015,
+  script: new URL('lib/pool/worker.js', PROGRAM_FOLDER),
 };
 
 /**
@@ -68,8 +71,8 @@ const DEFAULTS = {
  */
 const LARGE = 1_000_000;
 
-/** How long a thread may take to start, in ms. */
-const START_MS = 30_000;
+/** Megabytes for what a task has just made. The engine's own choice is three times as much, of resident memory. */
+const YOUNG_MB = 8;
 
 /**
  * Runs tasks in worker threads, which are started on demand. A thread is ended when its task takes too long or too much
@@ -77,26 +80,28 @@ const START_MS = 30_000;
  */
 export class WorkerPool implements ClosablePool {
   readonly #options: WorkerPoolOptions & typeof DEFAULTS;
-  readonly #threads: Threads;
   readonly #figures = ofLanes(noTasks);
   /** A task waits in that of its lane, which lets one less than all of them on: so lanes take turns in the one for all. */
   readonly #lanes: Readonly<Record<Lane, PQueue>>;
   readonly #all: PQueue;
   readonly #large = new PQueue({ concurrency: 1 });
-  /** Refuses those that wait. */
-  readonly #waiting = new Set<() => void>();
+  readonly #small: Threads;
+  /** All that have threads: the small ones, and while a large document is read those for it. */
+  readonly #threads = new Set<Threads>();
+  /** Ends those that wait or run. */
+  readonly #stops = new Set<AbortController>();
   #closed = false;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = { ...DEFAULTS, ...options };
-    const { threads } = this.#options;
-    this.#threads = new Threads(this.#options);
+    const { threads, smallHeapMb, idleMs } = this.#options;
     this.#lanes = ofLanes(() => new PQueue({ concurrency: Math.max(1, threads - 1) }));
     this.#all = new PQueue({ concurrency: threads });
+    this.#small = this.#start(smallHeapMb, threads, idleMs);
   }
 
   readonly figures = (): PoolFigures => ({
-    threads: this.#threads.count,
+    threads: [...this.#threads].reduce((sum, { pool }) => sum + pool.threads.length, 0),
     lanes: structuredClone(this.#figures),
   });
 
@@ -108,38 +113,37 @@ export class WorkerPool implements ClosablePool {
     const { module, name, short = -1, heapPerMb = 0 } = task;
     const { lane, size, signal } = options;
     if (size <= short) return yield* inProcess(withoutPause).run(task, input, options);
+    const figures = this.#figures[lane];
+    if (figures.waiting >= this.#options.waiting) {
+      figures.ended.refused += 1;
+      throw new PoolBusy();
+    }
+    const stop = this.#stoppable(signal);
     const isLarge = size >= LARGE;
-    const { heapMb: least, smallHeapMb } = this.#options;
-    const heapMb = isLarge ? Math.max(least, Math.ceil((size / 1_000_000) * heapPerMb)) : smallHeapMb;
-    const leave = await this.#turn(lane, isLarge, signal);
-    let thread: WorkerThread | undefined;
-    let time: TaskTime | undefined;
+    const leave = await this.#turn(lane, isLarge, stop.signal);
+    let threads = this.#small;
     // Until it is known better: the receiver has left the loop.
     let end: TaskEnd = 'dropped';
     try {
-      if (this.#closed) throw stopping();
-      const reader = this.#threads.take(heapMb, isLarge);
-      thread = reader;
-      await this.#within(() => reader.ready, startingFor(), signal);
-      time = new TaskTime(this.#options.deadlineMs(size), () => reader.processorMs);
-      let answer = await this.#ask(reader, { module, name, input }, time, signal);
-      while (answer.kind === 'piece') {
-        yield answer.piece as Piece;
-        answer = await this.#ask(reader, 'more', time, signal);
+      if (isLarge) {
+        const heapMb = Math.max(this.#options.heapMb, Math.ceil((size / 1_000_000) * heapPerMb));
+        threads = this.#start(heapMb, 1, 0);
       }
-      end = answer.kind === 'done' ? 'done' : 'failed';
-      if (answer.kind === 'failed') throw errorOf(answer);
+      const exchange = this.#exchange<Piece>({ module, name, input }, threads, stop, size, (usedMs) => {
+        figures.seconds += usedMs / 1000;
+      });
+      const failure = yield* exchange;
+      end = failure ? 'failed' : 'done';
+      if (failure) throw errorOf(failure);
     } catch (error) {
-      if (end === 'dropped' && !signal?.aborted && !this.#closed) {
+      if (end === 'dropped' && !signal?.aborted && !this.#closed)
         end = error instanceof MalformedInput || error instanceof PoolBusy ? 'killed' : 'failed';
-      }
       throw error;
     } finally {
-      const figures = this.#figures[lane];
-      figures.seconds += (time?.usedMs ?? 0) / 1000;
       figures.running -= 1;
       figures.ended[end] += 1;
-      if (thread) this.#release(thread, end, isLarge);
+      if (threads !== this.#small) this.#end(threads);
+      stop.abort();
       leave();
     }
   }
@@ -147,99 +151,140 @@ export class WorkerPool implements ClosablePool {
   /** Refuses the waiting tasks and ends the running ones. Resolves when no thread is left. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const refuse of this.#waiting) refuse();
-    await this.#threads.close();
+    // Before anything is aborted, because this waits only for threads that piscina has not given up.
+    const ended = [...this.#threads].map(({ pool }) => pool.destroy());
+    for (const stop of this.#stops) stop.abort(stopping());
+    await Promise.all(ended);
   }
 
-  /** Resolves when it is the task's turn, with what ends that. */
-  #turn(lane: Lane, isLarge: boolean, signal: AbortSignal | undefined): Promise<() => void> {
+  /** What ends a task: the signal of its caller, the end of the node, or its own fault. */
+  #stoppable(signal: AbortSignal | undefined): AbortController {
+    if (this.#closed) throw stopping();
+    signal?.throwIfAborted();
+    const stop = new AbortController();
+    const giveUp = () => stop.abort(signal?.reason);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    this.#stops.add(stop);
+    stop.signal.addEventListener('abort', () => {
+      signal?.removeEventListener('abort', giveUp);
+      this.#stops.delete(stop);
+    });
+    return stop;
+  }
+
+  /** Resolves when it is the task's turn, with what ends that. Rejects when the signal is aborted before. */
+  #turn(lane: Lane, isLarge: boolean, signal: AbortSignal): Promise<() => void> {
     const figures = this.#figures[lane];
+    figures.waiting += 1;
     return new Promise((resolve, reject) => {
-      if (this.#closed) return reject(stopping());
-      if (signal?.aborted) return reject(signal.reason);
       let isWaiting = true;
-      const settle = () => {
-        isWaiting = false;
-        figures.waiting -= 1;
-        this.#waiting.delete(refuse);
-        signal?.removeEventListener('abort', giveUp);
-      };
-      const refuse = () => {
-        settle();
-        reject(stopping());
-      };
-      const giveUp = () => {
-        settle();
-        figures.ended.dropped += 1;
-        reject(signal?.reason);
-      };
       const begin = () =>
         new Promise<void>((leave) => {
-          if (!isWaiting) return leave();
-          settle();
+          isWaiting = false;
+          figures.waiting -= 1;
           figures.running += 1;
           resolve(leave);
         });
-      figures.waiting += 1;
-      this.#waiting.add(refuse);
-      signal?.addEventListener('abort', giveUp, { once: true });
-      const inLane = () => this.#lanes[lane].add(() => this.#all.add(begin));
-      void (isLarge ? this.#large.add(inLane) : inLane());
-      // Those that could not begin at once wait behind others.
-      if (!isWaiting || figures.waiting <= this.#options.waiting) return;
-      settle();
-      figures.ended.refused += 1;
-      reject(new PoolBusy());
+      const inLane = () => this.#lanes[lane].add(() => this.#all.add(begin, { signal }), { signal });
+      const turn = isLarge ? this.#large.add(inLane, { signal }) : inLane();
+      turn.catch((error) => {
+        if (!isWaiting) return;
+        figures.waiting -= 1;
+        figures.ended.dropped += 1;
+        reject(error);
+      });
     });
   }
 
-  #release(thread: WorkerThread, end: TaskEnd, isLarge: boolean): void {
-    const reusable = !isLarge && (end === 'done' || end === 'failed');
-    if (reusable) this.#threads.keep(thread);
-    else this.#threads.end(thread);
-  }
-
-  /** Asks a thread, and counts how long that takes. */
-  async #ask(
-    thread: WorkerThread,
-    order: ToWorker,
-    time: TaskTime,
-    signal?: AbortSignal,
-  ): Promise<FromWorker> {
-    let began = performance.now();
-    const left = () => {
-      const now = performance.now();
-      time.lasted(now - began);
-      began = now;
-      return time.left();
-    };
+  /** Yields what a thread answers. Returns how its task failed; throws when its thread has ended. */
+  async *#exchange<Piece>(
+    order: Omit<Order, 'port'>,
+    { pool, heapMb }: Threads,
+    stop: AbortController,
+    size: number,
+    onUsed: (usedMs: number) => void,
+  ): AsyncGenerator<Piece, Failure | undefined, undefined> {
+    const { clock, script, deadlineMs } = this.#options;
+    const { port1: port, port2 } = new MessageChannel();
+    const transferList = [port2, ...handedOver(order.input)];
+    let time: TaskTime | undefined;
+    const ended: Promise<{ failure: Failure | undefined }> = pool
+      .run({ ...order, port: port2 }, { filename: script.href, transferList, signal: stop.signal })
+      .then(
+        (failure) => ({ failure }),
+        (cause) => {
+          stop.signal.throwIfAborted();
+          throw time ? faultOf(cause, heapMb) : couldNotStart(cause);
+        },
+      );
+    const message = () => once(port, 'message').then(([piece]) => ({ piece }));
+    const next = () => Promise.race([message(), ended]);
     try {
-      return await this.#within(() => thread.ask(order), left, signal);
+      let answer = await next();
+      if ('failure' in answer) throw couldNotStart(answer.failure);
+      time = new TaskTime((answer.piece as Begun).thread);
+      time.expiry(deadlineMs(size), clock, stop.signal).then(
+        (fault) => stop.abort(fault),
+        () => undefined,
+      );
+      for (;;) {
+        const coming = next();
+        port.postMessage(MORE);
+        time.isAwaited = true;
+        answer = await coming;
+        time.isAwaited = false;
+        if ('failure' in answer) return answer.failure;
+        yield answer.piece as Piece;
+      }
     } finally {
-      time.lasted(performance.now() - began);
+      onUsed(time?.usedMs ?? 0);
+      port.close();
     }
   }
 
-  /** Resolves with an answer. Rejects when `left`, which says how many ms are left, throws, or when the signal is aborted. */
-  async #within<T>(ask: () => Promise<T>, left: () => number, signal?: AbortSignal): Promise<T> {
-    signal?.throwIfAborted();
-    const answered = new AbortController();
-    const giveUp = () => answered.abort(signal?.reason);
-    signal?.addEventListener('abort', giveUp, { once: true });
-    try {
-      return await Promise.race([ask(), this.#expiry(left, answered.signal)]);
-    } catch (error) {
-      // When the node stops, its workers end: this says nothing about the document.
-      throw this.#closed ? stopping() : error;
-    } finally {
-      signal?.removeEventListener('abort', giveUp);
-      answered.abort();
-    }
+  #start(heapMb: number, maxThreads: number, idleTimeout: number): Threads {
+    const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
+    const given = { minThreads: 0, maxThreads, idleTimeout, resourceLimits };
+    // Between tasks, threads need not answer faster than by messages; blocked in `Atomics.wait`, they could not even end.
+    const pool = new Piscina({ ...given, atomics: 'disabled', recordTiming: false });
+    // A thread has ended that had no task yet: then the machine or the installation has a fault, and no document.
+    pool.on('error', (cause) => {
+      for (const stop of this.#stops) stop.abort(couldNotStart(cause));
+    });
+    const threads = { pool, heapMb };
+    this.#threads.add(threads);
+    return threads;
   }
 
-  async #expiry(left: () => number, answered: AbortSignal): Promise<never> {
-    for (;;) await this.#options.clock.sleep(Math.max(1, left()), answered);
+  #end(threads: Threads): void {
+    void threads.pool.destroy().then(() => this.#threads.delete(threads));
   }
+}
+
+/** Threads with so much heap each. */
+interface Threads {
+  readonly pool: Piscina;
+  readonly heapMb: number;
+}
+
+function faultOf(cause: unknown, heapMb: number): MalformedInput {
+  const { code } = cause as { code?: unknown };
+  return code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? new MalformedInput(`reading it takes more than ${heapMb} MB of memory`)
+    : new MalformedInput('its parser ended unexpectedly', { cause });
+}
+
+/** The error that a task failed with, made again from what was sent of it. */
+function errorOf({ malformed, message, stack }: Failure): Error {
+  if (malformed) return new MalformedInput(message);
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}
+
+/** The fault is the node's, and says nothing about the document that was to be read. */
+function couldNotStart(cause: unknown): Error {
+  return new Error('This node could not start a thread to read documents in', { cause });
 }
 
 function noTasks(): LaneFigures {
@@ -248,16 +293,6 @@ function noTasks(): LaneFigures {
     running: 0,
     seconds: 0,
     ended: { done: 0, failed: 0, killed: 0, dropped: 0, refused: 0 },
-  };
-}
-
-/** How long a thread may yet take to start; throws when that is over. */
-function startingFor(): () => number {
-  const began = performance.now();
-  return () => {
-    const left = began + START_MS - performance.now();
-    if (left > 0) return left;
-    throw couldNotStart(new Error(`it has not answered for ${START_MS / 1000} s`));
   };
 }
 

@@ -55,7 +55,7 @@ describe('addResource', () => {
   it('refuses repeatable answers of a route that does not say what they vary on', async () => {
     const { app, logged } = appWith(() => ({ status: 200, body: 'yes', repeatable: true }));
     expect((await app.request('/below/thing')).status).toBe(500);
-    expect(logged).toEqual(['GET /thing has repeatable answers and does not declare `varies`']);
+    expect(logged).toEqual(['GET /thing has repeatable answers and is not `cached`']);
   });
 
   it.each([

@@ -1,11 +1,36 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type CacheLimits, ResponseStore, type StoredResponse } from './response-store.js';
-import { headerReader } from './varied-headers.js';
+import { LRUCache } from 'lru-cache';
+import type { RouteMetrics } from '../route-metrics.js';
 
 /** Largest body, in bytes, of a POST request whose response may be cached; the body is part of the cache key. */
 const MAX_BODY = 2048;
+/** Memory that a response takes beyond its body and its key, in bytes, roughly: its headers and the objects around it. */
+const OVERHEAD = 1000;
 
-export interface ResponseCacheOptions extends CacheLimits {
+/** The request headers that a response which is stored may depend on, in lower case: they are part of its key. */
+export const KEY_HEADERS: ReadonlySet<string> = new Set([
+  ...['accept', 'accept-encoding', 'content-encoding', 'content-type'],
+  ...['if-modified-since', 'if-none-match'],
+]);
+const LENGTHS = new Set([...KEY_HEADERS, 'authorization'].map(({ length }) => length));
+
+/** A complete response that can be sent again. */
+export interface StoredResponse {
+  readonly status: number;
+  /** Names and values alternating, as `writeHead` takes them. */
+  readonly headers: string[];
+  readonly body: string | Uint8Array | undefined;
+  /** Bytes of the body. */
+  readonly bytes: number;
+  /** Where each time that it is sent is counted. */
+  readonly metrics?: RouteMetrics | undefined;
+}
+
+export interface ResponseCacheOptions {
+  /** Bytes of all responses together; beyond this, those least recently used are dropped. */
+  readonly maxBytes: number;
+  /** Bytes of one response; larger ones are not stored. */
+  readonly maxResponseBytes: number;
   /** POST requests to paths that start with this are queries: they change nothing, and equal bodies have equal answers. */
   readonly queryPath: string;
   /** Called for every request; when it returns another object than before, all stored responses are out of date. */
@@ -18,43 +43,49 @@ type Outgoing = Parameters<RequestListener>[1];
 export interface PendingRequest {
   /** The body of a query, which the cache has read; undefined for other requests. */
   readonly body: Uint8Array | undefined;
-  /**
-   * Stores the response, if it is not the first to this request and the state has not changed meanwhile. `varies` are
-   * the request headers, in lower case, that it depends on.
-   */
-  store(varies: readonly string[], response: () => StoredResponse): void;
+  /** Stores the response, if the state has not changed meanwhile. */
+  store(response: StoredResponse): void;
 }
 
 /**
  * Answers repeated requests with stored responses, until the state changes. It is asked before the router, because
  * routing takes longer than most answers; requests without a stored response are passed on to the router. Each route
- * decides whether its responses are stored, and which headers they vary on: see `Resource.varies`.
+ * decides whether its responses are stored: see `Resource.cached`. What has `Authorization` passes by.
  */
 export class ResponseCache {
   readonly #options: ResponseCacheOptions;
-  readonly #store: ResponseStore;
+  readonly #responses: LRUCache<string, StoredResponse>;
   /** Requests that were passed on to the router and are not answered yet. */
   readonly #pending = new WeakMap<object, PendingRequest>();
   /** The state in which the stored responses were made. */
   #state: unknown;
+  #hits = 0;
+  #misses = 0;
 
   constructor(options: ResponseCacheOptions) {
     this.#options = options;
-    this.#store = new ResponseStore(options);
+    this.#responses = new LRUCache({
+      maxSize: Math.max(1, options.maxBytes),
+      maxEntrySize: options.maxResponseBytes + OVERHEAD,
+      sizeCalculation: ({ bytes }, key) => bytes + key.length + OVERHEAD,
+    });
   }
 
   /** For the metrics. */
-  get figures(): Readonly<ResponseStore['figures']> {
-    return this.#store.figures;
+  get figures() {
+    const { calculatedSize, size } = this.#responses;
+    return { hits: this.#hits, misses: this.#misses, bytes: calculatedSize, answers: size };
   }
 
   /** Puts the cache before a listener of `node:http`. */
   before(next: RequestListener): RequestListener {
     return (incoming, outgoing) => {
       const { method, url = '' } = incoming;
-      if (method === 'GET') this.#answer(url, undefined, incoming, outgoing, next);
+      const key = keyOf(url, incoming.rawHeaders);
+      if (key === undefined) next(incoming, outgoing);
+      else if (method === 'GET') this.#answer(key, undefined, incoming, outgoing, next);
       else if (method === 'POST' && url.startsWith(this.#options.queryPath))
-        this.#answerQuery(url, incoming, outgoing, next);
+        this.#answerQuery(key, incoming, outgoing, next);
       else next(incoming, outgoing);
     };
   }
@@ -77,27 +108,24 @@ export class ResponseCache {
     const state = this.#options.state();
     if (state !== this.#state) {
       this.#state = state;
-      this.#store.clear();
+      this.#responses.clear();
     }
-    const { rawHeaders } = incoming;
-    const stored = this.#store.get(key, rawHeaders);
+    const stored = this.#responses.get(key);
     if (stored) {
+      this.#hits += 1;
       send(stored, outgoing);
       return;
     }
-    const isWanted = this.#store.wants(key);
-    this.#pending.set(incoming, {
-      body,
-      store: (varies, response) => {
-        if (isWanted && this.#options.state() === state && this.#state === state)
-          this.#store.put(key, rawHeaders, headerReader(varies), response());
-      },
-    });
+    this.#misses += 1;
+    const store = (response: StoredResponse) => {
+      if (this.#options.state() === state && this.#state === state) this.#responses.set(key, response);
+    };
+    this.#pending.set(incoming, { body, store });
     next(incoming, outgoing);
   }
 
   /** Reads a short body, and answers or passes on the request. */
-  #answerQuery(url: string, incoming: IncomingMessage, outgoing: Outgoing, next: RequestListener): void {
+  #answerQuery(key: string, incoming: IncomingMessage, outgoing: Outgoing, next: RequestListener): void {
     const { headers } = incoming;
     const length = Number(headers['content-length'] ?? Number.NaN);
     if (!(length <= MAX_BODY) || headers['content-encoding'] !== undefined) {
@@ -110,10 +138,27 @@ export class ResponseCache {
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
       // The adaptor of hono takes a body that has been read already from this property.
       Object.assign(incoming, { rawBody: body });
-      // Latin-1 has a character for every byte, and targets have no line breaks: different requests have different keys.
-      this.#answer(`${url}\n${body.toString('latin1')}`, body, incoming, outgoing, next);
+      // Latin-1 has a character for every byte.
+      this.#answer(`${key}\n\n${body.toString('latin1')}`, body, incoming, outgoing, next);
     });
   }
+}
+
+/**
+ * What is asked, by target and headers, read from the raw list: the parsed form of all headers would cost more than most
+ * answers. Neither targets nor headers have line breaks, so different requests have different keys. Undefined for what
+ * must not be stored.
+ */
+function keyOf(url: string, rawHeaders: readonly string[]): string | undefined {
+  let key = url;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (!LENGTHS.has(name.length)) continue;
+    const lower = name.toLowerCase();
+    if (lower === 'authorization') return undefined;
+    if (KEY_HEADERS.has(lower)) key += `\n${lower}:${rawHeaders[i + 1]}`;
+  }
+  return key;
 }
 
 function send({ status, headers, body, bytes, metrics }: StoredResponse, outgoing: ServerResponse): void {

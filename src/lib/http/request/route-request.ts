@@ -1,3 +1,5 @@
+import { KEY_HEADERS } from '../cache/response-cache.js';
+
 /** What a handler sees of a request. Requests of hono have this interface. */
 export interface RouteRequest {
   readonly method: string;
@@ -15,27 +17,24 @@ export interface RouteRequest {
   readonly bodyAtHand?: Uint8Array | undefined;
 }
 
-/** The request as the handler gets it: restricted to the headers in `varies` where its answers may be cached. */
+/** The request as the handler gets it: restricted to `KEY_HEADERS` where its answers may be stored. */
 export function requestOf(
   request: RouteRequest,
-  varies: readonly string[] | undefined,
+  isCached: boolean,
   bodyAtHand: Uint8Array | undefined,
 ): RouteRequest {
-  return varies === undefined ? request : new VaryingRequest(request, varies, bodyAtHand);
+  return isCached ? new KeyedRequest(request, bodyAtHand) : request;
 }
 
-/** A request of which a handler can read only the headers that its route declares in `varies`. */
-class VaryingRequest implements RouteRequest {
+/** A request of which a handler can read only what the key of a stored answer has. */
+class KeyedRequest implements RouteRequest {
   readonly #request: RouteRequest;
-  readonly #varies: readonly string[];
 
   constructor(
     request: RouteRequest,
-    varies: readonly string[],
     readonly bodyAtHand: Uint8Array | undefined,
   ) {
     this.#request = request;
-    this.#varies = varies;
   }
 
   get method(): string {
@@ -60,11 +59,9 @@ class VaryingRequest implements RouteRequest {
     return this.#request.query(name);
   }
 
-  /** @throws Error for a header that the route does not vary on: a fault of the handler */
+  /** @throws Error for a header that is no part of the key: a fault of the handler */
   header(name: string): string | undefined {
-    if (this.#varies.includes(name)) return this.#request.header(name);
-    throw new Error(
-      `The answers of this route are stored, and do not vary on "${name}": add it to \`varies\``,
-    );
+    if (KEY_HEADERS.has(name)) return this.#request.header(name);
+    throw new Error(`The answers of this route are stored, and "${name}" is none of KEY_HEADERS`);
   }
 }

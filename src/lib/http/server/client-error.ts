@@ -1,16 +1,17 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../clock.js';
 import { Problem } from '../problem.js';
 import { MAX_TARGET, targetTooLong } from './request-check.js';
 import { endWithProblem, sendProblem } from './send-problem.js';
+import type { Turns } from './turns.js';
 
 /** What Node's parser reports; `rawPacket` is what it was reading. */
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: Uint8Array };
 
 interface Refusing {
   readonly clock: Clock;
+  readonly turns: Turns;
   /** Told the status of each answer. */
   readonly onRefused: (status: number) => void;
 }
@@ -19,25 +20,28 @@ interface Refusing {
  * Answers with problem documents what Node's server gives to no request listener: what cannot be read as a request,
  * `Expect` headers that cannot be met, and CONNECT.
  */
-export function answerWithoutRequest(server: Server, { clock, onRefused }: Refusing): void {
+export function answerWithoutRequest(server: Server, { clock, turns, onRefused }: Refusing): void {
   const refuse = (socket: Duplex, problem: Problem) => {
     onRefused(problem.status);
     endWithProblem(socket, problem, clock);
   };
   server.on('clientError', (error: ClientError, socket) => {
-    // The same check as in Node.js: while an answer is being sent, no other can be.
-    const { _httpMessage: answering } = socket as Socket & { readonly _httpMessage?: ServerResponse };
-    if (!socket.writable || error.code === 'ECONNRESET' || answering?.headersSent) socket.destroy(error);
+    const isLost = !socket.writable || error.code === 'ECONNRESET';
+    if (!isLost && turns.isOver(socket)) return;
+    // While an answer is being sent, no other can be.
+    if (isLost || turns.answerTo(socket)?.headersSent) socket.destroy(error);
     else refuse(socket, problemOf(error));
   });
-  server.on('checkExpectation', (_, outgoing) => {
+  const unmet = turns.before((_, outgoing) => {
     onRefused(417);
     sendProblem(outgoing, new Problem(417, 'The only expectation that this node can meet is 100-continue'));
   });
+  server.on('checkExpectation', unmet);
   server.on('connect', (_: IncomingMessage, socket) => {
     // Node has taken its own listener away, and an error without one would end the process.
     socket.on('error', () => socket.destroy());
-    refuse(socket, new Problem(405, 'This node is no proxy', { headers: { allow: '' } }));
+    if (!turns.isOver(socket))
+      refuse(socket, new Problem(405, 'This node is no proxy', { headers: { allow: '' } }));
   });
 }
 

@@ -1,6 +1,5 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.js';
-import { noteBesideHeap } from '../../heap-growth.js';
 import type { Pace } from '../../pace.js';
 
 /** How long what a client still sends is read and dropped after the answer, in ms. */
@@ -69,8 +68,7 @@ async function arrival(incoming: IncomingMessage, { clock, pace }: Given): Promi
  */
 function dropPieceByPiece(incoming: IncomingMessage, pace: Pace): void {
   const breathe = pace(0);
-  incoming.on('data', async (piece: Uint8Array) => {
-    noteBesideHeap(piece.length);
+  incoming.on('data', async () => {
     incoming.pause();
     await breathe();
     incoming.resume();

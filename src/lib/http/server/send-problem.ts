@@ -35,6 +35,11 @@ export function endWithProblem(socket: Duplex, problem: Problem, clock: Clock): 
   socket.end(
     [`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`, ...lines, '', body].join('\r\n'),
   );
+  linger(socket, clock);
+}
+
+/** Destroys a socket that this side has ended, after half a second, if the client does not close its side before. */
+export function linger(socket: Duplex, clock: Clock): void {
   socket.resume();
   const closed = new AbortController();
   socket.once('close', () => closed.abort());

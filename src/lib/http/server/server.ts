@@ -6,8 +6,8 @@ import type { ResponseCache } from '../cache/response-cache.js';
 import { answerWithoutRequest } from './client-error.js';
 import { earlyAnswerResponse } from './early-answer.js';
 import { behind, closeServer, listen } from './http-server.js';
-import { Pipelining } from './pipelining.js';
 import { checkRequests, type HostRule } from './request-check.js';
+import { Turns } from './turns.js';
 
 /** How long requests in flight may take to finish when the server stops, in ms. */
 const REQUEST_GRACE_MS = 3000;
@@ -44,18 +44,17 @@ export interface Listening {
 /** Starts to listen. @throws what the system says: EADDRINUSE, EACCES … */
 export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<Listening>;
 
-/** Listens with `node:http`. A request waits for its turn, is checked (`checkRequests`), then looked up in the cache, then handled. */
+/** Listens with `node:http`. A request before its turn is dropped (`Turns`); one in turn is checked (`checkRequests`), then looked up in the cache, then handled. */
 export const listenOnNetwork: Listen = async (handler, options) => {
   const { host, port, cache, onUserAgent, clock, pace, ...check } = options;
-  const pipelining = new Pipelining({ clock, pace });
+  const turns = new Turns(clock);
   const front = (listener: RequestListener) =>
-    pipelining.before(checkRequests(tellUserAgents(cache.before(listener), onUserAgent), check));
+    turns.before(checkRequests(tellUserAgents(cache.before(listener), onUserAgent), check));
   const createServer = behind(front, {
     ServerResponse: earlyAnswerResponse({ clock, pace }) as ServerOptions['ServerResponse'] & object,
   });
   const server = createAdaptorServer({ fetch: handler, createServer }) as Server;
-  pipelining.watch(server);
-  answerWithoutRequest(server, { clock, onRefused: check.onRefused });
+  answerWithoutRequest(server, { clock, turns, onRefused: check.onRefused });
   return {
     port: await listen(server, host, port),
     stopAccepting: () => server.close(),

@@ -1,4 +1,4 @@
-import { editDistance } from './nearest.js';
+import { editDistance } from '../lib/nearest.js';
 
 /** Parts that are less alike than this are different words. */
 const SAME_WORD = 0.6;

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.js';
+import type { Clock } from '../lib/clock.js';
 
 /** The parts of `process` that are needed here. */
 export interface EndingProcess {

@@ -1,8 +1,8 @@
 import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { explain } from './faults.js';
-import type { LogTo } from './log.js';
-import { unlessMissing } from './missing-file.js';
+import { explain } from '../lib/faults.js';
+import type { LogTo } from '../lib/log.js';
+import { unlessMissing } from '../lib/missing-file.js';
 
 const DIRECTORY = 0o700;
 const FILE = 0o600;

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
-import type { Pace } from './pace.js';
+import type { Pace } from '../../lib/pace.js';
 
 const deflate = promisify(deflateRaw);
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { configReference } from '../../src/config.js';
-import { nearestNames } from '../../src/lib/nearest-names.js';
+import { nearestNames } from '../src/config/nearest-names.js';
+import { configReference } from '../src/config.js';
 
 const NAMES = configReference().map(({ variable }) => variable.replace('REGISTRY_', ''));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ByteRoom } from '../../src/lib/byte-room.js';
+import { ByteRoom } from '../../../src/http/components/byte-room.js';
 
 const never = new AbortController().signal;
 

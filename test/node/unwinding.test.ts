@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Unwinding } from '../../src/lib/unwinding.js';
+import { Unwinding } from '../../src/node/unwinding.js';
 
 describe('unwinding', () => {
   it('stops in reverse order, each step once, also when one of them fails', async () => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
+import { endOnSignals } from '../../src/cli/signals.js';
 import type { Clock } from '../../src/lib/clock.js';
-import { endOnSignals } from '../../src/lib/signals.js';
 
 /** A process that notes its exit codes, with a clock whose time passes when the test says so. */
 function stage(stop: () => Promise<void>) {

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GzipPieces } from '../../src/lib/gzip-pieces.js';
-import { systemPace } from '../../src/lib/pace.js';
+import { GzipPieces } from '../../../src/http/components/gzip-pieces.js';
+import { systemPace } from '../../../src/lib/pace.js';
 
 const forever = new AbortController().signal;
 
