@@ -1,6 +1,7 @@
 import type { Quad, Term } from '@rdfjs/types';
+import { FIELDS, type Field } from '../fields.js';
 import { labelOfIri } from '../iri-label.js';
-import { FIELDS, type Field, type Metadata } from '../metadata.js';
+import type { Metadata } from '../metadata.js';
 import { partIndex } from '../part-iri.js';
 import { LIMITS } from '../values.js';
 import { NAMES, RDF_TYPE, type Vocabulary } from '../vocabulary.js';

@@ -1,6 +1,6 @@
 import { type Fault, pointerTo } from '../../lib/faults.js';
 import { canonicalCapability, isObject } from '../canonical-capability.js';
-import { FIELDS, PLAIN_FIELDS, type PlainField } from '../metadata.js';
+import { FIELDS, fieldsByName, type PlainField } from '../fields.js';
 import type { Naming } from '../naming.js';
 import { shapeIri } from '../shape-names.js';
 import { LIMITS } from '../values.js';
@@ -205,8 +205,4 @@ function* singleValue(value: unknown, path: readonly PropertyKey[]): Generator<C
   yield { value: wrapped === undefined ? value : wrapped, path };
 }
 
-/** Fields by the plain names that JSON gives them; existing pods and programs write `shape`, too. */
-const PLAIN_NAMES = new Map<string, PlainField>([
-  ...PLAIN_FIELDS.map((field): [string, PlainField] => [field, field]),
-  ['shape', 'shapes'],
-]);
+const PLAIN_NAMES = fieldsByName((name) => name);
