@@ -45,9 +45,15 @@ export function differingFields(one: Metadata, other: Metadata): Field[] {
   return FIELDS.filter((field) => !sameValue(one[field], other[field]));
 }
 
-/** Capabilities have one canonical form, and lists one order, so that equal ones are equal as JSON. */
+/** Lists have one order, and capabilities one canonical form, which is compared as JSON: that of all values would take long. */
 function sameValue(one: Metadata[Field], other: Metadata[Field]): boolean {
-  return one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other));
+  if (one === other || typeof one !== 'object' || typeof other !== 'object') return one === other;
+  return (
+    one.length === other.length &&
+    one.every((value, i) =>
+      typeof value === 'string' ? value === other[i] : JSON.stringify(value) === JSON.stringify(other[i]),
+    )
+  );
 }
 
 function isIntegrity(value: string): boolean {

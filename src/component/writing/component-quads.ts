@@ -37,8 +37,9 @@ export function plainQuads(
   const quads: Quad[] = [quad(about, namedNode(RDF_TYPE), namedNode(vocabulary.component), graph)];
   for (const field of PLAIN_FIELDS) {
     const predicate = namedNode(vocabulary.predicates[field]);
-    for (const value of [component[field] ?? []].flat())
-      quads.push(quad(about, predicate, termOf(field, String(value)), graph));
+    const value = component[field] ?? [];
+    for (const one of typeof value === 'object' ? value : [String(value)])
+      quads.push(quad(about, predicate, termOf(field, one), graph));
   }
   return quads;
 }
