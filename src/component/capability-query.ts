@@ -42,7 +42,7 @@ export function matchesCapability(
 
 function isOfKind(capability: Capability, invocation: string): boolean {
   if (invocation === NO_KIND) return capability.invocation === undefined;
-  return criteriaOf(capability).invocation.includes(invocation);
+  return criteriaOf(capability).invocation.some((kind) => kind === invocation);
 }
 
 /** Texts that occur in the JSON of every component that matches. */

@@ -71,21 +71,6 @@ export function networkQuads(
   return [quad(namedNode(baseUrl), namedNode(RDF_TYPE), namedNode(network.node)), ...listed, ...known];
 }
 
-/** The same as expanded JSON-LD. */
-export function networkObject(
-  term: NetworkTerm,
-  entries: readonly ListedAddress[],
-  { baseUrl, vocabulary }: Naming,
-): object {
-  const { network } = vocabulary;
-  const listed = entries.map(({ url, hops, via }) => ({
-    '@id': url,
-    [network.hops]: [{ '@value': String(hops), '@type': XSD_INTEGER }],
-    [network.via]: via.map((introducer) => ({ '@id': introducer })),
-  }));
-  return { '@id': baseUrl, '@type': [network.node], [network[term]]: listed };
-}
-
 /** How many introducers of one address are read: more than any path through a network has. */
 const MOST_VIA = 64;
 

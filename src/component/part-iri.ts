@@ -1,6 +1,9 @@
 const BEGINS = 'urn:registry:part:';
 
-/** The name of a node within the description that `root` stands for, by its path: see `partNames`. */
+/**
+ * The name of a node within the description that `root` stands for, where its author has given it none that could be kept. Its path
+ * has the places of the node and of those around it, from 1, so that their order is known in any syntax.
+ */
 export function partIri(root: string, path: readonly number[]): string {
   return `${BEGINS}${root}:${path.join('.')}`;
 }

@@ -31,16 +31,21 @@ export function payloadHash({
     tag: sorted(tag),
     shapes: sorted(shapes),
   });
-  return hash('sha256', text, 'base64url').slice(0, 22);
+  return shortHash(text);
 }
 
 /**
  * The hash of what nodes of earlier versions do not know, made like `payloadHash`: capabilities in their canonical form, and
  * what came after them; undefined where nothing of it is said.
  */
-export function laterHash({ capability, example, image }: Metadata): string | undefined {
-  const said = example === undefined && image === undefined ? capability : { capability, example, image };
-  return said && hash('sha256', JSON.stringify(said), 'base64url').slice(0, 22);
+export function laterHash({ capability, example }: Metadata): string | undefined {
+  const said = example === undefined ? capability : { capability, example };
+  return said && shortHash(JSON.stringify(said));
+}
+
+/** The first 128 bits of SHA-256, as 22 characters of base64url. */
+export function shortHash(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 22);
 }
 
 function sorted(list: readonly string[]): readonly string[] | undefined {

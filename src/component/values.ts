@@ -30,6 +30,11 @@ export function isModuleUrl(value: string): boolean {
   return /^https?:\/\//i.test(value) && !USER.test(value) && isAbsoluteIri(value) && canParseUrl(value);
 }
 
+export const webAddress = text(LIMITS.uri).refine(
+  isModuleUrl,
+  'must be an absolute http or https URL without spaces, user name or password',
+);
+
 /** What is wrong with a parsed body: `whole` says of one that is no such object, `unknown` of a key that there is not. */
 export function invalidInput(
   message: string,

@@ -1,4 +1,4 @@
-import { type Field, PLAIN_FIELDS, type PlainField } from './metadata.js';
+import { type Field, fieldsByName, PLAIN_FIELDS, type PlainField } from './fields.js';
 
 // All IRIs that are fixed in this software; the terms of the configurable vocabulary are below.
 export const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
@@ -65,15 +65,15 @@ type FeedTerm = (typeof FEED_TERMS)[number];
 
 /** The vocabulary below a namespace such as `http://semcom.digita.ai/voc#`. */
 export function createVocabulary(namespace: string): Vocabulary {
-  const own = PLAIN_FIELDS.map((field): [PlainField, string] => [field, namespace + field]);
+  const own = PLAIN_FIELDS.map((field) => [field, namespace + field]);
   return {
     namespace,
     component: `${namespace}component`,
-    predicates: { ...(Object.fromEntries(own) as Record<PlainField, string>), capability: `${AC}capability` },
-    fields: new Map<string, PlainField>([
-      ...own.map(([field, iri]): [string, PlainField] => [iri, field]),
-      [`${namespace}shape`, 'shapes'],
-    ]),
+    predicates: {
+      ...(Object.fromEntries(own) as Record<PlainField, string>),
+      capability: `${AC}capability`,
+    },
+    fields: fieldsByName((name) => namespace + name),
     attribution: {
       kind: `${namespace}sourceKind`,
       trust: `${namespace}sourceTrust`,

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { nearest } from '../lib/nearest.js';
 import { STORE_URL } from './environment.js';
 import type { ConfigFault } from './fault.js';
-import { configReference, knownKeys } from './reference.js';
+import { configReference } from './reference.js';
 import { REMOVED_KEYS, type Settings, settings } from './schema.js';
 
 type Path = readonly PropertyKey[];
@@ -51,23 +51,23 @@ function faultsOf(issue: Issue): ConfigFault[] {
   if (issue.code !== 'unrecognized_keys') return [{ key: keyOf(issue.path), detail: issue.message }];
   return issue.keys.map((name) => ({
     key: keyOf([...issue.path, name]),
-    detail: unknownKey(name, issue.path),
+    detail: unknownKey(name, issue.path, issue.message),
   }));
 }
 
-function unknownKey(name: string, path: Path): string {
+/** @param names of the keys that there are, with commas */
+function unknownKey(name: string, path: Path, names: string): string {
   if (/operator_?token/i.test(name))
     return 'is a secret and never read from a file: set the environment variable REGISTRY_OPERATOR_TOKEN';
   if (path[0] === 'store' && name === 'url')
     return `may hold a password and is never read from a file: set the environment variable ${STORE_URL}`;
   const removed = REMOVED_KEYS.get(keyOf([...path, name]));
   if (removed !== undefined) return removed;
-  const siblings = knownKeys(path);
   const elsewhere = configReference().find(({ key }) => key.endsWith(`.${name}`))?.key;
-  const near = nearest(name, siblings);
+  const near = nearest(name, names.split(', '));
   const meant = near === undefined ? elsewhere : keyOf([...path, near]);
   const hint = meant === undefined ? '; allowed' : `, did you mean ${meant}? Allowed`;
-  return `unknown key${hint} here: ${siblings.join(', ')}`;
+  return `unknown key${hint} here: ${names}`;
 }
 
 function pathsOf(issue: Issue): Path[] {

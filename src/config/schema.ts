@@ -27,8 +27,16 @@ const choice = <const Words extends readonly [string, ...string[]]>(words: Words
 const listOf = <Item extends z.ZodType>(item: Item, what: string) =>
   z.array(item, { error: `must be a list of ${what}` });
 
-const section = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.strictObject(shape, { error: `must be an object with the keys ${Object.keys(shape).join(', ')}` });
+/** An object. Of unknown keys only the names that there are are told: see `unknownKey`. */
+const object = <Shape extends z.ZodRawShape>(shape: Shape) => {
+  const names = Object.keys(shape).join(', ');
+  const error = ({ code }: { readonly code?: string | undefined }) =>
+    code === 'unrecognized_keys' ? names : `must be an object with the keys ${names}`;
+  return z.strictObject(shape, { error });
+};
+
+/** Keys that belong together; all of them have defaults. */
+const section = <Shape extends z.ZodRawShape>(shape: Shape) => object(shape).prefault({} as never);
 
 const url = text(
   'must be an http(s) URL without user name, password and fragment; what no IRI may have is percent-encoded, as %7B for {',
@@ -67,10 +75,10 @@ const variableName = text(
   (value) => /^[A-Z_][A-Z0-9_]*$/.test(value),
 );
 
-const auth = section({ id: variableName, secret: variableName, issuer: url.exactOptional() });
+const auth = object({ id: variableName, secret: variableName, issuer: url.exactOptional() });
 
-const peerEntry = section({ url });
-const podEntry = section({ url, auth: auth.exactOptional() });
+const peerEntry = object({ url });
+const podEntry = object({ url, auth: auth.exactOptional() });
 
 const peer = z.union(
   [url.transform((written): z.output<typeof peerEntry> => ({ url: written })), peerEntry],
@@ -88,7 +96,7 @@ const words = (most: number) =>
     (value) => value.trim() !== '' && value.length <= most && value.isWellFormed(),
   );
 
-const purpose = section({
+const purpose = object({
   name: words(100),
   sentence: words(500).exactOptional(),
   contact: words(200).exactOptional(),
@@ -97,133 +105,131 @@ const purpose = section({
 
 const iri = text('must be an absolute IRI', (value) => isAbsoluteIri(value) && canParseUrl(value));
 
-export const settings = section({
-  baseUrl: baseUrl.default(`http://localhost:${PORT}`).meta({
-    description: `public URL of the node without a trailing slash, as other nodes reach it; it may have a path, whether or not a proxy takes that away; \`${PORT}\` stands for the port`,
-  }),
+export const settings = object({
+  baseUrl: baseUrl
+    .default(`http://localhost:${PORT}`)
+    .describe(
+      `public URL of the node without a trailing slash, as other nodes reach it; it may have a path, whether or not a proxy takes that away; \`${PORT}\` stands for the port`,
+    ),
   listen: section({
     host: text('must be a host name or an IP address', (value) => /^[\w.:%-]+$/.test(value))
       .default('127.0.0.1')
-      .meta({ description: 'address to listen on; `0.0.0.0` or `::` for all' }),
-    port: whole(0, 65535).default(3000).meta({ description: 'port to listen on; `0` takes any free one' }),
-  }).prefault({}),
+      .describe('address to listen on; `0.0.0.0` or `::` for all'),
+    port: whole(0, 65535).default(3000).describe('port to listen on; `0` takes any free one'),
+  }),
   dataDir: text('must be a path', (value) => value.trim() !== '' && !value.includes('\0'))
     .default('./data')
-    .meta({ description: 'where data is stored; relative to the configuration file' }),
+    .describe('where data is stored; relative to the configuration file'),
   store: section({
-    engine: choice(['disk', 'postgres']).default('disk').meta({
-      description:
+    engine: choice(['disk', 'postgres'])
+      .default('disk')
+      .describe(
         '`disk`: in `dataDir`, for one node; `postgres`: in a database for several nodes, whose address is `REGISTRY_STORE_URL`',
-    }),
-    connections: whole(4, 1000).default(10).meta({
-      description: 'with `postgres`: most connections to the database',
-    }),
-    statementSeconds: whole(1, 3600).default(30).meta({
-      description: 'with `postgres`: seconds after which the database cancels a statement',
-    }),
-  }).prefault({}),
-  vocabulary: vocabulary.default(DEFAULT_VOCABULARY).meta({
-    description: '`{vocab_base}#` of the specification; existing pods use the default',
+      ),
+    connections: whole(4, 1000).default(10).describe('with `postgres`: most connections to the database'),
+    statementSeconds: whole(1, 3600)
+      .default(30)
+      .describe('with `postgres`: seconds after which the database cancels a statement'),
   }),
-  mode: choice(['registry', 'mirror']).default('registry').meta({
-    description: '`registry`, or `mirror`: serves what its peers serve, reads no pods, takes no writes',
-  }),
-  write: choice(['off', 'open', 'operator']).default('off').meta({
-    description:
+  vocabulary: vocabulary
+    .default(DEFAULT_VOCABULARY)
+    .describe('`{vocab_base}#` of the specification; existing pods use the default'),
+  mode: choice(['registry', 'mirror'])
+    .default('registry')
+    .describe('`registry`, or `mirror`: serves what its peers serve, reads no pods, takes no writes'),
+  write: choice(['off', 'open', 'operator'])
+    .default('off')
+    .describe(
       'who may write: nobody (`off`), anyone (`open`), or whoever has the operator token (`operator`)',
-  }),
-  insecureOpenWrite: flag().default(false).meta({
-    description: 'allow `write: "open"` when `listen.host` is not loopback',
-  }),
-  peers: listOf(peer, 'URLs of nodes').prefault([]).meta({
-    description: 'trusted nodes, in order of precedence: URL strings or `{ "url" }`',
-  }),
-  pods: listOf(pod, 'URLs of pods').prefault([]).meta({
-    description:
+    ),
+  insecureOpenWrite: flag()
+    .default(false)
+    .describe('allow `write: "open"` when `listen.host` is not loopback'),
+  peers: listOf(peer, 'URLs of nodes')
+    .prefault([])
+    .describe('trusted nodes, in order of precedence: URL strings or `{ "url" }`'),
+  pods: listOf(pod, 'URLs of pods')
+    .prefault([])
+    .describe(
       'trusted pods (containers or documents), in order of precedence: URL strings or `{ "url", "auth" }`; `auth` is `{ "id", "secret", "issuer" }`, where `id` and `secret` name environment variables',
-  }),
+    ),
   sync: section({
     schedule: text('must be a cron expression of five fields, or six with seconds first', isCron)
       .default('*/5 * * * *')
-      .meta({
-        description: 'when sources are polled: a cron expression; a sixth, leading field gives seconds',
-      }),
-    concurrency: whole(1, 256).default(8).meta({
-      description: 'polls at once, at most 2 per host; learned sources get at most half',
-    }),
-    timeoutSeconds: whole(1, 3600).default(30).meta({ description: 'seconds for one request' }),
-    maxBytes: whole(1, 2_000_000_000).default(10_000_000).meta({ description: 'bytes of one body' }),
-    maxDocuments: whole(1, 10_000_000).default(10_000).meta({ description: 'documents read of one pod' }),
-    maxComponents: whole(1, 10_000_000).default(100_000).meta({
-      description: 'components stored of one source, with 512 bytes of text each on average',
-    }),
-    streams: whole(0, 10_000).default(200).meta({
-      description: 'most streams of hints from pods and peers; `0`: polling only',
-    }),
-    maxLearnedComponents: whole(0, 10_000_000).default(30_000).meta({
-      description: 'the same, of all learned sources together',
-    }),
-  }).prefault({}),
+      .describe('when sources are polled: a cron expression; a sixth, leading field gives seconds'),
+    concurrency: whole(1, 256)
+      .default(8)
+      .describe('polls at once, at most 2 per host; learned sources get at most half'),
+    timeoutSeconds: whole(1, 3600).default(30).describe('seconds for one request'),
+    maxBytes: whole(1, 2_000_000_000).default(10_000_000).describe('bytes of one body'),
+    maxDocuments: whole(1, 10_000_000).default(10_000).describe('documents read of one pod'),
+    maxComponents: whole(1, 10_000_000)
+      .default(100_000)
+      .describe('components stored of one source, with 512 bytes of text each on average'),
+    streams: whole(0, 10_000)
+      .default(200)
+      .describe('most streams of hints from pods and peers; `0`: polling only'),
+    maxLearnedComponents: whole(0, 10_000_000)
+      .default(30_000)
+      .describe('the same, of all learned sources together'),
+  }),
   discovery: section({
-    depth: whole(0, 16).default(3).meta({
-      description:
-        "how many hops of peers' `/peers` and `/storage` are followed; `0`: configured sources only",
-    }),
-    allow: listOf(hostPattern, 'host patterns').default([]).meta({
-      description: 'hosts that may be learned (`*.example.org`); when not empty, only these',
-    }),
+    depth: whole(0, 16)
+      .default(3)
+      .describe("how many hops of peers' `/peers` and `/storage` are followed; `0`: configured sources only"),
+    allow: listOf(hostPattern, 'host patterns')
+      .default([])
+      .describe('hosts that may be learned (`*.example.org`); when not empty, only these'),
     deny: listOf(hostPattern, 'host patterns')
       .default([])
-      .meta({ description: 'hosts that are never learned; wins over `allow`' }),
-    approve: flag().default(false).meta({
-      description: 'learn nothing until the operator approves it (`POST /discovery`)',
-    }),
-    maxPeers: whole(0, 100_000).default(100).meta({ description: 'most learned peers' }),
-    maxPods: whole(0, 1_000_000).default(1_000).meta({ description: 'most learned pods' }),
-  }).prefault({}),
-  pins: choice(['configured', 'all', 'off']).default('configured').meta({
-    description:
-      'which modules are fetched to store the hash of their bytes: those posted here or described by configured sources (`configured`), `all`, or none (`off`)',
+      .describe('hosts that are never learned; wins over `allow`'),
+    approve: flag()
+      .default(false)
+      .describe('learn nothing until the operator approves it (`POST /discovery`)'),
+    maxPeers: whole(0, 100_000).default(100).describe('most learned peers'),
+    maxPods: whole(0, 1_000_000).default(1_000).describe('most learned pods'),
   }),
+  pins: choice(['configured', 'all', 'off'])
+    .default('configured')
+    .describe(
+      'which modules are fetched to store the hash of their bytes: those posted here or described by configured sources (`configured`), `all`, or none (`off`)',
+    ),
   network: section({
-    allowPrivate: flag().default(false).meta({
-      description: 'allow learned URLs to resolve to private or loopback addresses; configured ones may',
-    }),
-  }).prefault({}),
+    allowPrivate: flag()
+      .default(false)
+      .describe('allow learned URLs to resolve to private or loopback addresses; configured ones may'),
+  }),
   limits: section({
-    bodyBytes: whole(1, 1_000_000_000).default(1_000_000).meta({ description: 'bytes of a request body' }),
+    bodyBytes: whole(1, 1_000_000_000).default(1_000_000).describe('bytes of a request body'),
     // A post is one commit, and a commit takes no more.
-    batch: whole(1, 10_000).default(1_000).meta({ description: 'components in one POST, at most 10,000' }),
-    eventLines: whole(0, 100_000).default(1_000).meta({
-      description: 'most streams of hints (`GET /feed`) to followers',
-    }),
-  }).prefault({}),
+    batch: whole(1, 10_000).default(1_000).describe('components in one POST, at most 10,000'),
+    eventLines: whole(0, 100_000).default(1_000).describe('most streams of hints (`GET /feed`) to followers'),
+  }),
   log: section({
-    level: choice(['error', 'warn', 'info', 'debug', 'silent']).default('info').meta({
-      description: 'least level that is logged; polls that change nothing are `debug`',
-    }),
-  }).prefault({}),
+    level: choice(['error', 'warn', 'info', 'debug', 'silent'])
+      .default('info')
+      .describe('least level that is logged; polls that change nothing are `debug`'),
+  }),
   connection: section({
     enabled: flag().exactOptional().meta({
       default: true,
       description: 'offer the connection service; on a mirror the default is `false`',
     }),
-    path: mountPoint.default('/').meta({
-      description: "mount point of the connection service; none of the registry's own paths",
-    }),
-    issuers: listOf(url, 'URLs of OIDC issuers').default([]).meta({
-      description: 'OIDC issuers whose JWTs the connection service accepts',
-    }),
-  }).prefault({}),
+    path: mountPoint
+      .default('/')
+      .describe("mount point of the connection service; none of the registry's own paths"),
+    issuers: listOf(url, 'URLs of OIDC issuers')
+      .default([])
+      .describe('OIDC issuers whose JWTs the connection service accepts'),
+  }),
   invites: section({
     purposes: z
       .record(iri, purpose, { error: 'must be an object whose keys are absolute IRIs, of purposes' })
       .default({})
-      .meta({
-        description:
-          'what invites say of a purpose, by its IRI: `name`, and optionally `sentence`, `contact` (an address or a number) and `privacy` (URL of a page)',
-      }),
-  }).prefault({}),
+      .describe(
+        'what invites say of a purpose, by its IRI: `name`, and optionally `sentence`, `contact` (an address or a number) and `privacy` (URL of a page)',
+      ),
+  }),
 });
 
 /** Keys of earlier versions, and what an operator who has them is told. */

@@ -121,13 +121,10 @@ export function isLink({ invocation }: Pick<Fit, 'invocation'>): boolean {
   return invocation?.type === KINDS.template;
 }
 
-const KNOWN: readonly string[] = Object.values(KINDS);
-
 /** The invocation to use; null where it speaks the events, undefined where no way is known. What runs in a page comes first. */
 function usableIn({ invocation }: Capability): Invocation | null | undefined {
   if (!invocation) return null;
-  const known = invocation.filter(({ type }) => KNOWN.includes(type));
-  return known.find(({ type }) => type !== KINDS.template) ?? known[0];
+  return invocation.find(({ type }) => type !== KINDS.template) ?? invocation[0];
 }
 
 /** Does it take what the resource is in? Media types beside a class of all files are examples. */

@@ -1,21 +1,16 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { Metadata } from '../component/metadata.js';
-import { partIri } from '../component/part-iri.js';
 import { describedInJson } from '../component/reading/json-descriptions.js';
 import type { Vocabulary } from '../component/vocabulary.js';
-import { capabilityQuads } from '../component/writing/capability-quads.js';
-import { plainQuads } from '../component/writing/plain-quads.js';
+import { componentQuads as quadsOf } from '../component/writing/component-quads.js';
 
 /** Components as quads of one document; the nodes of their capabilities have names that are good within it only. */
 export function componentQuads(components: readonly Metadata[], vocabulary: Vocabulary): Quad[] {
   const graph = DataFactory.defaultGraph();
-  return components.flatMap((component, i) => [
-    ...plainQuads(component, vocabulary, component.uri, graph),
-    ...capabilityQuads(component.capability ?? [], vocabulary, component.uri, graph, (path) =>
-      partIri(String(i), path),
-    ),
-  ]);
+  return components.flatMap((component, i) =>
+    quadsOf(component, vocabulary, { subject: component.uri, graph, root: String(i) }),
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import { differingFields, type Field, type Metadata } from '../component/metadata.js';
+import type { Field } from '../component/fields.js';
+import { differingFields, type Metadata } from '../component/metadata.js';
 import { nodeKey } from '../component/reading/capability-nodes.js';
 import { componentsFromQuads } from '../component/reading/descriptions.js';
 import { compareVersions } from '../component/versions.js';

@@ -1,4 +1,5 @@
-import type { Field, Metadata } from '../component/metadata.js';
+import type { Field } from '../component/fields.js';
+import type { Metadata } from '../component/metadata.js';
 import type { ListedAddress } from '../component/network-list.js';
 import type { Source, SourceKind } from '../component/source.js';
 import type { InvalidComponent } from '../core/document-record.js';

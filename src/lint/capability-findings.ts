@@ -40,15 +40,8 @@ function actionFindings({ action, invocation }: Capability): Finding[] {
 }
 
 function invocationFindings(invocation: Invocation, capability: Capability): Finding[] {
-  if (isOf<ElementInvocation>(invocation, KINDS.element)) return elementFindings(invocation, capability);
-  if (isOf<FragmentInvocation>(invocation, KINDS.fragment)) return fragmentFindings(invocation);
-  if (isOf<UriTemplateInvocation>(invocation, KINDS.template)) return templateFindings(invocation);
-  const what = `hosts of this software do not know invocations of the kind ${shown(invocation.type)}`;
-  return [advice(what, 'correct its name, or leave it to hosts that know it: it is kept and passed on')];
-}
-
-function isOf<T extends Invocation>(invocation: Invocation, kind: T['type']): invocation is T {
-  return invocation.type === kind;
+  if (invocation.type === KINDS.element) return elementFindings(invocation, capability);
+  return invocation.type === KINDS.fragment ? fragmentFindings(invocation) : templateFindings(invocation);
 }
 
 function elementFindings({ element, mapping }: ElementInvocation, { shape = [] }: Capability): Finding[] {

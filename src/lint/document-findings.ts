@@ -1,5 +1,6 @@
-import { ownTerms } from '../component/capability-terms.js';
-import { FIELDS, type Metadata } from '../component/metadata.js';
+import { ownTerms } from '../component/capability.js';
+import { FIELDS } from '../component/fields.js';
+import type { Metadata } from '../component/metadata.js';
 import { LatestCheck } from '../component/versions.js';
 import { nearest } from '../lib/nearest.js';
 import type { DocumentTerms } from './document-terms.js';

@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
-import { ownTerms } from '../component/capability-terms.js';
-import { FIELDS } from '../component/metadata.js';
+import { ownTerms } from '../component/capability.js';
+import { FIELDS } from '../component/fields.js';
 import { type RdfDocument, readRdf } from '../component/rdf/rdf-parse.js';
 import {
   createVocabulary,

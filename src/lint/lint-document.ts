@@ -206,7 +206,7 @@ function notReported(components: number): Finding[] {
   return adviceIf(components > 0, what, `check at most ${REPORTED.toLocaleString('en')} in one document`);
 }
 
-const LEFT_OUT = 'correct it; until then nodes list the component without this capability';
+const LEFT_OUT = 'correct it; until then nodes list the component without this';
 
 /** What keeps descriptions from being listed, and their modules from being shown: both at once, so that both are mended at once. */
 async function lintBroken(

@@ -7,7 +7,7 @@ import { createQuadWriter, WRITTEN_MEDIA_TYPES } from '../../src/component/rdf/r
 import type { Described } from '../../src/component/reading/described.js';
 import { componentsFromQuads } from '../../src/component/reading/descriptions.js';
 import { describedInJson, describedInPostedJson } from '../../src/component/reading/json-descriptions.js';
-import { createVocabulary, XSD } from '../../src/component/vocabulary.js';
+import { createVocabulary } from '../../src/component/vocabulary.js';
 import { jsonLdObject } from '../../src/component/writing/json-ld-object.js';
 import { listingText, metadataOf, servedText } from '../../src/component/writing/listing-text.js';
 import { metadataToQuads, storedQuads } from '../../src/component/writing/metadata-quads.js';
@@ -63,14 +63,6 @@ const every: readonly Capability[] = [
           { variable: 'open', property: 'ac:open' },
           { variable: 'exact', property: 'http://www.w3.org/ns/oa#exact' },
         ],
-      },
-      {
-        type: 'https://desktop.example/ns#CommandInvocation',
-        'https://desktop.example/ns#argument': [
-          { '@id': 'https://desktop.example/all' },
-          { 'https://desktop.example/ns#place': [{ '@type': `${XSD}integer`, '@value': '1' }] },
-        ],
-        'https://desktop.example/ns#command': ['open "it"', { '@language': 'de', '@value': 'öffne' }],
       },
     ],
   },
@@ -262,8 +254,10 @@ describe('capabilities as they are written', () => {
       ['/capability/invocation/0/template must be a URI template (RFC 6570)'],
     ],
     [
-      { invocation: [{ type: 'https://x.example/Other', 'a b': 'c' }] },
-      ['/capability/invocation/0 must have names or IRIs as keys and lists of values, at most 4 nodes deep'],
+      { invocation: [{ type: 5 }] },
+      [
+        '/capability/invocation/0/type must be one of ElementInvocation, FragmentInvocation, ac:UriTemplateInvocation',
+      ],
     ],
     [{ summary: 'lone \ud800' }, ['/capability/summary holds characters that are not valid text']],
   ])('are refused with the reason: %j', (capability, faults) => {
@@ -274,7 +268,7 @@ describe('capabilities as they are written', () => {
   it.each([
     [Array.from({ length: 33 }, () => ({ action: 'odrl:display' })), 'may have at most 32 capabilities'],
     [
-      [{ invocation: Array.from({ length: 17 }, () => ({ type: 'https://x.example/O' })) }],
+      [{ invocation: Array.from({ length: 17 }, () => ({ type: 'UriTemplateInvocation', template: '#' })) }],
       'may have at most 16 invocations',
     ],
     [
@@ -288,7 +282,14 @@ describe('capabilities as they are written', () => {
       'may name at most 64 classes and shapes',
     ],
     [
-      [{ invocation: [{ type: 'https://x.example/O', 'https://x.example/t': 'x'.repeat(65_536) }] }],
+      [
+        {
+          invocation: Array.from({ length: 5 }, () => ({
+            type: 'FragmentInvocation',
+            fragment: 'x'.repeat(16_000),
+          })),
+        },
+      ],
       'may have at most 65536',
     ],
   ])('are bounded', (capability, fault) => {
@@ -353,5 +354,42 @@ describe('a template that names a variable too often', () => {
     const { components, invalid } = describedInJson([described([excessive])], naming.vocabulary);
     expect(components).toEqual([]);
     expect(invalid).toMatchObject([{ subject: uri, faults: [{ detail }] }]);
+  });
+});
+
+describe('an invocation of an unknown kind', () => {
+  const unknown = { type: 'https://desktop.example/ns#Command', 'https://desktop.example/ns#name': ['open'] };
+  const open = { type: 'ac:UriTemplateInvocation', template: '#o={o}' };
+  const display = { action: 'odrl:display' };
+  const detail = expect.stringContaining('is no kind of invocation that is known here');
+  const described = (...capability: readonly object[]) => ({ uri, label: 'Opener', capability });
+
+  it('is left out, and with it the capability that has no other', () => {
+    const both = { ...display, invocation: [unknown, open] };
+    const read = describedInJson(
+      [described({ action: 'odrl:print', invocation: [unknown] }, both)],
+      naming.vocabulary,
+    );
+    expect(read.components.map(({ capability }) => capability)).toEqual([
+      [{ ...display, invocation: [open] }],
+    ]);
+    expect(read.leftOut).toEqual([
+      {
+        uri,
+        faults: [
+          { pointer: '/0/capability/0/invocation/0/type', detail },
+          { pointer: '/0/capability/1/invocation/0/type', detail },
+        ],
+      },
+    ]);
+  });
+
+  it('takes a component that says nothing else of how it is used, and is told to who posts it', () => {
+    const alone = described({ ...display, invocation: [unknown] });
+    expect(describedInJson([alone], naming.vocabulary)).toMatchObject({
+      components: [],
+      invalid: [{ subject: uri, faults: [{ detail }] }],
+    });
+    expect(faultsOf([{ ...display, invocation: [unknown] }])).toEqual([detail]);
   });
 });

@@ -55,10 +55,6 @@ test.each<[Invocation, string[]]>([
     },
     ['nothing says what {o} in #o={o} means', '#o={o} has no {open}, to which a mapping belongs'],
   ],
-  [
-    { type: 'https://x.example/K' },
-    ['hosts of this software do not know invocations of the kind https://x.example/K'],
-  ],
 ])('%j', (invocation, expected) => {
   expect(invoked(invocation)).toEqual(expected);
 });

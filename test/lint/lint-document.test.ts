@@ -120,15 +120,24 @@ describe('the document', () => {
     });
   });
 
-  test('says what is left out of a component that is listed', async () => {
-    const opener = (template: string) => `[ a ac:UriTemplateInvocation; hydra:template "${template}" ]`;
+  test.each([
+    [
+      'a ac:UriTemplateInvocation; hydra:template "#{x}{x}{x}"',
+      'capability.invocation.template may name at most 16 variables, each at most 2 times',
+    ],
+    [
+      'a <https://desktop.example/ns#Command>',
+      expect.stringMatching(/^capability\.invocation\.type is no kind of invocation that is known here/),
+    ],
+  ])('says what is left out of a component that is listed: %s', async (invocation, what) => {
     const body = `@prefix ac: <https://www.w3.org/ns/ac#>. @prefix hydra: <http://www.w3.org/ns/hydra/core#>.
-${complete('card.js')} <card.js> ac:capability [ ac:invocation ${opener('#{x}')} ], [ ac:invocation ${opener('#{x}{x}{x}')} ].`;
+${complete('card.js')} <card.js> ac:capability [ ac:invocation [ a ac:UriTemplateInvocation; hydra:template "#{x}" ] ],
+  [ ac:invocation [ ${invocation} ] ].`;
     const { components } = await lint({ body });
     expect(components[0]?.findings[0]).toEqual({
       level: 'error',
-      what: 'capability.invocation.template may name at most 16 variables, each at most 2 times',
-      fix: expect.stringContaining('without this capability'),
+      what,
+      fix: expect.stringContaining('without this'),
     });
   });
 

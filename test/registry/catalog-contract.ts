@@ -6,6 +6,7 @@ import {
   type State,
   type StatementChange,
 } from '../../src/catalog/catalog.js';
+import type { Invocation } from '../../src/component/capability.js';
 import { readMatchQuestion } from '../../src/component/match-question.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { takenFrom } from '../../src/component/provenance.js';
@@ -54,7 +55,12 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
         {
           action: pick(['odrl:display', 'odrl:modify']),
           accept: fc.uniqueArray(pick(['text/turtle', 'text/html']), { minLength: 1 }),
-          invocation: fc.uniqueArray(pick([{ type: 'http://k/1' }, { type: 'http://k/2' }])),
+          invocation: fc.uniqueArray(
+            pick<Invocation>([
+              { type: 'ac:UriTemplateInvocation', template: '#' },
+              { type: 'FragmentInvocation', fragment: '', module: [] },
+            ]),
+          ),
         },
         { requiredKeys: [] },
       );
@@ -86,7 +92,7 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
           shapes: fc.uniqueArray(pick(['http://s/1', 'http://schema.org/2', 'https://schema.org/2'])),
           action: pick(['odrl:display', 'odrl:modify']),
           accept: pick(['text/turtle', 'text/html']),
-          invocation: pick(['http://k/1', 'http://k/2', 'none']),
+          invocation: pick(['ac:UriTemplateInvocation', 'FragmentInvocation', 'none']),
         },
         { requiredKeys: [] },
       ) as fc.Arbitrary<Query>;

@@ -63,15 +63,6 @@ const sortedList = (value: fc.Arbitrary<string>) =>
   fc.uniqueArray(value, { maxLength: 4 }).map((values) => values.sort(compareText));
 
 const property = fc.constantFrom('ac:open', 'data', 'http://www.w3.org/ns/oa#exact');
-const values = fc.array(
-  fc.oneof(
-    hostileText,
-    fc.record({ '@id': iri }),
-    fc.record({ '@value': hostileText, '@language': fc.constant('de') }),
-  ),
-  { minLength: 1, maxLength: 3 },
-);
-
 const invocation = fc.oneof(
   fc.record(
     {
@@ -96,11 +87,6 @@ const invocation = fc.oneof(
     type: fc.constant('ac:UriTemplateInvocation' as const),
     template: fc.constantFrom('#open={open}', '{?a,b*}', ''.padEnd(3, 'x')),
     mapping: fc.array(fc.record({ variable: hostileText, property }), { minLength: 1, maxLength: 2 }),
-  }),
-  fc.record({
-    type: fc.constantFrom('https://other.example/Kind', 'OwnKind'),
-    'https://other.example/p': values,
-    own: fc.array(fc.record({ 'ac:inner': values }), { minLength: 1, maxLength: 2 }),
   }),
 );
 
@@ -134,7 +120,6 @@ export const metadata: fc.Arbitrary<Metadata> = fc
       shapes: sortedList(iri),
       capability: capabilities,
       example: moduleUrl,
-      image: moduleUrl,
     },
     { requiredKeys: ['uri', 'label', 'author', 'tag', 'shapes'] },
   )

@@ -1,7 +1,7 @@
-import { FIELDS, type Field, LIST_FIELDS, type Metadata } from '../../src/component/metadata.js';
+import { FIELDS, type Field, LIST_FIELDS, PLAIN_FIELDS } from '../../src/component/fields.js';
+import type { Metadata } from '../../src/component/metadata.js';
 import { componentAddress, type Naming } from '../../src/component/naming.js';
 import { XSD_BOOLEAN } from '../../src/component/vocabulary.js';
-import { fieldValues } from '../../src/component/writing/plain-quads.js';
 
 /**
  * A component in a JSON listing, as the specification and design, section 4, have it: the keys of the specification,
@@ -24,9 +24,11 @@ function specificationObject(component: Metadata, { baseUrl, vocabulary }: Namin
     '@id': componentAddress(baseUrl, component.uri),
     '@type': [vocabulary.component],
   };
-  for (const [field, values] of fieldValues(component)) {
+  for (const field of PLAIN_FIELDS) {
+    const values = [component[field] ?? []].flat();
+    if (values.length === 0) continue;
     object[vocabulary.predicates[field]] = values.map((value) =>
-      field === 'latest' ? { '@value': value, '@type': XSD_BOOLEAN } : { '@id': value },
+      field === 'latest' ? { '@value': String(value), '@type': XSD_BOOLEAN } : { '@id': value },
     );
   }
   return object;

@@ -35,7 +35,10 @@ export interface Expected {
 
 const EACH_MS = 1000;
 /** Nodes take one hint a minute for one address: a hint about the container comes some seconds later, another one after that. */
-const HINTS_MS = [0, 5_000, 66_000] as const;
+const LATER_HINTS = [
+  { afterMs: 5_000, topicOf: (document: string) => new URL('.', document).href },
+  { afterMs: 66_000, topicOf: (document: string) => document },
+] as const;
 
 const receipt = z.object({
   form: z.object({ etag: z.string().optional() }).optional(),
@@ -53,22 +56,34 @@ const receipt = z.object({
 });
 type Receipt = z.infer<typeof receipt>;
 
-/** Tells a node that a document has changed, and waits until it lists it so. Never throws for what the node does. */
+/**
+ * Tells a node that a document has changed, and waits until it lists it so. One answer is waited for, however short the patience.
+ * Never throws for what the node does.
+ */
 export async function listedOn(node: string, expected: Expected): Promise<Listed> {
   const { clock, patienceMs, signal, document } = expected;
   const base = withoutTrailingSlashes(node);
   const start = clock.now();
-  let hints = 0;
-  for (;;) {
-    const waited = clock.now() - start;
-    if (waited >= (HINTS_MS[hints] ?? Number.POSITIVE_INFINITY)) {
-      await hint(base, hints === 1 ? new URL('.', document).href : document, expected);
-      hints += 1;
+  const over = new AbortController();
+  const within = { ...expected, signal: AbortSignal.any([signal, over.signal]) };
+  // Patience is a pause, which ends requests, too: the clock may be set back, and a node may never answer.
+  const later = (ms: number, task: () => unknown) =>
+    void clock.sleep(ms, within.signal).then(task, () => undefined);
+  later(patienceMs, () => over.abort());
+  for (const { afterMs, topicOf } of LATER_HINTS) later(afterMs, () => hint(base, topicOf(document), within));
+  await hint(base, document, expected);
+  let now = await ask(base, expected);
+  try {
+    while (!now.listed) {
+      await clock.sleep(EACH_MS, within.signal);
+      now = await ask(base, within);
     }
-    const now = await ask(base, expected);
-    if (now.listed) return { node, ...now, afterMs: clock.now() - start };
-    if (waited > patienceMs) return { node, ...now };
-    await clock.sleep(EACH_MS, signal);
+    return { node, ...now, afterMs: Math.max(0, clock.now() - start) };
+  } catch {
+    signal.throwIfAborted();
+    return { node, ...now };
+  } finally {
+    over.abort();
   }
 }
 

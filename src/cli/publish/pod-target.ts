@@ -4,7 +4,7 @@ import { authorizedFetch, type Credentials } from '../../lib/fetch/authorized-fe
 import type { FetchAnswer, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { createPodCredentials } from '../../lib/fetch/solid-oidc.js';
 import { whyUnconditional, writeCondition } from '../../lib/http/headers/write-condition.js';
-import type { Stored, Target } from './target.js';
+import { CHANGED, type Stored, type Target } from './target.js';
 
 export interface PodTargetParts {
   readonly fetch: GuardedFetch;
@@ -60,7 +60,6 @@ export function podTarget(url: string, { fetch, credentials }: PodTargetParts): 
 }
 
 const SIGN_IN = 'set POD_CLIENT_ID and POD_CLIENT_SECRET to client credentials of your pod';
-const CHANGED = 'has been changed meanwhile: look at the difference again';
 
 async function storedIn(answer: FetchAnswer, credentials: Credentials | undefined): Promise<Stored> {
   const { status, url, headers } = answer;

@@ -27,6 +27,9 @@ export interface Target {
   write(text: string | undefined, before: Stored): Promise<void>;
 }
 
+/** What is wrong, behind its address, with a document that is no longer what was read. */
+export const CHANGED = 'has been changed meanwhile: look at the difference again';
+
 /** The document of a folder: one address for all components in it, from however many packages. */
 const DOCUMENT = 'components.ttl';
 
@@ -44,10 +47,12 @@ export function folderTarget(to: string, at: string | undefined): Target {
     async read() {
       return { text: await readFile(file, 'utf8').catch(unlessMissing) };
     },
-    async write(text) {
+    async write(text, before) {
+      // A file system compares nothing when it writes, as a pod's server does.
+      if ((await this.read()).text !== before.text) throw new Error(`${file} ${CHANGED}`);
       if (text === undefined) return rm(file);
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, text);
+      await writeFile(file, text, { flag: before.text === undefined ? 'wx' : 'w' });
     },
   };
 }

@@ -1,5 +1,6 @@
-import { membersOf, PREFIXES } from '../capability-terms.js';
-import { IRI_FIELDS, PLAIN_FIELDS, type PlainField } from '../metadata.js';
+import { KINDS, membersOf, type NodeKind } from '../capability.js';
+import { PREFIXES } from '../capability-terms.js';
+import { PLAIN_FIELDS, type PlainField, VALUES } from '../fields.js';
 import { AC, OIDC, type Vocabulary, XSD, XSD_BOOLEAN } from '../vocabulary.js';
 
 type Context = Readonly<Record<string, unknown>>;
@@ -75,8 +76,9 @@ function iris(prefix: string, names: readonly string[]): Context {
 
 /** A JSON-LD context that maps the plain names of fields to the vocabulary. */
 export function vocabularyContext({ namespace, component, predicates }: Vocabulary): Context {
+  const types = { iri: '@id', boolean: XSD_BOOLEAN, text: undefined };
   const term = (field: PlainField) => {
-    const type = IRI_FIELDS.includes(field) ? '@id' : field === 'latest' ? XSD_BOOLEAN : undefined;
+    const type = types[VALUES[field]];
     return type === undefined ? predicates[field] : { '@id': predicates[field], '@type': type };
   };
   return {
@@ -88,7 +90,6 @@ export function vocabularyContext({ namespace, component, predicates }: Vocabula
 
 /** Within a capability, plain names mean what they mean in JSON. */
 function capabilityNames(own: string): Context {
-  const invocations = ['ElementInvocation', 'FragmentInvocation', 'ac:UriTemplateInvocation'];
   return {
     ...Object.fromEntries(PREFIXES),
     '@vocab': own,
@@ -97,22 +98,18 @@ function capabilityNames(own: string): Context {
     Capability: `${AC}Capability`,
     UriTemplateInvocation: `${AC}UriTemplateInvocation`,
     ...namesOf('capability', own),
-    ...Object.assign({}, ...invocations.map((kind) => namesOf(kind, own))),
+    ...Object.assign({}, ...Object.values(KINDS).map((kind) => namesOf(kind, own))),
   };
 }
 
-function namesOf(kind: string, own: string): Context {
+function namesOf(kind: NodeKind, own: string): Context {
   return Object.fromEntries(
-    membersOf(kind, own).map(({ key, iri, is }) => {
+    membersOf(kind, own).map(({ key, iris: [iri], is }) => {
       if (is === 'text') return [key, iri];
-      if (is === 'json') return [key, { '@id': iri, '@type': '@json' }];
-      if (is === 'iri' || is === 'name')
-        return [key, { '@id': iri, '@type': is === 'iri' ? '@id' : '@vocab' }];
-      const within = namesOf(is, own);
-      return [
-        key,
-        { '@id': iri, ...(Object.keys(within).length > 0 ? { '@context': within } : { '@type': '@id' }) },
-      ];
+      const types: Readonly<Record<string, string>> = { json: '@json', name: '@vocab' };
+      const isNode = !['json', 'iri', 'name', 'invocation'].includes(is);
+      const more = isNode ? { '@context': namesOf(is as NodeKind, own) } : { '@type': types[is] ?? '@id' };
+      return [key, { '@id': iri, ...more }];
     }),
   );
 }

@@ -2,13 +2,11 @@ import type { Quad, Term } from '@rdfjs/types';
 import { compareText } from '../../lib/compare-text.js';
 import { jsonValue } from '../../lib/json-value.js';
 import { canonicalCapability } from '../canonical-capability.js';
-import { CAPABILITY_LIMITS, KINDS } from '../capability.js';
+import { KINDS, type Member, membersOf, type NodeKind } from '../capability.js';
 import {
   ABSTRACT_INVOCATION,
   IRI_TEMPLATE,
   KNOWN_AS,
-  type Member,
-  membersOf,
   NO_INVOCATION,
   nameOfIri,
   RDF_JSON,
@@ -84,17 +82,16 @@ export class CapabilityReader {
 
   /** The capabilities that an object of `ac:capability` stands for: one, or as many as a literal of JSON holds. */
   read(object: Term): unknown[] {
-    const read = this.#node(object, 'capability');
-    return (Array.isArray(read) ? read : [read]).map((one) => canonicalCapability(one, this.#own));
+    return [this.#node(object, 'capability')].flat().map((one) => canonicalCapability(one, this.#own));
   }
 
-  #node(term: Term, kind: string): unknown {
+  #node(term: Term, kind: NodeKind): unknown {
     if (term.termType === 'Literal') return term.datatype.value === RDF_JSON ? json(term.value) : term.value;
-    const node: JsonObject = this.#begin(term);
+    const node = this.#begin(term);
     if (this.#left <= 0) return node;
     for (const member of membersOf(kind, this.#own)) {
-      const terms = this.#nodes.values(term, member.iri, ...(member.also ?? []));
-      const isNone = member.key === 'invocation' && terms.some(({ value }) => value === NO_INVOCATION);
+      const terms = this.#nodes.values(term, ...member.iris);
+      const isNone = member.is === 'invocation' && terms.some(({ value }) => value === NO_INVOCATION);
       const values = isNone ? [] : terms.map((one) => this.#value(one, member));
       if (values.length > 0 || isNone) node[member.key] = member.isList ? values : soleOf(values, member);
     }
@@ -114,66 +111,24 @@ export class CapabilityReader {
   #value(term: Term, { is }: Member): unknown {
     if (is === 'json') return json(term.value);
     if (is === 'text' || is === 'iri' || is === 'name') return term.value;
-    return is === 'other' ? this.#invocation(term) : this.#node(term, is);
-  }
-
-  #invocation(term: Term): unknown {
+    if (is !== 'invocation') return this.#node(term, is);
     const types = this.#nodes.values(term, RDF_TYPE).map(({ value }) => value);
     const kind = this.#kindOf(term, types);
     if (kind !== undefined) return { ...(this.#node(term, kind) as JsonObject), type: kind };
-    const [type, ...others] = types.filter((one) => one !== ABSTRACT_INVOCATION).sort(compareText);
-    const { id } = this.#begin(term);
-    const said = this.#left > 0 ? this.#values(term, CAPABILITY_LIMITS.depth) : {};
-    delete said['@type'];
-    return {
-      ...(id === undefined ? {} : { id }),
-      type: type ?? ABSTRACT_INVOCATION,
-      ...said,
-      ...(others.length > 0 ? { '@type': others } : {}),
-    };
+    // Invocations of other kinds are left out; the first type says which one it was.
+    const [type = ABSTRACT_INVOCATION] = types.filter((one) => one !== ABSTRACT_INVOCATION).sort(compareText);
+    return { ...this.#begin(term), type };
   }
 
-  #kindOf(term: Term, types: readonly string[]): string | undefined {
+  #kindOf(term: Term, types: readonly string[]): NodeKind | undefined {
     const known = Object.values(KINDS).find((kind) =>
       types.some((type) => nameOfIri(type, this.#own) === kind),
     );
     if (known) return known;
-    const isTemplate = types.every((type) => type === ABSTRACT_INVOCATION || type === IRI_TEMPLATE);
-    const [template] = membersOf(KINDS.template, this.#own);
-    return isTemplate &&
-      template &&
-      this.#nodes.values(term, template.iri, ...(template.also ?? [])).length > 0
-      ? KINDS.template
-      : undefined;
+    const mayBeTemplate = types.every((type) => type === ABSTRACT_INVOCATION || type === IRI_TEMPLATE);
+    const iris = membersOf(KINDS.template, this.#own).find(({ key }) => key === 'template')?.iris ?? [];
+    return mayBeTemplate && this.#nodes.values(term, ...iris).length > 0 ? KINDS.template : undefined;
   }
-
-  /** Everything that is said of a node of which nothing is known, with the nodes in it that have no names of their own. */
-  #values(term: Term, depth: number): JsonObject {
-    const node: Record<string, unknown[]> = {};
-    for (const { predicate, object } of this.#nodes.quads(term)) {
-      const key = predicate.value === RDF_TYPE ? '@type' : predicate.value;
-      if (key === KNOWN_AS && isPart(term.value)) continue;
-      const values = node[key] ?? [];
-      node[key] = values;
-      if (values.length > LIMITS.values) continue;
-      values.push(key === '@type' ? object.value : this.#graphValue(object, depth));
-    }
-    return node;
-  }
-
-  #graphValue(term: Term, depth: number): unknown {
-    if (term.termType === 'Literal') return literalValue(term.value, term.language, term.datatype.value);
-    if (term.termType === 'NamedNode' && !isPart(term.value)) return { '@id': term.value };
-    this.#begin(term);
-    return depth > 0 && this.#left > 0 ? this.#values(term, depth - 1) : {};
-  }
-}
-
-const PLAIN = 'http://www.w3.org/2001/XMLSchema#string';
-
-function literalValue(value: string, language: string, datatype: string): unknown {
-  if (language !== '') return { '@value': value, '@language': language };
-  return datatype === PLAIN ? value : { '@value': value, '@type': datatype };
 }
 
 /** Texts for people may come in several languages. */

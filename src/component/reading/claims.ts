@@ -1,15 +1,9 @@
 import type * as z from 'zod';
 import { compareText } from '../../lib/compare-text.js';
 import { type Fault, pointerTo } from '../../lib/faults.js';
-import { excessOf, shapesOf } from '../capability.js';
-import {
-  FIELDS,
-  type Field,
-  LIST_FIELDS,
-  type Metadata,
-  metadataSchema,
-  SINGLE_FIELDS,
-} from '../metadata.js';
+import { shapesOf, usablePart } from '../capability.js';
+import { FIELDS, type Field, LIST_FIELDS, SINGLE_FIELDS } from '../fields.js';
+import { type Metadata, metadataSchema } from '../metadata.js';
 import { LIMITS } from '../values.js';
 
 /** One value as a description gives it, and where it stands there: a fault of the value points to that place. */
@@ -58,7 +52,7 @@ export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = [])
   const given: Claims = {};
   for (const field of FIELDS) given[field] = distinct(claims[field] ?? []);
   const faults = contradictions(given, path);
-  const leftOut = dropExcess(given, path);
+  const leftOut = dropUnusable(given, path);
   // Without any of its capabilities, an application that is opened by links would pass for a module to import.
   if (leftOut.length > 0 && given.capability?.length === 0) faults.push(...leftOut);
 
@@ -68,7 +62,7 @@ export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = [])
     if (metadata.shapes.length > LIMITS.values) faults.push(tooManyShapes(path));
     if (faults.length === 0) return { metadata, leftOut };
   }
-  for (const issue of (parsed.error?.issues ?? []).flatMap(ofFittingKind)) {
+  for (const issue of parsed.error?.issues ?? []) {
     const [field, index = 0, ...within] = issue.path as [Field, number?, ...PropertyKey[]];
     const cause = given[field]?.[index];
     const isAbsent = !cause || (within.length > 0 && valueAt(cause.value, within) === undefined);
@@ -81,18 +75,16 @@ export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = [])
   return { faults };
 }
 
-/** Takes capabilities beyond a bound away from what is given, and says why. */
-function dropExcess(given: Claims, path: readonly PropertyKey[]): Fault[] {
+/** Takes what cannot be used of capabilities away from what is given, and says why. */
+function dropUnusable(given: Claims, path: readonly PropertyKey[]): Fault[] {
   const leftOut: Fault[] = [];
-  given.capability = given.capability?.filter((claim) => {
-    const excess = excessOf(claim.value);
-    if (!excess) return true;
-    const at = ['capability', ...excess.path.filter((key) => typeof key === 'string')];
-    leftOut.push({
-      pointer: pointerTo([...path, ...claim.path, ...excess.path]),
-      detail: `${at.join('.')} ${excess.detail}`,
-    });
-    return false;
+  given.capability = given.capability?.flatMap((claim) => {
+    const { capability, faults } = usablePart(claim.value);
+    for (const { path: at, detail } of faults) {
+      const name = ['capability', ...at.filter((key) => typeof key === 'string')].join('.');
+      leftOut.push({ pointer: pointerTo([...path, ...claim.path, ...at]), detail: `${name} ${detail}` });
+    }
+    return capability === undefined ? [] : [{ ...claim, value: capability }];
   });
   return leftOut;
 }
@@ -119,14 +111,6 @@ function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return `has no member ${issue.keys.join(', ')}`;
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
   return issue.code === 'invalid_type' && issue.expected === 'object' ? 'must be an object' : issue.message;
-}
-
-/** For a value that fits none of several kinds: the faults for the kind that it names itself. */
-function ofFittingKind(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union') return [issue];
-  const fitting =
-    issue.errors.find((ofOne) => !ofOne.some(({ path }) => path[0] === 'type')) ?? issue.errors.at(-1);
-  return (fitting ?? []).flatMap((one) => ofFittingKind({ ...one, path: [...issue.path, ...one.path] }));
 }
 
 function distinct(claims: readonly Claim[]): Claim[] {

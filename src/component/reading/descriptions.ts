@@ -1,16 +1,13 @@
 import type { Quad, Term } from '@rdfjs/types';
+import { FIELDS, type Field } from '../fields.js';
 import { labelOfIri } from '../iri-label.js';
-import { FIELDS, type Field, type Metadata } from '../metadata.js';
 import { partIndex } from '../part-iri.js';
 import { LIMITS } from '../values.js';
 import { NAMES, RDF_TYPE, type Vocabulary } from '../vocabulary.js';
 import { CapabilityReader, GraphNodes } from './capability-nodes.js';
 import { addClaim, type Claim, type Claims, checkMetadata } from './claims.js';
 import { uriInAddress, withoutBase } from './component-address.js';
-import { type Described, type InvalidDescription, type LeftOut, withLeftOut } from './described.js';
-
-/** How many invalid descriptions of one document are reported: enough to see what is wrong with it. */
-const REPORTED = 100;
+import { type Described, DescribedSoFar } from './described.js';
 
 /**
  * Finds the components that a graph describes: every subject with a term of the vocabulary. A subject
@@ -56,21 +53,13 @@ export class Descriptions {
 
   /** Checks the descriptions. To be called once, when all quads have been added. */
   read(): Described {
-    const components: Metadata[] = [];
-    const invalid: InvalidDescription[] = [];
-    const incomplete: LeftOut[] = [];
-    let index = 0;
+    const described = new DescribedSoFar();
     this.#readCapabilities();
-    for (const [uri, claims] of byUri(this.#bySubject.values(), this.#base)) {
+    for (const [index, [uri, claims]] of [...byUri(this.#bySubject.values(), this.#base)].entries()) {
       if (isUnnamed(claims)) claims.label = [{ value: labelOfIri(uri), path: PATHS.label }];
-      const { metadata, faults, leftOut = [] } = checkMetadata(claims, [index]);
-      if (leftOut.length > 0 && incomplete.length < REPORTED) incomplete.push({ uri, faults: leftOut });
-      if (metadata) components.push(metadata);
-      else if (invalid.length < REPORTED) invalid.push({ subject: uri.slice(0, LIMITS.uri), faults });
-      index += 1;
+      described.add(uri, checkMetadata(claims, [index]));
     }
-    const unnamed = index - components.length - invalid.length;
-    return { components, invalid, ...withLeftOut(incomplete), unnamed: unnamed || undefined };
+    return described.result();
   }
 
   /** Nodes that a capability consists of are no descriptions of components. */

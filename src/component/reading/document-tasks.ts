@@ -7,8 +7,9 @@ import type { Parsing, Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 import { sizeOf } from '../component-size.js';
 import { type RdfDocument, readRdf } from '../rdf/rdf-parse.js';
+import { LIMITS } from '../values.js';
 import { createVocabulary } from '../vocabulary.js';
-import { type Described, type LeftOut, withLeftOut } from './described.js';
+import type { Described, LeftOut } from './described.js';
 import { Descriptions } from './descriptions.js';
 
 export interface DescribedDocument extends RdfDocument {
@@ -43,13 +44,12 @@ export function firstOf(described: Described, most = Number.POSITIVE_INFINITY): 
 /** Splits the result into portions that threads copy quickly. */
 export function* describedInPortions(described: Described): Generator<Described> {
   const { components, invalid, leftOut = [], unnamed, omitted } = described;
-  for (const portion of portions(components, sizeOf)) yield { components: portion, invalid: [] };
-  for (const portion of portions(invalid, ({ subject, faults }) => subject.length + 200 * faults.length))
-    yield { components: [], invalid: portion };
-  for (const portion of portions(leftOut, ({ uri, faults }) => uri.length + 200 * faults.length))
-    yield { components: [], invalid: [], leftOut: portion };
-  if (unnamed !== undefined) yield { components: [], invalid: [], unnamed };
-  if (omitted !== undefined) yield { components: [], invalid: [], omitted };
+  const nothing = { components: [], invalid: [] };
+  const size = ({ faults }: { readonly faults: readonly unknown[] }) => LIMITS.uri + 200 * faults.length;
+  for (const portion of portions(components, sizeOf)) yield { ...nothing, components: portion };
+  for (const portion of portions(invalid, size)) yield { ...nothing, invalid: portion };
+  for (const portion of portions(leftOut, size)) yield { ...nothing, leftOut: portion };
+  if (unnamed !== undefined || omitted !== undefined) yield { ...nothing, unnamed, omitted };
 }
 
 /**
@@ -66,22 +66,17 @@ export async function describeDocument(
 
 /** Joins the portions of `describedInPortions`. */
 export async function joined(parts: AsyncIterable<Described>): Promise<Described> {
-  const whole: Described = { components: [], invalid: [] };
-  const leftOut: LeftOut[] = [];
+  const whole: Described & { leftOut: LeftOut[] } = { components: [], invalid: [], leftOut: [] };
   let [unnamed, omitted] = [0, 0];
   for await (const part of parts) {
     whole.components.push(...part.components);
     whole.invalid.push(...part.invalid);
-    leftOut.push(...(part.leftOut ?? []));
+    whole.leftOut.push(...(part.leftOut ?? []));
     unnamed += part.unnamed ?? 0;
     omitted += part.omitted ?? 0;
   }
-  return {
-    ...whole,
-    ...withLeftOut(leftOut),
-    unnamed: unnamed || undefined,
-    omitted: omitted || undefined,
-  };
+  const leftOut = whole.leftOut.length > 0 ? whole.leftOut : undefined;
+  return { ...whole, leftOut, unnamed: unnamed || undefined, omitted: omitted || undefined };
 }
 
 /** Subject, predicate and object as n3 writes terms in one string: copied much faster than terms. */

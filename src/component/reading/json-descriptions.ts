@@ -1,18 +1,14 @@
 import { type Fault, pointerTo } from '../../lib/faults.js';
 import { canonicalCapability, isObject } from '../canonical-capability.js';
-import { FIELDS, PLAIN_FIELDS, type PlainField } from '../metadata.js';
+import { FIELDS, fieldsByName, type PlainField } from '../fields.js';
 import type { Naming } from '../naming.js';
 import { shapeIri } from '../shape-names.js';
-import { LIMITS } from '../values.js';
 import { PROV, type Vocabulary } from '../vocabulary.js';
-import { addClaim, type Claim, type Claims, checkMetadata } from './claims.js';
+import { addClaim, type Checked, type Claim, type Claims, checkMetadata } from './claims.js';
 import { uriInAddress, withoutBase } from './component-address.js';
-import { type Described, type LeftOut, withLeftOut } from './described.js';
+import { type Described, DescribedSoFar } from './described.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
-
-/** What a service finds wrong with an object beside what breaks the rules for metadata. */
-type FurtherCheck = (object: JsonObject, path: readonly PropertyKey[], given: GivenTwice) => Fault[];
 
 /** What an object says under plain names, and what under the vocabulary's. */
 interface GivenTwice {
@@ -20,7 +16,15 @@ interface GivenTwice {
   readonly terms: Claims;
 }
 
-/** After so many faults the rest of a body is not looked at: what is wrong is clear, and each fault takes time to tell. */
+/** How an object is read, and where it stands in the body. */
+interface Reading {
+  readonly vocabulary: Vocabulary;
+  readonly base: string | undefined;
+  readonly isPosted: boolean;
+  readonly path: readonly PropertyKey[];
+}
+
+/** After so many faults the rest of a posted body is not looked at: what is wrong is clear, and each fault takes time to tell. */
 export const MOST_FAULTS = 100;
 
 /**
@@ -29,12 +33,7 @@ export const MOST_FAULTS = 100;
  * `unnamed` counts what was not looked at after `MOST_FAULTS`.
  */
 export function describedInPostedJson(body: unknown, { baseUrl, vocabulary }: Naming): Described {
-  const further: FurtherCheck = (object, path, given) => [
-    ...faultsOfUnknownFields(object, vocabulary, path),
-    ...disagreements(given, path),
-    ...prefixedShapes(given, path),
-  ];
-  return readObjects(body, vocabulary, `${baseUrl}/c/`, { further, mostFaults: MOST_FAULTS });
+  return describedIn(body, { vocabulary, base: `${baseUrl}/c/`, isPosted: true });
 }
 
 /**
@@ -42,62 +41,44 @@ export function describedInPostedJson(body: unknown, { baseUrl, vocabulary }: Na
  * unknown fields are ignored: they may belong to a later version of the specification.
  */
 export function describedInJson(body: unknown, vocabulary: Vocabulary, base?: string): Described {
-  return readObjects(body, vocabulary, base);
+  return describedIn(body, { vocabulary, base, isPosted: false });
 }
 
-interface Strictness {
-  readonly further?: FurtherCheck;
-  readonly mostFaults?: number;
-}
-
-function readObjects(
-  body: unknown,
-  vocabulary: Vocabulary,
-  base: string | undefined,
-  { further = () => [], mostFaults = Number.POSITIVE_INFINITY }: Strictness = {},
-): Described {
-  const described: Described = { components: [], invalid: [] };
-  const incomplete: LeftOut[] = [];
+function describedIn(body: unknown, reading: Omit<Reading, 'path'>): Described {
+  const described = new DescribedSoFar();
   const objects: readonly unknown[] = Array.isArray(body) ? body : [body];
   let found = 0;
   for (const [i, object] of objects.entries()) {
-    if (found >= mostFaults) return { ...described, unnamed: objects.length - i };
-    const path = Array.isArray(body) ? [i] : [];
-    if (!isObject(object)) {
-      const detail = 'must be an object of component metadata';
-      described.invalid.push({ subject: `#${i}`, faults: [{ pointer: pointerTo(path), detail }] });
-      found += 1;
-      continue;
-    }
-    const given = {
-      plain: { ...claimsUnder(PLAIN_NAMES, object, base), ...capabilitiesIn(object, vocabulary) },
-      terms: claimsUnder(vocabulary.fields, object, base),
-    };
-    const claims = claimsOfObject(object, given, base);
-    const checked = checkMetadata(claims, path);
-    const faults = [...further(object, path, given), ...(checked.faults ?? [])];
-    const { metadata, leftOut = [] } = checked;
-    if (metadata && leftOut.length > 0 && incomplete.length < MOST_FAULTS)
-      incomplete.push({ uri: metadata.uri, faults: leftOut });
-    if (metadata && faults.length === 0) described.components.push(metadata);
-    else described.invalid.push({ subject: subjectOf(claims, i), faults });
-    found += faults.length + leftOut.length;
+    if (reading.isPosted && found >= MOST_FAULTS) return described.result(objects.length - i);
+    const { subject = `#${i}`, ...checked } = checkObject(object, {
+      ...reading,
+      path: Array.isArray(body) ? [i] : [],
+    });
+    described.add(subject, checked);
+    found += (checked.faults ?? checked.leftOut).length;
   }
-  return { ...described, ...withLeftOut(incomplete) };
+  return described.result();
 }
 
-/** What an invalid description is reported under: its uri, or its index in the body. */
-function subjectOf({ uri }: Claims, index: number): string {
-  return String(uri?.[0]?.value ?? `#${index}`).slice(0, LIMITS.uri);
-}
-
-/** The values of each field: under its plain name, else under the vocabulary's, and for the uri else under `@id`. */
-function claimsOfObject(object: JsonObject, { plain, terms }: GivenTwice, base: string | undefined): Claims {
-  const claims = { ...terms, ...plain };
-  if (!claims.uri && object['@id'] !== undefined) {
+/** `subject`: the uri, as far as there is one. */
+function checkObject(object: unknown, reading: Reading): Checked & { readonly subject?: string } {
+  const { vocabulary, base, isPosted, path } = reading;
+  if (!isObject(object))
+    return { faults: [{ pointer: pointerTo(path), detail: 'must be an object of component metadata' }] };
+  const given: GivenTwice = {
+    plain: { ...claimsUnder(PLAIN_NAMES, object, base), ...capabilitiesIn(object, vocabulary) },
+    terms: claimsUnder(vocabulary.fields, object, base),
+  };
+  const claims: Claims = { ...given.terms, ...given.plain };
+  // For the uri, its address counts where nothing else says it.
+  if (!claims.uri && object['@id'] !== undefined)
     addClaim(claims, 'uri', { value: uriInAddress(object['@id'], base), path: ['@id'] });
-  }
-  return claims;
+  const checked = checkMetadata(claims, path);
+  const further = isPosted ? faultsOfAuthor(object, given, reading) : [];
+  const uri = claims.uri?.[0]?.value;
+  const subject = uri === undefined ? {} : { subject: String(uri) };
+  if (further.length === 0) return { ...checked, ...subject };
+  return { faults: [...further, ...(checked.faults ?? [])], ...subject };
 }
 
 /** The values of fields under some of the keys that an object may have. */
@@ -110,103 +91,83 @@ function claimsUnder(
   for (const key of Object.keys(object)) {
     const field = names.get(key);
     if (!field) continue;
-    for (const one of valuesIn(object[key], [key])) {
+    for (const one of valuesIn(object[key], [key]))
       addClaim(claims, field, field === 'uri' ? { ...one, value: withoutBase(one.value, base) } : one);
-    }
   }
   return claims;
 }
 
 /** Capabilities stand under their plain name only: under the draft's they would be RDF, which is read as that. */
 function capabilitiesIn({ capability }: JsonObject, { namespace }: Vocabulary): Claims {
-  if (capability === undefined || capability === null) return {};
-  const alone = !Array.isArray(capability);
-  const values = (alone ? [capability] : capability).map(
-    (value: unknown, i: number): Claim => ({
+  const values = [capability ?? []].flat();
+  if (values.length === 0) return {};
+  return {
+    capability: values.map((value, i) => ({
       value: canonicalCapability(value, namespace),
-      path: alone ? ['capability'] : ['capability', i],
-    }),
-  );
-  return values.length === 0 ? {} : { capability: values };
+      path: Array.isArray(capability) ? ['capability', i] : ['capability'],
+    })),
+  };
 }
 
-/** Faults for fields whose plain name and vocabulary name have different values: nothing tells which is right. */
-function disagreements({ plain, terms }: GivenTwice, path: readonly PropertyKey[]): Fault[] {
-  const textsOf = (claims: readonly Claim[]) => new Set(claims.map(({ value }) => String(value)));
-  return FIELDS.flatMap((field) => {
-    const [named, said] = [plain[field], terms[field]];
-    const key = said?.[0]?.path[0];
-    if (!named || !said || key === undefined) return [];
-    const [one, other] = [textsOf(named), textsOf(said)];
-    if (one.size === other.size && [...one].every((text) => other.has(text))) return [];
-    return [{ pointer: pointerTo([...path, key]), detail: `says something else than "${field}"` }];
+/** What is wrong with an object for who posts it, beside what breaks the rules for metadata. */
+function faultsOfAuthor(object: JsonObject, given: GivenTwice, { vocabulary, path }: Reading): Fault[] {
+  const { plain, terms } = given;
+  const fault = (at: readonly PropertyKey[], detail: string): Fault => ({
+    pointer: pointerTo([...path, ...at]),
+    detail,
   });
-}
-
-/** Faults for shapes that are names with a usual prefix: as IRIs they would be stored, and found by no query. */
-function prefixedShapes({ plain, terms }: GivenTwice, path: readonly PropertyKey[]): Fault[] {
-  return [...(plain.shapes ?? []), ...(terms.shapes ?? [])].flatMap(({ value, path: at }) => {
-    const iri = typeof value === 'string' ? shapeIri(value) : value;
-    return iri === value
+  const unknown = Object.keys(object).filter((key) => !isKnown(key, vocabulary));
+  const differing = FIELDS.flatMap((field) => {
+    const key = terms[field]?.[0]?.path[0];
+    return key === undefined || !plain[field] || textsOf(plain[field]) === textsOf(terms[field])
       ? []
-      : [{ pointer: pointerTo([...path, ...at]), detail: `write the whole IRI: ${iri}` }];
+      : { field, key };
   });
+  // As IRIs they would be stored, and found by no query.
+  const prefixed = [...(plain.shapes ?? []), ...(terms.shapes ?? [])].filter(
+    ({ value }) => typeof value === 'string' && shapeIri(value) !== value,
+  );
+  return [
+    ...unknown
+      .slice(0, MOST_FAULTS)
+      .map((key) =>
+        fault(
+          [key],
+          `unknown field; there are ${FIELDS.join(', ')}, also with ${vocabulary.namespace} in front`,
+        ),
+      ),
+    // Nothing tells which of the two is right.
+    ...differing.map(({ field, key }) => fault([key], `says something else than "${field}"`)),
+    ...prefixed.map(({ value, path: at }) => fault(at, `write the whole IRI: ${shapeIri(String(value))}`)),
+  ];
+}
+
+/** The same text for the same set of values. */
+function textsOf(claims: readonly Claim[] = []): string {
+  return JSON.stringify([...new Set(claims.map(({ value }) => String(value)))].sort());
 }
 
 /** What a node says of a description, and never takes from who posts it. */
-const SAID_BY_NODES: ReadonlySet<string> = new Set(['source', 'since', 'pin']);
-
-function faultsOfUnknownFields(
-  object: JsonObject,
-  vocabulary: Vocabulary,
-  path: readonly PropertyKey[],
-): Fault[] {
-  return Object.keys(object)
-    .filter((key) => !isKnown(key, vocabulary))
-    .slice(0, MOST_FAULTS)
-    .map((key) => ({
-      pointer: pointerTo([...path, key]),
-      detail: `unknown field; there are ${FIELDS.join(', ')}, also with ${vocabulary.namespace} in front`,
-    }));
-}
+const SAID_BY_NODES: readonly string[] = ['source', 'since', 'pin'];
 
 /** Also what `GET /component` answers beside the metadata: it is passed over, so that an answer can be posted again. */
 function isKnown(key: string, { fields, attribution }: Vocabulary): boolean {
-  if (
-    key.startsWith('@') ||
-    key === 'capability' ||
-    PLAIN_NAMES.has(key) ||
-    fields.has(key) ||
-    SAID_BY_NODES.has(key)
-  )
-    return true;
-  const terms: readonly string[] = [...Object.values(PROV), ...Object.values(attribution)];
-  return terms.includes(key);
+  if (key.startsWith('@') || key === 'capability' || PLAIN_NAMES.has(key) || fields.has(key)) return true;
+  return [...SAID_BY_NODES, ...Object.values(PROV), ...Object.values(attribution)].includes(key);
 }
 
 /**
  * The values under one key. They may stand alone or in an array, as they are or as JSON-LD writes them (`@value`,
  * `@id`); null stands for no value. An array within the array is a value, which the rules for metadata refuse.
  */
-function* valuesIn(value: unknown, path: readonly PropertyKey[]): Generator<Claim> {
-  if (!Array.isArray(value)) {
-    yield* singleValue(value, path);
-    return;
-  }
-  for (const [i, item] of value.entries()) {
-    if (Array.isArray(item)) yield { value: item, path: [...path, i] };
-    else yield* singleValue(item, [...path, i]);
-  }
-}
-
-function* singleValue(value: unknown, path: readonly PropertyKey[]): Generator<Claim> {
-  if (value === null || value === undefined) return;
+function valuesIn(value: unknown, path: readonly PropertyKey[]): Claim[] {
+  if (Array.isArray(value))
+    return value.flatMap((item, i) =>
+      Array.isArray(item) ? [{ value: item, path: [...path, i] }] : valuesIn(item, [...path, i]),
+    );
+  if (value === null || value === undefined) return [];
   const wrapped = isObject(value) ? (value['@value'] ?? value['@id']) : undefined;
-  yield { value: wrapped === undefined ? value : wrapped, path };
+  return [{ value: wrapped ?? value, path }];
 }
 
-/** Fields by the plain names that JSON gives them; existing pods and programs write `shape`, too. */
-const PLAIN_NAMES = new Map<string, PlainField>([
-  ...PLAIN_FIELDS.map((field): [string, PlainField] => [field, field]),
-  ['shape', 'shapes'],
-]);
+const PLAIN_NAMES = fieldsByName((name) => name);

@@ -6,38 +6,44 @@ import { isPart } from '../part-iri.js';
 import { RDF_TYPE, XSD } from '../vocabulary.js';
 import { metadataToQuads } from './metadata-quads.js';
 
+type Node = Record<string, unknown>;
+
 /**
- * A component as expanded JSON-LD (JSON-LD 1.1, section 4), made of its quads: each node stands within the one that names it. The
- * type comes first and the identifier second, so that it can be read while it arrives (Streaming JSON-LD, sections 3.2 and 3.3).
- * @param more quads about its address: who says so, for instance
+ * Quads as expanded JSON-LD (JSON-LD 1.1, section 4): their subjects, in this order, but parts of capabilities, which stand
+ * within what names them. The type comes first and the identifier second, so that it can be read while it arrives (Streaming
+ * JSON-LD, sections 3.2 and 3.3).
  */
-export function jsonLdObject(
-  component: Metadata,
-  { baseUrl, vocabulary }: Naming,
-  more: readonly Quad[] = [],
-): Record<string, unknown> {
-  const address = componentAddress(baseUrl, component.uri);
-  const object: Record<string, unknown> = { '@type': [], '@id': address };
-  const nodes = new Map([[address, object]]);
-  const nodeOf = (iri: string): Record<string, unknown> => {
+export function jsonLdNodes(quads: Iterable<Quad>): Node[] {
+  const nodes = new Map<string, Node>();
+  const nodeOf = (iri: string): Node => {
     const node = nodes.get(iri) ?? {};
     nodes.set(iri, node);
     return node;
   };
-  for (const { subject, predicate, object: value } of [
-    ...metadataToQuads(component, vocabulary, address),
-    ...more,
-  ]) {
+  for (const { subject, predicate, object } of quads) {
     const isType = predicate.value === RDF_TYPE;
     const node = nodeOf(subject.value);
     const key = isType ? '@type' : predicate.value;
     node[key] ??= [];
-    (node[key] as unknown[]).push(isType ? value.value : expandedValue(value, nodeOf));
+    (node[key] as unknown[]).push(isType ? object.value : expandedValue(object, nodeOf));
   }
-  return object;
+  return [...nodes].flatMap(([iri, { '@type': type, ...members }]) =>
+    isPart(iri) ? [] : { ...(type ? { '@type': type } : {}), '@id': iri, ...members },
+  );
 }
 
-function expandedValue(term: Term, nodeOf: (iri: string) => object): unknown {
+/** A component as expanded JSON-LD, with more quads about its address: who says so, for instance. */
+export function jsonLdObject(
+  component: Metadata,
+  { baseUrl, vocabulary }: Naming,
+  more: readonly Quad[] = [],
+): Node {
+  const address = componentAddress(baseUrl, component.uri);
+  const [node = {}] = jsonLdNodes([...metadataToQuads(component, vocabulary, address), ...more]);
+  return node;
+}
+
+function expandedValue(term: Term, nodeOf: (iri: string) => Node): unknown {
   // Members of a node are added to the object that stands in the one around it.
   if (term.termType !== 'Literal')
     return isPart(term.value)

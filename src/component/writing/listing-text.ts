@@ -1,4 +1,5 @@
-import { LIST_FIELDS, type Metadata, PLAIN_FIELDS, type PlainField, SINGLE_FIELDS } from '../metadata.js';
+import { LIST_FIELDS, PLAIN_FIELDS, type PlainField, SINGLE_FIELDS } from '../fields.js';
+import type { Metadata } from '../metadata.js';
 import { componentAddress } from '../naming.js';
 import { type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
 

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import { FIELDS, LIST_FIELDS, metadataSchema } from '../../component/metadata.js';
+import { FIELDS, LIST_FIELDS } from '../../component/fields.js';
+import { metadataSchema } from '../../component/metadata.js';
 import { querySchema } from '../../component/query.js';
 import { TRUSTS } from '../../component/source.js';
 import {

@@ -39,8 +39,8 @@ export function summaryOf({ source, rank, count, digest, position }: SourceSumma
 
 /** Under the names of the listing, absent fields and empty lists left out. */
 function plainNames({ author, tag, shapes, ...metadata }: Metadata) {
-  const { uri, label, description, version, latest, integrity, capability, example, image } = metadata;
-  const single = { uri, label, description, version, latest, integrity, example, image };
+  const { uri, label, description, version, latest, integrity, capability, example } = metadata;
+  const single = { uri, label, description, version, latest, integrity, example };
   return { ...single, author: some(author), tag: some(tag), shapes: some(shapes), capability };
 }
 

@@ -1,7 +1,8 @@
 import type { Naming } from '../../component/naming.js';
 import type { ListedAddress } from '../../component/network-list.js';
-import { type NetworkTerm, networkObject, networkQuads } from '../../component/network-list.js';
+import { type NetworkTerm, networkQuads } from '../../component/network-list.js';
 import { createQuadWriter } from '../../component/rdf/rdf-write.js';
+import { jsonLdNodes } from '../../component/writing/json-ld-object.js';
 import type { NetworkLists } from '../../core/network-lists.js';
 import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
@@ -68,7 +69,8 @@ function networkText(
   entries: readonly ListedAddress[],
   naming: Naming,
 ): string {
-  if (type === 'application/ld+json') return jsonText([networkObject(term, entries, naming)]);
+  const quads = networkQuads(term, entries, naming);
+  if (type === 'application/ld+json') return jsonText(jsonLdNodes(quads));
   const writer = createQuadWriter(type, naming.vocabulary);
-  return writer.write(networkQuads(term, entries, naming)) + writer.end();
+  return writer.write(quads) + writer.end();
 }

@@ -5,6 +5,7 @@ import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { cleanup } from '../../support/cleanup.js';
 import { fakeServer } from '../../support/fake-server.js';
 import { component } from '../../support/registry.js';
+import { expectSoon } from '../../support/wait-for.js';
 
 function testFetch() {
   const fetch = createGuardedFetch({
@@ -59,5 +60,20 @@ describe('what a node makes of a document', () => {
     });
     expect(listed).toMatchObject(expected);
     expect(node.requests[0]).toMatchObject({ method: 'POST', url: '/hint' });
+  });
+
+  it('is waited for no longer than was asked, when the clock is set back and when the node never answers', async () => {
+    const node = await fakeServer();
+    node.on('/hint', { status: 202 }).on('/why', said({ form: { etag: '"one"' } }));
+    // Each look at this clock finds it set back by an hour; its pauses are as long as ever.
+    let now = 0;
+    const clock = { ...systemClock, now: () => (now -= 3_600_000) };
+    const expected = { document: 'https://pod.example/a.ttl', etag: '"two"', components: [card], gone: [] };
+    const waiting = listedOn(node.url('/'), {
+      ...{ ...expected, fetch: testFetch(), clock, patienceMs: 1_500, signal: AbortSignal.timeout(20_000) },
+    });
+    await expectSoon(() => expect(node.requests.length).toBeGreaterThan(1));
+    node.on('/why', { hang: 'answer' });
+    expect(await waiting).toMatchObject({ listed: false, reason: 'it has not read this version yet' });
   });
 });

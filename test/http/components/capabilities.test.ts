@@ -178,15 +178,12 @@ describe('components with capabilities', () => {
       {
         action: `https://x.example/${encodeURI(HOSTILE)}`,
         summary: HOSTILE,
-        invocation: [
-          { type: 'FragmentInvocation', fragment: HOSTILE, module: [] },
-          { type: 'https://x.example/#K' },
-        ],
+        invocation: [{ type: 'FragmentInvocation', fragment: HOSTILE, module: [] }],
       },
     ] as never;
     await app.registry.upsertLocal([{ uri: FORM, label: 'x', author: [], tag: [], shapes: [], capability }]);
     const shown = await page(path(FORM));
-    expect(shown).toContain('in a way that only some hosts know');
+    expect(shown).toContain('as a piece of HTML');
     expect(shown).not.toContain(HOSTILE);
   });
 });

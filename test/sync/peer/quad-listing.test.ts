@@ -10,7 +10,12 @@ it('capabilities come with the component that has them, in each graph by themsel
     graph,
     components: [
       component('a', {
-        capability: [{ action: `https://act.example/${i}`, invocation: [{ type: 'https://k.example/K' }] }],
+        capability: [
+          {
+            action: `https://act.example/${i}`,
+            invocation: [{ type: 'ac:UriTemplateInvocation', template: '#' }],
+          },
+        ],
       }),
       component('b'),
     ],

@@ -1,12 +1,6 @@
 import { html } from 'hono/html';
 import type { Description } from '../../../catalog/description.js';
-import {
-  type Capability,
-  DEFAULT_ACTION,
-  type ElementInvocation,
-  type Invocation,
-  KINDS,
-} from '../../../component/capability.js';
+import { type Capability, DEFAULT_ACTION, type Invocation, KINDS } from '../../../component/capability.js';
 import { isChanged } from '../../../component/pin.js';
 import { shapeName } from '../../../component/shape-names.js';
 import { isOfThisNode } from '../../../component/source.js';
@@ -99,10 +93,7 @@ function means(invocations: readonly Invocation[] | undefined): Markup {
 }
 
 function meansOf(invocation: Invocation): Markup {
-  const { type } = invocation;
-  if (type === KINDS.element)
-    return html`as the element <code>&lt;${(invocation as ElementInvocation).element}&gt;</code>`;
-  if (type === KINDS.fragment) return html`as a piece of HTML`;
-  if (type === KINDS.template) return html`by a link that opens it`;
-  return html`in a way that only some hosts know, <code>${type}</code>`;
+  if (invocation.type === KINDS.element)
+    return html`as the element <code>&lt;${invocation.element}&gt;</code>`;
+  return invocation.type === KINDS.fragment ? html`as a piece of HTML` : html`by a link that opens it`;
 }
