@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
-import { KINDS } from '../connection/records/records.js';
+import { KINDS, RECORD_TABLES } from '../connection/records/records.js';
 import { SECRET } from '../connection/tokens/shared-key.js';
 import type { Keep, Place, Row } from '../keep/keep.js';
 import { systemClock } from '../lib/clock.js';
@@ -158,7 +158,7 @@ async function copyAll(
     copyService(await draft.keep(service), await place.keep(service), tables, more);
   try {
     const secret = key === undefined ? [] : [{ ...SECRET, value: key }];
-    if (connections) await copy('connection', [...KINDS, SECRET.table], secret);
+    if (connections) await copy('connection', [...RECORD_TABLES, SECRET.table], secret);
     await copy('registry', TABLES, []);
   } finally {
     await draft.close();

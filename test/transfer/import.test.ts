@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
-import { recordKey } from '../../src/connection/records/record-index.js';
+import { Records } from '../../src/connection/records/records.js';
 import { readKeySecret } from '../../src/connection/tokens/key-file.js';
 import { shareKey } from '../../src/connection/tokens/shared-key.js';
 import { overallDigest } from '../../src/transfer/content-digest.js';
@@ -119,8 +119,8 @@ describe.each(Object.keys(TRANSFER_ENGINES))('an import into %s', (name) => {
     }
     const held = await openTransfer(engine);
     expect(await held.test.labels()).toEqual(['Card', 'Far', 'Own']);
-    const long = recordKey(`https://pod.example/${'x'.repeat(1_100)}`);
-    expect(await held.connections.get('invite', [long])).toHaveProperty('size', 1);
+    const long = `https://pod.example/${'x'.repeat(1_100)}`;
+    expect(await new Records(held.connections).named('invite', long)).toHaveLength(1);
     const { digests: again } = await exportTo(join(folder, 'again'), held);
     expect(overallDigest(again)).toBe(overallDigest(found));
     await held.test.close();
@@ -133,8 +133,9 @@ const FAILED = {
   record: { failures: 1, error: 'refused' },
 } as const;
 
+const RECORD = { uri: 'urn:c', holder: 'urn:h' };
 const CONNECTED = {
-  rows: [{ table: 'connection', key: 'urn:c', value: JSON.stringify({ seq: 1, record: { uri: 'urn:c' } }) }],
+  rows: [{ table: 'connection', key: 'urn:h urn:c', value: JSON.stringify({ seq: 1, record: RECORD }) }],
   result: undefined,
 };
 
