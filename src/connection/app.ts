@@ -13,16 +13,15 @@ import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { problemPages } from '../web/problem-page.js';
 import type { NodeView } from '../web/view.js';
-import { connectionRoutes } from './connections/connection-routes.js';
-import { holderRoutes } from './connections/holder-routes.js';
 import { recordProblemPage } from './http/problem-page.js';
-import { acceptRoutes } from './invites/accept-routes.js';
-import { inviteRoutes } from './invites/invite-routes.js';
 import type { describeConnectionApi } from './openapi.js';
 import { createPurposeNames } from './purpose-names.js';
 import { Records } from './records/records.js';
-import { resourceRoutes } from './resources/resource-routes.js';
-import type { RouteParts } from './route-parts.js';
+import { type AcceptRouteParts, acceptRoutes } from './routes/accept.js';
+import { connectionRoutes } from './routes/connections.js';
+import { holderRoutes } from './routes/holders.js';
+import { inviteRoutes } from './routes/invites.js';
+import { type ResourceRouteParts, resourceRoutes } from './routes/resources.js';
 import { createRefresh } from './sources/refresh.js';
 import { createSourceCheck } from './sources/source-check.js';
 import { createCredentialsOf } from './sources/source-credentials.js';
@@ -79,31 +78,19 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   const { signal } = stopping;
   const { keys, records } = await opened(parts);
   const issuers = createIssuerTokens(config.connection.issuers, { ...parts, audience: mount.base });
-  const authorised = createAuthorised({
-    operatorToken: config.operatorToken,
-    tokenKey: keys.token,
-    issuers,
-    clock,
-  });
+  const { operatorToken } = config;
+  const authorised = createAuthorised({ operatorToken, tokenKey: keys.token, issuers, clock });
   const read = createSourceReader(parts);
   const credentialsOf = createCredentialsOf({ fetch, clock });
-  const { purposes } = config.invites;
   const { concurrency, timeoutSeconds } = config.sync;
-  const routes: RouteParts = {
-    mount,
-    records,
-    keys,
-    authorised,
-    clock,
-    pace,
-    log,
-    node: parts.node,
-    refresh: createRefresh({ records, read, credentialsOf, clock, concurrency, signal }),
-    checkSource: createSourceCheck({ read, clock, signal, timeoutMs: timeoutSeconds * 1000 }),
-    purposes,
-    nameOf: createPurposeNames(purposes),
+  const routes: Routes = {
+    ...{ mount, records, authorised, clock, pace, log, node: parts.node },
+    linkKey: keys.invite,
     newId: parts.newId ?? randomUUID,
     bodyBytes: config.limits.bodyBytes,
+    nameOf: createPurposeNames(config.invites.purposes),
+    refresh: createRefresh({ records, read, credentialsOf, clock, concurrency, signal }),
+    checkSource: createSourceCheck({ read, clock, signal, timeoutMs: timeoutSeconds * 1000 }),
   };
   return {
     app: createApp(routes, { log, routeMetrics, pace }),
@@ -118,19 +105,21 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   };
 }
 
-async function opened({ config, keep, isShared, clock, log }: ConnectionServiceParts) {
+async function opened({ config, keep, isShared }: ConnectionServiceParts) {
   try {
     if (isShared) await shareKey(keep, config.dataDir);
     const keys = await loadKeys(config.dataDir);
-    return { keys, records: await Records.open(keep, { isShared, clock, log }) };
+    return { keys, records: new Records(keep) };
   } catch (error) {
     await keep.close();
     throw error;
   }
 }
 
+type Routes = AcceptRouteParts & ResourceRouteParts;
+
 function createApp(
-  routes: RouteParts,
+  routes: Routes,
   settings: Pick<ConnectionServiceParts, 'log' | 'pace' | 'routeMetrics'>,
 ): Hono {
   const app = new Hono({ strict: false });

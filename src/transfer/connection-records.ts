@@ -1,7 +1,7 @@
 import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { type CachedResource, graphOf } from '../connection/records/cached-resource.js';
-import { KINDS } from '../connection/records/records.js';
+import { type AnyStored, counterRow, KINDS, kindOf, rowsOfRecord } from '../connection/records/records.js';
 import type { Head, Keep, Reads, Row } from '../keep/keep.js';
 import { readTerm, termText } from '../keep/terms-text.js';
 import { UnusableExport } from './export-file.js';
@@ -47,6 +47,8 @@ export class RestoredConnections {
   readonly #keep: Keep;
   #rows: Row[] = [];
   #quads: Quad[] = [];
+  /** The highest number of a record. */
+  #last = 0;
 
   constructor(keep: Keep) {
     this.#keep = keep;
@@ -55,10 +57,12 @@ export class RestoredConnections {
   /** @throws UnusableExport */
   async store(record: ExportRecord): Promise<void> {
     if (record.type === 'record') {
-      const { table, key, value } = record;
-      if (!(KINDS as readonly string[]).includes(table))
-        throw new UnusableExport(`this release knows no records of the kind ${table}`);
-      this.#rows.push({ table, key, value: JSON.stringify(value) });
+      const kind = kindOf(record.table);
+      if (!kind) throw new UnusableExport(`this release knows no records of the kind ${record.table}`);
+      // Its fields are those of a node's own rows: the file is whole, by its checksum.
+      const stored = record.value as unknown as AnyStored;
+      this.#rows.push(...rowsOfRecord(kind, stored));
+      this.#last = Math.max(this.#last, stored.seq);
     } else if (record.type === 'quads') {
       const graph = DataFactory.namedNode(record.graph);
       for (const texts of record.quads) this.#quads.push(quadOf(texts, graph));
@@ -67,7 +71,7 @@ export class RestoredConnections {
   }
 
   async end(): Promise<void> {
-    const writes = { rows: this.#rows, quads: { put: this.#quads } };
+    const writes = { rows: [...this.#rows, counterRow(this.#last)], quads: { put: this.#quads } };
     [this.#rows, this.#quads] = [[], []];
     await this.#keep.exclusively(async () => ({ ...writes, result: undefined }));
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { DeepReadonly } from '../component/capability.js';
 import { metadataSchema } from '../component/metadata.js';
-import { recordKey } from '../connection/records/record-index.js';
+import { type AnyStored, keyOf, kindOf } from '../connection/records/records.js';
 import type { DocumentRecord } from '../core/document-record.js';
 import type { StoredPin } from '../core/pins.js';
 import { STATEMENT_CLASSES } from '../core/precedence.js';
@@ -70,6 +70,11 @@ const statement = z.object({
   component: metadataSchema,
 });
 
+const storedRecord = z.object({
+  seq: z.int(),
+  record: z.looseObject({ uri: z.string(), holder: z.string() }),
+});
+
 /** One thing that a node has, a line of an export each; docs/operators.md describes them. */
 const record = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pin'), pin }),
@@ -77,11 +82,7 @@ const record = z.discriminatedUnion('type', [
   z.object({ type: z.literal('document'), source, url: z.string().min(1), record: documentRecord }),
   z.object({ type: z.literal('source'), source, record: sourceRecord }),
   z.object({ type: z.literal('network'), peers: z.array(address), storage: z.array(address) }),
-  // 0.2.0 had keys of any length.
-  z.object({
-    ...{ type: z.literal('record'), table: z.string(), value: z.unknown() },
-    key: z.string().transform(recordKey),
-  }),
+  z.object({ type: z.literal('record'), table: z.string(), key: z.string(), value: storedRecord }),
   z.object({ type: z.literal('quads'), graph: z.string(), quads: z.array(z.array(z.string())) }),
   z.object({ type: z.literal('key'), secret: z.string() }),
 ]);
@@ -107,9 +108,15 @@ export type ExportLine = ExportHeader | ExportRecord | DigestLine | ExportEnd;
  */
 export function readLine(value: unknown): ExportLine | undefined {
   const read = lineSchema.safeParse(value);
-  if (read.success) return read.data;
+  if (read.success) return read.data.type === 'record' ? withOwnKey(read.data) : read.data;
   const { issues } = read.error;
   if (issues.every(({ path: [field] }) => field === 'component')) return undefined;
   const [issue] = issues;
   throw new Error(`${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is malformed'}`.trim());
+}
+
+/** Releases before this one had other keys of records. */
+function withOwnKey<T extends { table: string; key: string; value: unknown }>(line: T): T {
+  const kind = kindOf(line.table);
+  return kind ? { ...line, key: keyOf(kind, (line.value as { record: AnyStored['record'] }).record) } : line;
 }

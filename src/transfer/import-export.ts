@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
-import { KINDS } from '../connection/records/records.js';
+import { KINDS, RECORD_TABLES } from '../connection/records/records.js';
 import { SECRET } from '../connection/tokens/shared-key.js';
 import type { Place } from '../keep/keep.js';
 import { systemClock } from '../lib/clock.js';
@@ -127,7 +127,7 @@ async function copyAll(
   { connections }: ImportParts,
 ): Promise<void> {
   const secret = key === undefined ? [] : [{ ...SECRET, value: key }];
-  if (connections) await copyService('connection', draft, place, [...KINDS, SECRET.table], secret);
+  if (connections) await copyService('connection', draft, place, [...RECORD_TABLES, SECRET.table], secret);
   await copyService('registry', draft, place, TABLES);
 }
 

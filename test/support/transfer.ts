@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import { DataFactory } from 'n3';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { graphOf } from '../../src/connection/records/cached-resource.js';
+import type { Connection } from '../../src/connection/records/connection.js';
+import { newInvite } from '../../src/connection/records/invite.js';
+import { Records } from '../../src/connection/records/records.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { openMemory } from '../../src/keep/memory/memory-keep.js';
 import { type Clock, systemClock } from '../../src/lib/clock.js';
@@ -152,11 +155,12 @@ export async function fillTransfer({ test, clock, connections }: OpenTransfer): 
 }
 
 async function fillConnections(keep: Keep): Promise<void> {
-  const connection = {
-    uri: 'urn:c:1',
-    configuration: { accessToken: 'secret', b: 1, a: 2 },
+  const connection: Connection = {
+    ...{ uri: 'urn:c:1', source: 'https://pod.example/card', holder: 'urn:h' },
     state: 'CONNECTED',
+    configuration: { accessToken: 'secret', b: 1, a: 2 },
   };
+  const invite = newInvite({ purpose: 'urn:purpose', holder: 'urn:h' }, { uri: 'urn:i:1', now: AT });
   const resource = {
     ...{ uri: 'https://pod.example/card', connection: connection.uri, holder: 'urn:h' },
     ...{ refreshed: AT, error: null },
@@ -167,11 +171,13 @@ async function fillConnections(keep: Keep): Promise<void> {
     quad(blankNode('b0'), namedNode('urn:p'), literal('1', namedNode('urn:int')), graph),
     quad(namedNode('urn:s'), namedNode('urn:p'), blankNode('b0'), graph),
   ];
-  const rows = [
-    { table: 'connection', key: 'urn:c:1', value: { seq: 1, record: connection } },
-    { table: 'invite', key: 'urn:i:1 2', value: { seq: 2, record: { uri: 'urn:i:1' } } },
-    { table: 'resource', key: 'urn:c:1 x', value: { seq: 3, record: resource } },
-  ];
-  const written = rows.map((row) => ({ ...row, value: JSON.stringify(row.value) }));
-  await keep.exclusively(async () => ({ rows: written, quads: { put }, result: undefined }));
+  await new Records(keep).change(() => ({
+    changes: [
+      { kind: 'connection', put: connection },
+      { kind: 'invite', put: invite },
+      { kind: 'resource', put: resource },
+    ],
+    quads: { put },
+    result: undefined,
+  }));
 }

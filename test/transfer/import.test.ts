@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
-import { recordKey } from '../../src/connection/records/record-index.js';
+import { Records } from '../../src/connection/records/records.js';
 import { readKeySecret } from '../../src/connection/tokens/key-file.js';
 import { shareKey } from '../../src/connection/tokens/shared-key.js';
 import type { Place, Row } from '../../src/keep/keep.js';
@@ -137,8 +137,8 @@ describe.each(Object.keys(TRANSFER_ENGINES))('an import into %s', (name) => {
     expect([...found.counts()].sort()).toEqual(counted.sort());
     const held = await openTransfer(engine);
     expect(await held.test.labels()).toEqual(['Card', 'Far', 'Own']);
-    const long = recordKey(`https://pod.example/${'x'.repeat(1_100)}`);
-    expect(await held.connections.get('invite', [long])).toHaveProperty('size', 1);
+    const long = `https://pod.example/${'x'.repeat(1_100)}`;
+    expect(await new Records(held.connections).named('invite', long)).toHaveLength(1);
     const again = await exportTo(join(folder, 'again'), held);
     expect(again.digest.overall()).toBe(found.overall());
     await held.test.close();
@@ -151,8 +151,9 @@ const FAILED = {
   record: { failures: 1, error: 'refused' },
 } as const;
 
+const RECORD = { uri: 'urn:c', holder: 'urn:h' };
 const CONNECTED = {
-  rows: [{ table: 'connection', key: 'urn:c', value: JSON.stringify({ seq: 1, record: { uri: 'urn:c' } }) }],
+  rows: [{ table: 'connection', key: 'urn:h urn:c', value: JSON.stringify({ seq: 1, record: RECORD }) }],
   result: undefined,
 };
 

@@ -7,7 +7,7 @@ import {
 import type { Answer } from '../../lib/http/resource.js';
 import { inPieces } from '../../lib/http/response/paced-body.js';
 import type { Pace } from '../../lib/pace.js';
-import type { IndexedRecord } from '../records/record-index.js';
+import type { Stored } from '../records/records.js';
 import { readUri, sameUri } from '../uri.js';
 import { PRIVATE } from './entity.js';
 
@@ -18,7 +18,7 @@ export const pageSchema = pageSchemaOf({
 
 interface Listing<T extends { uri: string }> {
   /** Newest first. */
-  readonly records: readonly IndexedRecord<T>[];
+  readonly records: readonly Stored<T>[];
   readonly body: (record: T) => object | Promise<object>;
   readonly pace: Pace;
   /** URL of the list, without parameters. */
@@ -50,13 +50,13 @@ export function listAnswer<T extends { uri: string }>(listing: Listing<T>): Answ
  */
 function olderThan<T extends { uri: string }>(
   after: string,
-  records: readonly IndexedRecord<T>[],
-): readonly IndexedRecord<T>[] {
+  records: readonly Stored<T>[],
+): readonly Stored<T>[] {
   const seq = /^\d+$/.test(after) ? Number(after) : numberOf(after, records);
-  return records.filter((indexed) => indexed.seq < seq);
+  return records.filter((stored) => stored.seq < seq);
 }
 
-function numberOf<T extends { uri: string }>(after: string, records: readonly IndexedRecord<T>[]): number {
+function numberOf<T extends { uri: string }>(after: string, records: readonly Stored<T>[]): number {
   const uri = readUri(after);
   const found = uri === undefined ? undefined : records.findLast(({ record }) => sameUri(record.uri, uri));
   if (found) return found.seq;
@@ -65,7 +65,7 @@ function numberOf<T extends { uri: string }>(after: string, records: readonly In
 }
 
 async function* texts<T>(
-  page: readonly IndexedRecord<T>[],
+  page: readonly Stored<T>[],
   body: (record: T) => object | Promise<object>,
 ): AsyncGenerator<[string]> {
   yield ['['];

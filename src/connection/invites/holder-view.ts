@@ -1,10 +1,9 @@
 import type { Quad } from '@rdfjs/types';
-import { naming } from '../connections/end-connection.js';
 import type { Connection } from '../records/connection.js';
 import { resourcesOf } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
-import type { Records } from '../records/records.js';
-import { sameUri, uriKey } from '../uri.js';
+import type { RecordReads } from '../records/records.js';
+import { uriKey } from '../uri.js';
 import type { DocumentView, HolderPage } from './holder-page.js';
 
 /** Documents that the page names, and statements that are counted of each: a visit costs no more, however much is stored. */
@@ -13,20 +12,19 @@ const COUNTED_STATEMENTS = 1000;
 const NAMED_KINDS = 12;
 
 /** The connection that an invite names, if it lasts and is its holder's. */
-export function connectionOf(
-  { connections }: Records,
-  { connection, holder }: Pick<Invite, 'connection' | 'holder'>,
-): Connection | undefined {
-  const found = connection === null ? undefined : connections.get(uriKey(connection))?.record;
-  return found && sameUri(found.holder, holder) ? found : undefined;
+export async function connectionOf(
+  records: RecordReads,
+  { connection: uri, holder }: Pick<Invite, 'connection' | 'holder'>,
+): Promise<Connection | undefined> {
+  return uri === null ? undefined : (await records.get('connection', { holder, uri }))?.record;
 }
 
 /** What the holder is told of their connection: which documents are read, when they were, and what is kept of them. */
 export async function connectionView(
-  records: Records,
+  records: RecordReads,
   connection: Connection,
 ): Promise<NonNullable<HolderPage['connection']>> {
-  const stored = new Map(naming(records.resources, connection).map((one) => [uriKey(one.uri), one]));
+  const stored = new Map((await records.resourcesOf(connection)).map((one) => [uriKey(one.uri), one]));
   const uris = resourcesOf(connection);
   const documents: DocumentView[] = [];
   for (const uri of uris.slice(0, NAMED_DOCUMENTS)) {

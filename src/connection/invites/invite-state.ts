@@ -21,7 +21,8 @@ const NEXT: Readonly<Record<InviteState, readonly InviteState[]>> = {
 export interface ChangeContext {
   /** Ms since the epoch. */
   readonly now: number;
-  readonly connection: (uri: string, holder: string) => Connection | undefined;
+  /** The one that the wanted invite names, if its holder has it. */
+  readonly connection: Connection | undefined;
   /** URI of the exchange, if the invite names none. */
   readonly exchangeUri: string;
 }
@@ -125,7 +126,7 @@ function checked(next: Invite, context: ChangeContext): ChangedInvite {
   if (next.state !== 'linked' && next.accepted !== null) {
     throw conflict(`An invite that is "${next.state}" is not accepted`);
   }
-  const connection = next.connection === null ? undefined : context.connection(next.connection, next.holder);
+  const connection = next.connection === null ? undefined : context.connection;
   if (next.connection !== null && !connection) throw conflict('The holder has no connection with this URI');
   if (next.state !== 'linked') return { invite: next };
   if (!connection) throw conflict('An invite becomes "linked" with the connection that it led to');

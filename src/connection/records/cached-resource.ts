@@ -1,7 +1,6 @@
-import type { Quad, Term } from '@rdfjs/types';
+import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { uriKey } from '../uri.js';
-import { recordKey } from './record-index.js';
 
 /** The record of a document that is read for a connection. Its triples are in the graph that `graphOf` names. */
 export interface CachedResource {
@@ -19,25 +18,16 @@ export interface CachedResource {
 
 const GRAPH = 'urn:registry:resource:';
 
-type ResourceName = Pick<CachedResource, 'connection' | 'uri'>;
-
-/** One document read for two connections is two resources, since a server may show each of them different triples. */
-export function resourceKey(resource: ResourceName): string {
-  return recordKey(nameOf(resource));
-}
-
 /** The name of the graph that holds the triples. */
-export function graphOf(resource: ResourceName) {
-  return DataFactory.namedNode(GRAPH + encodeURIComponent(nameOf(resource)));
+export function graphOf({ connection, uri }: Pick<CachedResource, 'connection' | 'uri'>): NamedNode {
+  return DataFactory.namedNode(
+    GRAPH + encodeURIComponent(`${uriKey(connection)} ${uriKey(uri)}`),
+  ) as NamedNode;
 }
 
 /** Is it the name of such a graph? */
 export function isResourceGraph(name: string): boolean {
   return name.startsWith(GRAPH);
-}
-
-function nameOf({ connection, uri }: ResourceName): string {
-  return `${uriKey(connection)} ${uriKey(uri)}`;
 }
 
 /**

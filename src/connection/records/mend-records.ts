@@ -2,15 +2,15 @@ import { DataFactory } from 'n3';
 import type { Keep, Row } from '../../keep/keep.js';
 import type { Findings, Salvage } from '../../keep/salvage.js';
 import { isResourceGraph } from './cached-resource.js';
-import { KINDS } from './records.js';
+import { counterRow, HOLDERS, KINDS, Records, rowsOfRecord } from './records.js';
 
 /** Records that nobody can make again. */
-const KEPT = KINDS.filter((kind) => kind !== 'resource') as readonly string[];
+const KEPT = KINDS.filter((kind) => kind !== 'resource');
 const CACHE = 'resource';
 
 /**
- * Makes the records of the service consistent again after a repair: good records stay, lost ones are named. Cached documents are
- * dropped as soon as one of their triples may be missing, since they can be read again.
+ * Makes the records of the service consistent again after a repair: good records stay and can be found, lost ones are named.
+ * Cached documents are dropped as soon as one of their triples may be missing, since they can be read again.
  */
 export async function mendRecords(
   { rows, quads, graphs, isIncomplete }: Salvage,
@@ -18,13 +18,14 @@ export async function mendRecords(
 ): Promise<Findings> {
   const gone = rows.filter(({ service }) => service === 'connection');
   const lost = gone
-    .filter(({ table }) => KEPT.includes(table))
+    .filter(({ table }) => (KEPT as readonly string[]).includes(table))
     .map(({ table, key }) => `the ${table} ${key}`);
   if (isIncomplete) lost.push('perhaps the latest connections and invites, and changes to them');
   const isCacheWhole = !isIncomplete && quads === 0 && !gone.some(({ table }) => table === CACHE);
   const isDropped = isCacheWhole ? false : await dropCache(keep, graphs);
   if (isDropped || gone.some(({ table }) => table === CACHE))
     lost.push('cached documents of connections; they are read again when the connections are refreshed');
+  if (gone.length > 0 || isIncomplete) await findAgain(keep);
   return { damaged: [], rebuilt: [], lost };
 }
 
@@ -35,9 +36,30 @@ async function dropCache(keep: Keep, graphs: ReadonlySet<string>): Promise<boole
     for await (const remove of keep.quads([DataFactory.namedNode(name)]))
       await keep.exclusively(async () => ({ quads: { remove }, result: undefined }));
   return keep.exclusively(async (now) => {
-    const rows: Row[] = [];
-    for await (const batch of now.rows([CACHE]))
-      rows.push(...batch.rows.map(({ table, key }) => ({ table, key, value: undefined })));
+    const rows = await removedRows(now, CACHE);
     return { rows, result: names.length + rows.length > 0 };
   });
+}
+
+/** Makes the rows by which records are found anew from the records. */
+async function findAgain(keep: Keep): Promise<void> {
+  const records = new Records(keep);
+  await keep.exclusively(async (now) => {
+    const rows = await removedRows(now, HOLDERS);
+    let last = 0;
+    for (const kind of KINDS) {
+      for (const stored of await records.list(kind)) {
+        rows.push(...rowsOfRecord(kind, stored));
+        last = Math.max(last, stored.seq);
+      }
+    }
+    return { rows: [...rows, counterRow(last)], result: undefined };
+  });
+}
+
+async function removedRows(now: Pick<Keep, 'rows'>, table: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of now.rows([table]))
+    rows.push(...batch.rows.map(({ key }) => ({ table, key, value: undefined })));
+  return rows;
 }

@@ -1,9 +1,9 @@
-import type { Quad, Term } from '@rdfjs/types';
+import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import PQueue from 'p-queue';
 import type { Clock } from '../../lib/clock.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
-import { type CachedResource, graphOf, resourceKey } from '../records/cached-resource.js';
+import { type CachedResource, graphOf } from '../records/cached-resource.js';
 import { type Connection, resourcesOf } from '../records/connection.js';
 import type { Records } from '../records/records.js';
 import { uriKey } from '../uri.js';
@@ -32,18 +32,17 @@ export type Refresh = (connections: readonly Connection[]) => Promise<void>;
 export function createRefresh(parts: RefreshParts): Refresh {
   const all = new PQueue({ concurrency: parts.concurrency });
   const hosts = new HostQueues(PER_HOST);
-  const underWay = new WeakMap<Connection, Map<string, Promise<void>>>();
+  const underWay = new Map<string, Promise<void>>();
 
   /** Reads a document for a connection. Requests that come while it is being read wait for the same reading. */
   const once = (connection: Connection, uri: string): Promise<void> => {
-    const readings = underWay.get(connection) ?? new Map<string, Promise<void>>();
-    underWay.set(connection, readings);
+    const key = JSON.stringify([connection, uri]);
     const reading =
-      readings.get(uri) ??
+      underWay.get(key) ??
       hosts
         .run(uri, () => all.add(() => refreshOne(parts, connection, uri)))
-        .finally(() => readings.delete(uri));
-    readings.set(uri, reading);
+        .finally(() => underWay.delete(key));
+    underWay.set(key, reading);
     return reading;
   };
 
@@ -62,16 +61,11 @@ export function createRefresh(parts: RefreshParts): Refresh {
 async function refreshOne(parts: RefreshParts, connection: Connection, url: string): Promise<void> {
   const { records, read, credentialsOf, clock, signal } = parts;
   signal.throwIfAborted();
-  const known = records.resources.get(resourceKey({ connection: connection.uri, uri: url }))?.record;
+  const document = { uri: url, connection: connection.uri, holder: connection.holder };
+  const known = await records.resource(document);
   const credentials = credentialsOf(connection, url);
   const reading = await read({ url, known: known ?? {}, credentials, signal });
-  const before: CachedResource = known ?? {
-    uri: url,
-    connection: connection.uri,
-    holder: connection.holder,
-    refreshed: null,
-    error: null,
-  };
+  const before = known ?? { ...document, refreshed: null, error: null };
   await save(records, connection, afterReading(before, reading, clock.now()), reading);
 }
 
@@ -102,12 +96,13 @@ async function save(
   reading: Reading,
 ): Promise<void> {
   const after = reading.kind === 'whole' ? triplesIn(graphOf(resource), reading.quads) : undefined;
-  await records.change(async () => {
-    const indexed = records.connections.named(connection.uri);
-    if (!indexed.some(({ record }) => record === connection)) return { changes: [], result: undefined };
+  await records.change(async (now) => {
+    const current = (await now.get('connection', connection))?.record;
+    const isSame = JSON.stringify(current) === JSON.stringify(connection);
+    if (!isSame) return { changes: [], result: undefined };
     const changes = [{ kind: 'resource', put: resource } as const];
     // Compared here, where nothing else is committed: another node may have stored other triples meanwhile.
-    const quads = after && difference(await records.triples(resource), after);
+    const quads = after && difference(await now.triples(resource), after);
     return { changes, ...(quads ? { quads } : {}), result: undefined };
   });
 }
@@ -116,7 +111,7 @@ async function save(
  * The triples of a document in the form in which they are stored: in one graph, without repetitions. Blank nodes are
  * renamed in the order in which they come, so that an unchanged document gives the same triples when it is read again.
  */
-function triplesIn(graph: ReturnType<typeof DataFactory.namedNode>, quads: readonly Quad[]): Quad[] {
+function triplesIn(graph: NamedNode, quads: readonly Quad[]): Quad[] {
   const names = new Map<string, string>();
   const triples = new Map<string, Quad>();
   const rename = (term: Term): Term => {

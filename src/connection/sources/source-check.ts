@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import { createRateLimit, type RateLimit } from '../../lib/rate-limit.js';
 import type { Invite } from '../records/invite.js';
+import { uriKey } from '../uri.js';
 import type { FailureReason, Reading, SourceRequest, WholeReading } from './source-reading.js';
 
 /** What became of reading a source before an invite is accepted. */
@@ -21,6 +23,8 @@ const LONGEST_MS = 10_000;
  * allows only a few tries, and all invites together only so many.
  */
 const ALL = { concurrent: 8, perMinute: 120 };
+/** Of so many invites, those that were tried last; `ALL` bounds the others. */
+const REMEMBERED_INVITES = 1_000;
 const EACH = { concurrent: 4, perMinute: 10 };
 
 export interface SourceCheckParts {
@@ -34,11 +38,11 @@ export interface SourceCheckParts {
 
 export function createSourceCheck({ read, clock, timeoutMs, signal }: SourceCheckParts): CheckSource {
   const all = createRateLimit(clock, ALL);
-  // By the record itself, so that the limit goes when the invite is replaced or linked.
-  const each = new WeakMap<Invite, RateLimit>();
-  const limitOf = (invite: Invite): RateLimit => {
-    const limit = each.get(invite) ?? createRateLimit(clock, EACH);
-    each.set(invite, limit);
+  const each = new LRUCache<string, RateLimit>({ max: REMEMBERED_INVITES });
+  const limitOf = ({ uri, holder }: Invite): RateLimit => {
+    const key = `${uriKey(holder)} ${uriKey(uri)}`;
+    const limit = each.get(key) ?? createRateLimit(clock, EACH);
+    each.set(key, limit);
     return limit;
   };
   const busy = (retryMs: number): Checked => ({ kind: 'busy', retryMs });

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Credentials } from '../../lib/fetch/authorized-fetch.js';
@@ -9,13 +10,18 @@ import { readUri } from '../uri.js';
 /** The credentials of a connection for a document; none when its origin is not that of the connection's source. */
 export type CredentialsOf = (connection: Connection, url: string) => Credentials | undefined;
 
+/** Connections of which the tokens that were fetched last are remembered. */
+const REMEMBERED = 1_000;
+
 /** Looks credentials up in configurations. Tokens are cached until the connection is changed. */
 export function createCredentialsOf(parts: { fetch: GuardedFetch; clock: Clock }): CredentialsOf {
-  const known = new WeakMap<Connection, Credentials | undefined>();
+  const known = new LRUCache<string, Credentials>({ max: REMEMBERED });
   return (connection, url) => {
     if (originOf(url) === undefined || originOf(url) !== originOf(connection.source)) return undefined;
-    if (!known.has(connection)) known.set(connection, credentialsIn(connection, parts));
-    return known.get(connection);
+    const key = JSON.stringify(connection);
+    const credentials = known.get(key) ?? credentialsIn(connection, parts);
+    if (credentials) known.set(key, credentials);
+    return credentials;
   };
 }
 

@@ -24,16 +24,18 @@ const fresh = (more: Partial<Invite> = {}): Invite => ({
   ...more,
 });
 
-const change = (current: Invite, wanted: Partial<Invite>, now = NOW): ChangedInvite =>
-  changeInvite(
+const change = (current: Invite, wanted: Partial<Invite>, now = NOW): ChangedInvite => {
+  const { connection: named, holder } = { ...current, ...wanted };
+  return changeInvite(
     current,
     { ...current, ...wanted },
     {
       now,
       exchangeUri: 'urn:exchange:1',
-      connection: (uri, holder) => (uri === connection.uri && holder === HOLDER ? connection : undefined),
+      connection: named === connection.uri && holder === HOLDER ? connection : undefined,
     },
   );
+};
 
 const statusOf = (act: () => unknown): number => {
   try {

@@ -3,22 +3,29 @@ import { join } from 'node:path';
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { graphOf, resourceKey } from '../../../src/connection/records/cached-resource.js';
+import { graphOf } from '../../../src/connection/records/cached-resource.js';
+import type { Connection } from '../../../src/connection/records/connection.js';
+import { newInvite } from '../../../src/connection/records/invite.js';
 import { mendRecords } from '../../../src/connection/records/mend-records.js';
+import { Records } from '../../../src/connection/records/records.js';
 import { KeepDamaged } from '../../../src/keep/faults.js';
 import type { Keep, Place } from '../../../src/keep/keep.js';
 import { openLevel } from '../../../src/keep/level/level-files.js';
 import { repairDirectory } from '../../../src/keep/level/repair.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { systemPace } from '../../../src/lib/pace.js';
-import { rowsOf, write } from '../../keep/contract.js';
+import { rowsOf } from '../../keep/contract.js';
 import { openedIn, SILENT } from '../../keep/level-engine.js';
 import { uniqueTexts } from '../../keep/unique-texts.js';
 import { tempDir } from '../../support/temp-dir.js';
 
 const { literal, namedNode, quad } = DataFactory;
 
-const RESOURCE = { connection: 'urn:a', uri: `https://pod.example/${'long'.repeat(400)}` };
+const HOLDER = 'urn:holder';
+const RESOURCE = {
+  ...{ connection: 'urn:a', uri: `https://pod.example/${'long'.repeat(400)}`, holder: HOLDER },
+  ...{ refreshed: 1, error: null },
+};
 const QUAD = quad(namedNode('urn:s'), namedNode('urn:p'), literal('cached'), graphOf(RESOURCE)) as Quad;
 const OTHER = quad(
   namedNode('urn:s'),
@@ -26,11 +33,11 @@ const OTHER = quad(
   literal('b'),
   namedNode('urn:registry:local'),
 ) as Quad;
-const ROWS = [
-  { table: 'connection', key: 'urn:a/b', value: '{"seq":1}' },
-  { table: 'invite', key: 'urn:c', value: '{"seq":2}' },
-  { table: 'resource', key: resourceKey(RESOURCE), value: '{"seq":3}' },
-];
+const CONNECTION: Connection = {
+  ...{ uri: 'urn:a', configuration: {}, source: RESOURCE.uri, holder: HOLDER },
+  state: 'CONNECTED',
+};
+const INVITE = newInvite({ purpose: 'urn:purpose', holder: HOLDER }, { uri: 'urn:c', now: 1 });
 const CACHE = 'cached documents of connections; they are read again when the connections are refreshed';
 
 let directory: string;
@@ -67,26 +74,41 @@ async function damage(prefix: string): Promise<void> {
   await level.close();
 }
 
-/** What is there after the repair: the keys of rows by table, and whether the cached triple is, and that of others. */
+/** What is found after the repair, by holder and by URI, and whether the cached triple is there, and that of others. */
 const left = () =>
   onPlace(async (keep) => {
-    const keys = await Promise.all(
-      ['connection', 'invite', 'resource'].map(async (table) =>
-        (await rowsOf(keep, table)).map(({ key }) => key),
-      ),
-    );
-    let quads = 0;
-    for await (const some of keep.quads([graphOf(RESOURCE)])) quads += some.length;
+    const records = new Records(keep);
+    const listed = await Promise.all([
+      records.list('connection', { holder: HOLDER }),
+      records.list('invite', { holder: HOLDER }),
+      records.list('resource', { holder: HOLDER }),
+    ]);
+    const named = await Promise.all([
+      records.named('connection', CONNECTION.uri),
+      records.named('invite', INVITE.uri),
+    ]);
     let others = 0;
     for await (const some of keep.quads([namedNode('urn:registry:local')])) others += some.length;
-    return { keys: keys.flat(), quads, others };
+    const quads = (await records.triples(RESOURCE)).length;
+    return { listed: listed.map(counted), named: named.map(counted), quads, others };
   });
-const ALL = { keys: ROWS.map(({ key }) => key), quads: 1, others: 1 };
-const WITHOUT_CACHE = { ...ALL, keys: ALL.keys.slice(0, 2), quads: 0 };
+const counted = ({ length }: readonly unknown[]) => length;
+const ALL = { listed: [1, 1, 1], named: [1, 1], quads: 1, others: 1 };
+const WITHOUT_CACHE = { ...ALL, listed: [1, 1, 0], quads: 0 };
 
 beforeEach(async () => {
   directory = join(await tempDir(), 'store');
-  await onPlace((keep) => write(keep, { rows: ROWS, quads: { put: [QUAD, OTHER] } }));
+  await onPlace(async (keep) => {
+    await new Records(keep).change(() => ({
+      changes: [
+        { kind: 'connection', put: CONNECTION },
+        { kind: 'invite', put: INVITE },
+        { kind: 'resource', put: RESOURCE },
+      ],
+      quads: { put: [QUAD, OTHER] },
+      result: undefined,
+    }));
+  });
 });
 
 describe('the repair of connections', () => {
@@ -98,8 +120,14 @@ describe('the repair of connections', () => {
   it('names the record that is lost, and leaves the others and the cache', async () => {
     await damage('row/connection/connection/');
     await onPlace((keep) => expect(rowsOf(keep, 'connection')).rejects.toThrow(KeepDamaged));
-    expect((await repair())?.lost).toEqual(['the connection urn:a/b']);
-    expect(await left()).toEqual({ ...ALL, keys: ALL.keys.slice(1) });
+    expect((await repair())?.lost).toEqual(['the connection urn:holder urn:a']);
+    expect(await left()).toEqual({ ...ALL, listed: [0, 1, 1], named: [0, 1] });
+  });
+
+  it('finds records again whose way to them is lost', async () => {
+    await damage('row/connection/holder-of/');
+    expect((await repair())?.lost).toEqual([]);
+    expect(await left()).toEqual(ALL);
   });
 
   it.each([
