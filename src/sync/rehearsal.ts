@@ -13,9 +13,9 @@ import { type RefusalReason, type StatementRules, takeAddress } from '../core/ta
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
 import { decisionsIn } from './discovery/decisions.js';
+import { type SourceReaderParts, sourceReader } from './readers.js';
 import { pollOnce } from './schedule/poll.js';
 import { StorageQuota } from './schedule/storage-quota.js';
-import { type SourceReaderParts, sourceReader } from './source-reader.js';
 
 export interface RehearsalParts extends SourceReaderParts {
   readonly config: Config;

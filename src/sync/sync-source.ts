@@ -3,6 +3,7 @@ import { MalformedInput } from '../lib/faults.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { ListenedSource } from './push/streams.js';
+import { PollTimeout, throwIfStopped } from './source-reader.js';
 
 /** The part of a source's record that the source itself decides. */
 export type Remembered = Pick<SourceRecord, 'memo' | 'introduced' | 'skipped' | 'refused' | 'following'>;
@@ -111,15 +112,7 @@ export interface Amount {
   readonly bytes: number;
 }
 
-/** The reason of a poll's signal when its time is over. */
-export class PollTimeout extends Error {
-  override readonly name = 'PollTimeout';
-}
-
-/** @throws the reason of a signal that was aborted for another cause than the time of the poll being over */
-export function throwIfStopped(signal: AbortSignal): void {
-  if (!(signal.reason instanceof PollTimeout)) signal.throwIfAborted();
-}
+export { PollTimeout, throwIfStopped };
 
 /**
  * Why a body could not be parsed: it is broken, there was no time left, or too many others wait. Every other error is

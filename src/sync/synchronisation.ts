@@ -19,9 +19,9 @@ import { Network } from './discovery/network.js';
 import { History } from './history.js';
 import { podsReadBy } from './peer/peer-memo.js';
 import { Streams } from './push/streams.js';
+import { PER_HOST, sourceReader } from './readers.js';
 import { type PollNowOptions, Scheduler } from './schedule/scheduler.js';
 import type { Timetable } from './schedule/timetable.js';
-import { PER_HOST, sourceReader } from './source-reader.js';
 import type { SyncSource } from './sync-source.js';
 
 export interface SynchronisationParts {
