@@ -8,10 +8,11 @@ import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
+import { readOldWay } from './old-readers.js';
 import { createPeerSource } from './peer/peer-source.js';
 import type { PodOptions } from './pod/pod-poll.js';
 import { createPodSource } from './pod/pod-source.js';
-import type { SyncSource } from './sync-source.js';
+import type { SourceReader } from './source-reader.js';
 
 /** Polls, and requests, under way at once for one host. */
 export const PER_HOST = 2;
@@ -29,7 +30,7 @@ export interface SourceReaderParts extends Pick<PodOptions, 'largeDocumentsInTur
 }
 
 /** Makes what reads a source. */
-export type OldSourceReader = (source: Source, trust: Trust) => SyncSource;
+export type MakeReader = (source: Source, trust: Trust) => SourceReader;
 
 /** What is taken of peers, as of now. */
 export interface RulesOfPeers {
@@ -40,28 +41,17 @@ export interface RulesOfPeers {
 export function sourceReader(
   { config, fetch, clock, pace, pool, vocabulary, log, epoch, largeDocumentsInTurn }: SourceReaderParts,
   { rulesFor }: RulesOfPeers,
-): OldSourceReader {
+): MakeReader {
   const { maxDocuments } = config.sync;
   const shared = { fetch, clock, pool, vocabulary, log, maxDocuments };
   const peers = { self: config.baseUrl, mode: config.mode, epoch, pace };
   return ({ kind, url }, trust) => {
     if (kind === 'peer') {
-      return createPeerSource({
-        ...shared,
-        ...peers,
-        url,
-        trust,
-        rules: () => rulesFor(url),
-      });
+      return readOldWay(createPeerSource({ ...shared, ...peers, url, trust, rules: () => rulesFor(url) }));
     }
     const pod = config.pods.find((entry) => entry.url === url);
-    return createPodSource({
-      ...shared,
-      largeDocumentsInTurn,
-      url,
-      trust,
-      ...credentialsOf(pod, { fetch, clock }),
-    });
+    const credentials = credentialsOf(pod, { fetch, clock });
+    return readOldWay(createPodSource({ ...shared, largeDocumentsInTurn, url, trust, ...credentials }));
   };
 }
 

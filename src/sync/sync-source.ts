@@ -1,9 +1,8 @@
+import type { DocumentChange } from '../core/document-change.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import { MalformedInput } from '../lib/faults.js';
 import { PoolBusy } from '../lib/pool/task.js';
-import type { DocumentChange } from '../registry/source-change.js';
-import type { ListenedSource } from './push/streams.js';
-import { PollTimeout, throwIfStopped } from './source-reader.js';
+import { PollTimeout, type SourceReader, throwIfStopped } from './source-reader.js';
 
 /** The part of a source's record that the source itself decides. */
 export type Remembered = Pick<SourceRecord, 'memo' | 'introduced' | 'skipped' | 'refused' | 'following'>;
@@ -58,7 +57,7 @@ export interface PollFailure {
 }
 
 /** A pod or a peer, as the scheduler sees it. `test/sync/source-contract.ts` holds a test for each sentence here. */
-export interface SyncSource extends ListenedSource {
+export interface SyncSource extends Pick<SourceReader, 'source' | 'trust' | 'stream'> {
   /**
    * Reads the source once, and stores nothing but by `progress`.
    *

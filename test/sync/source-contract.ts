@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { DocumentChange } from '../../src/core/document-change.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { decoded } from '../../src/lib/pool/handed-text.js';
 import { inProcess, type TaskPool } from '../../src/lib/pool/task.js';
-import type { DocumentChange } from '../../src/registry/source-change.js';
 import { pollOnce } from '../../src/sync/schedule/poll.js';
 import { StorageQuota } from '../../src/sync/schedule/storage-quota.js';
 import {

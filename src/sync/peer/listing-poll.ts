@@ -1,13 +1,13 @@
+import type { DocumentChange } from '../../core/document-change.js';
 import type { DocumentRecord } from '../../core/document-record.js';
 import type { Following } from '../../core/following.js';
+import { fitsMore } from '../../core/limits.js';
 import { NO_NETWORK } from '../../core/network-lists.js';
 import type { Authority } from '../../core/precedence.js';
 import type { SourceRecord, StoredDocument, StoredSource } from '../../core/source-record.js';
 import { documentName, graphOf, type PeerRules, takeStatement } from '../../core/take.js';
 import { type AuthorityOf, unknownOrder } from '../../core/upstream-order.js';
 import type { Breather } from '../../lib/pace.js';
-import type { DocumentChange } from '../../registry/source-change.js';
-import { fitsMore } from '../fits-more.js';
 import { invalidComponents } from '../invalid-components.js';
 import { dropRefused, type GraphChanges, union } from '../refused-graphs.js';
 import type { PollResult, Remembered } from '../sync-source.js';

@@ -1,10 +1,10 @@
+import type { DocumentChange } from '../../core/document-change.js';
 import { findPodAmong } from '../../core/find-pod.js';
 import type { NetworkLists } from '../../core/network-lists.js';
 import { sameAuthority } from '../../core/precedence.js';
 import type { StoredSource } from '../../core/source-record.js';
 import { type AuthorityOf, upstreamOrder } from '../../core/upstream-order.js';
 import type { Breather } from '../../lib/pace.js';
-import type { DocumentChange } from '../../registry/source-change.js';
 
 /** Whose the graphs of an upstream are, by the lists of addresses that it has told. */
 export function mirroredOrder(lists: NetworkLists): AuthorityOf {

@@ -1,5 +1,7 @@
 import type { Described } from '../../component/reading/described.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
+import type { DocumentChange } from '../../core/document-change.js';
+import { fitsMore } from '../../core/limits.js';
 import type { StoredSource } from '../../core/source-record.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
@@ -8,8 +10,6 @@ import { inParallel } from '../../lib/in-parallel.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Parsing, TaskPool } from '../../lib/pool/task.js';
-import type { DocumentChange } from '../../registry/source-change.js';
-import { fitsMore } from '../fits-more.js';
 import {
   isParseFailure,
   type PollFailure,

@@ -1,9 +1,9 @@
+import type { DocumentChange } from '../../../core/document-change.js';
 import type { DocumentRecord } from '../../../core/document-record.js';
 import type { StoredDocument, StoredSource } from '../../../core/source-record.js';
 import { StatementHash } from '../../../core/statement-hash.js';
 import type { AuthorityOf } from '../../../core/upstream-order.js';
 import type { Breather } from '../../../lib/pace.js';
-import type { DocumentChange } from '../../../registry/source-change.js';
 import type { FeedPolling } from './feed-polling.js';
 
 /**
