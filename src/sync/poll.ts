@@ -129,20 +129,28 @@ class Poll {
     const signal = AbortSignal.any([stop, over.signal]);
     const batches = this.#reader.read(this.#stored, room.limits(source), signal)[Symbol.asyncIterator]();
     const until = AbortSignal.any([stop, givenUp.signal]);
-    for (;;) {
-      let batch: Batch;
-      try {
-        const next = await beforeAbort(batches.next(), until);
-        if (next.done) throw new Error('it has no end');
-        batch = next.value;
-      } catch (error) {
+    try {
+      for (;;) {
+        const batch = await this.#next(batches, until);
         stop.throwIfAborted();
-        // A reader that throws has a fault of its own; the scheduler and the other sources go on.
-        return { ...NOTHING_READ, failure: { message: `The poll broke off: ${explain(error)}` } };
+        if (changesIn(this.#put) + changesIn(batch.put) > MOST_CHANGES) await this.#storePart();
+        this.#put.push(...batch.put);
+        if (batch.isLast) return batch;
       }
-      if (changesIn(this.#put) + changesIn(batch.put) > MOST_CHANGES) await this.#storePart();
-      this.#put.push(...batch.put);
-      if (batch.isLast) return batch;
+    } finally {
+      // What the reader holds is let go; one that does not mind being stopped is not waited for.
+      batches.return?.().catch(() => undefined);
+    }
+  }
+
+  /** A reader that throws has a fault of its own; the scheduler and the other sources go on. */
+  async #next(batches: AsyncIterator<Batch>, until: AbortSignal): Promise<Batch> {
+    try {
+      const next = await beforeAbort(batches.next(), until);
+      if (!next.done) return next.value;
+      return { ...NOTHING_READ, failure: { message: 'The poll broke off: it has no end' } };
+    } catch (error) {
+      return { ...NOTHING_READ, failure: { message: `The poll broke off: ${explain(error)}` } };
     }
   }
 
