@@ -7,11 +7,9 @@ import {
 } from '../../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
-import type { PodOptions } from '../../../src/sync/pod/pod-poll.js';
-import { createPodSource } from '../../../src/sync/pod/pod-source.js';
-import type { PollProgress, PollResult } from '../../../src/sync/sync-source.js';
+import { createPodReader, type PodOptions } from '../../../src/sync/pod/pod-reader.js';
 import { type FakeAnswer, type FakeServer, fakeServer } from '../fake-server.js';
-import { pollProgress } from '../poll-progress.js';
+import { type Circumstances, readAll, storeReading } from '../read-source.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
 import { VirtualClock } from '../virtual-clock.js';
 import { FakePod, turtle } from './fake-pod.js';
@@ -61,30 +59,22 @@ export function polledPod() {
   });
 
   const source = (path = '/c/'): Source => ({ kind: 'pod', url: fresh.server.url(path) });
-  /** Polls what is at the path once, and stores what that brings. */
-  async function poll(
-    path = '/c/',
-    more: Partial<PodOptions> = {},
-    signal = new AbortController().signal,
-    progress: Partial<PollProgress> = {},
-  ) {
+  /** Reads what is at the path once, and stores what that brings. */
+  async function poll(path = '/c/', more: Partial<PodOptions> = {}, circumstances: Circumstances = {}) {
     const { registry, timeoutMs } = fresh;
     const fetch: GuardedFetch = (target, request) => fresh.fetch(target, { ...request, timeoutMs });
     const { url } = source(path);
     const options = { url, fetch, trust: 'configured', clock, vocabulary: VOCABULARY } as const;
-    const podSource = createPodSource({
+    const reader = createPodReader({
       ...options,
       pool: inProcess(withoutPause),
       log: { error: (fields, message) => fresh.logged.push({ ...fields, message }) },
       maxDocuments: 1000,
       ...more,
     });
-    const result: PollResult = await podSource.poll(
-      await registry.source(source(path)),
-      pollProgress(signal, progress),
-    );
-    await registry.commit({ source: source(path), documents: result.documents, record: { failures: 0 } });
-    return result;
+    const reading = await readAll(reader, await registry.source(source(path)), circumstances);
+    await storeReading(registry, reader, reading);
+    return reading;
   }
   /** The labels that the registry serves. */
   const served = () => fresh.registry.labels();
