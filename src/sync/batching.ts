@@ -2,7 +2,7 @@ import { sizeOf } from '../component/component-size.js';
 import type { Batch, DocumentReading, ReadFailure } from '../core/reading.js';
 
 /** What one batch holds at most, unless one document is more: components, and bytes of their texts. */
-const MOST = { components: 10_000, bytes: 8_000_000 } as const;
+export const MOST_IN_BATCH = { components: 10_000, bytes: 8_000_000 } as const;
 
 /** Gathers what was read of documents until it is enough for a batch. */
 export class Batching {
@@ -14,7 +14,8 @@ export class Batching {
   *add(reading: DocumentReading): Generator<Batch> {
     const said = reading.components ?? reading.amend?.put ?? [];
     const bytes = said.reduce((sum, component) => sum + sizeOf(component), 0);
-    const isTooMuch = this.#components + said.length > MOST.components || this.#bytes + bytes > MOST.bytes;
+    const isTooMuch =
+      this.#components + said.length > MOST_IN_BATCH.components || this.#bytes + bytes > MOST_IN_BATCH.bytes;
     if (isTooMuch && this.#components > 0) yield { put: this.take(), gone: [], isLast: false };
     this.#put.push(reading);
     this.#components += said.length;
