@@ -74,3 +74,44 @@ function changeOf({ url, components, amend, record }: DocumentReading): Document
   if (components) return { url, components, record };
   return amend ? { url, amend, record } : { url, record };
 }
+
+/** What came of a poll. */
+export interface Polled extends WholeReading {
+  readonly ok: boolean;
+  readonly error?: string | undefined;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+/**
+ * Reads a source, and stores what was read. Where it does not agree with the digests that the other side tells, the poll has
+ * failed, and what is remembered is forgotten, as the pipeline does it.
+ */
+export async function pollReader(
+  registry: TestRegistry | OpenRegistry,
+  reader: SourceReader,
+  { rules, ...circumstances }: Circumstances & { readonly rules?: PeerRules } = {},
+): Promise<Polled> {
+  const counts = { added: 0, changed: 0, removed: 0 };
+  const reading = await readAll(reader, await registry.source(reader.source), circumstances);
+  const failed = async (error: string, memo?: object) => {
+    const record = (now: SourceRecord) => ({ ...now, ...memo, failures: now.failures + 1, error });
+    await registry.commit({ source: reader.source, documents: [], record });
+    return { ...reading, ...counts, ok: false, error };
+  };
+  try {
+    await storeReading(registry, reader, reading, rules, (one) => {
+      counts.added += one.added;
+      counts.changed += one.changed;
+      counts.removed += one.removed;
+    });
+  } catch (error) {
+    if (error instanceof DigestMismatch) return failed(error.message, { memo: undefined });
+    throw error;
+  }
+  if (reading.failure) return failed(reading.failure.message);
+  const record = ({ error: _, ...now }: SourceRecord) => ({ ...now, failures: 0 });
+  await registry.commit({ source: reader.source, documents: [], record });
+  return { ...reading, ...counts, ok: true };
+}
