@@ -1,5 +1,6 @@
 import type { Metadata } from '../component/metadata.js';
 import { excerpt } from '../lib/excerpt.js';
+import type { DocumentRecord } from './document-record.js';
 import { type Authority, sameAuthority } from './precedence.js';
 
 /** What is remembered of a document, as far as it decides about the statements of the document. */
@@ -17,6 +18,30 @@ export interface Amendment {
   readonly put?: readonly Metadata[];
   readonly remove?: readonly string[];
 }
+
+/**
+ * How a poll leaves one document: read again, amended, unchanged but for what is remembered of it, or gone. Where the
+ * authority in `record` is another one than before, the rank of all that the document says changes.
+ */
+export type DocumentChange =
+  | {
+      readonly url: string;
+      readonly components: readonly Metadata[];
+      readonly amend?: never;
+      readonly record: DocumentRecord;
+    }
+  | {
+      readonly url: string;
+      readonly components?: never;
+      readonly amend: Amendment;
+      readonly record: DocumentRecord;
+    }
+  | {
+      readonly url: string;
+      readonly components?: never;
+      readonly amend?: never;
+      readonly record: DocumentRecord | null;
+    };
 
 /** What becomes of a document: all that it says is given, or some of it, or nothing; without `record` the document goes. */
 export interface ChangedDocument {

@@ -3,6 +3,7 @@ import { itemOf } from '../catalog/edited.js';
 import { documentKey, type Entry } from '../catalog/entry.js';
 import { type Metadata, sameMetadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
+import type { DocumentChange } from '../core/document-change.js';
 import {
   type DocumentBefore,
   documentSteps,
@@ -16,7 +17,7 @@ import { HashChange, NO_HASHES, type SourceHashes } from '../core/source-digests
 import type { Breather } from '../lib/pace.js';
 import type { ChangeCount } from './change.js';
 import type { HeldSource } from './held.js';
-import { type DocumentChange, eachDocumentOnce, type SourceChange } from './source-change.js';
+import { eachDocumentOnce, type SourceChange } from './source-change.js';
 
 /** Statements that one commit changes at most (design, section 5). */
 export const MOST_AT_ONCE = 10_000;

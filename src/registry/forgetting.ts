@@ -1,5 +1,5 @@
+import type { DocumentChange } from '../core/document-change.js';
 import { type DocumentRecord, unread } from '../core/document-record.js';
-import type { DocumentChange } from './source-change.js';
 
 /** Statements, and documents, that one commit removes of a source that is forgotten. */
 export const FORGOTTEN_AT_ONCE = 2_000;

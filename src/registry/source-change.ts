@@ -1,34 +1,9 @@
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
-import type { Amendment } from '../core/document-change.js';
-import type { DocumentRecord } from '../core/document-record.js';
+import type { Amendment, DocumentChange } from '../core/document-change.js';
 import type { SourceRecord } from '../core/source-record.js';
 import { grouped } from '../lib/grouped.js';
 import type { Lease } from './shared-polls.js';
-
-/**
- * How a poll leaves one document: read again, amended, unchanged but for what is remembered of it, or gone. Where the
- * authority in `record` is another one than before, the rank of all that the document says changes.
- */
-export type DocumentChange =
-  | {
-      readonly url: string;
-      readonly components: readonly Metadata[];
-      readonly amend?: never;
-      readonly record: DocumentRecord;
-    }
-  | {
-      readonly url: string;
-      readonly components?: never;
-      readonly amend: Amendment;
-      readonly record: DocumentRecord;
-    }
-  | {
-      readonly url: string;
-      readonly components?: never;
-      readonly amend?: never;
-      readonly record: DocumentRecord | null;
-    };
 
 /** Everything that one poll of one source changes. It is committed as a whole or not at all. */
 export interface SourceChange {

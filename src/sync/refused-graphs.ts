@@ -1,7 +1,7 @@
+import type { DocumentChange } from '../core/document-change.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import { graphOf, type PeerRules, takeStatement } from '../core/take.js';
 import type { Breather } from '../lib/pace.js';
-import type { DocumentChange } from '../registry/source-change.js';
 
 /** What is taken of what a peer has, and what goes. */
 export interface GraphChanges {

@@ -1,20 +1,58 @@
-import type { DocumentRecord } from '../core/document-record.js';
+import { type Source, sourceKey } from '../component/source.js';
+import { allowance, difference, larger, NOTHING, sum } from '../core/limits.js';
 import type { Amount, ReadLimits } from '../core/reading.js';
+import type { Trust } from '../lib/fetch/hop.js';
+import { KeyedMutex } from '../lib/keyed-mutex.js';
 
-/** Bytes of the text of a component, on average: see `sync.maxComponents`. */
-const AVERAGE = 512;
-/** With less than this part of its bytes left, or with fewer bytes than these, a source is full: nothing new of it is read. */
-const FULL = { part: 1 / 16, bytes: 4_096 } as const;
-
-/**
- * Could some of what was left out of a document be stored, when there is so much room for more of its source? A document is
- * read again whole only then: near a limit it would be read at every poll, and nothing of it would ever be stored.
- */
-export function fitsMore({ omitted = 0, firstOmitted = AVERAGE }: DocumentRecord, room: Amount): boolean {
-  return omitted > 0 && room.components > 0 && room.bytes >= firstOmitted;
+export interface RoomLimits {
+  /** Components kept of one source. */
+  readonly maxComponents: number;
+  /** Components kept of all learned sources together. */
+  readonly maxLearnedComponents: number;
 }
 
-/** Is there no room worth speaking of? What is known of the source is read on. */
-export function isFull({ most, room }: ReadLimits): boolean {
-  return room.components < 1 || room.bytes < Math.max(most.bytes * FULL.part, FULL.bytes);
+/** How much is stored of each source, and how much may be: of one, and of all learned ones together. */
+export class Room {
+  readonly #limits: RoomLimits;
+  readonly #stored = new Map<string, { trust: Trust; amount: Amount }>();
+  readonly #mutex = new KeyedMutex();
+
+  constructor(limits: RoomLimits) {
+    this.#limits = limits;
+  }
+
+  /** Notes what is stored of a source. */
+  set(source: Source, trust: Trust, amount: Amount): void {
+    this.#stored.set(sourceKey(source), { trust, amount });
+  }
+
+  delete(source: Source): void {
+    this.#stored.delete(sourceKey(source));
+  }
+
+  /** How much of the source may be stored in all. */
+  limit(source: Source): Amount {
+    const own = allowance(this.#limits.maxComponents);
+    const key = sourceKey(source);
+    if (this.#stored.get(key)?.trust !== 'learned') return own;
+    let others = NOTHING;
+    for (const [one, { trust, amount }] of this.#stored)
+      if (one !== key && trust === 'learned') others = sum(others, amount);
+    const left = larger(difference(allowance(this.#limits.maxLearnedComponents), others), NOTHING);
+    return {
+      components: Math.min(own.components, left.components),
+      bytes: Math.min(own.bytes, left.bytes),
+    };
+  }
+
+  /** What a reader is told. */
+  limits(source: Source): ReadLimits {
+    const most = this.limit(source);
+    return { most, room: difference(most, this.#stored.get(sourceKey(source))?.amount ?? NOTHING) };
+  }
+
+  /** Decides one after another what has room: who comes second knows what the first one takes. */
+  decide<T>(task: () => Promise<T>): Promise<T> {
+    return this.#mutex.run('', task);
+  }
 }

@@ -1,7 +1,7 @@
 import { type Source, sameSource } from '../component/source.js';
+import type { DocumentChange } from '../core/document-change.js';
 import { grouped } from '../lib/grouped.js';
 import type { OpenRegistry } from '../registry/registry.js';
-import type { DocumentChange } from '../registry/source-change.js';
 import type { ExportRecord } from './export-record.js';
 import type { ImportClock } from './import-clock.js';
 

@@ -1,13 +1,13 @@
-import type { Batch, DocumentReading, ReadLimits } from '../../src/core/reading.js';
-import type { StoredSource } from '../../src/core/source-record.js';
-import { graphOf, type PeerRules, takeStatement } from '../../src/core/take.js';
-import type { OpenRegistry } from '../../src/registry/registry.js';
-import type { DocumentChange } from '../../src/registry/source-change.js';
+import { amountOfAll } from '../../src/core/limits.js';
+import type { Batch, ReadLimits } from '../../src/core/reading.js';
+import type { PeerRules } from '../../src/core/take.js';
+import type { PollReport } from '../../src/explain/poll-report.js';
+import type { Clock } from '../../src/lib/clock.js';
+import { withoutPause } from '../../src/lib/pace.js';
+import { pollOnce } from '../../src/sync/poll.js';
+import { Room, type RoomLimits } from '../../src/sync/room.js';
 import type { SourceReader } from '../../src/sync/source-reader.js';
-
-/** More than any test reads. */
-const PLENTY = { components: 1_000_000, bytes: 1_000_000_000 };
-export const NO_LIMITS: ReadLimits = { most: PLENTY, room: PLENTY };
+import type { TestRegistry } from './registry.js';
 
 /** What one poll has read: its last batch, with what all batches say of documents. */
 export interface WholeReading extends Batch {
@@ -16,102 +16,72 @@ export interface WholeReading extends Batch {
 
 export interface Circumstances {
   readonly limits?: Partial<ReadLimits>;
-  readonly signal?: AbortSignal;
+  /** Aborted with a `PollTimeout` when the time of the poll is over. */
+  readonly time?: AbortSignal | undefined;
+  /** Aborted when the poll is stopped. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads a source to the end. It holds the reader to what is so for every reading, whatever is read. */
-export async function readAll(
-  reader: SourceReader,
-  stored: StoredSource | undefined,
-  { limits, signal = new AbortController().signal }: Circumstances = {},
-): Promise<WholeReading> {
-  const batches: Batch[] = [];
-  for await (const batch of reader.read(stored, { ...NO_LIMITS, ...limits }, signal)) {
-    if (batches.at(-1)?.isLast) throw new Error('a batch comes after the last one');
-    const removes = batch.gone.length > 0 || batch.put.some(({ amend }) => amend?.remove?.length);
-    if (removes && !(batch.isLast && batch.complete))
-      throw new Error('a reading removes before it is complete');
-    batches.push(batch);
-  }
+function wholeOf(batches: readonly Batch[]): WholeReading {
   const last = batches.at(-1);
-  if (!last?.isLast) throw new Error('a reading ends without its last batch');
-  const put = batches.flatMap((batch) => batch.put);
-  const whole = put.filter(({ components }) => components).map(({ url }) => url);
-  if (new Set(whole).size < whole.length) throw new Error('a document is given whole twice');
-  return { ...last, put, batches };
+  if (!last) throw new Error('nothing was read');
+  return { ...last, put: batches.flatMap(({ put }) => put), batches };
 }
 
-/**
- * Stores what was read, batch by batch, as far as it is taken: what `judge` does, but for limits and losses.
- * @throws DigestMismatch
- */
-export async function storeReading(
-  registry: Pick<OpenRegistry, 'commit' | 'source'>,
-  { source }: Pick<SourceReader, 'source'>,
-  { batches }: WholeReading,
-  rules?: PeerRules,
-): Promise<void> {
-  for (const { put, gone, isLast, memo, digests } of batches) {
-    const before = (await registry.source(source))?.documents;
-    const refused = new Set<string>();
-    const taken = put.filter(({ url, record: { of } }) => {
-      const graph = rules && { graph: graphOf(url, rules), of, isStored: before?.has(url) ?? false };
-      const isTaken = !graph || takeStatement(graph, rules) === 'taken';
-      if (!isTaken) refused.add(of ?? '');
-      return isTaken;
-    });
-    const documents = [...taken.map(changeOf), ...gone.map((url): DocumentChange => ({ url, record: null }))];
-    await registry.commit({
-      source,
-      documents,
-      record: (record) => (isLast ? { ...record, ...memo } : record),
-      ...(digests && { expected: new Map([...digests].filter(([of]) => !refused.has(of))) }),
-    });
-  }
-}
-
-function changeOf({ url, components, amend, record }: DocumentReading): DocumentChange {
-  if (components) return { url, components, record };
-  return amend ? { url, amend, record } : { url, record };
-}
-
-/** What came of a poll. */
-export interface Polled extends WholeReading {
-  readonly ok: boolean;
-  readonly error?: string | undefined;
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-}
-
-/**
- * Reads a source, and stores what was read. Where it does not agree with the digests that the other side tells, the poll has
- * failed, and what is remembered is forgotten, as the pipeline does it.
- */
-export async function pollReader(
-  registry: TestRegistry | OpenRegistry,
-  reader: SourceReader,
-  { rules, ...circumstances }: Circumstances & { readonly rules?: PeerRules } = {},
-): Promise<Polled> {
-  const counts = { added: 0, changed: 0, removed: 0 };
-  const reading = await readAll(reader, await registry.source(reader.source), circumstances);
-  const failed = async (error: string, memo?: object) => {
-    const record = (now: SourceRecord) => ({ ...now, ...memo, failures: now.failures + 1, error });
-    await registry.commit({ source: reader.source, documents: [], record });
-    return { ...reading, ...counts, ok: false, error };
+/** Notes the batches of a reader, and holds it to what is so for every reading, whatever is read. */
+function watched(reader: SourceReader, batches: Batch[], time?: AbortSignal): SourceReader {
+  return {
+    ...reader,
+    async *read(stored, limits, signal) {
+      const whole = new Set<string>();
+      const either = time ? AbortSignal.any([signal, time]) : signal;
+      for await (const batch of reader.read(stored, limits, either)) {
+        if (batches.at(-1)?.isLast) throw new Error('a batch comes after the last one');
+        const removes = batch.gone.length > 0 || batch.put.some(({ amend }) => amend?.remove?.length);
+        if (removes && !(batch.isLast && batch.complete))
+          throw new Error('a reading removes before it is complete');
+        for (const { url, components } of batch.put) {
+          if (components && whole.has(url)) throw new Error(`${url} is given whole twice`);
+          if (components) whole.add(url);
+        }
+        batches.push(batch);
+        yield batch;
+      }
+      if (!batches.at(-1)?.isLast) throw new Error('a reading ends without its last batch');
+    },
   };
-  try {
-    await storeReading(registry, reader, reading, rules, (one) => {
-      counts.added += one.added;
-      counts.changed += one.changed;
-      counts.removed += one.removed;
-    });
-  } catch (error) {
-    if (error instanceof DigestMismatch) return failed(error.message, { memo: undefined });
-    throw error;
-  }
-  if (reading.failure) return failed(reading.failure.message);
-  const record = ({ error: _, ...now }: SourceRecord) => ({ ...now, failures: 0 });
-  await registry.commit({ source: reader.source, documents: [], record });
-  return { ...reading, ...counts, ok: true };
+}
+
+export interface PollCircumstances extends Circumstances {
+  readonly rules?: PeerRules | undefined;
+  readonly maxComponents?: number;
+  readonly acceptsShrink?: boolean;
+}
+
+/** What came of a poll, and what was read for it. */
+export type Polled = PollReport & { readonly reading: WholeReading };
+
+/** Polls a source once as a node does: what is read is judged and committed. Rejects when it is stopped. */
+export async function pollReader(
+  registry: Pick<TestRegistry, 'commit' | 'source' | 'catalog'>,
+  reader: SourceReader,
+  clock: Clock,
+  { rules, maxComponents = 100_000, acceptsShrink = false, signal, time }: PollCircumstances = {},
+): Promise<Polled> {
+  const limits: RoomLimits = { maxComponents, maxLearnedComponents: maxComponents };
+  const room = new Room(limits);
+  const stored = await registry.source(reader.source);
+  room.set(reader.source, reader.trust, amountOfAll(stored?.documents ?? new Map()));
+  const batches: Batch[] = [];
+  const polling = {
+    ...{ registry, catalog: registry.catalog, clock, room, acceptsShrink, pace: withoutPause },
+    rules: () => rules,
+    plan: () => 0,
+  };
+  const { report } = await pollOnce(
+    watched(reader, batches),
+    polling,
+    signal ?? new AbortController().signal,
+  );
+  return { ...report, reading: wholeOf(batches) };
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { decoded } from '../../src/lib/pool/handed-text.js';
@@ -6,7 +7,7 @@ import { inProcess, type TaskPool } from '../../src/lib/pool/task.js';
 import { PollTimeout, type SourceReader } from '../../src/sync/source-reader.js';
 import { cleanup } from '../support/cleanup.js';
 import { type FakeAnswer, type FakeServer, fakeServer, inTurtle, redirect } from '../support/fake-server.js';
-import { type Circumstances, readAll, storeReading, type WholeReading } from '../support/read-source.js';
+import { type Circumstances, pollReader, type WholeReading } from '../support/read-source.js';
 import { memoryRegistry, type TestRegistry } from '../support/registry.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -61,15 +62,18 @@ export function sourceContract(name: string, createSide: (server: FakeServer) =>
       side.say({ a: 1, b: 1 });
     });
 
-    /** Reads as after a start of the node, and stores what was read. `readAll` holds it to the order of batches. */
+    /** Polls as after a start of the node, and gives what was read. `pollReader` holds it to the order of batches. */
     async function poll({
       pool = inProcess(withoutPause),
+      time,
+      signal,
       ...more
-    }: Circumstances & { fetch?: GuardedFetch; pool?: TaskPool } = {}): Promise<WholeReading> {
+    }: Pick<Circumstances, 'signal' | 'time'> & {
+      fetch?: GuardedFetch;
+      pool?: TaskPool;
+    } = {}): Promise<WholeReading> {
       const reader = side.reader({ fetch: more.fetch ?? fetch, pool });
-      const reading = await readAll(reader, await registry.source(reader.source), more);
-      await storeReading(registry, reader, reading);
-      return reading;
+      return (await pollReader(registry, reader, systemClock, { signal, time })).reading;
     }
     const served = () => registry.labels();
     /** A pool that does not come to the end of some bodies, and tells how many it is at. */
@@ -136,7 +140,7 @@ export function sourceContract(name: string, createSide: (server: FakeServer) =>
       side.say({ b: 2, c: 1 });
       const { pool, state } = slowPool((body) => body.includes('/c0.js'));
       const time = new AbortController();
-      const polled = poll({ pool, signal: time.signal });
+      const polled = poll({ pool, time: time.signal });
       await waitFor(() => state.slow > 0 && state.running === 0);
       time.abort(new PollTimeout('over'));
       const reading = await polled;

@@ -15,7 +15,7 @@ import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
-import type { SyncSource } from '../sync-source.js';
+import type { SourceReader } from '../source-reader.js';
 import { Debounce } from './debounce.js';
 import { type Decision, decide, decisionsIn } from './decisions.js';
 import { logNewReasons } from './log-new-reasons.js';
@@ -26,7 +26,7 @@ export interface NetworkOptions extends Pick<PeerFilterOptions, 'podsReadBy' | '
   readonly config: DiscoveryRules & Pick<Config, 'mode'>;
   readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
   /** Makes what reads a source. */
-  readonly reader: (source: Source, trust: Trust) => SyncSource;
+  readonly reader: (source: Source, trust: Trust) => SourceReader;
   readonly clock: Clock;
   /** Milliseconds between regular polls. */
   readonly interval: number;
@@ -44,7 +44,7 @@ const UNRECONSIDERED = 'that the rules have changed could not be taken into acco
 
 export interface PolledSources {
   /** Replaces the list. Resolves when no poll of a source that was dropped is under way any more. */
-  setSources(sources: readonly SyncSource[]): Promise<void>;
+  setSources(sources: readonly SourceReader[]): Promise<void>;
 }
 
 /**
@@ -59,7 +59,7 @@ export class Network {
   readonly #introductions = new Map<string, NetworkLists>();
   readonly #filter: PeerFilter;
   readonly #toForget: SourcesToForget;
-  #sources = new Map<string, SyncSource>();
+  #sources = new Map<string, SourceReader>();
   /** Does the scheduler still have to be told of the sources? Telling it may fail. */
   #schedulerIsBehind = false;
   /** Has all been done that follows from the introductions? */
@@ -248,8 +248,8 @@ export class Network {
     return discovererFor(rules, pace);
   }
 
-  #sourcesOf({ peers, storage }: NetworkLists): Map<string, SyncSource> {
-    const sources = new Map<string, SyncSource>();
+  #sourcesOf({ peers, storage }: NetworkLists): Map<string, SourceReader> {
+    const sources = new Map<string, SourceReader>();
     const add = (kind: 'pod' | 'peer', { url, hops }: ListedAddress) => {
       const source: Source = { kind, url };
       const key = sourceKey(source);

@@ -1,5 +1,6 @@
 import { type Source, sourceKey } from '../../component/source.js';
 import type { Config } from '../../config.js';
+import type { DocumentChange } from '../../core/document-change.js';
 import { type FindPod, findPodAmong } from '../../core/find-pod.js';
 import { PodReaders } from '../../core/pod-readers.js';
 import { precedenceOf } from '../../core/precedence.js';
@@ -11,7 +12,6 @@ import type { Pace } from '../../lib/pace.js';
 import { portions } from '../../lib/portions.js';
 import { FORGOTTEN_AT_ONCE } from '../../registry/forgetting.js';
 import type { Registry } from '../../registry/registry.js';
-import type { DocumentChange } from '../../registry/source-change.js';
 import { dropRefused, union, withRefused } from '../refused-graphs.js';
 import { Debounce } from './debounce.js';
 

@@ -1,12 +1,12 @@
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Config } from '../../config.js';
 import { type Cursor, parseCursor } from '../../core/cursor.js';
+import { fitsMore } from '../../core/limits.js';
 import type { Batch } from '../../core/reading.js';
 import { type StatementRules, takeStatement } from '../../core/take.js';
 import type { LogTo } from '../../lib/log.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
-import { fitsMore } from '../room.js';
 import type { SourceReader } from '../source-reader.js';
 import { Dialect } from './dialect.js';
 import { readFeed } from './feed/feed-reader.js';

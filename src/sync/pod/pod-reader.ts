@@ -1,6 +1,7 @@
 import { sizeOf } from '../../component/component-size.js';
 import type { Described } from '../../component/reading/described.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
+import { fitsMore } from '../../core/limits.js';
 import type { Batch, DocumentReading, ReadFailure, ReadLimits } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
 import { asTheyCome } from '../../lib/as-they-come.js';
@@ -11,7 +12,7 @@ import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Parsing, TaskPool } from '../../lib/pool/task.js';
 import { Batching, failedBatch } from '../batching.js';
-import { fitsMore, isFull } from '../room.js';
+import { isFull } from '../is-full.js';
 import { type SourceReader, throwIfStopped } from '../source-reader.js';
 import { isParseFailure, stumbled } from '../wrong.js';
 import type { Listing, Member } from './container.js';

@@ -4,7 +4,7 @@ import type { StoredSource } from '../../core/source-record.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { compareText } from '../../lib/compare-text.js';
-import type { Trust } from '../../lib/fetch/hop.js';
+import type { SourceReader } from '../source-reader.js';
 import { type OpenStream, Stream } from './stream.js';
 
 /** Documents of one pod whose notifications are listened to, at most (design, section 12). */
@@ -17,16 +17,7 @@ const DOCUMENTS_PER_POD = 50;
 const OPENED = 2_000;
 
 /** A source that may have streams. */
-export interface ListenedSource {
-  readonly source: Source;
-  /** Did the operator name it, or other nodes? Learned sources get fewer slots and less time and room. */
-  readonly trust: Trust;
-  /**
-   * Opens a stream on which the source says that something has changed: anything of it, or one document of it. What is
-   * said is only ever a hint to poll. Absent where there is no such thing.
-   */
-  stream?(document?: string): OpenStream;
-}
+export type ListenedSource = Pick<SourceReader, 'source' | 'trust' | 'stream'>;
 
 export interface StreamsOptions {
   /** Streams that are open at once, at most; none at all when 0. */
@@ -98,8 +89,8 @@ export class Streams {
   /** To be told of what a source consists of, at the start and after each poll. What fails is left alone. */
   polled(stored: StoredSource): void {
     const key = sourceKey(stored.source);
-    const { failures, lastSuccess, heldUntil, unfinished } = stored.record;
-    if (failures > 0 || lastSuccess === undefined || heldUntil !== undefined || unfinished) return;
+    const { failures, lastSuccess } = stored.record;
+    if (failures > 0 || lastSuccess === undefined) return;
     const { documents, isCut } = stored.source.kind === 'pod' ? listenedDocuments(stored) : NO_DOCUMENTS;
     if (isCut) this.#cut.add(key);
     else this.#cut.delete(key);

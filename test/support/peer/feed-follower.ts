@@ -6,6 +6,7 @@ import type { StoredSource } from '../../../src/core/source-record.js';
 import type { StatementRules } from '../../../src/core/take.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
+import { PeerFilter } from '../../../src/sync/discovery/peer-filter.js';
 import { createPeerReader } from '../../../src/sync/peer/peer-reader.js';
 import type { DirectNetwork } from '../direct-fetch.js';
 import { type Polled, pollReader } from '../read-source.js';
@@ -93,12 +94,23 @@ export class FeedFollower {
     this.#peer = this.#createPeer();
   }
 
-  /** Polls once, and stores what that brings. Rejects when it is stopped. */
-  poll({ stop = new AbortController().signal } = {}): Promise<Polled> {
-    const { maxComponents = 100_000, mode } = this.options;
-    const most = { components: maxComponents, bytes: 512 * maxComponents };
+  /** Polls once, and stores what that brings. Rejects when it is stopped. `acceptShrink`: an operator accepts a loss. */
+  poll({ acceptShrink = false, stop = new AbortController().signal } = {}): Promise<Polled> {
+    const { maxComponents, mode } = this.options;
     const rules = { ...this.#rules, peer: this.source.url, isMirror: mode === 'mirror' };
-    return pollReader(this.registry, this.#peer, { rules, limits: { most }, signal: stop });
+    const circumstances = { rules, maxComponents, acceptsShrink: acceptShrink, signal: stop };
+    return pollReader(this.registry, this.#peer, this.store.clock, circumstances);
+  }
+
+  /** It has read a pod itself: what follows from that for a peer is the filter's. */
+  async readsItself(pod: string): Promise<void> {
+    this.pods.push(pod);
+    const filter = new PeerFilter({
+      ...{ config: { mode: 'registry', peers: [] }, registry: this.registry, follow: () => undefined },
+      ...{ clock: this.store.clock, interval: 300_000, pace: withoutPause },
+    });
+    for (const one of this.pods) filter.found(one, true);
+    await filter.dropRefused([this.source]);
   }
 
   stored(): Promise<StoredSource | undefined> {

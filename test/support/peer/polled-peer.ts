@@ -10,8 +10,8 @@ import { inProcess } from '../../../src/lib/pool/task.js';
 import { createPeerReader } from '../../../src/sync/peer/peer-reader.js';
 import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { cleanup } from '../cleanup.js';
+import { type PollCircumstances, pollReader } from '../read-source.js';
 import { BASE_URL, memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
-import { type Circumstances, pollReader } from '../read-source.js';
 import { type FakePeer, fakePeer } from './fake-peer.js';
 
 /** What each test has anew, and may change. */
@@ -85,9 +85,9 @@ export function polledPeer() {
     });
   }
   /** Polls the peer once, stores what that brings, and says what came of it. */
-  const poll = (circumstances: Circumstances = {}) => {
+  const poll = (circumstances: PollCircumstances = {}) => {
     const { registry, source, mode } = fresh;
-    return pollReader(registry, source, {
+    return pollReader(registry, source, systemClock, {
       rules: { ...rules(), peer: source.source.url, isMirror: mode === 'mirror' },
       ...circumstances,
     });

@@ -157,7 +157,7 @@ describe('a pod', () => {
         parsed.push(task.name);
       },
     };
-    const polled = poll('/c/', { pool }, { signal: time.signal });
+    const polled = poll('/c/', { pool }, { time: time.signal });
     // The listing and one of the two documents.
     await waitFor(() => parsed.length === 2 && server.count('/c/c') === 1);
     time.abort(new PollTimeout('over'));
@@ -180,7 +180,7 @@ describe('a pod', () => {
       },
     };
     const cutShort = { put: [], failure: { message: expect.stringContaining('cut short') } };
-    expect(await poll('/c/', { pool }, { signal: time.signal })).toMatchObject(cutShort);
+    expect(await poll('/c/', { pool }, { time: time.signal })).toMatchObject(cutShort);
     expect(await served()).toEqual(['a', 'b', 'd']);
   });
 

@@ -67,7 +67,7 @@ export async function* readFeed(
     isLast: true,
     complete: true,
     failure: pollFailure(lists.failures),
-    digests: sources.digests(run.unreadable),
+    digests: sources.digests,
     ...memoOf(polling, lists, sources, ends),
   };
 }

@@ -115,14 +115,6 @@ export class FeedRun {
     return [...this.#stored.keys()].filter((url) => !isThere(url) && !this.#unwanted.has(url));
   }
 
-  /** Sources of the peer of which not all can be taken, by what they say. */
-  get unreadable(): ReadonlySet<string> {
-    const faulty = [...this.#said.values()].filter(({ invalid, refused }) => invalid.size > 0 || refused);
-    const before = this.#isWhole ? [] : [...this.#stored.values()];
-    const faultyBefore = before.filter(({ invalid, error }) => invalid || error !== undefined);
-    return new Set([...faulty, ...faultyBefore].flatMap(({ of }) => of ?? []));
-  }
-
   #saidIn(url: string, of: string): Said {
     const found = this.#said.get(url);
     if (found) return found;

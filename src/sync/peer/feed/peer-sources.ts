@@ -54,9 +54,8 @@ export class PeerSources {
     throw malformed('what it says of its sources is not the state that its cursor names');
   }
 
-  /** The digests of those that have changed, but for those of which not all could be read. */
-  digests(unreadable: ReadonlySet<string>): Map<string, string> {
-    const readable = [...this.#changed].filter((of) => !unreadable.has(of));
-    return new Map(readable.map((of) => [of, this.#lines.get(of)?.[3] ?? NOTHING]));
+  /** The digests of those that have changed. */
+  get digests(): Map<string, string> {
+    return new Map([...this.#changed].map((of) => [of, this.#lines.get(of)?.[3] ?? NOTHING]));
   }
 }

@@ -1,6 +1,6 @@
-import type { SourceRecord } from '../../core/source-record.js';
-import type { PollReport } from '../../explain/poll-report.js';
-import type { LogTo } from '../../lib/log.js';
+import type { SourceRecord } from '../core/source-record.js';
+import type { PollReport } from '../explain/poll-report.js';
+import type { LogTo } from '../lib/log.js';
 
 /**
  * Writes one line about a poll. A poll that finds nothing new, or that fails in the same way as the one before, is logged at
