@@ -79,7 +79,7 @@ export async function pollReader(
     plan: () => 0,
   };
   const { report } = await pollOnce(
-    watched(reader, batches),
+    watched(reader, batches, time),
     polling,
     signal ?? new AbortController().signal,
   );

@@ -10,7 +10,7 @@ import { fetchComponents } from './peer-components.js';
 import type { PeerGraph } from './peer-dataset.js';
 import { pollFailure, refusedRecord } from './peer-failure.js';
 import type { PeerLists } from './peer-lists.js';
-import { memoAfter, type PeerMemo, peerMemo } from './peer-memo.js';
+import { memoAfter, type PeerMemo } from './peer-memo.js';
 import type { PeerPolling } from './peer-polling.js';
 
 /**
@@ -57,20 +57,22 @@ export async function* readListing(
 }
 
 /**
- * The end of a poll that has failed as a whole. The node itself makes nobody known to itself.
+ * The end of a poll that has failed as a whole. The node itself, by another name, says nothing and makes nobody known: what is
+ * stored of it would stay although it is deleted (design, section 6).
  * @param memo what is to be remembered instead of what was
  */
 export function failedPoll({ stored }: PeerPolling, lists: PeerLists, memo?: PeerMemo): Batch {
   const { record } = stored ?? {};
   const failure = pollFailure(lists.failures) ?? { message: lists.fault?.message ?? '' };
   const isSelf = [...lists.failures.values()].some(({ reason }) => reason === 'self');
-  const introduced = isSelf ? NO_NETWORK : lists.introduced;
   const { following } = record ?? {};
-  const isOther = isSelf || memo !== undefined;
-  return failedBatch(
-    failure,
-    isOther ? memoAfter(record, { memo: memo ?? peerMemo(record), introduced, following }) : {},
-  );
+  if (isSelf) {
+    const nobody = memoAfter(record, { memo: {}, introduced: NO_NETWORK, following });
+    const gone = [...(stored?.documents.keys() ?? [])];
+    return { put: [], gone, isLast: true, complete: true, failure, ...nobody };
+  }
+  const remembered = memo && memoAfter(record, { memo, introduced: lists.introduced, following });
+  return failedBatch(failure, remembered);
 }
 
 /** A document as the listing has it. One of which something cannot be read stays as it is, and says why. */

@@ -113,6 +113,16 @@ export class FeedFollower {
     await filter.dropRefused([this.source]);
   }
 
+  /** It reads no pods itself any more: what it did not take of the peer, it takes from now on, and so it asks for all. */
+  async readsNoPods(): Promise<void> {
+    [this.pods, this.awaited] = [[], []];
+    await this.registry.commit({
+      source: this.source,
+      documents: [],
+      record: ({ memo: _, ...record }) => record,
+    });
+  }
+
   stored(): Promise<StoredSource | undefined> {
     return this.registry.source(this.source);
   }

@@ -24,7 +24,7 @@ const SHORT = { changes: 10, characters: 20_000 } as const;
 /** Short pages that are read: each costs a request, and a peer might send them without an end. */
 const SHORT_PAGES = 100;
 /** Changes beyond ten times what is kept: a peer might send them without an end. */
-const MORE_CHANGES = 100_000;
+const MORE_CHANGES = 20_000;
 
 /**
  * The pages of a peer's feed, one after the other: of all that it says, or of what has changed since a state. There are none
