@@ -6,24 +6,20 @@ import type { Clock } from '../lib/clock.js';
 import type { GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
 import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
 import type { LogTo } from '../lib/log.js';
-import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
-import { readOldWay } from './old-readers.js';
-import { createPeerSource } from './peer/peer-source.js';
-import type { PodOptions } from './pod/pod-poll.js';
-import { createPodSource } from './pod/pod-source.js';
+import { createPeerReader } from './peer/peer-reader.js';
+import { createPodReader } from './pod/pod-reader.js';
 import type { SourceReader } from './source-reader.js';
 
 /** Polls, and requests, under way at once for one host. */
 export const PER_HOST = 2;
 
-export interface SourceReaderParts extends Pick<PodOptions, 'largeDocumentsInTurn'> {
+export interface SourceReaderParts {
   readonly config: Pick<Config, 'baseUrl' | 'mode' | 'pods' | 'sync'>;
   readonly fetch: GuardedFetch;
   readonly pool: TaskPool;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
-  readonly pace: Pace;
   readonly log: LogTo<'error'>;
   /** The epoch of what the node stores, as of now. */
   readonly epoch: () => Promise<string>;
@@ -39,19 +35,19 @@ export interface RulesOfPeers {
 
 /** How each kind of source is read. */
 export function sourceReader(
-  { config, fetch, clock, pace, pool, vocabulary, log, epoch, largeDocumentsInTurn }: SourceReaderParts,
+  { config, fetch, clock, pool, vocabulary, log, epoch }: SourceReaderParts,
   { rulesFor }: RulesOfPeers,
 ): MakeReader {
   const { maxDocuments } = config.sync;
   const shared = { fetch, clock, pool, vocabulary, log, maxDocuments };
-  const peers = { self: config.baseUrl, mode: config.mode, epoch, pace };
+  const peers = { self: config.baseUrl, mode: config.mode, epoch };
   return ({ kind, url }, trust) => {
     if (kind === 'peer') {
-      return readOldWay(createPeerSource({ ...shared, ...peers, url, trust, rules: () => rulesFor(url) }));
+      return createPeerReader({ ...shared, ...peers, url, trust, rules: () => rulesFor(url) });
     }
     const pod = config.pods.find((entry) => entry.url === url);
     const credentials = credentialsOf(pod, { fetch, clock });
-    return readOldWay(createPodSource({ ...shared, largeDocumentsInTurn, url, trust, ...credentials }));
+    return createPodReader({ ...shared, url, trust, ...credentials });
   };
 }
 

@@ -11,6 +11,7 @@ import type { ShownRefusals } from '../core/refusal.js';
 import type { StoredSource } from '../core/source-record.js';
 import { type RefusalReason, type StatementRules, takeAddress } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
+import type { Pace } from '../lib/pace.js';
 import type { Registry } from '../registry/registry.js';
 import { Collected } from './collected.js';
 import { decisionsIn } from './discovery/decisions.js';
@@ -19,6 +20,7 @@ import { type SourceReaderParts, sourceReader } from './readers.js';
 import { Room } from './room.js';
 
 export interface RehearsalParts extends SourceReaderParts {
+  readonly pace: Pace;
   readonly config: Config;
   /** What the node has. It is only read. */
   readonly current: {
@@ -72,7 +74,7 @@ async function pollInto(
   const { config, current, clock, pace, signal, most } = parts;
   const { source } = collected.stored;
   const room = new Room({ ...config.sync, maxComponents: Math.min(config.sync.maxComponents, most) });
-  const reader = sourceReader({ ...parts, largeDocumentsInTurn: true }, { rulesFor: () => taken });
+  const reader = sourceReader(parts, { rulesFor: () => taken });
   const isMirror = config.mode === 'mirror';
   const outcome = await pollOnce(
     reader(source, 'configured'),

@@ -2,7 +2,7 @@ import type { ListedAddress, NetworkTerm } from '../../component/network-list.js
 import { sameBaseUrl } from '../../config/url.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { explain } from '../../lib/faults.js';
-import { isParseFailure } from '../sync-source.js';
+import { isParseFailure } from '../wrong.js';
 import { readAddresses } from './address-task.js';
 import { ADDRESSES, PLAIN_ADDRESSES } from './dialect.js';
 import type { Fingerprint } from './fingerprint.js';
@@ -10,7 +10,7 @@ import type { PeerPolling } from './peer-polling.js';
 import { ITSELF, type PeerBody, type PeerFailure } from './peer-request.js';
 
 /** What of a poll is needed to read a list of addresses. */
-type Asking = Pick<PeerPolling, 'dialect' | 'vocabulary' | 'self' | 'progress' | 'parsing'>;
+type Asking = Pick<PeerPolling, 'dialect' | 'vocabulary' | 'self' | 'signal' | 'parsing'>;
 
 export type AddressReading =
   | {
@@ -41,15 +41,15 @@ export async function fetchAddresses(
   { fingerprint, wasTurtle }: ListBefore,
   asking: Asking,
 ): Promise<AddressReading> {
-  const { dialect, progress } = asking;
-  const reading = await dialect.ask(url, ADDRESSES, fingerprint, progress);
+  const { dialect, signal } = asking;
+  const reading = await dialect.ask(url, ADDRESSES, fingerprint, signal);
   if (reading.kind !== 'whole') return reading;
   if (wasTurtle && reading.mediaType !== TURTLE) return notTurtle(reading.mediaType);
   const read = await understood(reading, term, asking);
   const isUnreadable = read.kind === 'failed' && read.reason !== 'self' && reading.mediaType === TURTLE;
   if (!isUnreadable || wasTurtle) return read;
   // Turtle in words of its own: the list of the specification is JSON, and says the same.
-  const plain = await dialect.ask(url, PLAIN_ADDRESSES, fingerprint, progress);
+  const plain = await dialect.ask(url, PLAIN_ADDRESSES, fingerprint, signal);
   return plain.kind === 'whole' ? understood(plain, term, asking) : plain;
 }
 

@@ -179,7 +179,7 @@ class World {
       return;
     }
     if (event.kind === 'reader stops reading pods') {
-      for (const reader of this.readers) [reader.pods, reader.awaited] = [[], []];
+      for (const reader of this.readers) await reader.readsNoPods();
       return;
     }
     await this.#changeOrigin(event);
@@ -304,7 +304,7 @@ class World {
     this.#feed.pageSize = 1000;
     for (const reader of this.readers) {
       // Whatever was awaited has been tried in the end, and could not be read.
-      reader.awaited = [];
+      if (reader.awaited.length > 0) await reader.readsNoPods();
       expect(await reader.poll()).toMatchObject({ ok: true });
       await this.check(reader, true);
       const cursor = cursorText(cursorOf(await this.origin.registry.state()));

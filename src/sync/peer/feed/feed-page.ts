@@ -1,5 +1,5 @@
-import type { Metadata } from '../../component/metadata.js';
-import type { Wrong } from '../wrong.js';
+import type { Metadata } from '../../../component/metadata.js';
+import type { Wrong } from '../../wrong.js';
 
 /** A page of a peer's `/feed` or `/feed/sources`. It keeps the rules that a single page can be held to. */
 export interface FeedPage {
@@ -46,6 +46,7 @@ export interface FeedStatement extends PlacedChange {
 /** What cannot be taken: of the document nothing at all, unless only what it says of one component is wrong. */
 export interface WrongChange extends PlacedChange {
   readonly uri?: string;
+  readonly metadata?: never;
   readonly wrong: Wrong;
 }
 
