@@ -63,6 +63,7 @@ export class Synchronisation {
       }),
       podsReadBy,
       onWanting: (peer) => this.#scheduler.hint(peer),
+      onRefusing: (peer) => this.#scheduler.hint(peer, { isBack: true }),
       interval: timetable.interval,
     });
     this.#streams = new Streams({

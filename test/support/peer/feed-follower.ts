@@ -7,7 +7,6 @@ import type { StatementRules } from '../../../src/core/take.js';
 import type { PollReport } from '../../../src/explain/poll-report.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
-import { PeerFilter } from '../../../src/sync/discovery/peer-filter.js';
 import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
 import { pollOnce } from '../../../src/sync/schedule/poll.js';
 import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
@@ -110,15 +109,9 @@ export class FeedFollower {
     return report;
   }
 
-  /** It has read a pod itself. */
-  async readsItself(pod: string): Promise<void> {
+  /** It has read a pod itself: the next poll drops what it has of it. */
+  readsItself(pod: string): void {
     this.pods.push(pod);
-    const filter = new PeerFilter({
-      ...{ config: { mode: 'registry', peers: [] }, registry: this.registry, follow: () => undefined },
-      ...{ clock: this.store.clock, interval: 300_000, pace: withoutPause },
-    });
-    for (const one of this.pods) filter.found(one, true);
-    await filter.dropRefused([this.source]);
   }
 
   stored(): Promise<StoredSource | undefined> {
