@@ -76,14 +76,12 @@ export class Synchronisation {
     });
     this.#scheduler = new Scheduler({
       ...parts,
-      hears: (source) => this.#streams.hearsAll(source),
       concurrency: config.sync.concurrency,
       perHost: PER_HOST,
       limits: config.sync,
       onPoll: (report) => {
         onPoll(report);
         this.#history.polled(report);
-        this.#streams.reported(report);
         this.#network.polled(report);
         void this.#listen(report.source);
       },

@@ -117,6 +117,8 @@ export class Network {
     const wait = this.#options.clock.sleep(LONGEST_WAIT, over.signal).catch(() => undefined);
     await Promise.race([forgetting, wait]);
     over.abort();
+    // Peers of which something else is stored than is taken by the rules of today are asked once polls have begun.
+    this.#changes.note();
   }
 
   /** Breaks off what is being forgotten; resolves when nothing is written any more. */
@@ -175,7 +177,8 @@ export class Network {
     await this.#chooseSources(stored);
     const { peers } = this.#chooseRoles(stored);
     this.#askAgain(peers);
-    await this.#forgetOthers(stored);
+    // A last poll of a source that was dropped just now may have stored something meanwhile.
+    await this.#forgetOthers(await this.#stored());
     this.#seen = this.#inputs(stored);
   }
 

@@ -7,23 +7,20 @@ export class NoEventStream extends Error {
 }
 
 /**
- * Yields once for each event with data in a stream of server-sent events (HTML, section 9.2), and nothing of what the
- * event says: it is only ever a hint. `heard` is called for each piece that comes, comments included.
+ * Yields the id of each event with data in a stream of server-sent events (HTML, section 9.2), and nothing of what the
+ * event says: it is only ever a hint.
  * @throws NoEventStream for a line that is too long, before more of it is kept
  */
-export async function* eventsIn(
-  body: AsyncIterable<Uint8Array>,
-  heard: () => void,
-): AsyncGenerator<undefined> {
+export async function* eventsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const lines = new Lines();
-  let hasData = false;
+  let [id, hasData] = ['', false];
   for await (const piece of body) {
-    heard();
     for (const line of lines.after(piece)) {
-      if (line !== '') hasData ||= line.startsWith('data:') && line.length > 'data:'.length;
+      if (line.startsWith('id:')) id = line.slice('id:'.length).trim();
+      else if (line !== '') hasData ||= line.startsWith('data:') && line.length > 'data:'.length;
       else if (hasData) {
         hasData = false;
-        yield undefined;
+        yield id;
       }
     }
   }

@@ -1,7 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Source, sourceKey } from '../../component/source.js';
 import type { StoredSource } from '../../core/source-record.js';
-import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Trust } from '../../lib/fetch/hop.js';
@@ -52,7 +50,7 @@ const RANKS = {
   configured: { peer: 0, pod: 1, document: 3 },
   learned: { peer: 2, pod: 4, document: 5 },
 } as const;
-/** Documents that describe nothing come after everything else. */
+/** Documents that describe nothing come after everything else: a fault in them may be corrected. */
 const LAST = 6;
 
 /** A stream that is wanted, and how much: the lower, the more. */
@@ -74,10 +72,6 @@ export class Streams {
   readonly #streams = new Map<string, Stream>();
   /** By key, of sources that could be read: their documents that are listened to. */
   readonly #documents = new Map<string, readonly ListenedDocument[]>();
-  /** By key: sources with more documents than that. */
-  readonly #cut = new Set<string>();
-  /** By key: sources that have hinted since their last poll ended. */
-  readonly #hinted = new Set<string>();
   #sources: ReadonlyMap<string, ListenedSource> = new Map();
   #hints = 0;
   #stopped = false;
@@ -89,51 +83,21 @@ export class Streams {
   /** Replaces the list of those that are listened to. */
   setSources(sources: readonly ListenedSource[]): void {
     this.#sources = new Map(sources.map((listened) => [sourceKey(listened.source), listened]));
-    for (const noted of [this.#documents, this.#cut, this.#hinted]) {
-      for (const key of noted.keys()) if (!this.#sources.has(key)) noted.delete(key);
-    }
+    for (const key of this.#documents.keys()) if (!this.#sources.has(key)) this.#documents.delete(key);
     this.#follow();
   }
 
   /** To be told of what a source consists of, at the start and after each poll. What fails is left alone. */
   polled(stored: StoredSource): void {
-    const key = sourceKey(stored.source);
     const { failures, lastSuccess, heldUntil, unfinished } = stored.record;
     if (failures > 0 || lastSuccess === undefined || heldUntil !== undefined || unfinished) return;
-    const { documents, isCut } = stored.source.kind === 'pod' ? listenedDocuments(stored) : NO_DOCUMENTS;
-    if (isCut) this.#cut.add(key);
-    else this.#cut.delete(key);
-    const before = this.#documents.get(key);
-    if (before && isDeepStrictEqual(before, documents)) return;
-    this.#documents.set(key, documents);
+    this.#documents.set(sourceKey(stored.source), listenedDocuments(stored));
     this.#follow();
-  }
-
-  /**
-   * To be told of each poll that ended. What it has found although all of the source is heard, and has hinted at nothing,
-   * shows that a stream to it is dead.
-   */
-  reported({ source, added, changed, removed }: PollReport): void {
-    const key = sourceKey(source);
-    const isNews = added + changed + removed > 0 && !this.#hinted.has(key) && this.hearsAll(source);
-    this.#hinted.delete(key);
-    if (!isNews) return;
-    for (const [of, stream] of this.#streams) if (of === key || of.startsWith(`${key} `)) stream.doubt();
   }
 
   /** Does the source itself say when something changes, at present? */
   hears(source: Source): boolean {
     return this.#streams.get(sourceKey(source))?.isOpen ?? false;
-  }
-
-  /**
-   * Does whatever changes at a source come with a hint, at present? The stream to a container tells of documents that come and
-   * go, and only streams to these tell of edits: where there are not enough of them, edits have to be found by polls.
-   */
-  hearsAll(source: Source): boolean {
-    const key = sourceKey(source);
-    const isOpen = ({ url }: ListenedDocument) => this.#streams.get(`${key} ${url}`)?.isOpen ?? false;
-    return this.hears(source) && !this.#cut.has(key) && (this.#documents.get(key) ?? []).every(isOpen);
   }
 
   /** Streams that are open now, and hints that have come so far. */
@@ -159,16 +123,16 @@ export class Streams {
   }
 
   /**
-   * As many of the wanted streams as may be open, and those that are refused: these take the place of no other, and are asked
-   * for again when their time comes. Where a source refuses its own stream, none is asked for its documents.
+   * As many of the wanted streams as may be open, and those that could not be opened: these take the place of no other, and are
+   * tried again when their time comes. Where a source refuses its own stream, none is asked for its documents.
    */
   #chosen(): Wanted[] {
-    const open = new Set<string>();
+    const slots = new Set<string>();
     return this.#wanted().filter(({ key, below }) => {
-      if (below !== undefined && !open.has(below)) return false;
+      if (this.#options.most === 0 || (below !== undefined && !slots.has(below))) return false;
       if (this.#streams.get(key)?.isRefused) return true;
-      if (open.size >= this.#options.most) return false;
-      open.add(key);
+      if (slots.size >= this.#options.most) return false;
+      slots.add(key);
       return true;
     });
   }
@@ -195,47 +159,32 @@ export class Streams {
 
   #stream({ source, open }: Wanted): Stream {
     const { clock, random, onHint, onOpened, onLost } = this.#options;
-    const hinted = () => {
+    const hinted = (tell: () => void) => () => {
       this.#hints += 1;
-      this.#hinted.add(sourceKey(source));
+      tell();
     };
     return new Stream({
-      open: open(),
-      clock,
-      random,
-      onHint: () => {
-        hinted();
-        onHint(source);
-      },
-      onOpened: () => {
-        hinted();
-        onOpened(source, OPENED);
-      },
+      ...{ open: open(), clock, random },
+      onHint: hinted(() => onHint(source)),
+      onOpened: hinted(() => onOpened(source, OPENED)),
       onRefused: () => this.#follow(),
-      onChange: (isOpen, isBroken) => {
-        if (!isOpen && !this.#stopped) onLost(source, isBroken);
+      onLost: (isBroken) => {
+        if (!this.#stopped) onLost(source, isBroken);
       },
     });
   }
 }
 
-/** A document of a pod, and whether it describes components: others may come to, once a fault in them is corrected. */
+/** A document of a pod, and whether it describes components. */
 interface ListenedDocument {
   readonly url: string;
   readonly describes: boolean;
 }
 
-const NO_DOCUMENTS = { documents: [], isCut: false } as const;
-
-/**
- * Those that describe components first, the latest edited of them first: they are the most likely to be edited again.
- * `isCut`: are there more?
- */
-function listenedDocuments({ source, documents }: StoredSource): {
-  readonly documents: readonly ListenedDocument[];
-  readonly isCut: boolean;
-} {
-  const members = [...documents]
+/** Those that describe components first, the latest edited of them first: they are the most likely to be edited again. */
+function listenedDocuments({ source, documents }: StoredSource): readonly ListenedDocument[] {
+  if (source.kind !== 'pod') return [];
+  return [...documents]
     .filter(([url]) => url !== source.url)
     .map(([url, { components, modified = '' }]) => ({ url, describes: components > 0, modified }))
     .sort(
@@ -243,7 +192,6 @@ function listenedDocuments({ source, documents }: StoredSource): {
         Number(other.describes) - Number(one.describes) ||
         compareText(other.modified, one.modified) ||
         compareText(one.url, other.url),
-    );
-  const listened = members.slice(0, DOCUMENTS_PER_POD).map(({ url, describes }) => ({ url, describes }));
-  return { documents: listened, isCut: members.length > DOCUMENTS_PER_POD };
+    )
+    .slice(0, DOCUMENTS_PER_POD);
 }
