@@ -33,18 +33,12 @@ export async function listen(
   { signal, life, silence = life }: Listening,
 ): Promise<FetchAnswer> {
   const ending = new AbortController();
-  const end = (reason: unknown) => ending.abort(reason);
-  const giveUp = () => end(signal.reason);
-  const finish = () => {
-    signal.removeEventListener('abort', giveUp);
-    end(new Error('it has ended'));
-  };
-  signal.addEventListener('abort', giveUp, { once: true });
-  if (signal.aborted) giveUp();
+  const over = AbortSignal.any([signal, ending.signal]);
+  const finish = () => ending.abort(new Error('it has ended'));
   const watch = { last: clock.now(), longest: ANSWER };
-  endAtSilence(watch, clock, ending).catch(() => undefined);
+  endAtSilence(watch, clock, ending, over).catch(() => undefined);
   try {
-    const bounds = { maxBytes: MOST_BYTES, timeoutMs: life, signal: ending.signal };
+    const bounds = { maxBytes: MOST_BYTES, timeoutMs: life, signal: over };
     const answer = await fetch(url, { ...request, ...bounds, turn: 'none' });
     Object.assign(watch, { last: clock.now(), longest: silence });
     const heard = () => {
@@ -66,6 +60,7 @@ async function endAtSilence(
   watch: { last: number; readonly longest: number },
   clock: Clock,
   ending: AbortController,
+  over: AbortSignal,
 ): Promise<void> {
   for (;;) {
     const now = clock.now();
@@ -73,7 +68,7 @@ async function endAtSilence(
     watch.last = Math.min(watch.last, now);
     const left = watch.last + watch.longest - now;
     if (left <= 0) return ending.abort(new Error(`nothing has been heard for ${watch.longest / SECOND} s`));
-    await clock.sleep(left, ending.signal);
+    await clock.sleep(left, over);
   }
 }
 

@@ -1,12 +1,9 @@
 import { type Source, sourceKey } from '../../component/source.js';
 import type { StoredSource } from '../../core/source-record.js';
+import { chosenStreams, streamsOf, type WantedStream } from '../../core/stream-slots.js';
 import type { Clock, Random } from '../../lib/clock.js';
-import { compareText } from '../../lib/compare-text.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import { type OpenStream, Stream } from './stream.js';
-
-/** Documents of one pod whose notifications are listened to, at most (design, section 12). */
-const DOCUMENTS_PER_POD = 50;
 
 /**
  * What was missed before a stream opened is looked for after so many ms: then the other streams of the same source, which are
@@ -43,35 +40,14 @@ export interface StreamsOptions {
 }
 
 /**
- * Which streams come first when there are not enough for all. A peer's is a single one, and tells of all that the peer has
- * read: those come before streams to documents, of which a pod may have fifty.
- */
-const RANKS = {
-  configured: { peer: 0, pod: 1, document: 3 },
-  learned: { peer: 2, pod: 4, document: 5 },
-} as const;
-/** Documents that describe nothing come after everything else: a fault in them may be corrected. */
-const LAST = 6;
-
-/** A stream that is wanted, and how much: the lower, the more. */
-interface Wanted {
-  readonly key: string;
-  /** Of a document: the key of its source. */
-  readonly below?: string;
-  readonly rank: number;
-  readonly source: Source;
-  readonly open: () => OpenStream;
-}
-
-/**
  * The streams on which pods and peers say that something has changed: one for each source, and for documents of pods as
  * far as there are streams left.
  */
 export class Streams {
   readonly #options: StreamsOptions;
   readonly #streams = new Map<string, Stream>();
-  /** By key, of sources that could be read: their documents that are listened to. */
-  readonly #documents = new Map<string, readonly ListenedDocument[]>();
+  /** By key, of sources that could be read: the streams that tell of them. */
+  readonly #wanted = new Map<string, readonly WantedStream[]>();
   #sources: ReadonlyMap<string, ListenedSource> = new Map();
   #hints = 0;
   #stopped = false;
@@ -83,15 +59,18 @@ export class Streams {
   /** Replaces the list of those that are listened to. */
   setSources(sources: readonly ListenedSource[]): void {
     this.#sources = new Map(sources.map((listened) => [sourceKey(listened.source), listened]));
-    for (const key of this.#documents.keys()) if (!this.#sources.has(key)) this.#documents.delete(key);
+    for (const key of this.#wanted.keys()) if (!this.#sources.has(key)) this.#wanted.delete(key);
     this.#follow();
   }
 
   /** To be told of what a source consists of, at the start and after each poll. What fails is left alone. */
   polled(stored: StoredSource): void {
+    const key = sourceKey(stored.source);
+    const listened = this.#sources.get(key);
     const { failures, lastSuccess, heldUntil, unfinished } = stored.record;
     if (failures > 0 || lastSuccess === undefined || heldUntil !== undefined || unfinished) return;
-    this.#documents.set(sourceKey(stored.source), listenedDocuments(stored));
+    if (!listened?.stream) return;
+    this.#wanted.set(key, streamsOf(key, stored, listened.trust));
     this.#follow();
   }
 
@@ -112,59 +91,29 @@ export class Streams {
 
   #follow(): void {
     if (this.#stopped) return;
-    const wanted = this.#chosen();
-    const keys = new Set(wanted.map(({ key }) => key));
+    const isRefused = (key: string) => this.#streams.get(key)?.isRefused ?? false;
+    const chosen = chosenStreams([...this.#wanted.values()].flat(), this.#options.most, isRefused);
+    const keys = new Set(chosen.map(({ key }) => key));
     for (const [key, stream] of this.#streams) {
       if (keys.has(key)) continue;
       this.#streams.delete(key);
       void stream.stop();
     }
-    for (const one of wanted) if (!this.#streams.has(one.key)) this.#streams.set(one.key, this.#stream(one));
+    for (const { key, document } of chosen) {
+      const listened = this.#sources.get(document?.below ?? key);
+      const open = this.#streams.has(key) ? undefined : listened?.stream?.(document?.url);
+      if (listened && open) this.#streams.set(key, this.#stream(listened, open));
+    }
   }
 
-  /**
-   * As many of the wanted streams as may be open, and those that could not be opened: these take the place of no other, and are
-   * tried again when their time comes. Where a source refuses its own stream, none is asked for its documents.
-   */
-  #chosen(): Wanted[] {
-    const slots = new Set<string>();
-    return this.#wanted().filter(({ key, below }) => {
-      if (this.#options.most === 0 || (below !== undefined && !slots.has(below))) return false;
-      if (this.#streams.get(key)?.isRefused) return true;
-      if (slots.size >= this.#options.most) return false;
-      slots.add(key);
-      return true;
-    });
-  }
-
-  #wanted(): Wanted[] {
-    const wanted = [...this.#sources].flatMap(([key, listened]): Wanted[] => {
-      const { source, trust } = listened;
-      const documents = this.#documents.get(key);
-      if (!listened.stream || !documents) return [];
-      const stream = listened.stream.bind(listened);
-      const ranks = RANKS[trust];
-      const rank = source.kind === 'peer' ? ranks.peer : ranks.pod;
-      const own = { key, rank, source, open: () => stream() };
-      return [
-        own,
-        ...documents.map(({ url, describes }) => {
-          const rank = describes ? ranks.document : LAST;
-          return { key: `${key} ${url}`, below: key, rank, source, open: () => stream(url) };
-        }),
-      ];
-    });
-    return wanted.sort((one, other) => one.rank - other.rank);
-  }
-
-  #stream({ source, open }: Wanted): Stream {
+  #stream({ source }: ListenedSource, open: OpenStream): Stream {
     const { clock, random, onHint, onOpened, onLost } = this.#options;
     const hinted = (tell: () => void) => () => {
       this.#hints += 1;
       tell();
     };
     return new Stream({
-      ...{ open: open(), clock, random },
+      ...{ open, clock, random },
       onHint: hinted(() => onHint(source)),
       onOpened: hinted(() => onOpened(source, OPENED)),
       onRefused: () => this.#follow(),
@@ -173,25 +122,4 @@ export class Streams {
       },
     });
   }
-}
-
-/** A document of a pod, and whether it describes components. */
-interface ListenedDocument {
-  readonly url: string;
-  readonly describes: boolean;
-}
-
-/** Those that describe components first, the latest edited of them first: they are the most likely to be edited again. */
-function listenedDocuments({ source, documents }: StoredSource): readonly ListenedDocument[] {
-  if (source.kind !== 'pod') return [];
-  return [...documents]
-    .filter(([url]) => url !== source.url)
-    .map(([url, { components, modified = '' }]) => ({ url, describes: components > 0, modified }))
-    .sort(
-      (one, other) =>
-        Number(other.describes) - Number(one.describes) ||
-        compareText(other.modified, one.modified) ||
-        compareText(one.url, other.url),
-    )
-    .slice(0, DOCUMENTS_PER_POD);
 }

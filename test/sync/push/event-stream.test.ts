@@ -26,6 +26,6 @@ it('lines may end in three ways, and pieces anywhere', async () => {
 });
 
 it('a line without an end is not kept', async () => {
-  await expect(idsIn('data: '.padEnd(5000, 'x'))).rejects.toThrow('more than 4096 bytes');
-  await expect(idsIn(...Array(100).fill('x'.repeat(100)))).rejects.toThrow('more than 4096 bytes');
+  await expect(idsIn('data: '.padEnd(5000, 'x'))).rejects.toThrow('more than 4096 characters');
+  await expect(idsIn(...Array(100).fill('x'.repeat(100)))).rejects.toThrow('more than 4096 characters');
 });

@@ -92,7 +92,7 @@ it('a line that is refused leaves no timer', async () => {
 
 it('megabytes without a newline end the line, and so does a flood', async () => {
   server.on('/feed', { headers: EVENTS, body: 'x'.repeat(100_000), endless: true });
-  expect((await listenTo(toPeer())).error?.message).toContain('more than 4096 bytes');
+  expect((await listenTo(toPeer())).error?.message).toContain('more than 4096 characters');
   server.on('/feed', { headers: EVENTS, body: 'data: x\n\n'.repeat(1000), endless: true });
   expect((await listenTo(toPeer())).error?.message).toContain('larger than 4000000 bytes');
   await waitFor(() => server.connections === 0);
