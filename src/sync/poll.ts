@@ -31,6 +31,8 @@ export interface Polling {
   readonly pace: Pace;
   /** Has the operator accepted that the source says much less than before? */
   readonly acceptsShrink: boolean;
+  /** Is all of the source read, whatever is remembered of it? */
+  readonly readsAnew?: boolean;
   /** When the source is polled next, given how this poll went. */
   readonly plan: (failure: ReadFailure | undefined, disagrees: boolean) => number;
 }
@@ -68,6 +70,7 @@ export async function pollOnce(
   let stored: StoredSource | undefined;
   try {
     stored = await polling.registry.source(reader.source);
+    if (stored && polling.readsAnew) stored = { ...stored, record: withoutCursor(stored.record) };
   } catch (error) {
     stop.throwIfAborted();
     const failure = { message: `What is stored of it could not be read: ${explain(error)}` };
@@ -225,7 +228,8 @@ class Poll {
     const polled = this.#pollEnd(end);
     let records: Pick<PollOutcome, 'before' | 'after'> | undefined;
     const record = (before: SourceRecord) => {
-      records = { before, after: recordAfter(before, polled) };
+      const known = this.#polling.readsAnew ? withoutCursor(before) : before;
+      records = { before, after: recordAfter(known, polled) };
       return records.after;
     };
     await this.#commit(documents ?? [], { record, expected });
@@ -261,6 +265,10 @@ class Poll {
 
 const ENDED = new Error('The poll has ended');
 const NOTHING_READ: Batch = { put: [], gone: [], isLast: true, complete: false };
+
+function withoutCursor({ memo: _, ...record }: SourceRecord): SourceRecord {
+  return record;
+}
 
 /** Ends a poll that takes too long, and gives it up when it does not mind. */
 async function endInTime(

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Batch } from '../../src/core/reading.js';
+import type { StoredSource } from '../../src/core/source-record.js';
 import { LeaseLost } from '../../src/keep/faults.js';
 import type { Lease, SharedPolls } from '../../src/registry/shared-polls.js';
 import { leased } from '../../src/sync/leased.js';
@@ -187,6 +188,29 @@ describe('the scheduler', () => {
       }
       expect(rig.a.polls).toBe(3);
       expect((await rig.record(rig.a))?.nextAttempt).toBeGreaterThan(planned);
+    });
+
+    it('that more is to be taken of a source, forgets its cursor, also when a poll is under way that stores one', async () => {
+      const cursors: unknown[] = [];
+      const { read } = rig.a;
+      rig.a.read = (stored, limits, signal) => {
+        cursors.push((stored as StoredSource | undefined)?.record.memo?.cursor);
+        return read.call(rig.a, stored, limits, signal);
+      };
+      rig.a.result = { memo: { memo: { cursor: 1 } } };
+      await started();
+      rig.a.result = undefined;
+      rig.scheduler.hint(rig.a.source);
+      await rig.pass(SECOND);
+      await waitFor(() => rig.a.running === 1);
+      rig.scheduler.readAnew(rig.a.source);
+      rig.a.answer({ memo: { memo: { cursor: 2 } } });
+      await waitFor(() => rig.reports.length === 2);
+      rig.a.result = down();
+      await rig.pass(3 * SECOND);
+      await waitFor(() => rig.reports.length === 3);
+      expect(cursors).toEqual([undefined, 1, undefined]);
+      expect((await rig.record(rig.a))?.memo).toBeUndefined();
     });
 
     it('does nothing for what is not read, or before the start', async () => {

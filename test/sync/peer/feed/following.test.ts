@@ -184,7 +184,8 @@ describe('a peer with a feed', () => {
     });
 
     it('is not believed about it any more, and again when that ends', async () => {
-      await pair.reader.readsItself(POD_A.url);
+      pair.reader.readsItself(POD_A.url);
+      await pair.poll();
       expect(await pair.taken()).toEqual(await pair.said([LOCAL]));
       await pair.say(POD_A, 'https://a.example/1', named('b'));
       expect(await pair.poll()).toMatchObject({ ok: true, added: 0 });
@@ -200,7 +201,8 @@ describe('a peer with a feed', () => {
     });
 
     it('is compared with no digest while only a part of a source is accepted, and the status says so', async () => {
-      await pair.reader.readsItself('https://a.example/sub/');
+      pair.reader.readsItself('https://a.example/sub/');
+      await pair.poll();
       await pair.say(POD_A, 'https://a.example/1', named('b', 'c'));
       expect(await pair.poll()).toMatchObject({ ok: true, added: 2, removed: 1 });
       expect(await pair.following()).toMatchObject({ by: 'feed', unverified: 1 });
@@ -264,7 +266,8 @@ describe('a peer with a feed', () => {
     await pair.poll();
     expect(await pair.taken()).toEqual(await pair.said());
     expect(await pair.following()).not.toHaveProperty('lastRepair', expect.anything());
-    await pair.reader.readsItself(nested.url);
+    pair.reader.readsItself(nested.url);
+    await pair.poll();
     expect(await pair.taken()).toEqual([]);
   });
 
