@@ -1,5 +1,6 @@
 import type { Metadata } from '../component/metadata.js';
 import { excerpt } from '../lib/excerpt.js';
+import { grouped } from '../lib/grouped.js';
 import type { DocumentRecord } from './document-record.js';
 import { type Authority, sameAuthority } from './precedence.js';
 
@@ -42,6 +43,28 @@ export type DocumentChange =
       readonly amend?: never;
       readonly record: DocumentRecord | null;
     };
+
+/**
+ * The same changes, with each document once: of what is named again, as in a later part of a feed, the later change
+ * counts on top of the one before.
+ */
+export function eachDocumentOnce(changes: readonly DocumentChange[]): readonly DocumentChange[] {
+  const byUrl = grouped(changes, ({ url }) => url);
+  if (byUrl.size === changes.length) return changes;
+  return [...byUrl.values()].map(([first, ...others]) => others.reduce(onTopOf, first));
+}
+
+function onTopOf(before: DocumentChange, after: DocumentChange): DocumentChange {
+  const { url, components, record } = after;
+  if (components || record === null) return after;
+  const { put = [], remove = [] } = after.amend ?? {};
+  const named = new Set([...put.map(({ uri }) => uri), ...remove]);
+  const joined = (said: readonly Metadata[] = []) => [...put, ...said.filter(({ uri }) => !named.has(uri))];
+  if (before.components || before.record === null)
+    return { url, components: joined(before.components), record };
+  const earlier = before.amend ?? {};
+  return { url, amend: { put: joined(earlier.put), remove: [...remove, ...(earlier.remove ?? [])] }, record };
+}
 
 /** What becomes of a document: all that it says is given, or some of it, or nothing; without `record` the document goes. */
 export interface ChangedDocument {

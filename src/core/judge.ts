@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Breather } from '../lib/pace.js';
-import type { DocumentChange } from './document-change.js';
+import { type DocumentChange, eachDocumentOnce } from './document-change.js';
 import {
   amountOf,
   amountOfAll,
@@ -65,7 +65,7 @@ export class Judge {
   readonly #documents: Map<string, StoredDocument>;
   readonly #before: ReadonlyMap<string, StoredDocument>;
   /** Those that lose components wait for the end of the poll: only that shows whether the loss is pending. */
-  readonly #waiting: DocumentReading[] = [];
+  readonly #waiting: DocumentChange[] = [];
   /** By source of the peer, the pods because of which not all of it is taken. */
   readonly #refused = new Map<string, Set<string>>();
   readonly #sources: Set<string>;
@@ -88,12 +88,11 @@ export class Judge {
   /** Decides about a batch that is not the last. @param limit how much of the source may be stored in all */
   async more(put: readonly DocumentReading[], limit: Amount): Promise<readonly DocumentChange[]> {
     const growing: DocumentChange[] = [];
-    for (const reading of await this.#taken(put)) {
+    for (const change of eachDocumentOnce(await this.#taken(put))) {
       const mayLose =
-        (await this.#growthOf(reading)) < 0 ||
-        (this.#parts.stored?.record.shrink !== undefined && this.#before.has(reading.url));
-      if (mayLose) this.#waiting.push(reading);
-      else growing.push(asChange(reading));
+        (await this.#growthOf(change)) < 0 ||
+        (this.#parts.stored?.record.shrink !== undefined && this.#before.has(change.url));
+      (mayLose ? this.#waiting : growing).push(change);
     }
     return this.#withinLimit(growing, limit);
   }
@@ -103,13 +102,13 @@ export class Judge {
     const { put, gone, complete = false, digests, unread = 0 } = batch;
     const dropped = await this.#dropped();
     const taken = (await this.#taken(put)).filter(({ url }) => !dropped.has(url));
-    const changes: DocumentChange[] = [
+    const changes = eachDocumentOnce([
       ...(complete ? gone : [])
         .filter((url) => this.#before.has(url) && !dropped.has(url))
         .map((url) => ({ url, record: null })),
-      ...this.#waiting.map(asChange),
-      ...taken.map(asChange),
-    ];
+      ...this.#waiting,
+      ...taken,
+    ]);
     const pending = await this.#pendingOf(changes, dropped, complete, now);
     const believed = pending ? withoutPending(changes, this.#before, pending) : changes;
     const asFound = new Set(believed);
@@ -137,13 +136,13 @@ export class Judge {
     return dropped;
   }
 
-  async #taken(put: readonly DocumentReading[]): Promise<DocumentReading[]> {
-    const taken: DocumentReading[] = [];
+  async #taken(put: readonly DocumentReading[]): Promise<DocumentChange[]> {
+    const taken: DocumentChange[] = [];
     for (const reading of put) {
       await this.#parts.breathe();
       const { url, record } = reading;
       const isStored = record.of === undefined ? this.#before.has(url) : this.#sources.has(record.of);
-      if (this.#takes(url, record.of, isStored)) taken.push(reading);
+      if (this.#takes(url, record.of, isStored)) taken.push(asChange(reading));
     }
     return taken;
   }
@@ -160,7 +159,7 @@ export class Judge {
   }
 
   /** How many more components a document describes once it has changed; below zero when it describes fewer. */
-  async #growthOf(change: DocumentChange | DocumentReading): Promise<number> {
+  async #growthOf(change: DocumentChange): Promise<number> {
     const { url, components, amend, record } = change;
     const before = describedBy(this.#documents.get(url));
     if (record === null) return -before;
@@ -171,7 +170,7 @@ export class Judge {
 
   /** What a document says now of the components that an amendment of it names. */
   async #named({ url, amend }: Pick<DocumentChange, 'url' | 'amend'>): Promise<Said> {
-    if (!amend || !this.#before.has(url)) return NONE;
+    if (!amend || !this.#documents.has(url)) return NONE;
     const { put = [], remove = [] } = amend;
     return this.#parts.sayings.named(url, new Set([...put.map(({ uri }) => uri), ...remove]));
   }

@@ -60,7 +60,10 @@ export function describedBy(stored: StoredDocument | undefined): number {
  * Could some of what was left out of a document be stored, when there is so much room for more of its source? It is
  * read again whole only then: near a limit it would be read at every poll, and nothing of it would ever be stored.
  */
-export function fitsMore({ omitted = 0, firstOmitted = BYTES_PER_COMPONENT }: DocumentRecord, room: Amount): boolean {
+export function fitsMore(
+  { omitted = 0, firstOmitted = BYTES_PER_COMPONENT }: DocumentRecord,
+  room: Amount,
+): boolean {
   return omitted > 0 && room.components > 0 && room.bytes >= firstOmitted;
 }
 

@@ -3,10 +3,11 @@ import { itemOf } from '../catalog/edited.js';
 import { documentKey, type Entry } from '../catalog/entry.js';
 import { type Metadata, sameMetadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
-import type { DocumentChange } from '../core/document-change.js';
 import {
   type DocumentBefore,
+  type DocumentChange,
   documentSteps,
+  eachDocumentOnce,
   hashStep,
   isRegrouped,
   type StatementStep,
@@ -17,7 +18,7 @@ import { HashChange, NO_HASHES, type SourceHashes } from '../core/source-digests
 import type { Breather } from '../lib/pace.js';
 import type { ChangeCount } from './change.js';
 import type { HeldSource } from './held.js';
-import { eachDocumentOnce, type SourceChange } from './source-change.js';
+import type { SourceChange } from './source-change.js';
 
 /** Statements that one commit changes at most (design, section 5). */
 export const MOST_AT_ONCE = 10_000;

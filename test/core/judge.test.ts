@@ -443,6 +443,27 @@ describe('a source that loses more than half of its components', () => {
     expect(pod.stored).toHaveLength(73);
   });
 
+  it('may tell of one document in several parts', async () => {
+    const pod = await hundred();
+    await pod.poll(
+      { put: [amend('d', named('new')), amend('n', named('x', 'y')), amend('d', named('newer'))] },
+      {
+        put: [
+          amend('n', named('z'), uris('x')),
+          amend(
+            'd',
+            [],
+            many('d', 59).map(({ uri }) => uri),
+          ),
+        ],
+      },
+    );
+    expect([pod.of('d')?.components, pod.of('n')?.components]).toEqual([3, 2]);
+    await pod.poll({ gone: ['e', 'd'] });
+    await pod.poll({ put: [amend('d', named('more'))] }, { put: [amend('d', [], uris('d059'))] });
+    expect(pod.of('d')?.components).toBe(3);
+  });
+
   it('has lost nothing by what there is no room for', async () => {
     const pod = await hundred();
     pod.limit = { components: 5, bytes: 1e6 };

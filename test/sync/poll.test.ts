@@ -28,10 +28,10 @@ describe('a poll', () => {
   });
   const served = () => rig.registry.labels();
   const record = () => rig.record(rig.a);
-  const signalOf = async function* (signal: AbortSignal, then: () => Batch): AsyncGenerator<Batch> {
+  async function* signalOf(signal: AbortSignal, then: () => Batch): AsyncGenerator<Batch> {
     await once(signal, 'abort');
     yield then();
-  };
+  }
 
   it('stores what it found together with what is remembered of the source', async () => {
     const memo = { memo: { cursor: 'c' }, introduced: { peers: [], storage: [] } };
@@ -107,10 +107,10 @@ describe('a poll', () => {
       expect((await rig.poll({ put: [read('d', [], one ?? {})] })).refused).toBe(refused);
   });
 
-  it.each([
+  it.each<[string, string, () => Promise<unknown>]>([
     ['throws', 'x is not a function', () => Promise.reject(new TypeError('x is not a function'))],
     ['has no end', 'it has no end', async () => undefined],
-  ] as const)(
+  ])(
     'survives a reader that %s, and keeps what others have noted meanwhile',
     async (_, error, fault) => {
       await rig.poll({ memo: { memo: { seen: 'old' } } });

@@ -32,12 +32,12 @@ export const READING: readonly Rule[] = [
   breaks<typeof import('../../../src/sync/pod/document-reading.js')>()({
     name: 'a time-out is taken for absence',
     module: 'sync/pod/document-reading',
-    replaces: ['changeOf'],
-    broken: ({ changeOf }) => ({
-      changeOf: async (reading, member, stored, parts, described) =>
+    replaces: ['readingOf'],
+    broken: ({ readingOf }) => ({
+      readingOf: async (reading, member, stored, parts, described) =>
         reading.kind === 'failed'
-          ? stored && { url: member.url, record: null }
-          : changeOf(reading, member, stored, parts, described),
+          ? stored && { url: member.url, components: [], record: {} }
+          : readingOf(reading, member, stored, parts, described),
     }),
     suite: 'test/sync/pod/pod-failing-members.test.ts',
   }),

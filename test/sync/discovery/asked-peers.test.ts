@@ -7,6 +7,9 @@ import { DISCOVERY } from '../../support/paper-network.js';
 import { memoryRegistry, type TestRegistry } from '../../support/registry.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
+/** Nobody reads here. */
+const readsNothing = () => Promise.reject(new Error('nothing is read')) as never;
+
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 const FAR: Source = { kind: 'pod', url: 'https://far.example/' };
 const KEY = `pod ${FAR.url}`;
@@ -38,7 +41,7 @@ async function start(mode: 'registry' | 'mirror' = 'registry'): Promise<void> {
     ...{ registry, clock, pace: withoutPause, interval: 300_000, podsReadBy },
     onWanting: ({ url }) => asked.push(`+${url}`),
     onRefusing: ({ url }) => asked.push(`-${url}`),
-    reader: (source, trust) => ({ source, trust, poll: async () => ({ documents: [] }) }),
+    reader: (source, trust) => ({ source, trust, read: readsNothing }),
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined },
   });
   await network.start({ setSources: async () => undefined });

@@ -5,11 +5,14 @@ import { withoutPause } from '../../../src/lib/pace.js';
 import type { Registry } from '../../../src/registry/registry.js';
 import { decisionsIn } from '../../../src/sync/discovery/decisions.js';
 import { Network } from '../../../src/sync/discovery/network.js';
-import type { SyncSource } from '../../../src/sync/sync-source.js';
+import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { DISCOVERY } from '../../support/paper-network.js';
 import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
+
+/** Nobody reads here. */
+const readsNothing = () => Promise.reject(new Error('nothing is read')) as never;
 
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
@@ -35,7 +38,7 @@ describe('the network of a node', () => {
     await start();
   });
   const scheduler = {
-    setSources: async (sources: readonly SyncSource[]) => {
+    setSources: async (sources: readonly SourceReader[]) => {
       polled = sources.map(({ source }) => source);
     },
   };
@@ -55,7 +58,7 @@ describe('the network of a node', () => {
       pace: withoutPause,
       clock,
       interval: 300_000,
-      reader: (source, trust) => ({ source, trust, poll: async () => ({ documents: [] }) }),
+      reader: (source, trust) => ({ source, trust, read: readsNothing }),
       log: { debug: () => undefined, info: () => undefined, warn: (_, message) => warnings.push(message) },
     });
     await network.start(scheduler);

@@ -84,13 +84,11 @@ it('there are streams to what could be read, first to sources, then to documents
   expect(hints).toContain(peer.source.url);
 });
 
-it('there are none to what fails or is held, nor when none are wanted', async () => {
+it('there are none to what fails, nor when none are wanted', async () => {
   const pod = listened('pod', 'https://a.example/');
   for (const [most, record] of [
     [9, { failures: 1, lastSuccess: 1 }],
     [9, { failures: 0 }],
-    [9, { ...READ, heldUntil: 5 }],
-    [9, { ...READ, unfinished: 1 }],
     [0, READ],
   ] as const) {
     const streams = createLines(most);
