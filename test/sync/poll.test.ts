@@ -110,22 +110,19 @@ describe('a poll', () => {
   it.each<[string, string, () => Promise<unknown>]>([
     ['throws', 'x is not a function', () => Promise.reject(new TypeError('x is not a function'))],
     ['has no end', 'it has no end', async () => undefined],
-  ])(
-    'survives a reader that %s, and keeps what others have noted meanwhile',
-    async (_, error, fault) => {
-      await rig.poll({ memo: { memo: { seen: 'old' } } });
-      rig.a.read = async function* (): AsyncGenerator<Batch> {
-        const { source } = rig.a;
-        const note = (current: object) => ({ failures: 0, ...current, memo: { seen: 'new' } });
-        await rig.registry.commit({ source, documents: [], record: note });
-        await fault();
-      };
-      const [one, other] = await rig.scheduler.pollNow();
-      expect([one?.ok, other?.ok]).toEqual([false, true]);
-      expect((await record())?.error).toContain(error);
-      expect(await record()).toMatchObject({ failures: 1, memo: { seen: 'new' } });
-    },
-  );
+  ])('survives a reader that %s, and keeps what others have noted meanwhile', async (_, error, fault) => {
+    await rig.poll({ memo: { memo: { seen: 'old' } } });
+    rig.a.read = async function* (): AsyncGenerator<Batch> {
+      const { source } = rig.a;
+      const note = (current: object) => ({ failures: 0, ...current, memo: { seen: 'new' } });
+      await rig.registry.commit({ source, documents: [], record: note });
+      await fault();
+    };
+    const [one, other] = await rig.scheduler.pollNow();
+    expect([one?.ok, other?.ok]).toEqual([false, true]);
+    expect((await record())?.error).toContain(error);
+    expect(await record()).toMatchObject({ failures: 1, memo: { seen: 'new' } });
+  });
 
   it.each([
     ['learned', 2],

@@ -106,9 +106,14 @@ export class FeedFollower {
     this.pods.push(pod);
   }
 
-  /** It reads no pods itself any more: what it did not take of the peer, it takes from now on, and so it asks for all. */
+  /** It reads no pods itself any more. */
   async readsNoPods(): Promise<void> {
     [this.pods, this.awaited] = [[], []];
+    await this.forgets();
+  }
+
+  /** More of the peer is taken from now on, and so all of it is asked for. */
+  async forgets(): Promise<void> {
     await this.registry.commit({
       source: this.source,
       documents: [],

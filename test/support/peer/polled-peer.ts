@@ -92,6 +92,13 @@ export function polledPeer() {
       ...circumstances,
     });
   };
+  /** More of the peer is taken from now on, and so all of it is asked for. */
+  const forget = () =>
+    fresh.registry.commit({
+      source: fresh.source.source,
+      documents: [],
+      record: ({ memo: _, ...record }) => record,
+    });
   /** The labels that the registry serves. */
   const served = () => fresh.registry.labels();
   const stored = () => fresh.registry.source(fresh.source.source);
@@ -99,5 +106,5 @@ export function polledPeer() {
   const introduced = async () => (await stored())?.record.introduced ?? NO_NETWORK;
   const say = (graph: string, ...components: Metadata[]) => fresh.peer.graphs.set(graph, components);
 
-  return { fresh, create, poll, served, stored, documents, introduced, say };
+  return { fresh, create, forget, poll, served, stored, documents, introduced, say };
 }

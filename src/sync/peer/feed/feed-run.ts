@@ -3,7 +3,6 @@ import type { Metadata } from '../../../component/metadata.js';
 import type { DocumentRecord, InvalidComponent } from '../../../core/document-record.js';
 import type { DocumentReading } from '../../../core/reading.js';
 import type { StoredSource } from '../../../core/source-record.js';
-import { documentName } from '../../../core/take.js';
 import type { AuthorityOf } from '../../../core/upstream-order.js';
 import { invalidComponents } from '../../invalid-components.js';
 import { refusedRecord, tooManyDocuments } from '../peer-failure.js';
@@ -60,7 +59,7 @@ export class FeedRun {
     const { of, graph, uri } = change;
     const names = this.#names;
     if (!this.#polling.isWanted({ graph, of, isStored: names.isStored(of) })) {
-      this.#unwanted.set(documentName(graph, { ...this.#polling, peer: this.#polling.url }), of);
+      this.#unwanted.set(names.nameOf(of, graph), of);
       if (this.#unwanted.size > UNWANTED) throw new FeedStop(tooMany(UNWANTED));
       return;
     }

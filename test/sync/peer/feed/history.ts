@@ -129,8 +129,6 @@ class World {
   #order: (typeof ORDERS)[number] = ORDERS[0];
   /** Peers that the origin has learned. */
   #learned: readonly string[] = [];
-  /** Has anything happened after which readers have to read something anew? */
-  #isTroubled = false;
   /** What happens with the next request. */
   #onRequest: () => Promise<'drop' | undefined> = async () => undefined;
 
@@ -196,12 +194,10 @@ class World {
     if (event.kind === 'back up') {
       this.#backup = this.origin.backup;
     } else if (event.kind === 'restore') {
-      this.#isTroubled = true;
       if (!this.#backup) return;
       await this.origin.start({ data: this.#backup });
       await this.#list();
     } else if (event.kind === 'years pass') {
-      this.#isTroubled = true;
       this.#clock.pass(200 * DAY);
     } else if (event.kind === 'forget') {
       await registry.forget(event.source);
@@ -263,7 +259,6 @@ class World {
     this.#feed.tamper = (page) => {
       if (lies === 0 || !page.changes?.length) return page;
       lies = 0;
-      this.#isTroubled = true;
       return { ...page, changes: page.changes.slice(1) };
     };
     const report = await reader.poll({ stop: stop.signal }).catch((error: Error) => error);
@@ -280,8 +275,6 @@ class World {
     if (cursor === undefined) return;
     const moment = this.#moments.get(cursor);
     expect(moment).toBeDefined();
-    if (!this.#isTroubled)
-      expect(stored?.record.following).not.toHaveProperty('lastRepair', expect.anything());
     const coverage = findPodAmong(reader.pods);
     const isMirror = reader === this.readers[2];
     const accepted = (moment?.said ?? []).filter(
