@@ -101,11 +101,10 @@ export class Judge {
   async end(batch: Batch, limit: Amount, now: number): Promise<Verdict> {
     const { put, gone, complete = false, digests, unread = 0 } = batch;
     const dropped = await this.#dropped();
-    const taken = (await this.#taken(put)).filter(({ url }) => !dropped.has(url));
+    const goes = new Set(complete ? gone.filter((url) => this.#before.has(url) && !dropped.has(url)) : []);
+    const taken = (await this.#taken(put)).filter(({ url }) => !dropped.has(url) && !goes.has(url));
     const changes = eachDocumentOnce([
-      ...(complete ? gone : [])
-        .filter((url) => this.#before.has(url) && !dropped.has(url))
-        .map((url) => ({ url, record: null })),
+      ...[...goes].map((url) => ({ url, record: null })),
       ...this.#waiting,
       ...taken,
     ]);
@@ -114,8 +113,8 @@ export class Judge {
     const asFound = new Set(believed);
     const others = changes.filter((change) => !asFound.has(change));
     const unlike = new Set(others.flatMap((change) => this.#sourcesOf(change)));
-    const goes = [...dropped].map((url): DocumentChange => ({ url, record: null }));
-    const documents = await this.#withinLimit([...goes, ...believed], limit);
+    const unwanted = [...dropped].map((url): DocumentChange => ({ url, record: null }));
+    const documents = await this.#withinLimit([...unwanted, ...believed], limit);
     return {
       documents,
       dropped,
