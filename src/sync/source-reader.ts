@@ -2,7 +2,12 @@ import type { Source } from '../component/source.js';
 import type { Batch, ReadLimits } from '../core/reading.js';
 import type { StoredSource } from '../core/source-record.js';
 import type { Trust } from '../lib/fetch/hop.js';
-import type { OpenStream } from './push/stream.js';
+
+/**
+ * Opens a stream to another server, which ends after `life` ms at the latest; of what it gives, each item is a hint. Rejects
+ * when that fails, with `NoStream` when the other side has none to offer.
+ */
+export type OpenStream = (signal: AbortSignal, life: number) => Promise<AsyncIterable<unknown>>;
 
 /**
  * Reads one pod or peer. It says what the other side says, and decides nothing: what is taken of that, what there is room

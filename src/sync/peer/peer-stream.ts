@@ -3,7 +3,7 @@ import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { eventsIn } from '../push/event-stream.js';
 import { type ListeningParts, listen, refusal } from '../push/listening.js';
-import type { OpenStream } from '../push/stream.js';
+import type { OpenStream } from '../source-reader.js';
 
 const EVENT_STREAM = 'text/event-stream';
 /** A node sends a comment every minute, at least. */

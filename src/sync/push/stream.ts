@@ -1,11 +1,6 @@
 import { backOff } from '../../lib/back-off.js';
 import { type Clock, elapsed, type Random } from '../../lib/clock.js';
-
-/** What a stream gives once it is open: one item for each hint, until it ends. */
-export type Hints = AsyncIterable<unknown>;
-
-/** Opens a stream to another server, which ends after `life` ms at the latest. Rejects when that fails, with `NoStream` when the other side has none to offer. */
-export type OpenStream = (signal: AbortSignal, life: number) => Promise<Hints>;
+import type { OpenStream } from '../source-reader.js';
 
 /** The other side offers no stream, or none at present. */
 export class NoStream extends Error {

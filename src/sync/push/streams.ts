@@ -2,8 +2,8 @@ import { type Source, sourceKey } from '../../component/source.js';
 import type { StoredSource } from '../../core/source-record.js';
 import { chosenStreams, streamsOf, type WantedStream } from '../../core/stream-slots.js';
 import type { Clock, Random } from '../../lib/clock.js';
-import type { SourceReader } from '../source-reader.js';
-import { type OpenStream, Stream } from './stream.js';
+import type { OpenStream, SourceReader } from '../source-reader.js';
+import { Stream } from './stream.js';
 
 /**
  * What was missed before a stream opened is looked for after so many ms: then the other streams of the same source, which are
