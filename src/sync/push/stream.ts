@@ -104,7 +104,7 @@ export class Stream {
     return 0;
   }
 
-  async #take(hints: Hints): Promise<void> {
+  async #take(hints: AsyncIterable<unknown>): Promise<void> {
     const { onHint, onOpened } = this.#options;
     this.#isOpen = true;
     this.#refuse(false);
