@@ -4,6 +4,7 @@ import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/sou
 import type { Config } from '../../config.js';
 import { type Discover, discovererFor } from '../../core/discoverer.js';
 import type { DiscoveryRules } from '../../core/discovery.js';
+import { type KnownSources, knownSources, type SourceTimes, timesAfter } from '../../core/known-sources.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import { documentRules } from '../../core/operator-rules.js';
 import { type Disagreement, disagreement, type KnownPeer, podRoles } from '../../core/pod-roles.js';
@@ -20,14 +21,15 @@ import type { Registry } from '../../registry/registry.js';
 import type { SyncSource } from '../sync-source.js';
 import { Debounce } from './debounce.js';
 import { type Decision, decide, decisionsIn } from './decisions.js';
-import { KnownSources, type KnownSourcesOptions, type SourcesView } from './known-sources.js';
 import { logNewReasons } from './log-new-reasons.js';
 
-export interface NetworkOptions extends Pick<KnownSourcesOptions, 'podsReadBy'> {
+export interface NetworkOptions {
   readonly config: DiscoveryRules & Pick<Config, 'mode'>;
   readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
   /** Makes what reads a source. */
   readonly reader: (source: Source, trust: Trust) => SyncSource;
+  /** The pods that a peer reads itself, as `sourceKey`s, by what is stored of it; unknown when absent. */
+  readonly podsReadBy?: (record: SourceRecord | undefined) => ReadonlySet<string>;
   /** More is to be taken of a peer than was: it has to tell everything again, soon. */
   readonly onWanting?: (peer: Source) => void;
   /** Less is to be taken of a peer than was: it is to be polled soon, which drops the rest. */
@@ -59,13 +61,13 @@ export class Network {
   readonly #options: NetworkOptions;
   readonly #stopping = new AbortController();
   readonly #changes: Debounce;
-  readonly #known: KnownSources;
   /** What the operator has decided of addresses, as it was stored when the rules were looked at last. */
   #decisions: Decisions = new Map();
   #operator: StatementRules['operator'];
   #discover: Discover;
   #roles = podRoles([], []);
   #sources = new Map<string, SyncSource>();
+  #times: ReadonlyMap<string, SourceTimes> = new Map();
   /** The keys of those that the scheduler was told of last: telling it may fail. */
   #told: readonly string[] | undefined;
   #refusals = NO_REFUSALS;
@@ -80,7 +82,6 @@ export class Network {
     this.#options = options;
     const { signal } = this.#stopping;
     this.#changes = new Debounce({ ...options, signal, follow: () => void this.settled() });
-    this.#known = new KnownSources(options);
     this.#discover = this.#learnRules();
   }
 
@@ -185,7 +186,7 @@ export class Network {
   /** Everything that anything here depends on, the operator's rules excepted. */
   #inputs(stored: readonly StoredSource[]): unknown {
     const introduced = stored.map(({ source, record }) => [sourceKey(source), record.introduced]);
-    return { introduced, ...this.#known.view(this.sources, stored) };
+    return { introduced, ...this.#known(stored) };
   }
 
   /** Makes lists and sources what follows from what the peers introduce. */
@@ -206,10 +207,19 @@ export class Network {
     this.#told = keys;
   }
 
-  #chooseRoles(stored: readonly StoredSource[]): SourcesView {
-    const view = this.#known.view(this.sources, stored);
-    this.#roles = podRoles(view.pods, view.peers);
-    return view;
+  #chooseRoles(stored: readonly StoredSource[]): KnownSources {
+    const known = this.#known(stored);
+    this.#roles = podRoles(known.pods, known.peers);
+    return known;
+  }
+
+  /** Who reads which pods, as of now. A mirror takes everything of whom it reads: for it, nothing follows from that. */
+  #known(stored: readonly StoredSource[]): KnownSources {
+    const { config, clock, podsReadBy = () => new Set() } = this.#options;
+    if (config.mode === 'mirror') return { pods: [], peers: [] };
+    const sources = { read: this.sources, stored, now: clock.now() };
+    this.#times = timesAfter(this.#times, sources);
+    return knownSources(sources, this.#times, config.peers, podsReadBy);
   }
 
   /** Has peers polled of which something else is stored than is taken now. */
