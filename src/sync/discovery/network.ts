@@ -74,7 +74,7 @@ export class Network {
   /** By URL, why peers were asked again the last time: what they go on naming is no reason to ask them once more. */
   #asked = new Map<string, Disagreement>();
   /** From what everything was worked out the last time; absent when it is to be worked out in any case. */
-  #seen: unknown;
+  #seen: readonly unknown[] | undefined;
   #scheduler: PolledSources | undefined;
   #tail: Promise<void> = Promise.resolve();
 
@@ -173,7 +173,7 @@ export class Network {
   async #follow(): Promise<void> {
     const stored = await this.#stored();
     // Most polls find what is known: to work everything out again would cost as much as all lists of all peers are long.
-    if (isDeepStrictEqual(this.#inputs(stored), this.#seen)) return;
+    if (await this.#isSeen(this.#inputs(stored))) return;
     this.#seen = undefined;
     await this.#chooseSources(stored);
     const { peers } = this.#chooseRoles(stored);
@@ -184,9 +184,22 @@ export class Network {
   }
 
   /** Everything that anything here depends on, the operator's rules excepted. */
-  #inputs(stored: readonly StoredSource[]): unknown {
+  #inputs(stored: readonly StoredSource[]): readonly unknown[] {
     const introduced = stored.map(({ source, record }) => [sourceKey(source), record.introduced]);
-    return { introduced, ...this.#known(stored) };
+    const { pods, peers } = this.#known(stored);
+    return [...introduced, pods, ...peers];
+  }
+
+  /** Gives way to other work: a hundred peers may each list ten thousand addresses. */
+  async #isSeen(inputs: readonly unknown[]): Promise<boolean> {
+    const seen = this.#seen;
+    if (seen?.length !== inputs.length) return false;
+    const breathe = this.#options.pace();
+    for (const [i, input] of inputs.entries()) {
+      if (!isDeepStrictEqual(input, seen[i])) return false;
+      await breathe();
+    }
+    return true;
   }
 
   /** Makes lists and sources what follows from what the peers introduce. */
