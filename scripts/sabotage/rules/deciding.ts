@@ -58,6 +58,24 @@ export const DECIDING: readonly Rule[] = [
     }),
     suite: 'test/core/discovery.test.ts',
   }),
+  breaks<typeof import('../../../src/core/pod-roles.js')>()({
+    name: 'a pod is taken from all peers that read it',
+    module: 'core/pod-roles',
+    replaces: ['podRoles'],
+    broken: ({ podRoles }) => ({
+      podRoles: (pods, peers) => ({ ...podRoles(pods, peers), isFromOthers: () => false }),
+    }),
+    suite: 'test/core/pod-roles.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/stream-slots.js')>()({
+    name: 'streams that are refused take the slots of others',
+    module: 'core/stream-slots',
+    replaces: ['chosenStreams'],
+    broken: ({ chosenStreams }) => ({
+      chosenStreams: (wanted, most) => chosenStreams(wanted, most, () => false),
+    }),
+    suite: 'test/sync/push/streams.test.ts',
+  }),
   breaks<typeof import('../../../src/core/host-rules.js')>()({
     name: 'what is denied and allowed is allowed',
     module: 'core/host-rules',

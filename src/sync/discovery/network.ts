@@ -4,6 +4,7 @@ import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/sou
 import type { Config } from '../../config.js';
 import { type Discover, discovererFor } from '../../core/discoverer.js';
 import type { DiscoveryRules } from '../../core/discovery.js';
+import { type KnownSources, knownSources, type SourceTimes, timesAfter } from '../../core/known-sources.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import { documentRules } from '../../core/operator-rules.js';
 import { type Disagreement, disagreement, type KnownPeer, podRoles } from '../../core/pod-roles.js';
@@ -20,14 +21,15 @@ import type { Registry } from '../../registry/registry.js';
 import type { SourceReader } from '../source-reader.js';
 import { Debounce } from './debounce.js';
 import { type Decision, decide, decisionsIn } from './decisions.js';
-import { KnownSources, type KnownSourcesOptions, type SourcesView } from './known-sources.js';
 import { logNewReasons } from './log-new-reasons.js';
 
-export interface NetworkOptions extends Pick<KnownSourcesOptions, 'podsReadBy'> {
+export interface NetworkOptions {
   readonly config: DiscoveryRules & Pick<Config, 'mode'>;
   readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
   /** Makes what reads a source. */
   readonly reader: (source: Source, trust: Trust) => SourceReader;
+  /** The pods that a peer reads itself, as `sourceKey`s, by what is stored of it; unknown when absent. */
+  readonly podsReadBy?: (record: SourceRecord | undefined) => ReadonlySet<string>;
   /** More is to be taken of a peer than was: it has to tell everything again, soon. */
   readonly onWanting?: (peer: Source) => void;
   /** Less is to be taken of a peer than was: it is to be polled soon, which drops the rest. */
@@ -59,20 +61,20 @@ export class Network {
   readonly #options: NetworkOptions;
   readonly #stopping = new AbortController();
   readonly #changes: Debounce;
-  readonly #known: KnownSources;
   /** What the operator has decided of addresses, as it was stored when the rules were looked at last. */
   #decisions: Decisions = new Map();
   #operator: StatementRules['operator'];
   #discover: Discover;
   #roles = podRoles([], []);
   #sources = new Map<string, SourceReader>();
+  #times: ReadonlyMap<string, SourceTimes> = new Map();
   /** The keys of those that the scheduler was told of last: telling it may fail. */
   #told: readonly string[] | undefined;
   #refusals = NO_REFUSALS;
   /** By URL, why peers were asked again the last time: what they go on naming is no reason to ask them once more. */
   #asked = new Map<string, Disagreement>();
   /** From what everything was worked out the last time; absent when it is to be worked out in any case. */
-  #seen: unknown;
+  #seen: readonly unknown[] | undefined;
   #scheduler: PolledSources | undefined;
   #tail: Promise<void> = Promise.resolve();
 
@@ -80,7 +82,6 @@ export class Network {
     this.#options = options;
     const { signal } = this.#stopping;
     this.#changes = new Debounce({ ...options, signal, follow: () => void this.settled() });
-    this.#known = new KnownSources(options);
     this.#discover = this.#learnRules();
   }
 
@@ -172,7 +173,7 @@ export class Network {
   async #follow(): Promise<void> {
     const stored = await this.#stored();
     // Most polls find what is known: to work everything out again would cost as much as all lists of all peers are long.
-    if (isDeepStrictEqual(this.#inputs(stored), this.#seen)) return;
+    if (await this.#isSeen(this.#inputs(stored))) return;
     this.#seen = undefined;
     await this.#chooseSources(stored);
     const { peers } = this.#chooseRoles(stored);
@@ -183,9 +184,22 @@ export class Network {
   }
 
   /** Everything that anything here depends on, the operator's rules excepted. */
-  #inputs(stored: readonly StoredSource[]): unknown {
+  #inputs(stored: readonly StoredSource[]): readonly unknown[] {
     const introduced = stored.map(({ source, record }) => [sourceKey(source), record.introduced]);
-    return { introduced, ...this.#known.view(this.sources, stored) };
+    const { pods, peers } = this.#known(stored);
+    return [...introduced, pods, ...peers];
+  }
+
+  /** Gives way to other work: a hundred peers may each list ten thousand addresses. */
+  async #isSeen(inputs: readonly unknown[]): Promise<boolean> {
+    const seen = this.#seen;
+    if (seen?.length !== inputs.length) return false;
+    const breathe = this.#options.pace();
+    for (const [i, input] of inputs.entries()) {
+      if (!isDeepStrictEqual(input, seen[i])) return false;
+      await breathe();
+    }
+    return true;
   }
 
   /** Makes lists and sources what follows from what the peers introduce. */
@@ -206,10 +220,19 @@ export class Network {
     this.#told = keys;
   }
 
-  #chooseRoles(stored: readonly StoredSource[]): SourcesView {
-    const view = this.#known.view(this.sources, stored);
-    this.#roles = podRoles(view.pods, view.peers);
-    return view;
+  #chooseRoles(stored: readonly StoredSource[]): KnownSources {
+    const known = this.#known(stored);
+    this.#roles = podRoles(known.pods, known.peers);
+    return known;
+  }
+
+  /** Who reads which pods, as of now. A mirror takes everything of whom it reads: for it, nothing follows from that. */
+  #known(stored: readonly StoredSource[]): KnownSources {
+    const { config, clock, podsReadBy = () => new Set() } = this.#options;
+    if (config.mode === 'mirror') return { pods: [], peers: [] };
+    const sources = { read: this.sources, stored, now: clock.now() };
+    this.#times = timesAfter(this.#times, sources);
+    return knownSources(sources, this.#times, config.peers, podsReadBy);
   }
 
   /** Has peers polled of which something else is stored than is taken now. */

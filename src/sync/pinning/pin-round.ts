@@ -7,6 +7,7 @@ import {
   afterLook,
   afterStatement,
   digestsOf,
+  isPinNews,
   knowsBytesFor,
   type Look,
   pinOf,
@@ -224,11 +225,9 @@ export class PinRound {
 
   /** Says that a module has changed, or is again what it was. */
   #tell(served: Description, before: StoredPin | undefined, after: StoredPin | undefined): void {
+    if (!isPinNews(before, after, served)) return;
     const { log } = this.#parts;
-    const [was, is] = [pinOf(before, served), pinOf(after, served)];
-    // What was pinned may be compared with another promise now: it had changed if that was noted then.
-    const wasChanged = was !== undefined && before?.changedAt !== undefined;
-    if (wasChanged === isChanged(is) && (!wasChanged || was.changed === is?.changed)) return;
+    const is = pinOf(after, served);
     const fields = { component: served.metadata.uri, version: served.metadata.version, ...is };
     if (isChanged(is))
       log.warn(fields, 'the bytes of a module have changed under the same version; hosts do not run them');
