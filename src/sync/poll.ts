@@ -31,6 +31,8 @@ export interface Polling {
   readonly pace: Pace;
   /** Has the operator accepted that the source says much less than before? */
   readonly acceptsShrink: boolean;
+  /** Is all of the source read, whatever is remembered of it? */
+  readonly readsAnew?: boolean;
   /** When the source is polled next, given how this poll went. */
   readonly plan: (failure: ReadFailure | undefined, disagrees: boolean) => number;
 }
@@ -68,6 +70,7 @@ export async function pollOnce(
   let stored: StoredSource | undefined;
   try {
     stored = await polling.registry.source(reader.source);
+    if (stored && polling.readsAnew) stored = { ...stored, record: withoutCursor(stored.record) };
   } catch (error) {
     stop.throwIfAborted();
     const failure = { message: `What is stored of it could not be read: ${explain(error)}` };
@@ -129,20 +132,28 @@ class Poll {
     const signal = AbortSignal.any([stop, over.signal]);
     const batches = this.#reader.read(this.#stored, room.limits(source), signal)[Symbol.asyncIterator]();
     const until = AbortSignal.any([stop, givenUp.signal]);
-    for (;;) {
-      let batch: Batch;
-      try {
-        const next = await beforeAbort(batches.next(), until);
-        if (next.done) throw new Error('it has no end');
-        batch = next.value;
-      } catch (error) {
+    try {
+      for (;;) {
+        const batch = await this.#next(batches, until);
         stop.throwIfAborted();
-        // A reader that throws has a fault of its own; the scheduler and the other sources go on.
-        return { ...NOTHING_READ, failure: { message: `The poll broke off: ${explain(error)}` } };
+        if (changesIn(this.#put) + changesIn(batch.put) > MOST_CHANGES) await this.#storePart();
+        this.#put.push(...batch.put);
+        if (batch.isLast) return batch;
       }
-      if (changesIn(this.#put) + changesIn(batch.put) > MOST_CHANGES) await this.#storePart();
-      this.#put.push(...batch.put);
-      if (batch.isLast) return batch;
+    } finally {
+      // What the reader holds is let go; one that does not mind being stopped is not waited for.
+      batches.return?.().catch(() => undefined);
+    }
+  }
+
+  /** A reader that throws has a fault of its own; the scheduler and the other sources go on. */
+  async #next(batches: AsyncIterator<Batch>, until: AbortSignal): Promise<Batch> {
+    try {
+      const next = await beforeAbort(batches.next(), until);
+      if (!next.done) return next.value;
+      return { ...NOTHING_READ, failure: { message: 'The poll broke off: it has no end' } };
+    } catch (error) {
+      return { ...NOTHING_READ, failure: { message: `The poll broke off: ${explain(error)}` } };
     }
   }
 
@@ -217,7 +228,8 @@ class Poll {
     const polled = this.#pollEnd(end);
     let records: Pick<PollOutcome, 'before' | 'after'> | undefined;
     const record = (before: SourceRecord) => {
-      records = { before, after: recordAfter(before, polled) };
+      const known = this.#polling.readsAnew ? withoutCursor(before) : before;
+      records = { before, after: recordAfter(known, polled) };
       return records.after;
     };
     await this.#commit(documents ?? [], { record, expected });
@@ -253,6 +265,10 @@ class Poll {
 
 const ENDED = new Error('The poll has ended');
 const NOTHING_READ: Batch = { put: [], gone: [], isLast: true, complete: false };
+
+function withoutCursor({ memo: _, ...record }: SourceRecord): SourceRecord {
+  return record;
+}
 
 /** Ends a poll that takes too long, and gives it up when it does not mind. */
 async function endInTime(

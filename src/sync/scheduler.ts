@@ -42,6 +42,8 @@ interface Entry {
   plan: Plan;
   /** Does the next poll believe that the source says much less than before? */
   acceptsShrink: boolean;
+  /** Does the next poll read all of it, whatever is remembered? */
+  readsAnew: boolean;
   /** The poll that is under way, or waits for its turn; its report is absent when another node polls just now. */
   flight?: Promise<PollReport | undefined> | undefined;
   /** Has that poll begun to read? */
@@ -127,6 +129,13 @@ export class Scheduler {
     if (entry.plan.due <= this.#options.clock.now()) void this.#launch(entry);
   }
 
+  /** More is to be taken of a source than was: it is to tell everything again, soon. */
+  readAnew(source: Source): void {
+    const entry = this.#entries.get(sourceKey(source));
+    if (entry) entry.readsAnew = true;
+    this.hint(source);
+  }
+
   async #pollNow(entry: Entry, { acceptShrink = false }: PollNowOptions = {}): Promise<PollReport> {
     this.#note(entry, { kind: 'asked' });
     entry.acceptsShrink ||= acceptShrink;
@@ -159,8 +168,8 @@ export class Scheduler {
     const stored = await registry.source(source);
     room.set(source, trust, amountOfAll(stored?.documents ?? new Map()));
     const plan = firstPlan(trust, stored?.record, this.#now());
-    const entry = { reader, plan, acceptsShrink: false, isReading: false, abort: new AbortController() };
-    this.#entries.set(sourceKey(source), entry);
+    const flags = { acceptsShrink: false, readsAnew: false, isReading: false };
+    this.#entries.set(sourceKey(source), { reader, plan, ...flags, abort: new AbortController() });
   }
 
   #tick(): void {
@@ -204,16 +213,16 @@ export class Scheduler {
 
   async #read(entry: Entry, registry: Polling['registry']) {
     const { catalog, room, rules, clock, pace } = this.#options;
-    const { reader, abort, acceptsShrink } = entry;
+    const { reader, abort, acceptsShrink, readsAnew } = entry;
     abort.signal.throwIfAborted();
     this.#note(entry, { kind: 'begun' });
-    Object.assign(entry, { isReading: true, acceptsShrink: false });
+    Object.assign(entry, { isReading: true, acceptsShrink: false, readsAnew: false });
     let planned = entry.plan;
     const plan = (failure: ReadFailure | undefined, disagrees: boolean) => {
       planned = planAfter(entry.plan, { kind: 'polled', failure, disagrees }, this.#now());
       return planned.due;
     };
-    const polling = { registry, catalog, room, rules, clock, pace, acceptsShrink, plan };
+    const polling = { registry, catalog, room, rules, clock, pace, acceptsShrink, readsAnew, plan };
     const outcome = await pollOnce(reader, polling, abort.signal);
     // A hint may have come while the end of the poll was stored.
     const isLate = entry.plan.asked > planned.asked;

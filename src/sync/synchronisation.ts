@@ -64,7 +64,8 @@ export class Synchronisation {
         rulesFor: (peer) => this.#network.rulesFor(peer),
       }),
       podsReadBy,
-      onWanting: (peer) => this.#scheduler.hint(peer),
+      onWanting: (peer) => this.#scheduler.readAnew(peer),
+      onRefusing: (peer) => this.#scheduler.hint(peer),
       interval: timetable.interval,
     });
     this.#streams = new Streams({
@@ -88,7 +89,6 @@ export class Synchronisation {
       onPoll: (report) => {
         onPoll(report);
         this.#history.polled(report);
-        this.#streams.reported(report);
         this.#network.polled(report);
         void this.#listen(report.source);
       },

@@ -29,8 +29,7 @@ export function podStream(parts: ListeningParts, topic: Topic): OpenStream {
     if (head.status !== 200) throw await refusal(head, clock, 'notifications');
     await head.discard();
     const channel = channelOf(head);
-    const listening: GuardedFetch = async (where, request) =>
-      (await listen(parts, where, request, { signal, life })).answer;
+    const listening: GuardedFetch = (where, request) => listen(parts, where, request, { signal, life });
     const answer = await authorizedFetch(listening, channel, { trust }, credentials);
     if (answer.status !== 200) throw await refusal(answer, clock, 'notifications');
     return answer.body;

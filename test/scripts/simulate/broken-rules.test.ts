@@ -20,9 +20,9 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
     'a document that fails is taken for a deleted one': {
       mutations: [
         {
-          file: 'src/sync/pod/document-reading.ts',
-          from: 'return remember(url, stored, afterFailure(stored, reading.message, parts.now()));',
-          to: 'return stored && { url, record: null };',
+          file: 'src/sync/pod/pod-reader.ts',
+          from: "if (reading.kind === 'withdrawn') return this.#options",
+          to: "if (reading.kind === 'withdrawn' || reading.kind === 'failed') return this.#options",
         },
       ],
       args: '--components 4 --faults loss,pod-flapping',
@@ -50,9 +50,9 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
     'removals that peers tell of are dropped': {
       mutations: [
         {
-          file: 'src/sync/peer/feed/staging.ts',
-          from: 'else this.#remove(of, graph, change.uri);',
-          to: 'else void this.#remove;',
+          file: 'src/sync/peer/feed/feed-run.ts',
+          from: 'else if (!this.#isWhole) this.#remove(said, uri);',
+          to: 'else if (!this.#isWhole) void this.#remove;',
         },
       ],
       args: '--nodes 5 --set discovery.depth=1 --hours 3 --faults none',

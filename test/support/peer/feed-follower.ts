@@ -6,7 +6,6 @@ import type { StoredSource } from '../../../src/core/source-record.js';
 import type { StatementRules } from '../../../src/core/take.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
-import { PeerFilter } from '../../../src/sync/discovery/peer-filter.js';
 import { createPeerReader } from '../../../src/sync/peer/peer-reader.js';
 import type { DirectNetwork } from '../direct-fetch.js';
 import { type Polled, pollReader } from '../read-source.js';
@@ -102,15 +101,9 @@ export class FeedFollower {
     return pollReader(this.registry, this.#peer, this.store.clock, circumstances);
   }
 
-  /** It has read a pod itself: what follows from that for a peer is the filter's. */
-  async readsItself(pod: string): Promise<void> {
+  /** It has read a pod itself: the next poll drops what it has of it. */
+  readsItself(pod: string): void {
     this.pods.push(pod);
-    const filter = new PeerFilter({
-      ...{ config: { mode: 'registry', peers: [] }, registry: this.registry, follow: () => undefined },
-      ...{ clock: this.store.clock, interval: 300_000, pace: withoutPause },
-    });
-    for (const one of this.pods) filter.found(one, true);
-    await filter.dropRefused([this.source]);
   }
 
   /** It reads no pods itself any more. */

@@ -4,7 +4,7 @@ import { polledPeer } from '../../support/peer/polled-peer.js';
 import { type TestRegistry, VOCABULARY } from '../../support/registry.js';
 
 describe('a peer', () => {
-  const { fresh, create, poll, served, stored, documents, introduced } = polledPeer();
+  const { fresh, create, poll, served, documents, introduced } = polledPeer();
   let peer: FakePeer;
   let registry: TestRegistry;
   beforeEach(() => {

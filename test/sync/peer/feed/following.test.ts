@@ -181,7 +181,8 @@ describe('a peer with a feed', () => {
     });
 
     it('is not believed about it any more, and again when that ends', async () => {
-      await pair.reader.readsItself(POD_A.url);
+      pair.reader.readsItself(POD_A.url);
+      await pair.poll();
       expect(await pair.taken()).toEqual(await pair.said([LOCAL]));
       await pair.say(POD_A, 'https://a.example/1', named('b'));
       expect(await pair.poll()).toMatchObject({ ok: true, added: 0 });
@@ -196,7 +197,8 @@ describe('a peer with a feed', () => {
     });
 
     it('is compared with no digest while only a part of a source is accepted', async () => {
-      await pair.reader.readsItself('https://a.example/sub/');
+      pair.reader.readsItself('https://a.example/sub/');
+      await pair.poll();
       await pair.say(POD_A, 'https://a.example/1', named('b', 'c'));
       expect(await pair.poll()).toMatchObject({ ok: true, added: 2, removed: 1 });
       expect((await pair.taken()).filter((line) => line.startsWith('pod'))).toHaveLength(2);
@@ -255,7 +257,8 @@ describe('a peer with a feed', () => {
     await pair.say(nested, graph, named('d', 'e'));
     await pair.poll();
     expect(await pair.taken()).toEqual(await pair.said());
-    await pair.reader.readsItself(nested.url);
+    pair.reader.readsItself(nested.url);
+    await pair.poll();
     expect(await pair.taken()).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../../src/lib/clock.js';
-import { cronTimetable } from '../../../src/sync/schedule/timetable.js';
+import { systemClock } from '../../src/lib/clock.js';
+import { cronTimetable } from '../../src/sync/timetable.js';
 
 // The library asks the clock of the process, so the test turns that.
 beforeEach(() => {
