@@ -15,7 +15,7 @@ export function logPoll(
   const { source, durationMs, added, changed, removed, error, held, repairs } = report;
   const components = namesOf(report);
   const fields = { kind: source.kind, source: source.url, durationMs, added, changed, removed, components };
-  if (repairs) log.warn({ ...fields, repairs, why: whyOf(after) }, 'source read again');
+  if (repairs) log.warn({ ...fields, error }, 'source is to be read again');
   if (held && !before.shrink) log.warn({ ...fields, ...held }, 'source has lost most of what it said; held');
   if (error === undefined) {
     if (before.failures > 0) log.info(fields, 'source recovered');
@@ -38,8 +38,4 @@ function namesOf({ examples, ...counts }: PollReport): string[] | undefined {
     return more > 0 ? [...named, `${what} ${more.toLocaleString('en')} more`] : named;
   });
   return names.length > 0 ? names : undefined;
-}
-
-function whyOf({ following }: SourceRecord): string | undefined {
-  return following?.by === 'feed' ? following.lastRepair?.why : undefined;
 }

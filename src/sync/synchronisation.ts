@@ -154,6 +154,8 @@ export class Synchronisation {
 
   /** Polls all sources, or the one with this URL, and resolves when what they say has taken effect. */
   async pollNow(url?: string, options?: PollNowOptions): Promise<readonly PollReport[]> {
+    // What is known by now may mean that more is to be read.
+    await this.#network.settled();
     const reports = await this.#scheduler.pollNow(url, options);
     await this.#network.settled();
     return reports;

@@ -20,9 +20,9 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
     'a document that fails is taken for a deleted one': {
       mutations: [
         {
-          file: 'src/sync/pod/document-reading.ts',
-          from: 'return remember(url, stored, afterFailure(stored, reading.message, parts.now()));',
-          to: 'return stored && { url, record: null };',
+          file: 'src/sync/pod/pod-reader.ts',
+          from: "if (reading.kind === 'withdrawn') return this.#options",
+          to: "if (reading.kind === 'withdrawn' || reading.kind === 'failed') return this.#options",
         },
       ],
       args: '--components 4 --faults loss,pod-flapping',
