@@ -189,7 +189,7 @@ describe('a limit', () => {
   it('never withdraws: one that was lowered, and news that are larger than what they replace', async () => {
     const pod = await limited(9, [read('d', named('a', 'b', 'c'))], [amend('e', named('x', 'y'))]);
     const large = (name: string) => component(name, { description: 'x'.repeat(5000) });
-    pod.limit = { components: 1, bytes: 1000 };
+    pod.limit = { components: 1, bytes: 100 };
     await pod.poll({ put: [read('d', [large('a'), ...named('b', 'c')]), amend('e', [large('x')])] });
     expect(pod.stored).toEqual(['a', 'b', 'c', 'x', 'y']);
     expect([...pod.said.values()].flatMap((one) => [...one.values()].filter((c) => c.description))).toEqual(

@@ -143,7 +143,7 @@ export const DECIDING: readonly Rule[] = [
     suite: 'test/core/due.test.ts',
   }),
   breaks<typeof import('../../../src/core/limits.js')>()({
-    name: 'a limit withdraws what is stored',
+    name: 'what is over a limit is not kept up to date',
     module: 'core/limits',
     replaces: ['larger'],
     broken: () => ({ larger: (one) => one }),
