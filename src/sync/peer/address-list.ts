@@ -7,7 +7,7 @@ import { readAddresses } from './address-task.js';
 import { ADDRESSES, PLAIN_ADDRESSES } from './dialect.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { PeerPolling } from './peer-polling.js';
-import { ITSELF, type PeerBody, type PeerFailure } from './peer-request.js';
+import { ITSELF, type PeerBody, type PeerFailure, TOO_SLOW } from './peer-request.js';
 
 /** What of a poll is needed to read a list of addresses. */
 type Asking = Pick<PeerPolling, 'dialect' | 'vocabulary' | 'self' | 'signal' | 'parsing'>;
@@ -71,7 +71,7 @@ function withoutQuery(url: string): string {
 async function understood(
   { text, mediaType, url, fingerprint }: PeerBody,
   term: NetworkTerm,
-  { vocabulary, self, parsing }: Asking,
+  { vocabulary, self, parsing, signal }: Asking,
 ): Promise<AddressReading> {
   try {
     const { namespace } = vocabulary;
@@ -83,6 +83,6 @@ async function understood(
     return { kind: 'whole', entries, fingerprint, isTurtle: mediaType === TURTLE };
   } catch (error) {
     if (!isParseFailure(error)) throw error;
-    return { kind: 'failed', message: explain(error) };
+    return { kind: 'failed', message: signal.aborted ? TOO_SLOW : explain(error) };
   }
 }

@@ -42,9 +42,10 @@ export async function* readListing(
   const isRead = listing.kind !== 'failed';
   const { record } = polling.stored ?? {};
   const feed = isRead ? undefined : polling.remembered.feed;
+  const gone = listing.kind === 'whole' ? stored.filter((url) => !said.has(url)) : [];
   yield {
-    put: [...gathered.take(), ...otherAuthorities(polling, said, authorityOf)],
-    gone: listing.kind === 'whole' ? stored.filter((url) => !said.has(url)) : [],
+    put: [...gathered.take(), ...otherAuthorities(polling, [...said, ...gone], authorityOf)],
+    gone,
     isLast: true,
     complete: isRead,
     failure: pollFailure(lists.failures),

@@ -23,16 +23,17 @@ export function authoritiesOf(
 /**
  * The documents of which nothing else is said and whose source or its rank is another one now: the upstream has other
  * configured sources.
- * @param said those of which something is said
+ * @param said those of which something is said, or that are gone
  */
 export function otherAuthorities(
   { stored }: PeerPolling,
-  said: ReadonlySet<string>,
+  said: readonly string[],
   authorityOf: AuthorityOf | undefined,
 ): DocumentReading[] {
+  const handled = new Set(said);
   const others: DocumentReading[] = [];
   for (const [url, { components: _, ...record }] of (authorityOf && stored?.documents) ?? []) {
-    const authority = said.has(url) ? record.authority : authorityOf?.(url, record.of);
+    const authority = handled.has(url) ? record.authority : authorityOf?.(url, record.of);
     if (!sameAuthority(authority, record.authority)) others.push({ url, record: { ...record, authority } });
   }
   return others;

@@ -14,6 +14,7 @@ import {
   type PeerBody,
   type PeerFailure,
   type PeerReading,
+  TOO_SLOW,
 } from './peer-request.js';
 
 /** What a peer lists, read in one piece or page by page. */
@@ -130,6 +131,7 @@ class Pages {
       parsing,
       log,
       stored,
+      signal,
       isWanted,
     } = this.#polling;
     const { pageSize = 0 } = this.#wanted;
@@ -149,7 +151,7 @@ class Pages {
       if (next !== undefined && descriptions < pageSize * SHORT) this.#short += 1;
     } catch (error) {
       if (!isParseFailure(error)) throw error;
-      return explain(error);
+      return signal.aborted ? TOO_SLOW : explain(error);
     }
     if (this.#short > SHORT_PAGES) return `it comes in more than ${SHORT_PAGES} pages that are almost empty`;
     return this.#dataset.size > maxDocuments ? tooManyDocuments(maxDocuments) : undefined;

@@ -61,9 +61,10 @@ export async function* readFeed(
     if (since) held.push(reading);
     else yield* gathered.add(reading);
   }
+  const gone = since ? [] : run.vanished;
   yield {
-    put: [...held, ...gathered.take(), ...otherAuthorities(polling, said, authorityOf)],
-    gone: since ? [] : run.vanished,
+    put: [...held, ...gathered.take(), ...otherAuthorities(polling, [...said, ...gone], authorityOf)],
+    gone,
     isLast: true,
     complete: true,
     failure: pollFailure(lists.failures),
@@ -101,7 +102,7 @@ async function unchanged(polling: PeerPolling, lists: PeerLists): Promise<Batch>
   const last = { put: [], gone: [], isLast: true, complete: true, failure };
   if (!lists.areRead) return last;
   const memo = { readAs, ...lists.memos, feed: { ...remembered.feed, areListsRead: true } };
-  const put = otherAuthorities(polling, new Set(), authoritiesOf(polling, lists));
+  const put = otherAuthorities(polling, [], authoritiesOf(polling, lists));
   const { following } = stored?.record ?? {};
   return { ...last, put, ...memoAfter(stored?.record, { memo, introduced: lists.introduced, following }) };
 }

@@ -41,11 +41,14 @@ export class FeedRun {
   readonly #unwanted = new Map<string, string>();
   #amount = { components: 0, bytes: 0 };
   #removals = 0;
+  /** Documents that there are once the run is stored, at most. */
+  #documents: number;
 
   constructor(polling: PeerPolling, isWhole: boolean) {
     this.#polling = polling;
     this.#isWhole = isWhole;
     this.#stored = polling.stored?.documents ?? new Map();
+    this.#documents = isWhole ? 0 : this.#stored.size;
     this.#names = new DocumentNames(this.#stored, { ...polling, peer: polling.url });
   }
 
@@ -126,7 +129,11 @@ export class FeedRun {
       invalid: new Map(before.map((one) => [one.subject, one])),
     };
     this.#said.set(url, said);
-    if (this.#said.size > maxDocuments) throw new FeedStop(tooMany(maxDocuments));
+    if (this.#isWhole || !this.#stored.has(url)) this.#documents += 1;
+    if (this.#documents > maxDocuments) {
+      // Changes alone do not show which documents are left without anything to say.
+      throw this.#isWhole ? new FeedStop(tooMany(maxDocuments)) : malformed(tooManyDocuments(maxDocuments));
+    }
     return said;
   }
 
