@@ -212,7 +212,9 @@ class PodReading {
     if (reading.kind === 'failed' && this.#isOver) return undefined;
     if (reading.kind === 'withdrawn') return this.#options.stored.has(url) ? url : undefined;
     const isLarge = reading.kind === 'whole' && reading.size >= LARGE;
-    return isLarge ? this.#turns.run('', () => this.#said(member, reading)) : this.#said(member, reading);
+    if (!isLarge) return this.#said(member, reading);
+    // The one before it may have taken all the room.
+    return this.#turns.run('', async () => (this.#passesOver(url) ? undefined : this.#said(member, reading)));
   }
 
   /** Is a document left out because the node keeps no more of this pod? */
