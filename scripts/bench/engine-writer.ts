@@ -3,7 +3,7 @@
  * does it and tells how long that took, in ms.
  */
 import type { Source } from '../../src/component/source.js';
-import type { DocumentChange } from '../../src/registry/source-change.js';
+import type { DocumentChange } from '../../src/core/document-change.js';
 import { openInDatabase, openOnDisk } from './open-registry.js';
 import { releasesOf, sampleComponents } from './sample-data.js';
 

@@ -1,5 +1,7 @@
 import { type Metadata, sameMetadata } from '../component/metadata.js';
 import { excerpt } from '../lib/excerpt.js';
+import { grouped } from '../lib/grouped.js';
+import type { DocumentRecord } from './document-record.js';
 import { type Authority, sameAuthority } from './precedence.js';
 
 /** What is remembered of a document, as far as it decides about the statements of the document. */
@@ -16,6 +18,52 @@ export interface DocumentStanding {
 export interface Amendment {
   readonly put?: readonly Metadata[];
   readonly remove?: readonly string[];
+}
+
+/**
+ * How a poll leaves one document: read again, amended, unchanged but for what is remembered of it, or gone. Where the
+ * authority in `record` is another one than before, the rank of all that the document says changes.
+ */
+export type DocumentChange =
+  | {
+      readonly url: string;
+      readonly components: readonly Metadata[];
+      readonly amend?: never;
+      readonly record: DocumentRecord;
+    }
+  | {
+      readonly url: string;
+      readonly components?: never;
+      readonly amend: Amendment;
+      readonly record: DocumentRecord;
+    }
+  | {
+      readonly url: string;
+      readonly components?: never;
+      readonly amend?: never;
+      readonly record: DocumentRecord | null;
+    };
+
+/**
+ * The same changes, with each document once: of what is named again, as in a later part of a feed, the later change
+ * counts on top of the one before.
+ */
+export function eachDocumentOnce(changes: readonly DocumentChange[]): readonly DocumentChange[] {
+  const byUrl = grouped(changes, ({ url }) => url);
+  if (byUrl.size === changes.length) return changes;
+  return [...byUrl.values()].map(([first, ...others]) => others.reduce(onTopOf, first));
+}
+
+function onTopOf(before: DocumentChange, after: DocumentChange): DocumentChange {
+  const { url, components, record } = after;
+  if (components || record === null) return after;
+  const { put = [], remove = [] } = after.amend ?? {};
+  const named = new Set([...put.map(({ uri }) => uri), ...remove]);
+  const joined = (said: readonly Metadata[] = []) => [...put, ...said.filter(({ uri }) => !named.has(uri))];
+  if (before.components || before.record === null)
+    return { url, components: joined(before.components), record };
+  const earlier = before.amend ?? {};
+  return { url, amend: { put: joined(earlier.put), remove: [...remove, ...(earlier.remove ?? [])] }, record };
 }
 
 /** What becomes of a document: all that it says is given, or some of it, or nothing; without `record` the document goes. */

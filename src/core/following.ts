@@ -4,11 +4,6 @@ export type Following =
       /** From its change feed. */
       readonly by: 'feed';
       readonly since: number;
-      /** How often something of it was read again, because it was not what the peer has. */
-      readonly repairs?: number;
-      readonly lastRepair?: { readonly at: number; readonly why: string };
-      /** How many of the peer's sources are compared with no digest, because not all that they say is accepted. */
-      readonly unverified?: number;
     }
   | {
       /** By reading all that it lists. */

@@ -129,6 +129,20 @@ export function afterStatement(known: StoredPin, statement: ModuleStatement, at:
   return { ...known, changedAt: isNow ? at : undefined };
 }
 
+/**
+ * Is it news that the bytes of a module are others than they were, or that they are again what they were? `before` and `after`:
+ * what is remembered of the module. Noted in `before` may be what another promise says nothing of any more.
+ */
+export function isPinNews(
+  before: StoredPin | undefined,
+  after: StoredPin | undefined,
+  statement: ModuleStatement,
+): boolean {
+  const [was, is] = [pinOf(before, statement), pinOf(after, statement)];
+  const wasChanged = was !== undefined && before?.changedAt !== undefined;
+  return wasChanged !== isChanged(is) || (wasChanged && was.changed !== is?.changed);
+}
+
 /** A file that could not be had now is what it was at the last look. */
 function fileAfter(file: SeenFile, now: readonly SeenFile[] = []): SeenFile {
   const found = now.find(({ uri }) => uri === file.uri);

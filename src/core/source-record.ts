@@ -17,17 +17,15 @@ export interface SourceRecord {
   readonly error?: string;
   /** Why it failed will not end by itself: somebody has to change the source or the configuration. */
   readonly permanent?: boolean;
-  /** Polls in a row that were reading the source when the process died; one that is under way counts, too. */
-  readonly unfinished?: number;
-  /** It is not polled before this time, because the process died more than once while it was read. */
-  readonly heldUntil?: number;
+  /** What it says does not lead to the digests that it tells. */
+  readonly disagrees?: boolean;
   /** Documents that were listed and not read, because this node keeps no more of the source. */
   readonly unread?: number;
   /** The addresses that a peer makes known; absent where an older version has stored them in its memo. */
   readonly introduced?: NetworkLists;
   /** Pods whose documents were not accepted from this peer: this node reads them itself, or its operator denies them. */
   readonly skipped?: readonly string[];
-  /** The same by source of the peer (`DocumentRecord.of`): not all that these say is stored. */
+  /** The same by source of the peer (`DocumentRecord.of`, '' where the peer does not say): not all that these say is stored. */
   readonly refused?: Readonly<Record<string, readonly string[]>>;
   /** Of peers only; absent where an older version has read it. */
   readonly following?: Following;

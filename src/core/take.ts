@@ -1,5 +1,5 @@
 import type { ListedAddress } from '../component/network-list.js';
-import { authoredName, graphKind, takenFrom } from '../component/provenance.js';
+import { graphKind, graphTaken, takenFrom, takerOf } from '../component/provenance.js';
 import { sourceOfKey } from '../component/source.js';
 import { sameBaseUrl } from '../config/url.js';
 import { looksPublic } from '../lib/fetch/address.js';
@@ -114,9 +114,13 @@ export function documentName(
   return isMirror ? graph : takenFrom(peer, graph);
 }
 
-/** The graph that a document was where it was written. */
+/** The name that the graph of a document has at the peer that it is taken from. */
 export function graphOf(document: string, { isMirror }: Pick<PeerRules, 'isMirror'>): string {
-  return isMirror ? document : authoredName(document);
+  if (isMirror) return document;
+  let graph = graphTaken(document) ?? document;
+  // The second of two sources that speak in the same graph is told apart by its key, which has a space.
+  while (takerOf(graph)?.includes(' ')) graph = graphTaken(graph) ?? graph;
+  return graph;
 }
 
 /** One of the graphs in which a peer says what it says. */

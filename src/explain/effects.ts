@@ -1,8 +1,9 @@
 import type { Catalog } from '../catalog/catalog.js';
 import type { Description } from '../catalog/description.js';
+import type { Metadata } from '../component/metadata.js';
 import { differingFields } from '../component/metadata.js';
 import { type Source, sourceKey } from '../component/source.js';
-import { compareStandings } from '../core/precedence.js';
+import { compareStandings, type Standing } from '../core/precedence.js';
 import type { Pace } from '../lib/pace.js';
 import {
   type ChangedComponent,
@@ -13,25 +14,26 @@ import {
 } from './rehearsal.js';
 import { whyShadowed } from './why.js';
 
+export interface RehearsedDescription extends Standing {
+  readonly metadata: Metadata;
+}
+
 export interface EffectParts {
   readonly source: Source;
-  /** What the source says, and nothing else, in the place that it would have. */
-  readonly rehearsed: Catalog;
+  /** What the source says, each component once, in the place that it would have. */
+  readonly rehearsed: Iterable<RehearsedDescription>;
   /** What the node has now. */
-  readonly current: Catalog;
+  readonly current: Pick<Catalog, 'statements'>;
   readonly pace: Pace;
 }
 
-/** Compares what a source says with what is served now. Reads the two catalogs and changes nothing. */
+/** Compares what a source says with what is served now. Reads the catalog and changes nothing. */
 export async function effectsOf({ rehearsed, current, pace, source }: EffectParts): Promise<Effects> {
   const effects = noEffects();
   const breathe = pace();
-  const page = await rehearsed.page({});
-  for await (const slice of page.descriptions()) {
-    for (const description of slice) {
-      note(effects, description, await current.statements(description.metadata.uri), source);
-      await breathe();
-    }
+  for (const description of rehearsed) {
+    note(effects, description, await current.statements(description.metadata.uri), source);
+    await breathe();
   }
   return effects;
 }
@@ -50,7 +52,7 @@ function noEffects() {
 /** @param statements what the node has of the same component, what is served first */
 function note(
   effects: ReturnType<typeof noEffects>,
-  rehearsed: Description,
+  rehearsed: RehearsedDescription,
   statements: readonly Description[],
   source: Source,
 ): void {

@@ -10,7 +10,7 @@ export interface PollReport extends ChangeCount {
   readonly unstored?: true;
   /** The source has lost so much that what it said before is still served: components that it had, and has now. */
   readonly held?: { readonly from: number; readonly to: number };
-  /** How often all of a peer was read again, because what was stored was not what it has; absent when it was not. */
+  /** 1 when all of a peer is to be read again, because what it says does not lead to the digests that it tells. */
   readonly repairs?: number;
   readonly durationMs: number;
   /** Descriptions and documents that cannot be used, as far as that is news; absent when there are none. */

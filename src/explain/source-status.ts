@@ -10,7 +10,7 @@ import { counted } from '../lib/counted.js';
 /** Of what is remembered of a source, this is shown as it is stored. */
 const SHOWN = [
   ...(['lastAttempt', 'firstSuccess', 'lastSuccess', 'nextAttempt', 'failures', 'failingSince'] as const),
-  ...(['error', 'heldUntil', 'following'] as const),
+  ...(['error', 'following'] as const),
 ] as const;
 type Shown = Pick<SourceRecord, (typeof SHOWN)[number]>;
 
@@ -22,8 +22,8 @@ export interface SourceStatus extends Shown {
   readonly hops: number;
   readonly via: readonly string[];
   /**
-   * `waiting`: not polled yet. `limited`: more is there than this node stores. `held`: paused, because the process died while it was
-   * read (`heldUntil`); or polled, with removals pending, because it says so much less than before (`shrink`).
+   * `waiting`: not polled yet. `limited`: more is there than this node stores. `held`: removals are
+   * pending, because it says so much less than before (`shrink`).
    */
   readonly state: 'waiting' | 'ok' | 'failing' | 'limited' | 'held';
   /** The source itself says at present when something changes. */
@@ -34,7 +34,7 @@ export interface SourceStatus extends Shown {
   readonly components: number;
   readonly documents: number;
   readonly invalid: readonly (InvalidComponent & { readonly document: string })[];
-  /** What the operator should know of a source that is paused, limited, or has pending removals. */
+  /** What the operator should know of a source that is limited, or has pending removals. */
   readonly notice?: string;
   /** Components that were found and are not stored, and documents that are not read, for want of room. */
   readonly omitted?: { readonly components: number; readonly documents: number };
@@ -137,8 +137,7 @@ function sumOf(documents: StoredSource['documents']) {
 }
 
 function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceStatus['state'] {
-  const { failures, lastSuccess, heldUntil, shrink } = record;
-  if (heldUntil !== undefined) return 'held';
+  const { failures, lastSuccess, shrink } = record;
   if (failures > 0) return 'failing';
   if (shrink) return 'held';
   if (isLimited) return 'limited';
@@ -151,19 +150,13 @@ function shrinkOf({ since, polls, from, to }: Shrink): NonNullable<SourceStatus[
 
 /** What the operator should know, and can do, beside the error. */
 function noticeOf(record: StoredSource['record'], omitted: SourceStatus['omitted']): string | undefined {
-  const { heldUntil, permanent, shrink } = record;
+  const { permanent, shrink } = record;
   const notices = [
-    ...(heldUntil === undefined ? [] : [heldNotice(record)]),
-    ...(permanent && heldUntil === undefined ? [PERMANENT_NOTICE] : []),
+    ...(permanent ? [PERMANENT_NOTICE] : []),
     ...(shrink ? [shrinkNotice(shrink)] : []),
-    ...(omitted && !permanent && heldUntil === undefined ? [limitedNotice(omitted)] : []),
+    ...(omitted && !permanent ? [limitedNotice(omitted)] : []),
   ];
   return notices.length === 0 ? undefined : notices.join(' ');
-}
-
-function heldNotice({ heldUntil = 0, unfinished = 0 }: StoredSource['record']): string {
-  const until = new Date(heldUntil).toISOString();
-  return `The node's process ended ${unfinished} times in a row while this source was read, so it is not read before ${until}. POST /sync?source=<its URL> reads it now, and releases it when that succeeds.`;
 }
 
 const PERMANENT_NOTICE =

@@ -14,7 +14,6 @@ interface Source {
   readonly state: string;
   readonly error?: string;
   readonly failingSince?: string;
-  readonly heldUntil?: string;
   readonly shrink?: { readonly from: number; readonly to: number; readonly since: string };
 }
 
@@ -121,8 +120,7 @@ function removal({ url, shrink }: Source): HTMLElement[] {
   return [row(url, words, accept, pollButton(url))];
 }
 
-function failingSource({ url, state, error, failingSince, heldUntil, shrink }: Source): HTMLElement[] {
-  if (state === 'held' && !shrink) return [row(url, `paused until ${dateOf(heldUntil)}`, pollButton(url))];
+function failingSource({ url, state, error, failingSince }: Source): HTMLElement[] {
   if (state !== 'failing') return [];
   return [row(url, `failing since ${dateOf(failingSince)}: ${error}`, pollButton(url))];
 }

@@ -1,6 +1,6 @@
 /** The members that are moments, wherever the node tells of itself: ms since the epoch in memory, ISO 8601 in answers. */
 const MOMENTS: ReadonlySet<string> = new Set([
-  ...['at', 'since', 'changedAt', 'failingSince', 'heldUntil'],
+  ...['at', 'since', 'changedAt', 'failingSince'],
   ...['firstSeen', 'lastSeen', 'nextPoll', 'polled', 'readAt', 'looked'],
   ...['lastAttempt', 'firstSuccess', 'lastSuccess', 'nextAttempt', 'sourceFirstRead'],
 ]);

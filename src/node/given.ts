@@ -24,8 +24,8 @@ import { userAgentOf } from '../lib/user-agent.js';
 import { VERSION } from '../lib/version.js';
 import type { PinningTimes } from '../sync/pinning/pin-round.js';
 import { PINNING_TIMES } from '../sync/pinning/pinner.js';
-import { cronTimetable, type Timetable } from '../sync/schedule/timetable.js';
-import { PER_HOST } from '../sync/source-reader.js';
+import { PER_HOST } from '../sync/readers.js';
+import { cronTimetable, type Timetable } from '../sync/timetable.js';
 import { makePrivate } from './private-files.js';
 
 /** Everything that varies between a node in production, one in a test and one in a simulated network. */

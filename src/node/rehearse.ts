@@ -6,22 +6,18 @@ import { type Precedence, precedenceOf } from '../core/precedence.js';
 import { effectsOf } from '../explain/effects.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
 import { sourceStatuses } from '../explain/source-status.js';
-import { MemoryData, openMemory } from '../keep/memory/memory-keep.js';
-import type { Random } from '../lib/clock.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import { configuredOrder } from '../registry/configured-registry.js';
-import { openRegistry } from '../registry/open-registry.js';
 import type { OpenRegistry } from '../registry/registry.js';
+import type { Collected } from '../sync/collected.js';
 import { recognise } from '../sync/recognise.js';
 import { type RehearsalParts, readRehearsed, withSource } from '../sync/rehearsal.js';
 
-export interface RehearseParts
-  extends Omit<RehearsalParts, 'scratch' | 'current' | 'signal' | 'most' | 'epoch'> {
+export interface RehearseParts extends Omit<RehearsalParts, 'current' | 'signal' | 'most' | 'epoch'> {
   readonly config: Config;
   /** What the node has. It is only read. */
   readonly current: Pick<OpenRegistry, 'catalog'> & RehearsalParts['current'];
-  readonly random: Random;
   readonly log: LogTo<'warn' | 'error'>;
 }
 
@@ -33,7 +29,7 @@ export interface RehearseOptions {
 }
 
 /**
- * Reads a pod or a peer into a registry in memory, and tells what trusting it would lead to (design, section 15). Nothing
+ * Reads a pod or a peer as a poll would, stores nothing of it, and tells what trusting it would lead to (design, section 15). Nothing
  * changes in the node, nor is anything remembered. Rejects when it is stopped.
  * @throws InvalidInput for an address that cannot be read
  */
@@ -48,22 +44,17 @@ export async function rehearse(
   const source = await sourceAt(url, parts, signal);
   if (source.kind === 'pod' && config.mode === 'mirror')
     throw new InvalidInput(`${url} is a pod, and a mirror reads only nodes`, []);
-  const scratch = await openScratch(withSource(config, source), parts);
-  try {
-    const epoch = async () => (await parts.current.catalog.state()).revision.epoch;
-    const reader = { ...parts, epoch, scratch, signal, most };
-    const { notTaken, ...reading } = await readRehearsed(source, reader);
-    const { refuses, ...rehearsal } = await rehearsalOf(source, scratch, parts);
-    const isCut = most < config.sync.maxComponents && refuses.omitted !== undefined;
-    return {
-      ...rehearsal,
-      refuses: { ...refuses, pods: notTaken },
-      ...reading,
-      lookedAt: isCut ? most : undefined,
-    };
-  } finally {
-    await scratch.registry.close();
-  }
+  const epoch = async () => (await parts.current.catalog.state()).revision.epoch;
+  const { reading, collected } = await readRehearsed(source, { ...parts, epoch, signal, most });
+  const { notTaken, ...rest } = reading;
+  const { refuses, ...rehearsal } = await rehearsalOf(source, collected, parts);
+  const isCut = most < config.sync.maxComponents && refuses.omitted !== undefined;
+  return {
+    ...rehearsal,
+    refuses: { ...refuses, pods: notTaken },
+    ...rest,
+    lookedAt: isCut ? most : undefined,
+  };
 }
 
 /** What the node knows already is what its lists say, in their spelling. */
@@ -81,20 +72,6 @@ async function sourceAt(
   return pod ? { kind: 'pod', url: pod.url } : { kind: await recognise(url, fetch, signal), url };
 }
 
-async function openScratch(
-  config: Config,
-  { vocabulary, clock, random, pace, log }: RehearseParts,
-): Promise<OpenRegistry> {
-  const unique = () => Math.floor(random() * 2 ** 52).toString(36);
-  const place = openMemory(new MemoryData({ clock, unique }), { clock });
-  return openRegistry(await place.keep('registry'), {
-    ...{ vocabulary, clock, pace, log },
-    baseUrl: config.baseUrl,
-    order: configuredOrder(config),
-    servedAs: 'rehearsal',
-  });
-}
-
 /** The order of statements under a configuration. */
 export function precedenceIn(config: Pick<Config, 'pods' | 'peers'>): Precedence {
   return precedenceOf(configuredOrder(config));
@@ -102,13 +79,12 @@ export function precedenceIn(config: Pick<Config, 'pods' | 'peers'>): Precedence
 
 async function rehearsalOf(
   source: Source,
-  scratch: OpenRegistry,
+  collected: Collected,
   { config, current, pace }: RehearseParts,
 ): Promise<Omit<Rehearsal, 'introduces' | 'refuses'> & { refuses: Omit<Rehearsal['refuses'], 'pods'> }> {
   const precedence = precedenceIn(withSource(config, source));
-  const compared = { rehearsed: scratch.catalog, current: current.catalog, pace };
-  const stored = await scratch.registry.source(source);
-  const [status] = sourceStatuses(stored ? [stored] : [], NO_NETWORK, precedence, [source]);
+  const compared = { rehearsed: collected.descriptions(precedence), current: current.catalog, pace };
+  const [status] = sourceStatuses([collected.stored], NO_NETWORK, precedence, [source]);
   return {
     url: source.url,
     kind: source.kind === 'peer' ? 'peer' : 'pod',

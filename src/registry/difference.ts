@@ -3,12 +3,18 @@ import { itemOf } from '../catalog/edited.js';
 import { documentKey, type Entry } from '../catalog/entry.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
-import { documentSteps, isRegrouped, type StatementStep } from '../core/document-change.js';
+import {
+  type DocumentChange,
+  documentSteps,
+  eachDocumentOnce,
+  isRegrouped,
+  type StatementStep,
+} from '../core/document-change.js';
 import { type DocumentRecord, unread } from '../core/document-record.js';
 import { HashChange, type SourceHashes } from '../core/source-digests.js';
 import type { Breather } from '../lib/pace.js';
 import type { HeldSource } from './held.js';
-import { type DocumentChange, eachDocumentOnce, type SourceChange } from './source-change.js';
+import type { SourceChange } from './source-change.js';
 
 /** Statements that one commit changes at most (design, section 5). */
 export const MOST_AT_ONCE = 10_000;

@@ -1,34 +1,7 @@
-import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
-import type { Amendment } from '../core/document-change.js';
-import type { DocumentRecord } from '../core/document-record.js';
+import type { Amendment, DocumentChange } from '../core/document-change.js';
 import type { SourceRecord } from '../core/source-record.js';
-import { grouped } from '../lib/grouped.js';
 import type { Lease } from './shared-polls.js';
-
-/**
- * How a poll leaves one document: read again, amended, unchanged but for what is remembered of it, or gone. Where the
- * authority in `record` is another one than before, the rank of all that the document says changes.
- */
-export type DocumentChange =
-  | {
-      readonly url: string;
-      readonly components: readonly Metadata[];
-      readonly amend?: never;
-      readonly record: DocumentRecord;
-    }
-  | {
-      readonly url: string;
-      readonly components?: never;
-      readonly amend: Amendment;
-      readonly record: DocumentRecord;
-    }
-  | {
-      readonly url: string;
-      readonly components?: never;
-      readonly amend?: never;
-      readonly record: DocumentRecord | null;
-    };
 
 /** Everything that one poll of one source changes. It is committed as a whole or not at all. */
 export interface SourceChange {
@@ -42,28 +15,6 @@ export interface SourceChange {
   readonly expected?: ReadonlyMap<string, string>;
   /** Of the poll that has found this, where nodes share the registry. The change is refused with `LeaseLost` when it is lost. */
   readonly lease?: Lease;
-}
-
-/**
- * The same changes, with each document once: of what is named again, as at the end of a poll that has kept removals back, the
- * later change counts on top of the one before.
- */
-export function eachDocumentOnce(changes: readonly DocumentChange[]): readonly DocumentChange[] {
-  const byUrl = grouped(changes, ({ url }) => url);
-  if (byUrl.size === changes.length) return changes;
-  return [...byUrl.values()].map(([first, ...others]) => others.reduce(onTopOf, first));
-}
-
-function onTopOf(before: DocumentChange, after: DocumentChange): DocumentChange {
-  const { url, components, record } = after;
-  if (components || record === null) return after;
-  const { put = [], remove = [] } = after.amend ?? {};
-  const named = new Set([...put.map(({ uri }) => uri), ...remove]);
-  const joined = (said: readonly Metadata[] = []) => [...put, ...said.filter(({ uri }) => !named.has(uri))];
-  if (before.components || before.record === null)
-    return { url, components: joined(before.components), record };
-  const earlier = before.amend ?? {};
-  return { url, amend: { put: joined(earlier.put), remove: [...remove, ...(earlier.remove ?? [])] }, record };
 }
 
 /** What is to change in the node's own graph: descriptions that are added or replaced, and uris whose description goes. */

@@ -1,6 +1,5 @@
 import { type Source, sourceKey } from '../component/source.js';
 import type { ComponentName } from '../core/document-change.js';
-import type { SourceRecord } from '../core/source-record.js';
 import type { Activity, SourceEvent } from '../explain/node-report.js';
 import type { PollReport } from '../explain/poll-report.js';
 import type { Clock } from '../lib/clock.js';
@@ -55,11 +54,6 @@ export class History implements Activity {
       if (this.#started) this.#add(source, 'came', 'read from now on');
     }
     this.#started = true;
-  }
-
-  /** To be told of the record of a source as it is at the start. */
-  found(source: Source, { heldUntil }: SourceRecord): void {
-    if (heldUntil !== undefined) this.#add(source, 'held', `until ${new Date(heldUntil).toISOString()}`);
   }
 
   /** To be told of every poll that ended. */

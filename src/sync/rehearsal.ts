@@ -11,21 +11,22 @@ import type { ShownRefusals } from '../core/refusal.js';
 import type { StoredSource } from '../core/source-record.js';
 import { type RefusalReason, type StatementRules, takeAddress } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
-import type { OpenRegistry, Registry } from '../registry/registry.js';
+import type { Pace } from '../lib/pace.js';
+import type { Registry } from '../registry/registry.js';
+import { Collected } from './collected.js';
 import { decisionsIn } from './discovery/decisions.js';
-import { pollOnce } from './schedule/poll.js';
-import { StorageQuota } from './schedule/storage-quota.js';
-import { type SourceReaderParts, sourceReader } from './source-reader.js';
+import { pollOnce } from './poll.js';
+import { type SourceReaderParts, sourceReader } from './readers.js';
+import { Room } from './room.js';
 
 export interface RehearsalParts extends SourceReaderParts {
+  readonly pace: Pace;
   readonly config: Config;
   /** What the node has. It is only read. */
   readonly current: {
     readonly registry: Pick<Registry, 'source' | 'sources'>;
-    readonly catalog: Pick<Catalog, 'network'>;
+    readonly catalog: Pick<Catalog, 'network' | 'statements' | 'changes'>;
   };
-  /** A registry that holds nothing: what the source says goes there. */
-  readonly scratch: OpenRegistry;
   readonly signal: AbortSignal;
   /** Components that are looked at, unless the node would keep fewer of a source. */
   readonly most: number;
@@ -40,52 +41,54 @@ export interface RehearsedReading extends Pick<Rehearsal, 'known' | 'error' | 'a
  * Reads a source once, as the node would if it were configured: with the same guards and limits, but with nothing that the
  * node remembers of it. Rejects only when it is stopped.
  */
-export async function readRehearsed(source: Source, parts: RehearsalParts): Promise<RehearsedReading> {
-  const { config, current, scratch } = parts;
+export async function readRehearsed(
+  source: Source,
+  parts: RehearsalParts,
+): Promise<{ readonly reading: RehearsedReading; readonly collected: Collected }> {
+  const { config, current } = parts;
   const stored = await current.registry.sources();
   const rules = await rulesOf(parts);
   // As at a start of the node: the pods that it has read itself.
   const read = stored.filter((one) => one.source.kind === 'pod' && one.record.lastSuccess !== undefined);
   const coverage = findPodAmong(read.map(({ source: { url } }) => url));
-  const error = await pollInto(source, { read: coverage, operator: documentRules(rules) }, parts);
-  const known = knownAs(source, config, await current.catalog.network());
+  const collected = new Collected(source);
+  const error = await pollInto(collected, { read: coverage, operator: documentRules(rules) }, parts);
   const asLearned = takeAddress({ url: source.url, via: [] }, addressRules(rules));
-  const after = await scratch.registry.source(source);
-  return {
-    known,
+  const { skipped = [] } = collected.stored.record;
+  const reading = {
+    known: knownAs(source, config, await current.catalog.network()),
     error,
     asLearned: asLearned === 'taken' ? undefined : asLearned,
-    introduces: await introducedBy(after ?? { source, ...NOTHING }, stored, rules, parts),
-    notTaken: new Counting(
-      (after?.record.skipped ?? []).map((url) => ({ url, isDenied: coverage(url) === undefined })),
-    ),
+    introduces: await introducedBy(collected.stored, stored, rules, parts),
+    notTaken: new Counting(skipped.map((url) => ({ url, isDenied: coverage(url) === undefined }))),
   };
+  return { reading, collected };
 }
-
-const NOTHING = { record: { failures: 0 }, documents: new Map() } as const;
 
 /** Why it could not be read, or not all of it. */
 async function pollInto(
-  source: Source,
+  collected: Collected,
   taken: StatementRules,
   parts: RehearsalParts,
 ): Promise<string | undefined> {
-  const { config, scratch, clock, pace, signal, most } = parts;
-  const maxComponents = Math.min(config.sync.maxComponents, most);
-  const quota = new StorageQuota({ ...config.sync, maxComponents });
-  quota.set(source, 'configured', undefined);
-  const polling = {
-    registry: scratch.registry,
-    catalog: scratch.catalog,
-    clock,
-    pace,
-    quota,
-    nextAttempt: () => clock.now(),
-    acceptsShrink: () => true,
-  };
-  const options = { ...parts, largeDocumentsInTurn: true };
-  const reader = sourceReader(options, { rulesFor: () => taken })(source, 'configured');
-  return (await pollOnce(reader, polling, signal)).report.error;
+  const { config, current, clock, pace, signal, most } = parts;
+  const { source } = collected.stored;
+  const room = new Room({ ...config.sync, maxComponents: Math.min(config.sync.maxComponents, most) });
+  const reader = sourceReader(parts, { rulesFor: () => taken });
+  const isMirror = config.mode === 'mirror';
+  const outcome = await pollOnce(
+    reader(source, 'configured'),
+    {
+      registry: collected,
+      catalog: current.catalog,
+      rules: ({ kind, url }) => (kind === 'peer' ? { ...taken, peer: url, isMirror } : undefined),
+      plan: () => clock.now(),
+      acceptsShrink: true,
+      ...{ room, clock, pace },
+    },
+    signal,
+  );
+  return outcome.report.error;
 }
 
 /** The rules of what is learned, with what the operator has decided until now. */

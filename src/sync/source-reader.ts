@@ -1,71 +1,52 @@
 import type { Source } from '../component/source.js';
-import type { Vocabulary } from '../component/vocabulary.js';
-import type { Config, PodEntry } from '../config.js';
-import type { StatementRules } from '../core/take.js';
-import type { Clock } from '../lib/clock.js';
-import type { GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
-import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
-import type { LogTo } from '../lib/log.js';
-import type { Pace } from '../lib/pace.js';
-import type { TaskPool } from '../lib/pool/task.js';
-import { createPeerSource } from './peer/peer-source.js';
-import type { PodOptions } from './pod/pod-poll.js';
-import { createPodSource } from './pod/pod-source.js';
-import type { SyncSource } from './sync-source.js';
+import type { Batch, ReadLimits } from '../core/reading.js';
+import type { StoredSource } from '../core/source-record.js';
+import type { Trust } from '../lib/fetch/hop.js';
 
-/** Polls, and requests, under way at once for one host. */
-export const PER_HOST = 2;
+/**
+ * Opens a stream to another server, which ends after `life` ms at the latest; of what it gives, each item is a hint. Rejects
+ * when that fails, with `NoStream` when the other side has none to offer.
+ */
+export type OpenStream = (signal: AbortSignal, life: number) => Promise<AsyncIterable<unknown>>;
 
-export interface SourceReaderParts extends Pick<PodOptions, 'largeDocumentsInTurn'> {
-  readonly config: Pick<Config, 'baseUrl' | 'mode' | 'pods' | 'sync'>;
-  readonly fetch: GuardedFetch;
-  readonly pool: TaskPool;
-  readonly vocabulary: Vocabulary;
-  readonly clock: Clock;
-  readonly pace: Pace;
-  readonly log: LogTo<'error'>;
-  /** The epoch of what the node stores, as of now. */
-  readonly epoch: () => Promise<string>;
+/**
+ * Reads one pod or peer. It says what the other side says, and decides nothing: what is taken of that, what there is room
+ * for and what is removed is `judge`'s. It stores nothing and has nothing to ask: all that it takes is in what it is given.
+ */
+export interface SourceReader {
+  readonly source: Source;
+  /** Did the operator name it, or other nodes? Learned sources get fewer slots and less time and room. */
+  readonly trust: Trust;
+  /**
+   * Reads the source once, in batches, of which exactly one, the last, is `isLast`. Documents are named as they are stored:
+   * those of a peer by `documentName` (`core/take.ts`).
+   *
+   * It never throws for what the other side does: an answer that is late, broken, too large or missing is a failure in
+   * the last batch or in the record of its document. A failure is not absence: only what a complete answer does not name
+   * any more, or what its server says is gone, is in `gone`.
+   *
+   * When nothing is new, requests are conditional and no bodies move (a container's listing excepted, whose validators
+   * do not tell of edits), also after a restart.
+   *
+   * When the signal is aborted with a `PollTimeout`, it asks for nothing more, and its last batch, which comes soon, has
+   * what was read until then and a failure; what was under way is left as it was. For any other reason it throws that.
+   *
+   * @param stored what is stored of the source now. A memo that it cannot use is as none: everything is read
+   */
+  read(stored: StoredSource | undefined, limits: ReadLimits, signal: AbortSignal): AsyncIterable<Batch>;
+  /**
+   * Opens a stream on which the source says that something has changed: anything of it, or one document of it. What is
+   * said is only ever a hint to poll. Absent where there is no such thing.
+   */
+  stream?(document?: string): OpenStream;
 }
 
-/** Makes what reads a source. */
-export type SourceReader = (source: Source, trust: Trust) => SyncSource;
-
-/** What is taken of peers, as of now. */
-export interface RulesOfPeers {
-  readonly rulesFor: (peer: string) => StatementRules;
+/** The reason of a poll's signal when its time is over. */
+export class PollTimeout extends Error {
+  override readonly name = 'PollTimeout';
 }
 
-/** How each kind of source is read. */
-export function sourceReader(
-  { config, fetch, clock, pace, pool, vocabulary, log, epoch, largeDocumentsInTurn }: SourceReaderParts,
-  { rulesFor }: RulesOfPeers,
-): SourceReader {
-  const { maxDocuments } = config.sync;
-  const shared = { fetch, clock, pool, vocabulary, log, maxDocuments };
-  const peers = { self: config.baseUrl, mode: config.mode, epoch, pace };
-  return ({ kind, url }, trust) => {
-    if (kind === 'peer') {
-      return createPeerSource({
-        ...shared,
-        ...peers,
-        url,
-        trust,
-        rules: () => rulesFor(url),
-      });
-    }
-    const pod = config.pods.find((entry) => entry.url === url);
-    return createPodSource({
-      ...shared,
-      largeDocumentsInTurn,
-      url,
-      trust,
-      ...credentialsOf(pod, { fetch, clock }),
-    });
-  };
-}
-
-function credentialsOf(pod: PodEntry | undefined, parts: { fetch: GuardedFetch; clock: Clock }) {
-  if (!pod?.credentials) return {};
-  return { credentials: createPodCredentials({ ...parts, ...pod.credentials, trust: 'configured' }) };
+/** @throws the reason of a signal that was aborted for another cause than the time of the poll being over */
+export function throwIfStopped(signal: AbortSignal): void {
+  if (!(signal.reason instanceof PollTimeout)) signal.throwIfAborted();
 }

@@ -4,7 +4,7 @@ import type { Vocabulary } from '../component/vocabulary.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
 import type { Refusals } from '../core/refusal.js';
-import type { StoredSource } from '../core/source-record.js';
+import type { PeerRules } from '../core/take.js';
 import type { Activity } from '../explain/node-report.js';
 import type { PollReport } from '../explain/poll-report.js';
 import type { Clock, Random } from '../lib/clock.js';
@@ -17,12 +17,14 @@ import type { SharedPolls } from '../registry/shared-polls.js';
 import type { Decision } from './discovery/decisions.js';
 import { Network } from './discovery/network.js';
 import { History } from './history.js';
+import { alone, leased } from './leased.js';
 import { podsReadBy } from './peer/peer-memo.js';
 import { Streams } from './push/streams.js';
-import { type PollNowOptions, Scheduler } from './schedule/scheduler.js';
-import type { Timetable } from './schedule/timetable.js';
-import { PER_HOST, sourceReader } from './source-reader.js';
-import type { SyncSource } from './sync-source.js';
+import { PER_HOST, sourceReader } from './readers.js';
+import { Room } from './room.js';
+import { type PollNowOptions, Scheduler } from './scheduler.js';
+import type { SourceReader } from './source-reader.js';
+import type { Timetable } from './timetable.js';
 
 export interface SynchronisationParts {
   readonly config: Config;
@@ -52,7 +54,7 @@ export class Synchronisation {
   #stopWatching: (() => void) | undefined;
 
   constructor(parts: SynchronisationParts) {
-    const { config, catalog, timetable, clock, random, onPoll } = parts;
+    const { config, catalog, shared, timetable, clock, random, onPoll } = parts;
     this.#parts = parts;
     this.#history = new History(clock);
     const read = { ...parts, epoch: async () => (await catalog.state()).revision.epoch };
@@ -62,7 +64,8 @@ export class Synchronisation {
         rulesFor: (peer) => this.#network.rulesFor(peer),
       }),
       podsReadBy,
-      onWanting: (peer) => this.#scheduler.hint(peer),
+      onWanting: (peer) => this.#scheduler.readAnew(peer),
+      onRefusing: (peer) => this.#scheduler.hint(peer),
       interval: timetable.interval,
     });
     this.#streams = new Streams({
@@ -70,19 +73,22 @@ export class Synchronisation {
       clock,
       random,
       onHint: (source) => this.#scheduler.hint(source),
-      onOpened: (source, after) => this.#scheduler.hint(source, { after, isBack: true }),
-      onLost: (source, isBroken) => this.#scheduler.lost(source, isBroken),
+      onOpened: (source, after) => this.#scheduler.hint(source, { after }),
+      onLost: (source, isBroken) => {
+        // It may be the first sign that the source is down.
+        if (isBroken) this.#scheduler.hint(source);
+      },
     });
     this.#scheduler = new Scheduler({
       ...parts,
-      hears: (source) => this.#streams.hearsAll(source),
       concurrency: config.sync.concurrency,
       perHost: PER_HOST,
-      limits: config.sync,
+      room: new Room(config.sync),
+      rules: (source) => this.#rulesOf(source),
+      inTurn: shared ? leased({ ...parts, shared }) : alone(parts.registry),
       onPoll: (report) => {
         onPoll(report);
         this.#history.polled(report);
-        this.#streams.reported(report);
         this.#network.polled(report);
         void this.#listen(report.source);
       },
@@ -125,10 +131,7 @@ export class Synchronisation {
       stopFollowing();
     };
     this.#scheduler.start();
-    for (const source of this.sources) {
-      const stored = await this.#listen(source);
-      if (stored) this.#history.found(source, stored.record);
-    }
+    for (const source of this.sources) await this.#listen(source);
   }
 
   /** A registry that was put back to an earlier state has earlier lists and sources, too: they are worked out again. */
@@ -143,7 +146,7 @@ export class Synchronisation {
   }
 
   /** Replaces what is polled; see `PolledSources`. */
-  async setSources(sources: readonly SyncSource[]): Promise<void> {
+  async setSources(sources: readonly SourceReader[]): Promise<void> {
     this.#history.setSources(sources.map(({ source }) => source));
     await this.#scheduler.setSources(sources);
     this.#streams.setSources(sources);
@@ -151,6 +154,8 @@ export class Synchronisation {
 
   /** Polls all sources, or the one with this URL, and resolves when what they say has taken effect. */
   async pollNow(url?: string, options?: PollNowOptions): Promise<readonly PollReport[]> {
+    // What is known by now may mean that more is to be read.
+    await this.#network.settled();
     const reports = await this.#scheduler.pollNow(url, options);
     await this.#network.settled();
     return reports;
@@ -164,8 +169,8 @@ export class Synchronisation {
     const known = this.sources.filter(({ url }) => sameBaseUrl(url) === sameBaseUrl(topic));
     const podOf = () => this.#network.podOf(topic) ?? this.#unreadPodOf(topic);
     const pod = known.length > 0 ? undefined : podOf();
-    for (const source of known) this.#scheduler.hint(source, { isMended: true });
-    if (pod !== undefined) this.#scheduler.hint({ kind: 'pod', url: pod }, { isMended: true });
+    for (const source of known) this.#scheduler.hint(source);
+    if (pod !== undefined) this.#scheduler.hint({ kind: 'pod', url: pod });
   }
 
   /** The pod that a document belongs to by its URL, where no pod has been read that has it. */
@@ -193,9 +198,13 @@ export class Synchronisation {
   }
 
   /** Listens to what a source consists of now. What cannot be read now is looked at after its next poll. */
-  async #listen(source: Source): Promise<StoredSource | undefined> {
+  async #listen(source: Source): Promise<void> {
     const stored = await this.#parts.registry.source(source).catch(() => undefined);
     if (stored) this.#streams.polled(stored);
-    return stored;
+  }
+
+  #rulesOf({ kind, url }: Source): PeerRules | undefined {
+    const isMirror = this.#parts.config.mode === 'mirror';
+    return kind === 'peer' ? { ...this.#network.rulesFor(url), peer: url, isMirror } : undefined;
   }
 }

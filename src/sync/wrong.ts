@@ -1,5 +1,15 @@
 import { explain, MalformedInput } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
+import { PoolBusy } from '../lib/pool/task.js';
+import { PollTimeout } from './source-reader.js';
+
+/**
+ * Why a body could not be parsed: it is broken, there was no time left, or too many others wait. Every other error is
+ * a fault of this node, or the poll was stopped.
+ */
+export function isParseFailure(error: unknown): error is Error {
+  return error instanceof MalformedInput || error instanceof PoolBusy || error instanceof PollTimeout;
+}
 
 /** Something that somebody else says and that cannot be taken; with the stack where that is a fault of this node. */
 export interface Wrong {

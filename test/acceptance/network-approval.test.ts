@@ -4,6 +4,7 @@ import { cleanup } from '../support/cleanup.js';
 import { fakeServer } from '../support/fake-server.js';
 import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
+import { waitFor } from '../support/wait-for.js';
 import { type NetworkNode, networkNodes } from './adapters/network-node.js';
 
 const uri = (name: string) => `https://c.example/${name}.js`;
@@ -83,6 +84,7 @@ test('what is denied goes, is not taken from a peer, and comes back when it is d
   await peer.stop();
   await reader.start({ peers: [peer.url], discovery: { deny: ['127.0.0.1'] } });
   // The peer does not answer, and what it says itself stays.
+  await waitFor(async () => (await reader.uris()).length === 1);
   expect(await reader.uris()).toEqual([uri('posted')]);
   await peer.start({ pods: [pod] });
   await reader.sync();

@@ -3,7 +3,7 @@ import { AttackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
-import { listedUris, OPERATOR_TOKEN } from '../support/node/node-reader.js';
+import { listedUris } from '../support/node/node-reader.js';
 import { type FakePeer, fakePeer } from '../support/peer/fake-peer.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { inTorture, rounds } from '../support/torture.js';
@@ -22,8 +22,6 @@ const ROUNDS = rounds({ short: 1, full: 4 });
 const DOCUMENTS = inTorture ? 60 : 2;
 /** Of a pod that is read slowly: it would take hours, or minutes in `npm test`. */
 const MEMBERS = inTorture ? 9_000 : 300;
-/** Documents of a pod that is suspected when the process dies while it is read. */
-const SUSPICIOUS = 600;
 const SILENT = rounds({ short: 24, full: 256 });
 const SLOW = 8 * ROUNDS;
 /** Polls go on after the attack, and what is kept of the pods stays in memory. */
@@ -178,37 +176,4 @@ describe('learned pods that take their time', () => {
     );
     await node.stop();
   }
-});
-
-describe('a learned pod during whose reading the process has died twice', () => {
-  test('is held and shown after the next start, until the operator asks for it', async () => {
-    const pod = await server();
-    pod.on('/pod/', { headers: TURTLE, body: listingOf(SUSPICIOUS) });
-    for (let i = 0; i < SUSPICIOUS; i++) pod.on(`/pod/${i}`, { hang: 'answer' });
-    const peer = await fakePeer();
-    const url = pod.url('/pod/');
-    peer.storage = [url];
-    const node = await startWith(peer, [], {}, { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN });
-    for (let death = 1; death <= 2; death++) {
-      await waitFor(() => pod.requests.some((request) => /^\/pod\/\d+$/.test(request.url)));
-      await node.kill();
-      pod.requests.length = 0;
-      await node.restart();
-    }
-    const held = (await sources(node)).find((source) => source.url === url);
-    expect(held).toMatchObject({ state: 'held', notice: expect.stringContaining('POST /sync?source=') });
-    expect(Date.parse(held?.nextAttempt ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
-    const page = await (await fetch(`${node.url}/network`, { headers: { accept: 'text/html' } })).text();
-    expect(page).toContain('the process of this node ended while it was read');
-    expect(pod.requests).toEqual([]);
-
-    for (let i = 0; i < SUSPICIOUS; i++) pod.on(`/pod/${i}`, { headers: TURTLE, body: small(String(i)) });
-    const sync = await fetch(`${node.url}/sync?source=${encodeURIComponent(url)}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
-    });
-    expect(await sync.json()).toMatchObject([{ ok: true, added: SUSPICIOUS }]);
-    expect((await sources(node)).find((source) => source.url === url)).toMatchObject({ state: 'ok' });
-    await node.stop();
-  });
 });

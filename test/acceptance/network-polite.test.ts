@@ -122,7 +122,7 @@ describe('a node is polite to its peers', () => {
       const waits = Date.parse(nextAttempt ?? '') - 1_800_000;
       expect(waits).toBeGreaterThan(asked - 1_000);
       expect(waits).toBeLessThan(answered + 1_000);
-      if (status === 429) expect(new Set(peer.requests.map(({ url }) => url))).toEqual(new Set(['/peers']));
+      if (status === 429) expect(new Set(peer.requests.map(({ url }) => url))).toEqual(new Set(['/feed']));
     },
   );
 

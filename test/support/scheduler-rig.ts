@@ -1,9 +1,12 @@
+import type { PeerRules } from '../../src/core/take.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
-import { Scheduler } from '../../src/sync/schedule/scheduler.js';
+import { alone, type InTurn } from '../../src/sync/leased.js';
+import { Room } from '../../src/sync/room.js';
+import { Scheduler } from '../../src/sync/scheduler.js';
 import { cleanup } from './cleanup.js';
-import { FakeSource } from './fake-source.js';
+import { FakeReader } from './fake-reader.js';
 import { memoryRegistry, type TestRegistry } from './registry.js';
 import { VirtualClock, VirtualTimetable } from './virtual-clock.js';
 import { waitFor } from './wait-for.js';
@@ -17,15 +20,17 @@ export class SchedulerRig {
   /** What was logged: level, message and source. */
   readonly lines: string[] = [];
   readonly limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
-  readonly a = new FakeSource('https://a.example/');
-  readonly b = new FakeSource('https://b.example/');
-  /** URLs of sources that say themselves when something changes. */
-  readonly heard = new Set<string>();
+  readonly a = new FakeReader('https://a.example/');
+  readonly b = new FakeReader('https://b.example/');
+  /** What is taken of peers. */
+  rules: PeerRules | undefined;
   scheduler: Scheduler;
   /** The registry cannot store anything any more. */
   full = false;
   /** The registry cannot tell what is stored. */
   unreadable = false;
+  /** What was committed. */
+  readonly commits: SourceChange[] = [];
 
   /** A rig that is gone with the test. */
   static async open(): Promise<SchedulerRig> {
@@ -47,30 +52,41 @@ export class SchedulerRig {
   }
 
   /** Another scheduler on the same registry. A test that puts it in the place of the first lets the rig stop it. */
-  create(concurrency = 8): Scheduler {
+  create({ concurrency = 8, inTurn }: { concurrency?: number; inTurn?: InTurn } = {}): Scheduler {
     const line = (level: string) => (fields: object, message: string) =>
       this.lines.push(`${level} ${message} ${'source' in fields ? fields.source : ''}`);
+    const registry: Parameters<typeof alone>[0] = {
+      source: (source) =>
+        this.unreadable ? Promise.reject(new Error('EIO: i/o error')) : this.registry.source(source),
+      commit: (change) => {
+        if (this.full) return Promise.reject(new Error('ENOSPC: no space left on device'));
+        this.commits.push(change);
+        return this.registry.commit(change);
+      },
+    };
     return new Scheduler({
       timetable: this.timetable,
       concurrency,
       perHost: 2,
-      limits: this.limits,
-      registry: {
-        source: (source) =>
-          this.unreadable ? Promise.reject(new Error('EIO: i/o error')) : this.registry.source(source),
-        commit: (change: SourceChange) =>
-          this.full
-            ? Promise.reject(new Error('ENOSPC: no space left on device'))
-            : this.registry.commit(change),
-      },
+      room: new Room(this.limits),
+      rules: () => this.rules,
+      registry,
+      inTurn: inTurn ?? alone(registry),
       catalog: this.registry.catalog,
       clock: this.clock,
       random: () => 0.5,
       pace: withoutPause,
       log: { debug: line('debug'), info: line('info'), warn: line('warn') },
-      hears: ({ url }) => this.heard.has(url),
       onPoll: (report) => this.reports.push(report),
     });
+  }
+
+  /** Polls `a` now. */
+  async poll(result?: FakeReader['result'], options?: { acceptShrink: boolean }): Promise<PollReport> {
+    if (result) this.a.result = result;
+    const [report] = await this.scheduler.pollNow(this.a.source.url, options);
+    if (!report) throw new Error('it is not polled');
+    return report;
   }
 
   async pass(ms: number): Promise<void> {
@@ -82,5 +98,6 @@ export class SchedulerRig {
   /** Polls that have an answer have ended. */
   settled = () => waitFor(() => this.scheduler.underWay === this.a.running + this.b.running);
 
-  record = async (source: FakeSource) => (await this.registry.source(source.source))?.record;
+  record = async (reader: FakeReader) => (await this.registry.source(reader.source))?.record;
+  stored = async () => (await this.registry.source(this.a.source))?.documents ?? new Map();
 }

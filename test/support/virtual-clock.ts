@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/lib/clock.js';
-import type { Timetable } from '../../src/sync/schedule/timetable.js';
+import type { Timetable } from '../../src/sync/timetable.js';
 
 /** Time that passes when the test says so. */
 export class VirtualClock implements Clock {

@@ -52,14 +52,12 @@ describe('the history of sources', () => {
     expect(events()).toEqual(['held: 2 components instead of 100', 'held: 3 components instead of 100']);
   });
 
-  test('tells of sources that come and go while the node runs, and of held ones', () => {
-    history.found(POD, { failures: 0, heldUntil: Date.UTC(2026, 0, 2) });
+  test('tells of sources that come and go while the node runs', () => {
     history.setSources([POD, PEER]);
     history.setSources([PEER]);
     expect(history.events.map(({ what, source, detail }) => [what, source.url, detail])).toEqual([
       ['went', POD.url, 'not read any more'],
       ['came', PEER.url, 'read from now on'],
-      ['held', POD.url, 'until 2026-01-02T00:00:00.000Z'],
     ]);
   });
 

@@ -4,33 +4,23 @@ import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch/guard
 import { withoutPause } from '../../src/lib/pace.js';
 import { decoded } from '../../src/lib/pool/handed-text.js';
 import { inProcess, type TaskPool } from '../../src/lib/pool/task.js';
-import type { DocumentChange } from '../../src/registry/source-change.js';
-import { pollOnce } from '../../src/sync/schedule/poll.js';
-import { StorageQuota } from '../../src/sync/schedule/storage-quota.js';
-import {
-  type PollProgress,
-  type PollResult,
-  PollTimeout,
-  type SyncSource,
-} from '../../src/sync/sync-source.js';
+import { PollTimeout, type SourceReader } from '../../src/sync/source-reader.js';
 import { cleanup } from '../support/cleanup.js';
 import { type FakeAnswer, type FakeServer, fakeServer, inTurtle, redirect } from '../support/fake-server.js';
-import { pollProgress } from '../support/poll-progress.js';
+import { type Circumstances, pollReader, type WholeReading } from '../support/read-source.js';
 import { memoryRegistry, type TestRegistry } from '../support/registry.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** A kind of source and, behind it, somebody on a real server who says what a test wants. */
+/** A pod or a peer that does what a test wants. */
 export interface OtherSide {
   /** Makes it have exactly these documents, with so many components each: `d0`, `d1`, … for a document `d`. */
   say(documents: Readonly<Record<string, number>>): void;
   /** Everything that it is asked for answers this; nothing does any more when it is absent. */
   break(fault?: FakeAnswer): void;
   /** A part of its answer does not come any more: what this is about must not be taken for removed. */
-  breakPart(): void;
-  /** The source, as after a start of the node. */
-  source(parts: { fetch: GuardedFetch; pool: TaskPool }): SyncSource;
-  /** Does the result hold what could be read while a document `c` was still parsed? */
-  hasReadTheRest(result: PollResult): boolean;
+  breakPart?(): void;
+  /** The reader, as after a start of the node. */
+  reader(parts: { fetch: GuardedFetch; pool: TaskPool }): SourceReader;
   /** Answers with a body since the last call, except of listings that have to be read each time. */
   bodies(): number;
 }
@@ -52,19 +42,17 @@ const FAULTS: readonly (readonly [what: string, fault: FakeAnswer])[] = [
   ['leads in a circle', redirect('/again')],
 ];
 
-/** What every kind of source does: `SyncSource`, sentence by sentence. Call it in the test file of a source. */
+/** What every reader does: `SourceReader`, sentence by sentence. Call it in the test file of a reader. */
 export function sourceContract(name: string, createSide: (server: FakeServer) => OtherSide): void {
-  describe(`the contract of sources: ${name}`, () => {
+  describe(`the contract of readers: ${name}`, () => {
     let registry: TestRegistry;
     let side: OtherSide;
     let server: FakeServer;
-    const fetch = createGuardedFetch({
-      userAgent: 't',
-      allowPrivate: true,
-      maxBytes: 1e7,
-      timeoutMs: 20_000,
-    });
-    const hasty = createGuardedFetch({ userAgent: 't', allowPrivate: true, maxBytes: 1e5, timeoutMs: 200 });
+    const bounds = { userAgent: 't', allowPrivate: true };
+    const fetch = createGuardedFetch({ ...bounds, maxBytes: 1e7, timeoutMs: 20_000 });
+    const hasty = createGuardedFetch({ ...bounds, maxBytes: 1e5, timeoutMs: 200 });
+    cleanup(() => fetch.close());
+    cleanup(() => hasty.close());
 
     beforeEach(async () => {
       server = await fakeServer();
@@ -73,34 +61,21 @@ export function sourceContract(name: string, createSide: (server: FakeServer) =>
       side = createSide(server);
       side.say({ a: 1, b: 1 });
     });
-    cleanup(() => fetch.close());
-    cleanup(() => hasty.close());
 
-    interface Circumstances {
-      readonly fetch?: GuardedFetch;
-      readonly pool?: TaskPool;
-      readonly signal?: AbortSignal;
-      readonly progress?: Partial<PollProgress>;
-    }
-    /** Polls as after a start of the node, and stores the result. */
+    /** Polls as after a start of the node, and gives what was read. `pollReader` holds it to the order of batches. */
     async function poll({
       pool = inProcess(withoutPause),
+      time,
       signal,
-      progress,
       ...more
-    }: Circumstances = {}): Promise<PollResult> {
-      const source = side.source({ fetch: more.fetch ?? fetch, pool });
-      const result = await source.poll(await registry.source(source.source), pollProgress(signal, progress));
-      const record = result.remember ?? ((current) => current);
-      await registry.commit({
-        source: source.source,
-        documents: result.documents,
-        record: (current) => ({ ...current, ...record(current) }),
-      });
-      return result;
+    }: Pick<Circumstances, 'signal' | 'time'> & {
+      fetch?: GuardedFetch;
+      pool?: TaskPool;
+    } = {}): Promise<WholeReading> {
+      const reader = side.reader({ fetch: more.fetch ?? fetch, pool });
+      return (await pollReader(registry, reader, systemClock, { signal, time })).reading;
     }
     const served = () => registry.labels();
-    const removals = ({ documents }: PollResult) => documents.filter(({ record }) => record === null);
     /** A pool that does not come to the end of some bodies, and tells how many it is at. */
     function slowPool(isSlow: (body: string) => boolean) {
       const state = { slow: 0, running: 0 };
@@ -120,28 +95,24 @@ export function sourceContract(name: string, createSide: (server: FakeServer) =>
       return { pool, state };
     }
 
-    it('finds what the other side says, and stores nothing by itself', async () => {
-      const source = side.source({ fetch, pool: inProcess(withoutPause) });
-      const { documents } = await source.poll(undefined, pollProgress());
-      expect(documents.flatMap(({ components = [] }) => components.map(({ label }) => label)).sort()).toEqual(
-        ['a0', 'b0'],
-      );
-      expect(await served()).toEqual([]);
+    it('says what the other side says', async () => {
+      expect(await poll()).toMatchObject({ complete: true, gone: [] });
+      expect(await served()).toEqual(['a0', 'b0']);
     });
 
-    it('removes what a complete answer does not name any more', async () => {
+    it('gives as gone what a complete answer does not name any more', async () => {
       await poll();
       side.say({ b: 2, c: 1 });
       expect(await poll()).not.toHaveProperty('failure', expect.anything());
       expect(await served()).toEqual(['b0', 'b1', 'c0']);
     });
 
-    it.each(FAULTS)('does not reject, and removes nothing, when the other side %s', async (_, fault) => {
+    it.each(FAULTS)('does not throw, and nothing is gone, when the other side %s', async (_, fault) => {
       await poll();
       side.break(fault);
-      const result = await poll({ fetch: hasty });
-      expect(result.failure?.message).toEqual(expect.stringMatching(/\w/));
-      expect(removals(result)).toEqual([]);
+      const reading = await poll({ fetch: hasty });
+      expect(reading).toMatchObject({ complete: false, gone: [] });
+      expect(reading.failure?.message).toEqual(expect.stringMatching(/\w/));
       expect(await served()).toEqual(['a0', 'b0']);
       side.break();
       side.say({ a: 2, b: 1 });
@@ -149,61 +120,40 @@ export function sourceContract(name: string, createSide: (server: FakeServer) =>
       expect(await served()).toEqual(['a0', 'a1', 'b0']);
     });
 
-    it('removes nothing that the part which did not come may hold', async () => {
+    it('gives nothing as gone that the part which did not come may hold', async ({ skip }) => {
+      skip(!side.breakPart, 'it comes in one piece');
       await poll();
-      side.breakPart();
-      expect(removals(await poll({ fetch: hasty }))).toEqual([]);
+      side.breakPart?.();
+      expect((await poll({ fetch: hasty })).gone).toEqual([]);
       expect(await served()).toEqual(expect.arrayContaining(['a0', 'b0']));
     });
 
-    it('moves no bodies and changes nothing when nothing is new, also after a restart', async () => {
+    it('moves no bodies and says nothing when nothing is new, also after a restart', async () => {
       await poll();
       side.bodies();
-      expect(await poll()).toMatchObject({ documents: [] });
+      expect(await poll()).toMatchObject({ put: [], gone: [], complete: true });
       expect(side.bodies()).toBe(0);
     });
 
-    it('announces each body before it is parsed', async () => {
-      const events: string[] = [];
-      const pool: TaskPool = {
-        run(task, input, options) {
-          events.push(`parse ${options.size}`);
-          return inProcess(withoutPause).run(task, input, options);
-        },
-      };
-      const beforeParsing = async (characters: number) => {
-        await Promise.resolve();
-        events.push(`announce ${characters}`);
-      };
-      await poll({ pool, progress: { beforeParsing } });
-      const parsed = events.filter((event) => event.startsWith('parse'));
-      expect(parsed.length).toBeGreaterThan(0);
-      for (const event of parsed) {
-        const announced = events.indexOf(event.replace('parse', 'announce'));
-        expect(announced).toBeGreaterThanOrEqual(0);
-        expect(announced).toBeLessThan(events.indexOf(event));
-      }
-    });
-
-    it('keeps what it has read when its time is over, and leaves the rest as it was', async () => {
+    it('ends soon when its time is over, and leaves what was under way as it was', async () => {
       await poll();
       side.say({ b: 2, c: 1 });
       const { pool, state } = slowPool((body) => body.includes('/c0.js'));
       const time = new AbortController();
-      const polled = poll({ pool, signal: time.signal });
+      const polled = poll({ pool, time: time.signal });
       await waitFor(() => state.slow > 0 && state.running === 0);
       time.abort(new PollTimeout('over'));
-      const result = await polled;
-      expect(result.failure?.message).toEqual(expect.stringMatching(/\w/));
-      expect(side.hasReadTheRest(result)).toBe(true);
-      expect(JSON.stringify(result.documents)).not.toContain('"error"');
+      const reading = await polled;
+      expect(reading.failure?.message).toContain('the poll was cut short; the next one goes on from here');
+      expect(reading).toMatchObject({ complete: false, gone: [] });
+      expect(JSON.stringify(reading.put)).not.toContain('"error"');
       expect(await served()).toEqual(expect.arrayContaining(['b0']));
       expect(await poll()).not.toHaveProperty('failure', expect.anything());
       expect(await served()).toEqual(['b0', 'b1', 'c0']);
     });
 
     it.each(['waits for an answer', 'waits for its parser', 'has not begun'])(
-      'rejects at once with the reason when it is stopped while it %s',
+      'throws the reason at once when it is stopped while it %s',
       async (when) => {
         const stop = new AbortController();
         const { pool, state } = slowPool(() => when === 'waits for its parser');
@@ -218,37 +168,26 @@ export function sourceContract(name: string, createSide: (server: FakeServer) =>
       },
     );
 
-    it('counts what is more than the node keeps of it', async () => {
-      side.say({ a: 1, b: 1, c: 1, d: 2 });
-      const source = side.source({ fetch, pool: inProcess(withoutPause) });
-      const quota = new StorageQuota({ maxComponents: 3, maxLearnedComponents: 3 });
-      quota.set(source.source, source.trust, undefined);
-      const polling = {
-        ...{ registry, catalog: registry.catalog, clock: systemClock, pace: withoutPause, quota },
-        ...{ nextAttempt: () => 0, acceptsShrink: () => false },
-      };
-      const { after } = await pollOnce(source, polling, new AbortController().signal);
-      const stored = await registry.source(source.source);
-      const omitted = [...(stored?.documents.values() ?? [])].reduce(
-        (sum, one) => sum + (one.omitted ?? 0),
-        0,
-      );
-      expect(await served()).toEqual(['a0', 'b0', 'c0']);
-      expect(omitted + (after.unread ?? 0)).toBeGreaterThan(0);
+    it('reads everything when it cannot use what is remembered', async () => {
+      const { source } = side.reader({ fetch, pool: inProcess(withoutPause) });
+      const record = { failures: 0, memo: { readAs: 'something else' } };
+      await registry.commit({ source, documents: [], record: () => record });
+      await poll();
+      expect(await served()).toEqual(['a0', 'b0']);
     });
 
-    it('hands over each document once, whole, in portions or with the result', async () => {
+    it('gives what is large in batches, and each document that is given whole in one of them', async () => {
       side.say({ a: 5000, b: 5000, c: 1000 });
-      const handed: DocumentChange[] = [];
-      const store = async (documents: readonly DocumentChange[]) => {
-        handed.push(...documents);
-      };
-      const { documents } = await poll({ progress: { store } });
-      handed.push(...documents);
-      const described = handed.filter(({ components = [] }) => components.length > 0);
-      const sizes = described.map(({ components }) => components?.length ?? 0);
-      expect(sizes.sort((one, other) => other - one)).toEqual([5000, 5000, 1000]);
-      expect(new Set(handed.map(({ url }) => url)).size).toBe(handed.length);
-    }, 30_000);
+      const { put, batches } = await poll();
+      const counts = batches.map((batch) => batch.put.reduce((sum, one) => sum + countOf(one), 0));
+      const largest = Math.max(...put.map(countOf));
+      expect(Math.max(...counts)).toBeLessThanOrEqual(Math.max(10_000, largest));
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(11_000);
+      expect(await registry.size()).toBe(11_000);
+    }, 60_000);
   });
+}
+
+function countOf({ components, amend }: WholeReading['put'][number]): number {
+  return (components ?? amend?.put ?? []).length;
 }

@@ -58,6 +58,24 @@ export const DECIDING: readonly Rule[] = [
     }),
     suite: 'test/core/discovery.test.ts',
   }),
+  breaks<typeof import('../../../src/core/pod-roles.js')>()({
+    name: 'a pod is taken from all peers that read it',
+    module: 'core/pod-roles',
+    replaces: ['podRoles'],
+    broken: ({ podRoles }) => ({
+      podRoles: (pods, peers) => ({ ...podRoles(pods, peers), isFromOthers: () => false }),
+    }),
+    suite: 'test/core/pod-roles.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/stream-slots.js')>()({
+    name: 'streams that are refused take the slots of others',
+    module: 'core/stream-slots',
+    replaces: ['chosenStreams'],
+    broken: ({ chosenStreams }) => ({
+      chosenStreams: (wanted, most) => chosenStreams(wanted, most, () => false),
+    }),
+    suite: 'test/sync/push/streams.test.ts',
+  }),
   breaks<typeof import('../../../src/core/host-rules.js')>()({
     name: 'what is denied and allowed is allowed',
     module: 'core/host-rules',
@@ -70,7 +88,7 @@ export const DECIDING: readonly Rule[] = [
     module: 'core/shrink-guard',
     replaces: ['pendingAfter', 'isSuspicious'],
     broken: () => ({ pendingAfter: () => undefined, isSuspicious: () => false }),
-    suite: 'test/sync/schedule/shrink-guard.test.ts',
+    suite: 'test/core/judge.test.ts',
   }),
   breaks<typeof import('../../../src/core/pins.js')>()({
     name: 'a pin is overwritten by what is seen later',
@@ -91,22 +109,44 @@ export const DECIDING: readonly Rule[] = [
     }),
     suite: 'test/core/pins.test.ts',
   }),
-  breaks<typeof import('../../../src/core/poll-times.js')>()({
+  breaks<typeof import('../../../src/core/due.js')>()({
     name: 'what the operator has named is left alone for an hour',
-    module: 'core/poll-times',
-    replaces: ['retryAt'],
-    broken: ({ retryAt }) => ({
-      retryAt: (state, random) => retryAt({ ...state, trust: 'learned' }, random),
+    module: 'core/due',
+    replaces: ['planAfter'],
+    broken: ({ planAfter }) => ({
+      planAfter: (plan, event, at) => planAfter({ ...plan, trust: 'learned' }, event, at),
     }),
-    suite: 'test/core/poll-times.test.ts',
+    suite: 'test/core/due.test.ts',
   }),
-  breaks<typeof import('../../../src/core/poll-times.js')>()({
+  breaks<typeof import('../../../src/core/due.js')>()({
     name: 'a server that asks to wait is not waited for',
-    module: 'core/poll-times',
-    replaces: ['retryAt'],
-    broken: ({ retryAt }) => ({
-      retryAt: (state, random) => retryAt({ ...state, notBefore: undefined }, random),
+    module: 'core/due',
+    replaces: ['planAfter'],
+    broken: ({ planAfter }) => ({
+      planAfter: (plan, event, at) => {
+        const failure = event.kind === 'polled' && event.failure;
+        if (!failure) return planAfter(plan, event, at);
+        const { notBefore: _, ...without } = failure;
+        return planAfter(plan, { ...event, failure: without }, at);
+      },
     }),
-    suite: 'test/core/poll-times.test.ts',
+    suite: 'test/core/due.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/due.js')>()({
+    name: 'hints take the back-off of a failing source away',
+    module: 'core/due',
+    replaces: ['planAfter'],
+    broken: ({ planAfter }) => ({
+      planAfter: (plan, event, at) =>
+        event.kind === 'hint' ? { ...plan, due: at.now } : planAfter(plan, event, at),
+    }),
+    suite: 'test/core/due.test.ts',
+  }),
+  breaks<typeof import('../../../src/core/limits.js')>()({
+    name: 'what is over a limit is not kept up to date',
+    module: 'core/limits',
+    replaces: ['larger'],
+    broken: () => ({ larger: (one) => one }),
+    suite: 'test/core/judge.test.ts',
   }),
 ];

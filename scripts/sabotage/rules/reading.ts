@@ -29,15 +29,19 @@ export const READING: readonly Rule[] = [
     }),
     suite: 'test/sync/pod/pod-contract.test.ts',
   }),
-  breaks<typeof import('../../../src/sync/pod/document-reading.js')>()({
+  breaks<typeof import('../../../src/sync/pod/pod-request.js')>()({
     name: 'a time-out is taken for absence',
-    module: 'sync/pod/document-reading',
-    replaces: ['changeOf'],
-    broken: ({ changeOf }) => ({
-      changeOf: async (reading, member, stored, parts, described) =>
-        reading.kind === 'failed'
-          ? stored && { url: member.url, record: null }
-          : changeOf(reading, member, stored, parts, described),
+    module: 'sync/pod/pod-request',
+    replaces: ['createPodRequest'],
+    broken: ({ createPodRequest }) => ({
+      createPodRequest: (access) => {
+        const request = createPodRequest(access);
+        return async (url, validators, signal) => {
+          const reading = await request(url, validators, signal);
+          const isMember = reading.kind === 'failed' && url !== access.url;
+          return isMember ? { kind: 'withdrawn', status: 404 } : reading;
+        };
+      },
     }),
     suite: 'test/sync/pod/pod-failing-members.test.ts',
   }),

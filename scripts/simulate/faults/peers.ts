@@ -1,7 +1,8 @@
 import { listsDigest } from '../../../src/component/network-list.js';
 import { takenFrom } from '../../../src/component/provenance.js';
 import { LOCAL } from '../../../src/component/source.js';
-import type { DocumentChange, SourceChange } from '../../../src/registry/source-change.js';
+import type { DocumentChange } from '../../../src/core/document-change.js';
+import type { SourceChange } from '../../../src/registry/source-change.js';
 import { Violation } from '../invariants/violation.js';
 import type { VirtualServer, WireAnswer, WireRequest } from '../network/wire.js';
 import type { SimulatedNode } from '../nodes/simulated-node.js';

@@ -74,7 +74,7 @@ export class Stored {
     const held = row ? this.saidBy(row.source).length : 0;
     const dropped = rows.flatMap((one) => this.#applyRow(one) ?? []);
     if (row?.record.lastAttempt === undefined) return undefined;
-    const repairs = repairsIn(row) - repairsIn(before);
+    const repairs = isRepair(row, before) ? 1 : 0;
     return { source: row.source, dropped, held, repairs, isOfDocuments: isOfDocuments(rows) };
   }
 
@@ -111,9 +111,10 @@ export function isOfDocuments(rows: readonly Row[] = []): boolean {
   return rows.some(({ table }) => table === 'document' || table === 'statement');
 }
 
-function repairsIn(row: SourceRow | undefined): number {
-  const following = row?.record.following;
-  return following?.by === 'feed' ? (following.repairs ?? 0) : 0;
+/** Has a poll found that what a peer says does not lead to its digests? All of it is read again then. */
+function isRepair(row: SourceRow | undefined, before: SourceRow | undefined): boolean {
+  const { disagrees = false, lastAttempt } = row?.record ?? {};
+  return disagrees && lastAttempt !== before?.record.lastAttempt;
 }
 
 function put<V>(map: Map<string, V>, key: string, value: V | undefined): void {

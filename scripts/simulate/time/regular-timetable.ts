@@ -1,4 +1,4 @@
-import type { Timetable } from '../../../src/sync/schedule/timetable.js';
+import type { Timetable } from '../../../src/sync/timetable.js';
 import type { Life } from './life.js';
 import type { NodeClock } from './node-clock.js';
 import type { VirtualTime } from './virtual-time.js';

@@ -135,7 +135,7 @@ const POLL_REPORT = {
         description:
           'It says so much less than before that what it said is still served: components that it had, and has now',
       },
-      repairs: { ...NUMBER, description: 'How often all of the peer was read anew' },
+      repairs: { ...NUMBER, description: '1 when all of the peer is read anew next time' },
       durationMs: { type: 'number' },
     },
     ['error', 'unstored', 'held', 'repairs'],

@@ -14,6 +14,8 @@ export interface DebounceOptions {
   readonly interval: number;
   /** Called when what has changed is to be followed. */
   readonly follow: () => void;
+  /** Nothing is followed any more once this is aborted. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface DebounceOptions {
 export class Debounce {
   readonly #options: DebounceOptions;
   readonly #bucket: TokenBucket;
-  #waiting: AbortController | undefined;
+  #isWaiting = false;
 
   constructor(options: DebounceOptions) {
     this.#options = options;
@@ -33,19 +35,15 @@ export class Debounce {
 
   /** Something has changed: `follow` is called in time. */
   note(): void {
-    if (this.#waiting) return;
-    const { clock, interval, follow } = this.#options;
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    const { clock, interval, follow, signal } = this.#options;
     const quiet = Math.min(QUIET.mostMs, interval * QUIET.part);
-    this.#waiting = new AbortController();
     const wait = Math.max(quiet, this.#bucket.take(clock.now()));
-    clock.sleep(wait, this.#waiting.signal).then(follow, () => undefined);
-  }
-
-  /** Is something waiting? It is followed now, and waits no longer. */
-  take(): boolean {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    waiting?.abort();
-    return waiting !== undefined;
+    const begin = () => {
+      this.#isWaiting = false;
+      follow();
+    };
+    clock.sleep(wait, signal).then(begin, () => undefined);
   }
 }

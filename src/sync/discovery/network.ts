@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ListedAddress } from '../../component/network-list.js';
 import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/source.js';
 import type { Config } from '../../config.js';
 import { type Discover, discovererFor } from '../../core/discoverer.js';
 import type { DiscoveryRules } from '../../core/discovery.js';
+import { type KnownSources, knownSources, type SourceTimes, timesAfter } from '../../core/known-sources.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import { documentRules } from '../../core/operator-rules.js';
+import { type Disagreement, disagreement, type KnownPeer, podRoles } from '../../core/pod-roles.js';
 import { NO_REFUSALS, type Refusals } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import type { Decisions, StatementRules } from '../../core/take.js';
@@ -15,18 +18,22 @@ import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
-import type { SyncSource } from '../sync-source.js';
+import type { SourceReader } from '../source-reader.js';
 import { Debounce } from './debounce.js';
 import { type Decision, decide, decisionsIn } from './decisions.js';
 import { logNewReasons } from './log-new-reasons.js';
-import { PeerFilter, type PeerFilterOptions } from './peer-filter.js';
-import { SourcesToForget } from './sources-to-forget.js';
 
-export interface NetworkOptions extends Pick<PeerFilterOptions, 'podsReadBy' | 'onWanting'> {
+export interface NetworkOptions {
   readonly config: DiscoveryRules & Pick<Config, 'mode'>;
   readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
   /** Makes what reads a source. */
-  readonly reader: (source: Source, trust: Trust) => SyncSource;
+  readonly reader: (source: Source, trust: Trust) => SourceReader;
+  /** The pods that a peer reads itself, as `sourceKey`s, by what is stored of it; unknown when absent. */
+  readonly podsReadBy?: (record: SourceRecord | undefined) => ReadonlySet<string>;
+  /** More is to be taken of a peer than was: it has to tell everything again, soon. */
+  readonly onWanting?: (peer: Source) => void;
+  /** Less is to be taken of a peer than was: it is to be polled soon, which drops the rest. */
+  readonly onRefusing?: (peer: Source) => void;
   readonly clock: Clock;
   /** Milliseconds between regular polls. */
   readonly interval: number;
@@ -34,59 +41,59 @@ export interface NetworkOptions extends Pick<PeerFilterOptions, 'podsReadBy' | '
   readonly log: LogTo<'debug' | 'info' | 'warn'>;
 }
 
-const UNSTORED =
-  'what a poll changes in the network could not be stored; it is tried again after the next one';
-
-const UNFORGOTTEN =
-  'what does not belong to this node any more could not be forgotten; it is tried again soon';
-
-const UNRECONSIDERED = 'that the rules have changed could not be taken into account';
-
 export interface PolledSources {
   /** Replaces the list. Resolves when no poll of a source that was dropped is under way any more. */
-  setSources(sources: readonly SyncSource[]): Promise<void>;
+  setSources(sources: readonly SourceReader[]): Promise<void>;
 }
 
+/** How long a start waits until what is configured no more is forgotten, in ms; the rest goes while the node answers. */
+const LONGEST_WAIT = 3_000;
+
+const UNSTORED =
+  'what follows from a poll for the network could not be stored; it is tried again after the next one';
+
 /**
- * Keeps what the node knows of the network up to date. From what its peers say follow the lists that it serves,
- * the sources that it polls, and what it has to forget. One poll is taken into account after the other.
+ * Whom the node knows. From what is stored of its sources follow the lists that it serves, the sources that it polls, what
+ * it takes of each peer, and what it has to forget. All of that is worked out as a whole, some time after something has
+ * changed.
  */
 export class Network {
   readonly #options: NetworkOptions;
+  readonly #stopping = new AbortController();
+  readonly #changes: Debounce;
   /** What the operator has decided of addresses, as it was stored when the rules were looked at last. */
   #decisions: Decisions = new Map();
+  #operator: StatementRules['operator'];
   #discover: Discover;
-  readonly #introductions = new Map<string, NetworkLists>();
-  readonly #filter: PeerFilter;
-  readonly #toForget: SourcesToForget;
-  #sources = new Map<string, SyncSource>();
-  /** Does the scheduler still have to be told of the sources? Telling it may fail. */
-  #schedulerIsBehind = false;
-  /** Has all been done that follows from the introductions? */
-  #isSettled = false;
+  #roles = podRoles([], []);
+  #sources = new Map<string, SourceReader>();
+  #times: ReadonlyMap<string, SourceTimes> = new Map();
+  /** The keys of those that the scheduler was told of last: telling it may fail. */
+  #told: readonly string[] | undefined;
   #refusals = NO_REFUSALS;
+  /** By URL, why peers were asked again the last time: what they go on naming is no reason to ask them once more. */
+  #asked = new Map<string, Disagreement>();
+  /** From what everything was worked out the last time; absent when it is to be worked out in any case. */
+  #seen: readonly unknown[] | undefined;
   #scheduler: PolledSources | undefined;
   #tail: Promise<void> = Promise.resolve();
-  /** Introductions that changed. */
-  readonly #introduced: Debounce;
 
   constructor(options: NetworkOptions) {
     this.#options = options;
-    const parts = { ...options, follow: () => this.#followChanges() };
-    this.#filter = new PeerFilter(parts);
-    this.#introduced = new Debounce(parts);
-    this.#toForget = new SourcesToForget(options);
+    const { signal } = this.#stopping;
+    this.#changes = new Debounce({ ...options, signal, follow: () => void this.settled() });
     this.#discover = this.#learnRules();
   }
 
   /** The pod that speaks for a document, among those that this node reads itself. */
   podOf(document: string): string | undefined {
-    return this.#filter.findRead(document);
+    return this.#roles.read(document);
   }
 
   /** By which rules statements of a peer are taken, as of now. */
   rulesFor(peer: string): StatementRules {
-    return this.#filter.rulesFor(peer);
+    const { read, awaited, isFromOthers } = this.#roles;
+    return { read, awaited, operator: this.#operator, isFromOthers: (of) => isFromOthers(peer, of) };
   }
 
   /** What is not read of what the peers told, and why. */
@@ -99,51 +106,31 @@ export class Network {
     return [...this.#sources.values()].map(({ source }) => source);
   }
 
-  get #peers(): Source[] {
-    return this.sources.filter(({ kind }) => kind === 'peer');
-  }
-
   /** Gives the scheduler its sources, from what is stored and configured; begins to forget what belongs to neither. */
   async start(scheduler: PolledSources): Promise<void> {
     this.#scheduler = scheduler;
     await this.#loadRules();
-    const stored = await this.#loadSources();
-    for (const { source, record } of stored) if (source.kind === 'peer') this.#filter.follow(source, record);
-    await this.#chooseSources();
-    for (const { source, record } of stored) {
-      if (source.kind !== 'pod' || !this.#sources.has(sourceKey(source))) continue;
-      this.#filter.found(source.url, record.lastSuccess !== undefined);
-    }
-    const dropping = this.#forgetSources().then(() => this.#filter.dropRefused(this.#peers));
-    this.#tail = dropping.catch((error) => {
-      this.#options.log.warn({ error: explain(error) }, UNFORGOTTEN);
-      this.#introduced.note();
-    });
-    await this.#toForget.waitFor(this.#tail);
+    const stored = await this.#stored();
+    await this.#chooseSources(stored);
+    this.#chooseRoles(stored);
+    const forgetting = this.#inTurn(() => this.#forgetOthers(stored)).catch(() => undefined);
+    const over = new AbortController();
+    const wait = this.#options.clock.sleep(LONGEST_WAIT, over.signal).catch(() => undefined);
+    await Promise.race([forgetting, wait]);
+    over.abort();
+    // Peers of which something else is stored than is taken by the rules of today are asked once polls have begun.
+    this.#changes.note();
   }
 
   /** Breaks off what is being forgotten; resolves when nothing is written any more. */
   stop(): Promise<void> {
-    this.#toForget.stop();
-    return this.settled();
+    this.#stopping.abort(new Error('The node is stopping'));
+    return this.#tail;
   }
 
   /** To be told of every poll, once it is committed. */
-  polled({ source, ok }: Pick<PollReport, 'source' | 'ok'>): void {
-    const { log } = this.#options;
-    this.#tail = this.#tail
-      .then(() => (source.kind === 'peer' ? this.#peerPolled(source) : this.#podPolled(source, ok)))
-      .catch((error) => log.warn({ kind: source.kind, source: source.url, error: explain(error) }, UNSTORED));
-  }
-
-  /** Follows what has waited for that. */
-  #followChanges(): void {
-    this.#tail = this.#tail
-      .then(async () => {
-        if (this.#introduced.take()) await this.#follow();
-        await this.#filter.followChanges(this.#peers);
-      })
-      .catch((error) => this.#options.log.warn({ error: explain(error) }, UNSTORED));
+  polled(_report: Pick<PollReport, 'source' | 'ok'>): void {
+    this.#changes.note();
   }
 
   /** To be told of what another node has stored that shares the registry: after a poll, or a decision of the operator. */
@@ -154,102 +141,142 @@ export class Network {
 
   /** To be called when the rules of what may be learned have changed, or the registry has lost commits: looks at everything again. */
   reconsider(): Promise<void> {
-    const done = this.#tail.then(async () => {
-      this.#isSettled = false;
-      await this.#loadRules();
-      await this.#loadSources();
+    return this.#inTurn(async () => {
+      this.#seen = undefined;
+      const areOthers = await this.#loadRules();
       await this.#follow();
-      await this.#filter.dropRefused(this.#peers);
+      if (!areOthers) return;
+      for (const source of this.sources) if (source.kind === 'peer') this.#options.onRefusing?.(source);
     });
-    this.#tail = done.catch((error) => this.#options.log.warn({ error: explain(error) }, UNRECONSIDERED));
-    return done;
   }
 
-  /** Approves an address that peers told of, rejects it, or takes such a decision back; resolves when that has taken effect. */
+  /** Approves an address that peers told of, rejects it, or takes such a decision back; resolves when the sources are chosen anew. */
   async decide(url: string, decision: Decision | undefined): Promise<void> {
     await decide(this.#options.registry, url, decision);
     await this.reconsider();
   }
 
-  /** Resolves when all polls so far have been taken into account, also those whose effects were to wait. */
+  /** Resolves when all polls so far have been taken into account. */
   settled(): Promise<void> {
-    this.#followChanges();
-    return this.#tail;
+    return this.#inTurn(() => this.#follow()).catch(() => undefined);
   }
 
-  async #peerPolled(peer: Source): Promise<void> {
-    if (!this.#sources.has(sourceKey(peer))) return;
-    const introduction = (await this.#filter.peerPolled(peer))?.introduced ?? NO_NETWORK;
-    // Most polls find what is known: to work everything out again would cost as much as all lists of all peers are long.
-    const known = this.#introductions.get(peer.url);
-    if (this.#isSettled && JSON.stringify(introduction) === JSON.stringify(known)) return;
-    this.#introductions.set(peer.url, introduction);
-    this.#introduced.note();
+  /** One after the other. What fails is logged, and thrown to whoever waits for it. */
+  #inTurn(task: () => Promise<void>): Promise<void> {
+    const done = this.#tail.then(() => (this.#stopping.signal.aborted ? undefined : task()));
+    this.#tail = done.catch((error) => {
+      if (!this.#stopping.signal.aborted) this.#options.log.warn({ error: explain(error) }, UNSTORED);
+    });
+    return done;
   }
 
-  #podPolled(pod: Source, ok: boolean): void {
-    if (this.#sources.has(sourceKey(pod))) this.#filter.podPolled(pod.url, ok);
-  }
-
-  /** Makes lists and sources what follows from the introductions. */
   async #follow(): Promise<void> {
-    await this.#chooseSources();
-    await this.#forgetSources();
+    const stored = await this.#stored();
+    // Most polls find what is known: to work everything out again would cost as much as all lists of all peers are long.
+    if (await this.#isSeen(this.#inputs(stored))) return;
+    this.#seen = undefined;
+    await this.#chooseSources(stored);
+    const { peers } = this.#chooseRoles(stored);
+    this.#askAgain(peers);
+    // A last poll of a source that was dropped just now may have stored something meanwhile.
+    await this.#forgetOthers(await this.#stored());
+    this.#seen = this.#inputs(stored);
   }
 
-  async #chooseSources(): Promise<void> {
-    this.#introduced.take();
-    this.#isSettled = false;
-    const { config, registry } = this.#options;
-    const { lists, refusals } = await this.#discover(this.#introductions);
+  /** Everything that anything here depends on, the operator's rules excepted. */
+  #inputs(stored: readonly StoredSource[]): readonly unknown[] {
+    const introduced = stored.map(({ source, record }) => [sourceKey(source), record.introduced]);
+    const { pods, peers } = this.#known(stored);
+    return [...introduced, pods, ...peers];
+  }
+
+  /** Gives way to other work: a hundred peers may each list ten thousand addresses. */
+  async #isSeen(inputs: readonly unknown[]): Promise<boolean> {
+    const seen = this.#seen;
+    if (seen?.length !== inputs.length) return false;
+    const breathe = this.#options.pace();
+    for (const [i, input] of inputs.entries()) {
+      if (!isDeepStrictEqual(input, seen[i])) return false;
+      await breathe();
+    }
+    return true;
+  }
+
+  /** Makes lists and sources what follows from what the peers introduce. */
+  async #chooseSources(stored: readonly StoredSource[]): Promise<void> {
+    const { config, registry, log } = this.#options;
+    const peers = stored.filter(({ source }) => source.kind === 'peer');
+    const said = new Map(peers.map(({ source, record }) => [source.url, record.introduced ?? NO_NETWORK]));
+    const { lists, refusals } = await this.#discover(said);
     await registry.setNetwork(lists);
-    logNewReasons(this.#refusals, refusals, this.#options.log);
+    logNewReasons(this.#refusals, refusals, log);
     this.#refusals = refusals;
-    const before = this.#sources;
     // A mirror lists what its upstreams know, and reads only them.
     const read = config.mode === 'mirror' ? { peers: configured(config.peers), storage: [] } : lists;
     this.#sources = this.#sourcesOf(read);
-    this.#filter.await(read.storage.filter(({ url }) => !before.has(sourceKey({ kind: 'pod', url }))));
-    for (const { source } of before.values()) this.#toForget.add(source);
-    this.#toForget.keep(this.#sources.keys());
-    this.#schedulerIsBehind ||= !sameKeys(before, this.#sources);
-    if (this.#schedulerIsBehind) await this.#scheduler?.setSources([...this.#sources.values()]);
-    this.#schedulerIsBehind = false;
+    const keys = [...this.#sources.keys()].sort();
+    if (isDeepStrictEqual(keys, this.#told)) return;
+    await this.#scheduler?.setSources([...this.#sources.values()]);
+    this.#told = keys;
   }
 
-  async #forgetSources(): Promise<void> {
-    await this.#toForget.forgetAll((source) => {
-      if (source.kind === 'peer') this.#introductions.delete(source.url);
-      this.#filter.forget(source);
-    });
-    this.#isSettled = true;
+  #chooseRoles(stored: readonly StoredSource[]): KnownSources {
+    const known = this.#known(stored);
+    this.#roles = podRoles(known.pods, known.peers);
+    return known;
   }
 
-  /** Whom the peers introduce, as it is stored, and what has to be forgotten where nobody is known to introduce it. */
-  async #loadSources(): Promise<StoredSource[]> {
-    const stored = (await this.#options.registry.sources()).filter(({ source }) => !isOfThisNode(source));
-    for (const { source, record } of stored) {
-      if (source.kind === 'peer') this.#introductions.set(source.url, record.introduced ?? NO_NETWORK);
-      this.#toForget.add(source);
+  /** Who reads which pods, as of now. A mirror takes everything of whom it reads: for it, nothing follows from that. */
+  #known(stored: readonly StoredSource[]): KnownSources {
+    const { config, clock, podsReadBy = () => new Set() } = this.#options;
+    if (config.mode === 'mirror') return { pods: [], peers: [] };
+    const sources = { read: this.sources, stored, now: clock.now() };
+    this.#times = timesAfter(this.#times, sources);
+    return knownSources(sources, this.#times, config.peers, podsReadBy);
+  }
+
+  /** Has peers polled of which something else is stored than is taken now. */
+  #askAgain(peers: readonly KnownPeer[]): void {
+    const { onWanting, onRefusing } = this.#options;
+    const before = this.#asked;
+    this.#asked = new Map(peers.map((peer) => [peer.url, disagreement(peer, this.rulesFor(peer.url))]));
+    for (const [url, { more, less }] of this.#asked) {
+      const { more: asked, less: dropping } = before.get(url) ?? {};
+      if ([...more].some((pod) => !asked?.has(pod))) onWanting?.({ kind: 'peer', url });
+      else if ([...less].some((pod) => !dropping?.has(pod))) onRefusing?.({ kind: 'peer', url });
     }
-    return stored;
   }
 
-  async #loadRules(): Promise<void> {
+  /** Forgets, one after the other, what is stored of sources that do not belong to the node any more. */
+  async #forgetOthers(stored: readonly StoredSource[]): Promise<void> {
+    const { signal } = this.#stopping;
+    for (const { source } of stored) {
+      if (!this.#sources.has(sourceKey(source))) await this.#options.registry.forget(source, signal);
+    }
+  }
+
+  async #stored(): Promise<StoredSource[]> {
+    return (await this.#options.registry.sources()).filter(({ source }) => !isOfThisNode(source));
+  }
+
+  /** @returns whether the operator has decided something else since */
+  async #loadRules(): Promise<boolean> {
+    const before = this.#decisions;
     this.#decisions = decisionsIn(await this.#options.registry.source(LOCAL));
     this.#discover = this.#learnRules();
+    return !isDeepStrictEqual(before, this.#decisions);
   }
 
   /** Whom the node knows and what it accepts, by the rules as they are now. */
   #learnRules(): Discover {
     const { config, pace } = this.#options;
     const rules = { ...config, decisions: this.#decisions };
-    this.#filter.operator = documentRules(rules);
+    this.#operator = documentRules(rules);
     return discovererFor(rules, pace);
   }
 
-  #sourcesOf({ peers, storage }: NetworkLists): Map<string, SyncSource> {
-    const sources = new Map<string, SyncSource>();
+  #sourcesOf({ peers, storage }: NetworkLists): Map<string, SourceReader> {
+    const sources = new Map<string, SourceReader>();
     const add = (kind: 'pod' | 'peer', { url, hops }: ListedAddress) => {
       const source: Source = { kind, url };
       const key = sourceKey(source);
@@ -264,8 +291,4 @@ export class Network {
 
 function configured(entries: readonly { readonly url: string }[]): ListedAddress[] {
   return entries.map(({ url }) => ({ url, hops: 0, via: [] }));
-}
-
-function sameKeys(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
-  return one.size === other.size && [...one.keys()].every((key) => other.has(key));
 }

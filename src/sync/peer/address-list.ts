@@ -2,15 +2,15 @@ import type { ListedAddress, NetworkTerm } from '../../component/network-list.js
 import { sameBaseUrl } from '../../config/url.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { explain } from '../../lib/faults.js';
-import { isParseFailure } from '../sync-source.js';
+import { isParseFailure } from '../wrong.js';
 import { readAddresses } from './address-task.js';
 import { ADDRESSES, PLAIN_ADDRESSES } from './dialect.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { PeerPolling } from './peer-polling.js';
-import { ITSELF, type PeerBody, type PeerFailure } from './peer-request.js';
+import { ITSELF, type PeerBody, type PeerFailure, TOO_SLOW } from './peer-request.js';
 
 /** What of a poll is needed to read a list of addresses. */
-type Asking = Pick<PeerPolling, 'dialect' | 'vocabulary' | 'self' | 'progress' | 'parsing'>;
+type Asking = Pick<PeerPolling, 'dialect' | 'vocabulary' | 'self' | 'signal' | 'parsing'>;
 
 export type AddressReading =
   | {
@@ -41,15 +41,15 @@ export async function fetchAddresses(
   { fingerprint, wasTurtle }: ListBefore,
   asking: Asking,
 ): Promise<AddressReading> {
-  const { dialect, progress } = asking;
-  const reading = await dialect.ask(url, ADDRESSES, fingerprint, progress);
+  const { dialect, signal } = asking;
+  const reading = await dialect.ask(url, ADDRESSES, fingerprint, signal);
   if (reading.kind !== 'whole') return reading;
   if (wasTurtle && reading.mediaType !== TURTLE) return notTurtle(reading.mediaType);
   const read = await understood(reading, term, asking);
   const isUnreadable = read.kind === 'failed' && read.reason !== 'self' && reading.mediaType === TURTLE;
   if (!isUnreadable || wasTurtle) return read;
   // Turtle in words of its own: the list of the specification is JSON, and says the same.
-  const plain = await dialect.ask(url, PLAIN_ADDRESSES, fingerprint, progress);
+  const plain = await dialect.ask(url, PLAIN_ADDRESSES, fingerprint, signal);
   return plain.kind === 'whole' ? understood(plain, term, asking) : plain;
 }
 
@@ -71,7 +71,7 @@ function withoutQuery(url: string): string {
 async function understood(
   { text, mediaType, url, fingerprint }: PeerBody,
   term: NetworkTerm,
-  { vocabulary, self, parsing }: Asking,
+  { vocabulary, self, parsing, signal }: Asking,
 ): Promise<AddressReading> {
   try {
     const { namespace } = vocabulary;
@@ -83,6 +83,6 @@ async function understood(
     return { kind: 'whole', entries, fingerprint, isTurtle: mediaType === TURTLE };
   } catch (error) {
     if (!isParseFailure(error)) throw error;
-    return { kind: 'failed', message: explain(error) };
+    return { kind: 'failed', message: signal.aborted ? TOO_SLOW : explain(error) };
   }
 }

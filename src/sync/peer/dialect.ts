@@ -1,5 +1,5 @@
 import type { Fingerprint } from './fingerprint.js';
-import type { PeerProgress, PeerReading, PeerRequest } from './peer-request.js';
+import type { PeerReading, PeerRequest } from './peer-request.js';
 
 /** Representations to ask for: all at once, and one by one for nodes that do not understand lists. */
 export interface Preference {
@@ -40,15 +40,15 @@ export class Dialect {
     url: string,
     preference: Preference,
     before: Fingerprint,
-    progress: PeerProgress,
+    signal: AbortSignal,
   ): Promise<PeerReading> {
     const accepts = [preference.list, ...preference.single];
     const first = this.#understood.get(preference) ?? preference.list;
     const { only } = preference;
-    const reading = await this.#request({ url, accept: first, only, before, progress });
+    const reading = await this.#request({ url, accept: first, only, before, signal });
     if (!isStumble(reading)) return reading;
     for (const accept of accepts.filter((other) => other !== first)) {
-      const again = await this.#request({ url, accept, only, before, progress });
+      const again = await this.#request({ url, accept, only, before, signal });
       if (isStumble(again)) continue;
       this.#understood.set(preference, accept);
       return again;

@@ -1,34 +1,40 @@
 import { findPodAmong } from '../../core/find-pod.js';
-import type { NetworkLists } from '../../core/network-lists.js';
 import { sameAuthority } from '../../core/precedence.js';
-import type { StoredSource } from '../../core/source-record.js';
-import { type AuthorityOf, upstreamOrder } from '../../core/upstream-order.js';
-import type { Breather } from '../../lib/pace.js';
-import type { DocumentChange } from '../../registry/source-change.js';
+import type { DocumentReading } from '../../core/reading.js';
+import { type AuthorityOf, unknownOrder, upstreamOrder } from '../../core/upstream-order.js';
+import type { PeerLists } from './peer-lists.js';
+import type { ComponentMemo } from './peer-memo.js';
+import type { PeerPolling } from './peer-polling.js';
 
-/** Whose the graphs of an upstream are, by the lists of addresses that it has told. */
-export function mirroredOrder(lists: NetworkLists): AuthorityOf {
-  return upstreamOrder(lists, findPodAmong(lists.storage.map(({ url }) => url)));
+/**
+ * To a mirror, whose the graphs of its upstream are, by the lists of addresses that it has told; a listing without graphs does
+ * not say who says what.
+ */
+export function authoritiesOf(
+  { isMirror, url }: PeerPolling,
+  { introduced }: PeerLists,
+  graphs?: ComponentMemo['graphs'],
+): AuthorityOf | undefined {
+  if (!isMirror) return undefined;
+  if (graphs === 'unknown') return unknownOrder(url);
+  return upstreamOrder(introduced, findPodAmong(introduced.storage.map(({ url }) => url)));
 }
 
 /**
- * With changes of the documents that a mirror leaves as they are, where their source or its rank is another one now: the
- * upstream has other configured sources, or an earlier release has stored them.
+ * The documents of which nothing else is said and whose source or its rank is another one now: the upstream has other
+ * configured sources.
+ * @param said those of which something is said, or that are gone
  */
-export async function withAuthorities(
-  changes: readonly DocumentChange[],
-  stored: StoredSource['documents'],
+export function otherAuthorities(
+  { stored }: PeerPolling,
+  said: readonly string[],
   authorityOf: AuthorityOf | undefined,
-  breathe: Breather,
-): Promise<readonly DocumentChange[]> {
-  if (!authorityOf) return changes;
-  const changed = new Set(changes.map(({ url }) => url));
-  const others: DocumentChange[] = [];
-  for (const [url, { components: _components, ...record }] of stored) {
-    await breathe();
-    if (changed.has(url)) continue;
-    const authority = authorityOf(url, record.of);
+): DocumentReading[] {
+  const handled = new Set(said);
+  const others: DocumentReading[] = [];
+  for (const [url, { components: _, ...record }] of (authorityOf && stored?.documents) ?? []) {
+    const authority = handled.has(url) ? record.authority : authorityOf?.(url, record.of);
     if (!sameAuthority(authority, record.authority)) others.push({ url, record: { ...record, authority } });
   }
-  return [...changes, ...others];
+  return others;
 }

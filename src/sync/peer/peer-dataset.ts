@@ -1,9 +1,9 @@
 import { sizeOf } from '../../component/component-size.js';
 import type { Metadata } from '../../component/metadata.js';
 import type { InvalidDescription } from '../../component/reading/described.js';
+import type { Amount } from '../../core/reading.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing } from '../../lib/pool/task.js';
-import type { Amount } from '../sync-source.js';
 import type { Wrong } from '../wrong.js';
 import { listingTask, type Row } from './listing-task.js';
 import type { ListingBody } from './quad-listing.js';
@@ -14,9 +14,13 @@ export interface PeerGraph {
   readonly components: Map<string, Metadata>;
   /** How many more it describes, for which there was no room. */
   omitted: number;
+  /** Bytes of the texts of the first of these. */
+  firstOmitted?: number;
   readonly invalid: InvalidDescription[];
   /** How many more of its descriptions are invalid. */
   unnamed: number;
+  /** Is it of no use to `judge`, so that nothing of it is held? */
+  readonly isUnwanted: boolean;
   /** Why nothing of it is taken, where something in it cannot be read. */
   refused?: string;
 }
@@ -58,6 +62,13 @@ export class ListingLimit {
   }
 }
 
+/** What a dataset is read with. */
+export interface DatasetParts {
+  readonly limit: ListingLimit;
+  readonly isWanted: (graph: string) => boolean;
+  readonly stumble: (document: string, wrong: Wrong) => void;
+}
+
 /**
  * Reads one page of a peer's listing into the dataset.
  * @returns how many descriptions the page holds
@@ -66,35 +77,38 @@ export class ListingLimit {
 export async function readListing(
   dataset: PeerDataset,
   body: Undecoded<ListingBody>,
-  limit: ListingLimit,
+  parts: DatasetParts,
   { pool, ...options }: Parsing,
-  stumble: (document: string, wrong: Wrong) => void,
 ): Promise<number> {
   let descriptions = 0;
   for await (const rows of pool.run(listingTask, body, { ...options, size: body.text.length })) {
     for (const row of rows) {
-      addRow(dataset, row, limit);
-      if (row[1] === 'stumble') stumble(row[0], row[2]);
+      addRow(dataset, row, parts);
+      if (row[1] === 'stumble') parts.stumble(row[0], row[2]);
       if (row[1] === 'component' || row[1] === 'invalid') descriptions += 1;
     }
   }
   return descriptions;
 }
 
-function addRow(dataset: PeerDataset, [name, kind, said]: Row, limit: ListingLimit): void {
-  const graph = dataset.get(name) ?? emptyGraph();
+function addRow(dataset: PeerDataset, [name, kind, said]: Row, { limit, isWanted }: DatasetParts): void {
+  const graph = dataset.get(name) ?? emptyGraph(!isWanted(name));
   dataset.set(name, graph);
+  if (graph.isUnwanted) return;
   if (kind === 'component') {
     if (limit.admitsComponent(said)) graph.components.set(said.uri, said);
-    else graph.omitted += 1;
+    else {
+      graph.omitted += 1;
+      graph.firstOmitted ??= sizeOf(said);
+    }
   } else if (kind === 'invalid') {
     if (graph.invalid.length < NAMED_INVALID && limit.admits(bytesOf(said))) graph.invalid.push(said);
     else graph.unnamed += 1;
   } else if (kind === 'refused') graph.refused ??= said.slice(0, LONGEST_MESSAGE);
 }
 
-function emptyGraph(): PeerGraph {
-  return { components: new Map(), omitted: 0, invalid: [], unnamed: 0 };
+function emptyGraph(isUnwanted: boolean): PeerGraph {
+  return { isUnwanted, components: new Map(), omitted: 0, invalid: [], unnamed: 0 };
 }
 
 function bytesOf({ subject, faults }: InvalidDescription): number {

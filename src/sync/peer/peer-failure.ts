@@ -1,12 +1,14 @@
+import type { DocumentRecord } from '../../core/document-record.js';
+import type { ReadFailure } from '../../core/reading.js';
+import type { StoredDocument } from '../../core/source-record.js';
 import { grouped } from '../../lib/grouped.js';
-import type { PollFailure } from '../sync-source.js';
 import type { PeerFailure } from './peer-request.js';
 
 /**
  * What went wrong, by path, for the operator; what went wrong in the same way is said once. What the peer said
  * before is served meanwhile.
  */
-export function pollFailure(failures: ReadonlyMap<string, PeerFailure>): PollFailure | undefined {
+export function pollFailure(failures: ReadonlyMap<string, PeerFailure>): ReadFailure | undefined {
   if (failures.size === 0) return undefined;
   const same = grouped(failures, ([, failure]) => failure.message);
   const message = [...same]
@@ -28,4 +30,14 @@ function isPermanent({ reason, status }: PeerFailure): boolean {
 /** Why a listing that names more documents than are taken from one peer is not taken at all. */
 export function tooManyDocuments(maxDocuments: number): string {
   return `it names more than ${maxDocuments} documents: raise sync.maxDocuments (${maxDocuments}) to take them`;
+}
+
+/** Nothing of a document is taken: what was stored of it stays, and the status tells why. @param now ms since the epoch */
+export function refusedRecord(
+  stored: StoredDocument | undefined,
+  error: string,
+  now: number,
+): DocumentRecord {
+  const { components: _, ...kept } = stored ?? { components: 0 };
+  return { ...kept, error, failingSince: kept.failingSince ?? now };
 }

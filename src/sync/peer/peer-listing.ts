@@ -1,15 +1,21 @@
+import { documentName } from '../../core/take.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { compareText } from '../../lib/compare-text.js';
 import { explain } from '../../lib/faults.js';
-import { isParseFailure } from '../sync-source.js';
-import { logStumble } from '../wrong.js';
-import { addressWith, type Parameters } from './address-with.js';
+import { isParseFailure, logStumble, type Wrong } from '../wrong.js';
 import type { Preference } from './dialect.js';
 import type { Fingerprint } from './fingerprint.js';
 import { ListingLimit, type PeerDataset, readListing } from './peer-dataset.js';
 import { tooManyDocuments } from './peer-failure.js';
 import type { PeerPolling } from './peer-polling.js';
-import type { PeerBody, PeerFailure, PeerReading } from './peer-request.js';
+import {
+  addressWith,
+  type Parameters,
+  type PeerBody,
+  type PeerFailure,
+  type PeerReading,
+  TOO_SLOW,
+} from './peer-request.js';
 
 /** What a peer lists, read in one piece or page by page. */
 export type Listing =
@@ -39,8 +45,6 @@ export interface WantedListing {
 const PAGE_SIZES = [1000, 50];
 /** Answers to parameters of a URL that mean nothing to a node. */
 const KNOWS_NO_PAGES = [400, 404, 422];
-/** Times that a listing which changes while its pages are read is begun again; after that, pages of different states are taken together. */
-const RESTARTS = 2;
 /** A page that another one follows is short when it holds less than this part of what was asked for. */
 const SHORT = 1 / 10;
 /** Short pages that are read of one listing: each costs a request, and a peer might send them without an end. */
@@ -48,7 +52,7 @@ const SHORT_PAGES = 100;
 
 /** Reads a peer's `/component`. An incomplete listing is a failure: nothing may seem to be removed because it did not come. */
 export async function fetchListing(wanted: WantedListing, polling: PeerPolling): Promise<Listing> {
-  const listing = await fetchPages(wanted, polling);
+  const listing = await new Pages(wanted, polling).read();
   if (listing.kind !== 'failed') return listing;
   // A node that does not know pages is asked without them next time.
   if (KNOWS_NO_PAGES.includes(listing.status ?? 0)) return listing;
@@ -64,18 +68,10 @@ export async function fetchListing(wanted: WantedListing, polling: PeerPolling):
   return { ...listing, pageSize: listing.reason === 'timeout' ? smaller : pageSize };
 }
 
-async function fetchPages(wanted: WantedListing, polling: PeerPolling): Promise<Listing> {
-  for (let restarts = 0; ; restarts++) {
-    const pages = new Pages(wanted, polling);
-    const listing = await pages.read();
-    if (!pages.torn || listing.kind === 'failed' || restarts === RESTARTS) return listing;
-  }
-}
-
 /** One pass over the pages of a listing. */
 class Pages {
   /** Did the listing change (its entity tag) between the first page and the last? */
-  torn = false;
+  #isTorn = false;
   readonly #wanted: WantedListing;
   readonly #polling: PeerPolling;
   readonly #dataset: PeerDataset = new Map();
@@ -86,7 +82,7 @@ class Pages {
   constructor(wanted: WantedListing, polling: PeerPolling) {
     this.#wanted = wanted;
     this.#polling = polling;
-    this.#limit = new ListingLimit(polling.progress.limit);
+    this.#limit = new ListingLimit(polling.limits.most);
   }
 
   async read(): Promise<Listing> {
@@ -103,41 +99,59 @@ class Pages {
       after = next;
       const reading = await this.#ask(after, {});
       if (reading.kind !== 'whole') return notWhole(reading);
-      if (reading.fingerprint.etag !== first.fingerprint.etag) this.torn = true;
+      if (reading.fingerprint.etag !== first.fingerprint.etag) this.#isTorn = true;
       page = reading;
     }
-    // Without a tag, the first page's hash says nothing of the others.
-    const fingerprint = page === first || first.fingerprint.etag ? first.fingerprint : {};
+    // Without a tag, the first page's hash says nothing of the others; and pages of several states are read again next time.
+    const isOne = page === first || (first.fingerprint.etag !== undefined && !this.#isTorn);
+    const fingerprint = isOne ? first.fingerprint : {};
     return { kind: 'whole', dataset: this.#dataset, mediaType: first.mediaType, fingerprint, pageSize };
   }
 
   #ask(after: string | undefined, before: Fingerprint): Promise<PeerReading> {
-    const { peer, dialect, progress } = this.#polling;
+    const { peer, dialect, signal } = this.#polling;
     const { preference, pageSize, parameters } = this.#wanted;
     const page = pageSize === undefined ? {} : { limit: String(pageSize), after };
     return dialect.ask(
       addressWith(`${peer}/component`, { ...parameters, ...page }),
       preference,
       before,
-      progress,
+      signal,
     );
   }
 
   /** Adds a page; says why it, or the whole listing, cannot be read. */
   async #add({ text, mediaType, url, next }: PeerBody): Promise<string | undefined> {
-    const { peer, vocabulary, maxDocuments, parsing, log } = this.#polling;
+    const {
+      peer,
+      url: source,
+      isMirror,
+      vocabulary,
+      maxDocuments,
+      parsing,
+      log,
+      stored,
+      signal,
+      isWanted,
+    } = this.#polling;
     const { pageSize = 0 } = this.#wanted;
     const { namespace } = vocabulary;
     const base = baseIn(text, peer, url);
     const body = { text, mediaType, base, namespace, maxGraphs: maxDocuments };
     try {
-      const descriptions = await readListing(this.#dataset, body, this.#limit, parsing, (document, wrong) =>
-        logStumble(log, { wrong }, { peer, document }),
-      );
+      const parts = {
+        limit: this.#limit,
+        isWanted: (graph: string) => {
+          const name = documentName(graph, { peer: source, isMirror });
+          return isWanted({ graph, isStored: stored?.documents.has(name) ?? false });
+        },
+        stumble: (document: string, wrong: Wrong) => logStumble(log, { wrong }, { peer, document }),
+      };
+      const descriptions = await readListing(this.#dataset, body, parts, parsing);
       if (next !== undefined && descriptions < pageSize * SHORT) this.#short += 1;
     } catch (error) {
       if (!isParseFailure(error)) throw error;
-      return explain(error);
+      return signal.aborted ? TOO_SLOW : explain(error);
     }
     if (this.#short > SHORT_PAGES) return `it comes in more than ${SHORT_PAGES} pages that are almost empty`;
     return this.#dataset.size > maxDocuments ? tooManyDocuments(maxDocuments) : undefined;

@@ -1,13 +1,13 @@
 import { areListed, type NetworkTerm } from '../../component/network-list.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
-import type { SourceRecord } from '../../core/source-record.js';
 import { type AddressReading, fetchAddresses } from './address-list.js';
-import type { ListMemo, PeerMemo } from './peer-memo.js';
+import type { ListMemo } from './peer-memo.js';
 import type { PeerPolling } from './peer-polling.js';
-import type { PeerFailure } from './peer-request.js';
+import { type PeerFailure, TOO_SLOW } from './peer-request.js';
 
 const LISTS = { peers: 'peer', storage: 'storage' } as const satisfies Record<string, NetworkTerm>;
 type ListName = keyof typeof LISTS;
+const NAMES = Object.keys(LISTS) as ListName[];
 
 /** Failures after which there is no point in asking for anything else. */
 const POINTLESS: readonly (string | undefined)[] = ['connection', 'unresolved', 'refused', 'self'];
@@ -17,93 +17,72 @@ export class PeerLists {
   /** By path. */
   readonly failures = new Map<string, PeerFailure>();
   readonly #polling: PeerPolling;
-  readonly #introduced: { -readonly [name in ListName]?: NetworkLists[name] } = {};
-  readonly #fingerprints: { -readonly [name in ListName]?: PeerMemo[name] };
-  #reading: Promise<void> | undefined;
-  #areOthers = false;
+  #introduced: NetworkLists;
+  #memos: Partial<Record<ListName, ListMemo | undefined>>;
+  #wasRead = false;
 
   constructor(polling: PeerPolling) {
-    this.#polling = polling;
     const { peers, storage } = polling.remembered;
-    this.#fingerprints = { peers, storage };
+    this.#polling = polling;
+    this.#memos = { peers, storage };
+    this.#introduced = polling.stored?.record.introduced ?? NO_NETWORK;
   }
 
-  /** Reads both, once in a poll. Rejects when it is stopped. */
-  read(): Promise<void> {
-    this.#reading ??= this.#read('peers').then(() => this.#read('storage'));
-    return this.#reading;
+  /** Reads both conditionally, once in a poll. Rejects when it is stopped. */
+  async read(): Promise<void> {
+    if (this.#wasRead) return;
+    this.#wasRead = true;
+    for (const name of NAMES) if (!this.fault) await this.#read(name);
   }
 
   /**
-   * Compares what is known with what the peer says of its lists in short. Lists that differ are kept, but do not count as
-   * complete: they have changed just now, or one of the peer's answers is wrong.
+   * Compares them with what the peer's feed says of them in short. Lists that differ are kept, and asked for again next time:
+   * they have changed just now, or one of the answers is wrong.
    */
   compare(digest: string): void {
-    this.#areOthers = !areListed(digest, this.introduced(this.#polling.stored?.record));
+    if (areListed(digest, this.#introduced)) return;
+    this.#wasRead = false;
+    for (const name of NAMES) this.#memos = { ...this.#memos, [name]: { ...this.#memos[name], mark: {} } };
   }
 
-  /** The fingerprints of the states that are known now; none of what is to be read again. */
-  get fingerprints(): Pick<PeerMemo, ListName> {
-    if (!this.#areOthers) return this.#fingerprints;
-    const { peers, storage } = this.#fingerprints;
-    return { peers: forgotten(peers), storage: forgotten(storage) };
+  /** What is to be remembered of them. */
+  get memos(): Partial<Record<ListName, ListMemo | undefined>> {
+    return this.#memos;
   }
 
-  /** Were they asked for in this poll? */
-  get wasRead(): boolean {
-    return this.#reading !== undefined;
+  /** Are both as the peer has them? */
+  get areRead(): boolean {
+    return this.#wasRead && !this.fault && NAMES.every((name) => !this.failures.has(`/${name}`));
   }
 
-  /** Have both come? */
-  get isComplete(): boolean {
-    return (
-      !this.isGone && !this.#areOthers && Object.keys(LISTS).every((name) => !this.failures.has(`/${name}`))
-    );
+  /** The addresses that the peer makes known: those of earlier polls where it could not be asked. */
+  get introduced(): NetworkLists {
+    return this.#introduced;
   }
 
-  /** The addresses that the peer makes known, given what was remembered. */
-  introduced(record: SourceRecord | undefined): NetworkLists {
-    return { ...(record?.introduced ?? NO_NETWORK), ...this.#introduced };
-  }
-
-  /** Is the peer the node itself, by another name? */
-  get isSelf(): boolean {
-    return [...this.failures.values()].some(({ reason }) => reason === 'self');
-  }
-
-  /** Is there no point in asking for anything else? */
-  get isGone(): boolean {
-    return [...this.failures.values()].some(
+  /** Why there is no point in asking for anything else. */
+  get fault(): PeerFailure | undefined {
+    if (this.#polling.signal.aborted) return { kind: 'failed', message: TOO_SLOW };
+    return [...this.failures.values()].find(
       ({ reason, status }) => status === 429 || POINTLESS.includes(reason),
     );
   }
 
   async #read(name: ListName): Promise<void> {
-    if (this.isGone) return;
     const read = await this.#ask(name);
-    if (read.kind === 'whole') this.#introduced[name] = read.entries;
+    if (read.kind === 'whole') this.#introduced = { ...this.#introduced, [name]: read.entries };
     if (read.kind !== 'failed') {
-      const isTurtle = read.kind === 'whole' ? read.isTurtle : this.#polling.remembered[name]?.isTurtle;
-      this.#fingerprints[name] = { mark: read.fingerprint, isTurtle };
-    } else if (!(read.status === 404 && this.#introducedBefore(name) === 0)) {
+      const isTurtle = read.kind === 'whole' ? read.isTurtle : this.#memos[name]?.isTurtle;
+      this.#memos = { ...this.#memos, [name]: { mark: read.fingerprint, isTurtle } };
+    } else if (read.status !== 404 || this.#introduced[name].length > 0) {
       // A node that has never had such a list is a node without one.
       this.failures.set(`/${name}`, read);
     }
   }
 
   #ask(name: ListName): Promise<AddressReading> {
-    const { peer, remembered } = this.#polling;
-    const before = remembered[name];
+    const before = this.#memos[name];
     const known = { fingerprint: before?.mark ?? {}, wasTurtle: before?.isTurtle === true };
-    return fetchAddresses(`${peer}/${name}`, LISTS[name], known, this.#polling);
+    return fetchAddresses(`${this.#polling.peer}/${name}`, LISTS[name], known, this.#polling);
   }
-
-  #introducedBefore(name: ListName): number {
-    return (this.#polling.stored?.record.introduced ?? NO_NETWORK)[name].length;
-  }
-}
-
-/** The state is forgotten, and not how it was told. */
-function forgotten(known: ListMemo | undefined): ListMemo | undefined {
-  return known && { mark: {}, isTurtle: known.isTurtle };
 }

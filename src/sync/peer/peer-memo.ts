@@ -1,39 +1,36 @@
 import { sourceOfKey } from '../../component/source.js';
+import type { Memo } from '../../core/reading.js';
 import type { SourceRecord } from '../../core/source-record.js';
-import type { FeedSummary } from './feed-page.js';
 import type { Fingerprint } from './fingerprint.js';
 
-/** What a peer source wants to find again at its next poll. */
+/** What the reader of a peer wants to find again at its next poll. */
 export interface PeerMemo {
   /** How the peer was understood: with another vocabulary, or in another mode, its answers mean something else. */
   readonly readAs?: string;
   /** The state of each resource that was read last. */
-  readonly peers?: ListMemo;
-  readonly storage?: ListMemo;
+  readonly peers?: ListMemo | undefined;
+  readonly storage?: ListMemo | undefined;
   /** Of a peer that is read by its listing. */
-  readonly component?: {
-    readonly mark: Fingerprint;
-    readonly pageSize?: number;
-    /** Was the listing read with all graphs, or is this a node that does not know them? Not known when absent. */
-    readonly graphs?: 'all' | 'unknown';
-  };
+  readonly component?: ComponentMemo | undefined;
   /** Of a peer that is followed by its feed. */
-  readonly feed?: FeedMemo;
+  readonly feed?: FeedMemo | undefined;
 }
 
 /** Of a list of addresses. */
 export interface ListMemo {
   readonly mark: Fingerprint;
   /** Was it Turtle when it was read last? */
-  readonly isTurtle?: boolean;
+  readonly isTurtle?: boolean | undefined;
 }
 
-/** The memo of a peer's record; the store keeps it as plain JSON, which nobody else writes. */
-export function peerMemo(record: SourceRecord | undefined): PeerMemo {
-  return (record?.memo ?? {}) as PeerMemo;
+export interface ComponentMemo {
+  readonly mark: Fingerprint;
+  readonly pageSize?: number | undefined;
+  /** Was the listing read with all graphs, or is this a node that does not know them? Not known when absent. */
+  readonly graphs?: 'all' | 'unknown';
 }
 
-/** A summary of a source, in short. */
+/** What a source of the peer says, in short: see `SourceSummary`. */
 export type SummaryMemo = readonly [of: string, rank: number, count: number, digest: string];
 
 /** What is remembered of a peer's feed: plain JSON. */
@@ -43,27 +40,27 @@ export interface FeedMemo {
   /** What the peer said of its sources in that state. */
   readonly lines?: readonly SummaryMemo[];
   /** Tells states of the peer's lists of addresses apart. */
-  readonly network?: number;
-  /** Have both been read in that state? */
-  readonly listsRead?: boolean;
-  /** What the peer said of them in short, when they were read and that was so: see `listsDigest`. */
-  readonly lists?: string;
-  /** When that was looked at last, ms since the Unix epoch. */
-  readonly listsSeen?: number;
+  readonly network?: number | undefined;
+  /** Have both lists been read in that state? */
+  readonly areListsRead?: boolean;
   /** Changes on a page, where pages have proved too large. */
-  readonly pageSize?: number;
-  /** Why everything has to be read again, where that was tried in vain. */
-  readonly startOver?: string;
-  /** Polls in a row in which the peer did not know the state that it had named itself. */
-  readonly forgotten?: number;
+  readonly pageSize?: number | undefined;
 }
 
-export function summaryMemo({ of, rank, count, digest }: FeedSummary): SummaryMemo {
-  return [of, rank, count, digest];
+/** The memo of a peer's record; the store keeps it as plain JSON, which nobody else writes. */
+export function peerMemo(record: SourceRecord | undefined): PeerMemo {
+  return (record?.memo ?? {}) as PeerMemo;
 }
 
-export function summaryOf([of, rank, count, digest]: SummaryMemo): FeedSummary {
-  return { of, rank, count, digest };
+/** What is to be remembered, unless it is what the record has already: then nothing is. */
+export function memoAfter(
+  record: SourceRecord | undefined,
+  after: Omit<Memo, 'memo'> & { readonly memo: PeerMemo },
+): { readonly memo?: Memo } {
+  const { memo, introduced, following } = record ?? {};
+  const plain = JSON.parse(JSON.stringify(after)) as Memo;
+  const isSame = JSON.stringify(plain) === JSON.stringify({ memo, introduced, following });
+  return isSame ? {} : { memo: plain };
 }
 
 /**
@@ -71,9 +68,7 @@ export function summaryOf([of, rank, count, digest]: SummaryMemo): FeedSummary {
  * of a peer that is read by its listing.
  */
 export function podsReadBy(record: SourceRecord | undefined): ReadonlySet<string> {
-  const { cursor, lines: summaries = [] } = peerMemo(record).feed ?? {};
+  const { cursor, lines = [] } = peerMemo(record).feed ?? {};
   if (cursor === undefined) return new Set();
-  return new Set(
-    summaries.flatMap(([of, , count]) => (count > 0 && sourceOfKey(of).kind === 'pod' ? [of] : [])),
-  );
+  return new Set(lines.flatMap(([of, , count]) => (count > 0 && sourceOfKey(of).kind === 'pod' ? [of] : [])));
 }

@@ -14,7 +14,7 @@ import { retryAfter } from '../../lib/fetch/retry-after.js';
 import { conditionsOf, isConditional } from '../../lib/fetch/validators.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
-import { type PollProgress, throwIfStopped } from '../sync-source.js';
+import { throwIfStopped } from '../source-reader.js';
 import { type Fingerprint, fingerprintOf } from './fingerprint.js';
 
 /** What came of asking a peer for one resource. */
@@ -44,8 +44,6 @@ export interface PeerFailure {
   readonly status?: number;
   /** `self`: it is the node that asks. `other-type`: the answer has not the one media type that was asked for. */
   readonly reason?: FetchFailureReason | 'self' | 'other-type';
-  /** Of a 410: the reason that the answer gives, as a problem document with a `reason`. */
-  readonly problem?: string;
   /** The time that `Retry-After` asks to wait for, ms since the epoch. */
   readonly notBefore?: number;
 }
@@ -68,18 +66,13 @@ export interface PeerAccess {
 
 export interface PeerQuestion {
   readonly url: string;
-  /** Only the headers are of any use. */
-  readonly headOnly?: boolean;
   readonly accept: string;
   /** The one media type that is of any use; a body of another one is not read. Any may be when absent. */
   readonly only?: string | undefined;
   /** Makes the request conditional. */
   readonly before: Fingerprint;
-  readonly progress: PeerProgress;
+  readonly signal: AbortSignal;
 }
-
-/** What a request has to do with the poll that it is part of. */
-export type PeerProgress = Pick<PollProgress, 'signal' | 'beforeParsing'>;
 
 export type PeerRequest = (question: PeerQuestion) => Promise<PeerReading>;
 
@@ -88,14 +81,12 @@ export type PeerRequest = (question: PeerQuestion) => Promise<PeerReading>;
  * a failure to get an answer.
  */
 export function createPeerRequest({ fetch, trust, clock, epoch }: PeerAccess): PeerRequest {
-  const ask = async (question: PeerQuestion): Promise<PeerReading> => {
-    const { url, accept, before, headOnly } = question;
-    const { signal } = question.progress;
+  return async (question) => {
+    const { url, accept, before, signal } = question;
     try {
       signal.throwIfAborted();
       const headers = { accept, ...conditionsOf(before) };
-      const method = headOnly ? 'HEAD' : undefined;
-      const answer = await fetch(url, { method, trust, signal, headers });
+      const answer = await fetch(url, { trust, signal, headers });
       const state = parseCursor(answer.headers.get('feed-cursor') ?? '');
       if (state?.epoch !== (await epoch())) return await readingOf(answer, question, clock);
       await answer.discard();
@@ -107,15 +98,10 @@ export function createPeerRequest({ fetch, trust, clock, epoch }: PeerAccess): P
       return { kind: 'failed', message: explain(error), reason };
     }
   };
-  return async (question) => {
-    const reading = await ask(question);
-    if (reading.kind === 'whole') await question.progress.beforeParsing(reading.text.length);
-    return reading;
-  };
 }
 
 /** Why a peer is not read to its end when the time of its poll is over. */
-const TOO_SLOW = 'it answers so slowly that the poll was cut short';
+export const TOO_SLOW = 'it answers so slowly that the poll was cut short; the next one goes on from here';
 
 async function readingOf(
   answer: FetchAnswer,
@@ -129,25 +115,10 @@ async function readingOf(
     await answer.discard();
     return { kind: 'failed', message: `answers with ${type || 'no media type'}`, reason: 'other-type' };
   }
-  const problem = status === 410 ? await reasonIn(answer) : undefined;
   await answer.discard();
   if (status === 304 && isConditional(before)) return { kind: 'unchanged', fingerprint: before };
   const notBefore = retryAfter(headers.get('retry-after'), clock.now());
-  return { kind: 'failed', message: `answers ${status}`, status, problem, notBefore };
-}
-
-/** Characters of a problem document that are read, and of its reason that are kept. */
-const PROBLEM = { read: 2000, kept: 40 } as const;
-
-async function reasonIn({ body }: FetchAnswer): Promise<string | undefined> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of body) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > PROBLEM.read) return undefined;
-  }
-  const [, reason] = /"reason"\s*:\s*"([a-z-]+)"/.exec(text) ?? [];
-  return reason?.slice(0, PROBLEM.kept);
+  return { kind: 'failed', message: `answers ${status}`, status, notBefore };
 }
 
 async function readBody(answer: FetchAnswer, before: Fingerprint): Promise<PeerReading> {
@@ -174,4 +145,13 @@ function mediaTypeOf({ headers }: FetchAnswer): string {
 
 function nextPage(link: string | null): string | undefined {
   return parseLinks(link).find(({ relations }) => relations.includes('next'))?.target;
+}
+
+export type Parameters = Readonly<Record<string, string | undefined>>;
+
+/** An address with those of these parameters that have a value, in this order. A comma means nothing in a query, and need not be escaped. */
+export function addressWith(address: string, parameters: Parameters): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.append(name, value);
+  return query.size === 0 ? address : `${address}?${query.toString().replaceAll('%2C', ',')}`;
 }

@@ -1,10 +1,10 @@
 import { type BackOffTimes, backOff } from '../../lib/back-off.js';
 
-interface Failed {
+/** The last try of something, which failed. Times are ms since the Unix epoch. */
+export interface Failed {
   readonly until: number;
   readonly failures: number;
   readonly error: string;
-  /** ms since the Unix epoch. */
   readonly at: number;
 }
 
@@ -41,7 +41,7 @@ export class BackedOff {
     this.#failed.delete(key);
   }
 
-  get(key: string): Omit<Failed, 'until'> | undefined {
+  get(key: string): Failed | undefined {
     return this.#failed.get(key);
   }
 

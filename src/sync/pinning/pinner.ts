@@ -1,6 +1,7 @@
+import { pinKey } from '../../component/pin.js';
 import type { FailingModule } from '../../core/module-health.js';
-import type { StoredPin } from '../../core/pins.js';
-import { type Clock, elapsed } from '../../lib/clock.js';
+import type { PinDecision, StoredPin } from '../../core/pins.js';
+import { elapsed } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import { type PinningTimes, PinRound, type PinRoundParts } from './pin-round.js';
 
@@ -11,21 +12,21 @@ export const PINNING_TIMES: PinningTimes = { round: 30 * SECOND, pause: SECOND /
 
 /** Pins of what nobody describes any more are remembered for so long after their last check, in ms: as long as removals are. */
 const REMEMBERED = 180 * 24 * HOUR;
-/** More pins than there are: all of them are looked at. */
-const ALL = 10_000_000;
+/** Pins that are looked at at a time for that, once in so many ms. */
+const SWEEP = { pins: 500, every: 24 * HOUR } as const;
 
 /**
- * Has the modules looked at that are to be pinned: those of what has changed in the registry soon afterwards, and all of them
- * once an hour, because modules are fetched again from time to time. It runs beside the polls, and keeps none of them waiting.
+ * Has the modules looked at that are to be pinned: a part of them every half minute, one part after the other, and none for an
+ * hour where nothing is to be done and nothing has changed. It runs beside the polls, and keeps none of them waiting.
  */
 export class Pinner {
   readonly #parts: PinRoundParts;
   readonly #abort = new AbortController();
   readonly #round: PinRound;
-  /** The position in the order of changes up to which everything has been looked at. */
-  #seen: number | undefined;
-  /** When all was looked at. */
-  #looked = 0;
+  /** Up to where the components have been looked at since the beginning of the last walk through all of them. */
+  #after: string | undefined;
+  /** When that began, at which position in the order of changes, and whether nothing was left to do until now. */
+  #walk = { began: 0, position: -1, isDone: false };
   #swept: number;
   #loop = Promise.resolve();
 
@@ -62,7 +63,8 @@ export class Pinner {
       await clock.sleep(times.round, signal).catch(() => undefined);
       if (signal.aborted) return;
       try {
-        await this.#look(clock);
+        await this.#look();
+        await this.#sweep();
       } catch (error) {
         if (signal.aborted) return;
         log.warn({ error: explain(error) }, 'modules could not be pinned; it is tried again');
@@ -70,27 +72,35 @@ export class Pinner {
     }
   }
 
-  async #look(clock: Clock): Promise<void> {
-    const { catalog, times } = this.#parts;
-    const { position } = (await catalog.state()).feed;
-    const now = clock.now();
-    const isLongAgo = elapsed(this.#looked, now) >= Math.min(HOUR, times.check);
-    const since = isLongAgo ? undefined : this.#seen;
-    if (since === position && this.#round.waiting.length === 0) return;
-    if (since === undefined) this.#looked = now;
-    const isDone = await (since === undefined ? this.#round.run() : this.#round.runSince(since));
-    this.#seen = isDone ? position : undefined;
-    if (elapsed(this.#swept, now) >= 24 * HOUR) await this.#sweep(now);
+  async #look(): Promise<void> {
+    const { catalog, clock, times } = this.#parts;
+    if (this.#after === undefined) {
+      const { position } = (await catalog.state()).feed;
+      const now = clock.now();
+      const isRecent = elapsed(this.#walk.began, now) < Math.min(HOUR, times.check);
+      if (isRecent && this.#walk.isDone && this.#walk.position === position) return;
+      this.#walk = { began: now, position, isDone: true };
+    }
+    const { next, isDone } = await this.#round.run(this.#after);
+    this.#after = next;
+    this.#walk.isDone &&= isDone;
   }
 
   /** Forgets what has not been fetched for long, unless it is still described. */
-  async #sweep(now: number): Promise<void> {
-    const { pins } = this.#parts;
+  async #sweep(): Promise<void> {
+    const { pins, clock } = this.#parts;
+    const now = clock.now();
+    if (elapsed(this.#swept, now) < SWEEP.every) return;
     this.#swept = now;
     const isOld = ({ checked }: StoredPin) => checked < now - REMEMBERED;
-    const old = (await pins.list({ limit: ALL })).filter(isOld);
-    await pins.change(old, (_, known, isDescribed) =>
-      known && isOld(known) && !isDescribed ? undefined : known,
-    );
+    for (let after: string | undefined = ''; after !== undefined && !this.#abort.signal.aborted; ) {
+      const some: readonly StoredPin[] = await pins.list({ after, limit: SWEEP.pins });
+      const old = some.filter(isOld);
+      const decide: PinDecision<StoredPin> = (_, known, isDescribed) =>
+        known && isOld(known) && !isDescribed ? undefined : known;
+      if (old.length > 0) await pins.change(old, decide);
+      const last = some.at(-1);
+      after = last && some.length === SWEEP.pins ? pinKey(last) : undefined;
+    }
   }
 }

@@ -3,14 +3,14 @@ import type { Described } from '../../component/reading/described.js';
 import { describeDocument } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { DocumentRecord } from '../../core/document-record.js';
+import type { DocumentReading } from '../../core/reading.js';
 import type { StoredDocument } from '../../core/source-record.js';
 import { explain, MalformedInput, TaskTimeout } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
-import type { DocumentChange } from '../../registry/source-change.js';
 import { invalidComponents } from '../invalid-components.js';
-import { PollTimeout, throwIfStopped } from '../sync-source.js';
+import { PollTimeout, throwIfStopped } from '../source-reader.js';
 import { stumbled } from '../wrong.js';
 import type { Member } from './container.js';
 import {
@@ -24,6 +24,9 @@ import {
 } from './document-record.js';
 import type { Reading, Unusable, Whole } from './pod-request.js';
 
+/** What was learned of a document that is not withdrawn. */
+export type Known = Exclude<Reading, { kind: 'withdrawn' }>;
+
 export interface ReadingParts {
   readonly vocabulary: Vocabulary;
   readonly parsing: Parsing;
@@ -35,20 +38,18 @@ export interface ReadingParts {
 }
 
 /**
- * What a reading of a document changes: its components, what is remembered of it, or (often) nothing.
- * `described` is what a whole reading describes, where that is known already.
+ * What an answer about a document says of it: its components, what is to be remembered of it, or (often) nothing.
+ * `described` is what a whole answer describes, where that is known already.
  */
-export async function changeOf(
-  reading: Reading,
+export async function readingOf(
+  reading: Known,
   member: Member,
   stored: StoredDocument | undefined,
   parts: ReadingParts,
   described?: Described,
-): Promise<DocumentChange | undefined> {
+): Promise<DocumentReading | undefined> {
   const { url } = member;
   switch (reading.kind) {
-    case 'withdrawn':
-      return stored && { url, record: null };
     case 'failed':
       return remember(url, stored, afterFailure(stored, reading.message, parts.now()));
     case 'unchanged':
@@ -88,7 +89,7 @@ async function whole(
   stored: StoredDocument | undefined,
   { vocabulary, parsing, most, now, log }: ReadingParts,
   described?: Described,
-): Promise<DocumentChange | undefined> {
+): Promise<DocumentReading | undefined> {
   const { url } = member;
   const stamps = withHash(stampsOf(reading, member.modified), reading);
   if (stamps.hash && stored && stamps.hash === stored.hash) {
@@ -119,7 +120,7 @@ function remember(
   url: string,
   stored: StoredDocument | undefined,
   record: DocumentRecord,
-): DocumentChange | undefined {
+): DocumentReading | undefined {
   return sameRecord(stored, record) ? undefined : { url, record };
 }
 

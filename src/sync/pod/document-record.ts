@@ -41,13 +41,6 @@ function isLongSince(readAt: number | undefined, now: number): boolean {
   return Math.abs(now - (readAt ?? 0)) >= ASK_AGAIN_MS;
 }
 
-/** Without the note of earlier versions that reading a document takes too long: only the machine was busy, and it is read again. */
-export function trusted(stored: StoredDocument | undefined): StoredDocument | undefined {
-  if (!stored?.unreadable?.startsWith('reading it takes too long')) return stored;
-  const { etag, lastModified, hash, unreadable, ...kept } = stored;
-  return kept;
-}
-
 /** What makes the request for a stored document conditional. */
 export function validatorsOf(stored: DocumentRecord | undefined): Validators {
   return { etag: stored?.etag, lastModified: stored?.lastModified };

@@ -1,11 +1,11 @@
-import type { PollFailure } from '../sync-source.js';
+import type { ReadFailure } from '../../core/reading.js';
 import type { Reading } from './pod-request.js';
 
 /** Readings of a pod's own URL that say nothing about what it holds. */
 export type RootFailure = Exclude<Reading, { kind: 'whole' | 'unchanged' }>;
 
 /** What happened and what to do, for the operator. What the pod said before is served meanwhile. */
-export function podFailure(reading: RootFailure, hasCredentials: boolean): PollFailure {
+export function podFailure(reading: RootFailure, hasCredentials: boolean): ReadFailure {
   if (reading.kind === 'withdrawn')
     return { message: refusal(reading.status, hasCredentials), permanent: true };
   if (reading.kind === 'unusable') {

@@ -12,7 +12,7 @@ import {
 } from '../../lib/fetch/guarded-fetch.js';
 import { retryAfter } from '../../lib/fetch/retry-after.js';
 import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
-import { throwIfStopped } from '../sync-source.js';
+import { throwIfStopped } from '../source-reader.js';
 import { linksToContainerType } from './container.js';
 
 /** With Turtle alone, pod servers convert JSON-LD themselves and fetch its remote contexts. */

@@ -4,7 +4,8 @@ import type { FetchAnswer, GuardedFetch } from '../../lib/fetch/guarded-fetch.js
 import type { Trust } from '../../lib/fetch/hop.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { type ListeningParts, listen, refusal } from '../push/listening.js';
-import { NoStream, type OpenStream } from '../push/stream.js';
+import { NoStream } from '../push/stream.js';
+import type { OpenStream } from '../source-reader.js';
 
 /** Leads from a resource to the notifications about it (Solid Notifications Protocol, StreamingHTTPChannel2023). */
 const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
@@ -29,8 +30,7 @@ export function podStream(parts: ListeningParts, topic: Topic): OpenStream {
     if (head.status !== 200) throw await refusal(head, clock, 'notifications');
     await head.discard();
     const channel = channelOf(head);
-    const listening: GuardedFetch = async (where, request) =>
-      (await listen(parts, where, request, { signal, life })).answer;
+    const listening: GuardedFetch = (where, request) => listen(parts, where, request, { signal, life });
     const answer = await authorizedFetch(listening, channel, { trust }, credentials);
     if (answer.status !== 200) throw await refusal(answer, clock, 'notifications');
     return answer.body;

@@ -1,42 +1,36 @@
-import type { PollFailure } from '../sync-source.js';
+import type { ReadFailure } from '../../core/reading.js';
 import type { Reading } from './pod-request.js';
 
 /** Requests in a row without any answer, after which a server counts as gone. */
 const SILENT_REQUESTS = 5;
 
-/**
- * Decides, in the middle of a poll, that it is better to stop for now: a slow pod must not block the others.
- * The time of the poll is over when its signal is aborted; any other abortion is left to the poll.
- */
+const TOO_SLOW = 'The pod is so slow that the poll was cut short; the next one goes on from here';
+
+/** Decides, in the middle of a poll, that it is better to stop for now: a slow pod must not block the others. */
 export class PollBudget {
   readonly #signal: AbortSignal;
   #silent = 0;
-  #exhausted: PollFailure | undefined;
+  #reason: ReadFailure | undefined;
 
+  /** @param signal aborted when the time of the poll is over */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
 
   /** Why to stop, once there is a reason. */
-  get exhausted(): PollFailure | undefined {
-    if (this.#signal.aborted) {
-      this.#exhausted ??= {
-        message: 'The pod is so slow that the poll was cut short; the next one goes on from here',
-      };
-    }
-    return this.#exhausted;
+  get exhausted(): ReadFailure | undefined {
+    return this.#reason ?? (this.#signal.aborted ? { message: TOO_SLOW } : undefined);
   }
 
   /** Counts an answer, or that there was none. */
   record(reading: Reading): void {
-    const failed = reading.kind === 'failed' ? reading : undefined;
+    const failed = reading.kind === 'failed' && !this.#signal.aborted ? reading : undefined;
     this.#silent = failed && failed.status === undefined ? this.#silent + 1 : 0;
     if (failed?.status === 429) {
-      const { notBefore } = failed;
       const message = 'The pod asks for fewer requests (429); the next poll goes on from here';
-      this.#exhausted ??= { message, notBefore };
+      this.#reason ??= { message, notBefore: failed.notBefore };
     } else if (failed && this.#silent >= SILENT_REQUESTS) {
-      this.#exhausted ??= { message: `The pod stopped answering: ${failed.message}` };
+      this.#reason ??= { message: `The pod stopped answering: ${failed.message}` };
     }
   }
 }

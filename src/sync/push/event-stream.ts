@@ -1,4 +1,4 @@
-/** Bytes of a line, at most: an event of a node is its cursor, twice. */
+/** Characters of a line, at most: an event of a node is its cursor, twice. */
 const LONGEST_LINE = 4096;
 
 /** What came is no event stream that a node would send. */
@@ -7,47 +7,31 @@ export class NoEventStream extends Error {
 }
 
 /**
- * Yields once for each event with data in a stream of server-sent events (HTML, section 9.2), and nothing of what the
- * event says: it is only ever a hint. `heard` is called for each piece that comes, comments included.
+ * Yields the id of each event with data in a stream of server-sent events (HTML, section 9.2), and nothing of what the
+ * event says: it is only ever a hint.
  * @throws NoEventStream for a line that is too long, before more of it is kept
  */
-export async function* eventsIn(
-  body: AsyncIterable<Uint8Array>,
-  heard: () => void,
-): AsyncGenerator<undefined> {
-  const lines = new Lines();
-  let hasData = false;
+export async function* eventsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let [id, hasData] = ['', false];
+  for await (const line of linesIn(body)) {
+    if (line.startsWith('id:')) id = line.slice('id:'.length).trim();
+    else if (line !== '') hasData ||= line.startsWith('data:') && line.length > 'data:'.length;
+    else if (hasData) {
+      hasData = false;
+      yield id;
+    }
+  }
+}
+
+/** Lines end with CR, LF or both. A CR at the end of a piece may be the first half of both: it waits for the next piece. */
+async function* linesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
   for await (const piece of body) {
-    heard();
-    for (const line of lines.after(piece)) {
-      if (line !== '') hasData ||= line.startsWith('data:') && line.length > 'data:'.length;
-      else if (hasData) {
-        hasData = false;
-        yield undefined;
-      }
-    }
+    const lines = (rest + decoder.decode(piece, { stream: true })).split(/\r\n|\n|\r(?!$)/);
+    if (lines.some((line) => line.length > LONGEST_LINE))
+      throw new NoEventStream(`a line of the event stream has more than ${LONGEST_LINE} characters`);
+    rest = lines.pop() ?? '';
+    yield* lines;
   }
 }
-
-/** Lines end with CR, LF or both. Their ends are found byte by byte, each byte once. */
-class Lines {
-  #line: number[] = [];
-  #endedWithReturn = false;
-
-  *after(piece: Uint8Array): Generator<string> {
-    for (const byte of piece) {
-      const isSecondHalf = this.#endedWithReturn && byte === LINE_FEED;
-      this.#endedWithReturn = byte === CARRIAGE_RETURN;
-      if (isSecondHalf) continue;
-      if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
-        yield Buffer.from(this.#line).toString();
-        this.#line = [];
-      } else if (this.#line.push(byte) > LONGEST_LINE) {
-        throw new NoEventStream(`a line of the event stream has more than ${LONGEST_LINE} bytes`);
-      }
-    }
-  }
-}
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;

@@ -14,12 +14,6 @@ export interface ListeningParts {
   readonly clock: Clock;
 }
 
-/** Ends what is waited for when nothing has been heard for too long. */
-export interface Watch {
-  /** Something has come; the next must come within so many ms. */
-  heard(): void;
-}
-
 /** How long an answer may go on. */
 export interface Listening {
   readonly signal: AbortSignal;
@@ -37,55 +31,57 @@ export async function listen(
   url: string,
   request: Omit<FetchRequest, 'maxBytes' | 'timeoutMs' | 'signal'>,
   { signal, life, silence = life }: Listening,
-): Promise<{ readonly answer: FetchAnswer; readonly watch: Watch }> {
-  const silent = new AbortController();
-  let last = clock.now();
-  let longest = ANSWER;
-  // A loop: a stream lives for hours, and a function that waits for its own next call would be kept for each of its pauses.
-  const watchSilence = async (): Promise<void> => {
-    for (;;) {
-      const now = clock.now();
-      // A clock that was set back must not make a dead line look alive until it has caught up.
-      last = Math.min(last, now);
-      const left = last + longest - now;
-      if (left <= 0) return silent.abort(new Error(`nothing has been heard for ${longest / SECOND} s`));
-      await clock.sleep(left, silent.signal);
-    }
-  };
-  const over = () => silent.abort(signal.reason);
-  signal.addEventListener('abort', over, { once: true });
-  if (signal.aborted) over();
-  watchSilence().catch(() => undefined);
+): Promise<FetchAnswer> {
+  const ending = new AbortController();
+  const over = AbortSignal.any([signal, ending.signal]);
+  const finish = () => ending.abort(new Error('it has ended'));
+  const watch = { last: clock.now(), longest: ANSWER };
+  endAtSilence(watch, clock, ending, over).catch(() => undefined);
   try {
-    const bounds = { maxBytes: MOST_BYTES, timeoutMs: life, signal: silent.signal };
+    const bounds = { maxBytes: MOST_BYTES, timeoutMs: life, signal: over };
     const answer = await fetch(url, { ...request, ...bounds, turn: 'none' });
-    last = clock.now();
-    longest = silence;
+    Object.assign(watch, { last: clock.now(), longest: silence });
+    const heard = () => {
+      watch.last = clock.now();
+    };
     return {
-      answer: {
-        ...answer,
-        body: ending(answer.body, finish),
-        discard: () => answer.discard().finally(finish),
-      },
-      watch: {
-        heard() {
-          last = clock.now();
-        },
-      },
+      ...answer,
+      body: heardIn(answer.body, heard, finish),
+      discard: () => answer.discard().finally(finish),
     };
   } catch (error) {
     finish();
     throw error;
   }
-  function finish(): void {
-    signal.removeEventListener('abort', over);
-    silent.abort(new Error('it has ended'));
+}
+
+/** A loop: a stream lives for hours, and a function that waits for its own next call would be kept for each of its pauses. */
+async function endAtSilence(
+  watch: { last: number; readonly longest: number },
+  clock: Clock,
+  ending: AbortController,
+  over: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const now = clock.now();
+    // A clock that was set back must not make a dead line look alive until it has caught up.
+    watch.last = Math.min(watch.last, now);
+    const left = watch.last + watch.longest - now;
+    if (left <= 0) return ending.abort(new Error(`nothing has been heard for ${watch.longest / SECOND} s`));
+    await clock.sleep(left, over);
   }
 }
 
-async function* ending(body: AsyncIterable<Uint8Array>, finish: () => void): AsyncGenerator<Uint8Array> {
+async function* heardIn(
+  body: AsyncIterable<Uint8Array>,
+  heard: () => void,
+  finish: () => void,
+): AsyncGenerator<Uint8Array> {
   try {
-    yield* body;
+    for await (const piece of body) {
+      heard();
+      yield piece;
+    }
   } finally {
     finish();
   }

@@ -1,11 +1,6 @@
 import { backOff } from '../../lib/back-off.js';
-import type { Clock, Random } from '../../lib/clock.js';
-
-/** What a stream gives once it is open: one item for each hint, until it ends. */
-export type Hints = AsyncIterable<unknown>;
-
-/** Opens a stream to another server, which ends after `life` ms at the latest. Rejects when that fails, with `NoStream` when the other side has none to offer. */
-export type OpenStream = (signal: AbortSignal, life: number) => Promise<Hints>;
+import { type Clock, elapsed, type Random } from '../../lib/clock.js';
+import type { OpenStream } from '../source-reader.js';
 
 /** The other side offers no stream, or none at present. */
 export class NoStream extends Error {
@@ -28,9 +23,9 @@ export interface StreamOptions {
   readonly onHint: () => void;
   /** The stream is open. Something may have changed before: nobody knows what was missed. */
   readonly onOpened: () => void;
-  /** Called when hints begin to flow, and when they no longer do; `isBroken`: the other side ended them, or the connection. */
-  readonly onChange: (isOpen: boolean, isBroken: boolean) => void;
-  /** Called when the other side begins to refuse a stream, and when it no longer does. */
+  /** Hints flow no longer. `isBroken`: the other side ended them, or the connection. */
+  readonly onLost: (isBroken: boolean) => void;
+  /** Called when `isRefused` changes. */
   readonly onRefused: () => void;
 }
 
@@ -41,11 +36,8 @@ const WAITS = { first: SECOND, longest: 5 * 60 * SECOND };
 /** A stream that was open for so long was a good one: the waits begin again. */
 const GOOD = 60 * SECOND;
 
-/**
- * How long a stream is left open. A connection may have died without a word, so each is opened again after some time: half an
- * hour at first, and twice as long each time, as long as nothing shows that it was dead.
- */
-export const STREAM_LIFE = { least: 30 * 60 * SECOND, most: 8 * 60 * 60 * SECOND } as const;
+/** How long a stream is left open, in ms, before it is opened again: its connection may have died without a word. */
+export const STREAM_LIFE = 60 * 60 * SECOND;
 
 /**
  * A stream on which another server says that something has changed. It is opened again whenever it ends: soon at first,
@@ -58,9 +50,6 @@ export class Stream {
   readonly #ended: Promise<void>;
   #isOpen = false;
   #isRefused = false;
-  #life: number = STREAM_LIFE.least;
-  #opened = 0;
-  #listening = new AbortController();
 
   constructor(options: StreamOptions) {
     this.#options = options;
@@ -71,22 +60,13 @@ export class Stream {
     return this.#isOpen;
   }
 
-  /** Did the other side offer no stream when it was asked the last time? Nothing is kept open for it meanwhile. */
+  /** Could the stream not be opened when that was tried the last time? Nothing is kept open for it meanwhile. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
 
-  /** Something has changed that it has not told of: it is opened again, unless it is new, and soon again after that. */
-  doubt(): void {
-    this.#life = STREAM_LIFE.least;
-    const isOld = this.#options.clock.now() - this.#opened >= STREAM_LIFE.least;
-    if (this.#isOpen && isOld) this.#listening.abort(new Error('It has not told of a change'));
-  }
-
   async stop(): Promise<void> {
-    const reason = new Error('The stream is not wanted any more');
-    this.#abort.abort(reason);
-    this.#listening.abort(reason);
+    this.#abort.abort(new Error('The stream is not wanted any more'));
     await this.#ended;
   }
 
@@ -95,49 +75,46 @@ export class Stream {
     const { signal } = this.#abort;
     for (let failures = 0; !signal.aborted; ) {
       const began = clock.now();
-      const next = await this.#listen();
-      failures = clock.now() - began >= GOOD ? 0 : failures + 1;
-      const wait = Math.max(next - clock.now(), backOff(failures + 1, WAITS, random));
+      const earliest = await this.#listen();
+      const now = clock.now();
+      failures = elapsed(began, now) >= GOOD ? 0 : failures + 1;
+      const wait = Math.max(earliest - now, backOff(failures + 1, WAITS, random));
       await clock.sleep(wait, signal).catch(() => undefined);
     }
   }
 
-  /** Resolves when the stream has ended, with the earliest time at which to open it again. */
+  /** Resolves when the stream has ended, or could not be opened, with the earliest time at which to open it again. */
   async #listen(): Promise<number> {
-    const { open, onHint, onOpened, clock } = this.#options;
-    const listening = new AbortController();
-    this.#listening = listening;
-    const life = this.#life;
+    const { open, clock, random } = this.#options;
+    const { signal } = this.#abort;
+    const life = (STREAM_LIFE / 2) * (1 + random());
     const began = clock.now();
-    let isRefused = false;
     try {
-      const hints = await open(listening.signal, life);
-      this.#opened = clock.now();
-      this.#change(true, false);
-      this.#refused(false);
-      onOpened();
-      for await (const _ of hints) onHint();
+      const hints = await open(signal, life);
+      await this.#take(hints);
     } catch (error) {
-      isRefused = error instanceof NoStream;
+      if (!this.#isOpen && !signal.aborted) this.#refuse(true);
       if (error instanceof NoStream) return error.retryAt ?? clock.now() + DAY;
     } finally {
-      const isOver = this.#isOpen && clock.now() - began >= life;
-      if (isOver && this.#life === life) this.#life = Math.min(2 * life, STREAM_LIFE.most);
-      this.#change(false, !isOver && !listening.signal.aborted);
-      this.#refused(isRefused);
+      if (this.#isOpen) {
+        this.#isOpen = false;
+        this.#options.onLost(!signal.aborted && elapsed(began, clock.now()) < life);
+      }
     }
     return 0;
   }
 
-  #refused(isRefused: boolean): void {
-    if (this.#isRefused === isRefused) return;
-    this.#isRefused = isRefused;
-    if (!this.#abort.signal.aborted) this.#options.onRefused();
+  async #take(hints: AsyncIterable<unknown>): Promise<void> {
+    const { onHint, onOpened } = this.#options;
+    this.#isOpen = true;
+    this.#refuse(false);
+    onOpened();
+    for await (const _ of hints) onHint();
   }
 
-  #change(isOpen: boolean, isBroken: boolean): void {
-    if (this.#isOpen === isOpen) return;
-    this.#isOpen = isOpen;
-    this.#options.onChange(isOpen, isBroken);
+  #refuse(isRefused: boolean): void {
+    if (this.#isRefused === isRefused) return;
+    this.#isRefused = isRefused;
+    this.#options.onRefused();
   }
 }

@@ -1,14 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Source, sourceKey } from '../../component/source.js';
 import type { StoredSource } from '../../core/source-record.js';
-import type { PollReport } from '../../explain/poll-report.js';
+import { chosenStreams, streamsOf, type WantedStream } from '../../core/stream-slots.js';
 import type { Clock, Random } from '../../lib/clock.js';
-import { compareText } from '../../lib/compare-text.js';
-import type { Trust } from '../../lib/fetch/hop.js';
-import { type OpenStream, Stream } from './stream.js';
-
-/** Documents of one pod whose notifications are listened to, at most (design, section 12). */
-const DOCUMENTS_PER_POD = 50;
+import type { OpenStream, SourceReader } from '../source-reader.js';
+import { Stream } from './stream.js';
 
 /**
  * What was missed before a stream opened is looked for after so many ms: then the other streams of the same source, which are
@@ -17,16 +12,7 @@ const DOCUMENTS_PER_POD = 50;
 const OPENED = 2_000;
 
 /** A source that may have streams. */
-export interface ListenedSource {
-  readonly source: Source;
-  /** Did the operator name it, or other nodes? Learned sources get fewer slots and less time and room. */
-  readonly trust: Trust;
-  /**
-   * Opens a stream on which the source says that something has changed: anything of it, or one document of it. What is
-   * said is only ever a hint to poll. Absent where there is no such thing.
-   */
-  stream?(document?: string): OpenStream;
-}
+export type ListenedSource = Pick<SourceReader, 'source' | 'trust' | 'stream'>;
 
 export interface StreamsOptions {
   /** Streams that are open at once, at most; none at all when 0. */
@@ -45,39 +31,14 @@ export interface StreamsOptions {
 }
 
 /**
- * Which streams come first when there are not enough for all. A peer's is a single one, and tells of all that the peer has
- * read: those come before streams to documents, of which a pod may have fifty.
- */
-const RANKS = {
-  configured: { peer: 0, pod: 1, document: 3 },
-  learned: { peer: 2, pod: 4, document: 5 },
-} as const;
-/** Documents that describe nothing come after everything else. */
-const LAST = 6;
-
-/** A stream that is wanted, and how much: the lower, the more. */
-interface Wanted {
-  readonly key: string;
-  /** Of a document: the key of its source. */
-  readonly below?: string;
-  readonly rank: number;
-  readonly source: Source;
-  readonly open: () => OpenStream;
-}
-
-/**
  * The streams on which pods and peers say that something has changed: one for each source, and for documents of pods as
  * far as there are streams left.
  */
 export class Streams {
   readonly #options: StreamsOptions;
   readonly #streams = new Map<string, Stream>();
-  /** By key, of sources that could be read: their documents that are listened to. */
-  readonly #documents = new Map<string, readonly ListenedDocument[]>();
-  /** By key: sources with more documents than that. */
-  readonly #cut = new Set<string>();
-  /** By key: sources that have hinted since their last poll ended. */
-  readonly #hinted = new Set<string>();
+  /** By key, of sources that could be read: the streams that tell of them. */
+  readonly #wanted = new Map<string, readonly WantedStream[]>();
   #sources: ReadonlyMap<string, ListenedSource> = new Map();
   #hints = 0;
   #stopped = false;
@@ -89,51 +50,24 @@ export class Streams {
   /** Replaces the list of those that are listened to. */
   setSources(sources: readonly ListenedSource[]): void {
     this.#sources = new Map(sources.map((listened) => [sourceKey(listened.source), listened]));
-    for (const noted of [this.#documents, this.#cut, this.#hinted]) {
-      for (const key of noted.keys()) if (!this.#sources.has(key)) noted.delete(key);
-    }
+    for (const key of this.#wanted.keys()) if (!this.#sources.has(key)) this.#wanted.delete(key);
     this.#follow();
   }
 
   /** To be told of what a source consists of, at the start and after each poll. What fails is left alone. */
   polled(stored: StoredSource): void {
     const key = sourceKey(stored.source);
-    const { failures, lastSuccess, heldUntil, unfinished } = stored.record;
-    if (failures > 0 || lastSuccess === undefined || heldUntil !== undefined || unfinished) return;
-    const { documents, isCut } = stored.source.kind === 'pod' ? listenedDocuments(stored) : NO_DOCUMENTS;
-    if (isCut) this.#cut.add(key);
-    else this.#cut.delete(key);
-    const before = this.#documents.get(key);
-    if (before && isDeepStrictEqual(before, documents)) return;
-    this.#documents.set(key, documents);
+    const listened = this.#sources.get(key);
+    const { failures, lastSuccess } = stored.record;
+    if (failures > 0 || lastSuccess === undefined) return;
+    if (!listened?.stream) return;
+    this.#wanted.set(key, streamsOf(key, stored, listened.trust));
     this.#follow();
-  }
-
-  /**
-   * To be told of each poll that ended. What it has found although all of the source is heard, and has hinted at nothing,
-   * shows that a stream to it is dead.
-   */
-  reported({ source, added, changed, removed }: PollReport): void {
-    const key = sourceKey(source);
-    const isNews = added + changed + removed > 0 && !this.#hinted.has(key) && this.hearsAll(source);
-    this.#hinted.delete(key);
-    if (!isNews) return;
-    for (const [of, stream] of this.#streams) if (of === key || of.startsWith(`${key} `)) stream.doubt();
   }
 
   /** Does the source itself say when something changes, at present? */
   hears(source: Source): boolean {
     return this.#streams.get(sourceKey(source))?.isOpen ?? false;
-  }
-
-  /**
-   * Does whatever changes at a source come with a hint, at present? The stream to a container tells of documents that come and
-   * go, and only streams to these tell of edits: where there are not enough of them, edits have to be found by polls.
-   */
-  hearsAll(source: Source): boolean {
-    const key = sourceKey(source);
-    const isOpen = ({ url }: ListenedDocument) => this.#streams.get(`${key} ${url}`)?.isOpen ?? false;
-    return this.hears(source) && !this.#cut.has(key) && (this.#documents.get(key) ?? []).every(isOpen);
   }
 
   /** Streams that are open now, and hints that have come so far. */
@@ -148,102 +82,35 @@ export class Streams {
 
   #follow(): void {
     if (this.#stopped) return;
-    const wanted = this.#chosen();
-    const keys = new Set(wanted.map(({ key }) => key));
+    const isRefused = (key: string) => this.#streams.get(key)?.isRefused ?? false;
+    const chosen = chosenStreams([...this.#wanted.values()].flat(), this.#options.most, isRefused);
+    const keys = new Set(chosen.map(({ key }) => key));
     for (const [key, stream] of this.#streams) {
       if (keys.has(key)) continue;
       this.#streams.delete(key);
       void stream.stop();
     }
-    for (const one of wanted) if (!this.#streams.has(one.key)) this.#streams.set(one.key, this.#stream(one));
+    for (const { key, document } of chosen) {
+      const listened = this.#sources.get(document?.below ?? key);
+      const open = this.#streams.has(key) ? undefined : listened?.stream?.(document?.url);
+      if (listened && open) this.#streams.set(key, this.#stream(listened, open));
+    }
   }
 
-  /**
-   * As many of the wanted streams as may be open, and those that are refused: these take the place of no other, and are asked
-   * for again when their time comes. Where a source refuses its own stream, none is asked for its documents.
-   */
-  #chosen(): Wanted[] {
-    const open = new Set<string>();
-    return this.#wanted().filter(({ key, below }) => {
-      if (below !== undefined && !open.has(below)) return false;
-      if (this.#streams.get(key)?.isRefused) return true;
-      if (open.size >= this.#options.most) return false;
-      open.add(key);
-      return true;
-    });
-  }
-
-  #wanted(): Wanted[] {
-    const wanted = [...this.#sources].flatMap(([key, listened]): Wanted[] => {
-      const { source, trust } = listened;
-      const documents = this.#documents.get(key);
-      if (!listened.stream || !documents) return [];
-      const stream = listened.stream.bind(listened);
-      const ranks = RANKS[trust];
-      const rank = source.kind === 'peer' ? ranks.peer : ranks.pod;
-      const own = { key, rank, source, open: () => stream() };
-      return [
-        own,
-        ...documents.map(({ url, describes }) => {
-          const rank = describes ? ranks.document : LAST;
-          return { key: `${key} ${url}`, below: key, rank, source, open: () => stream(url) };
-        }),
-      ];
-    });
-    return wanted.sort((one, other) => one.rank - other.rank);
-  }
-
-  #stream({ source, open }: Wanted): Stream {
+  #stream({ source }: ListenedSource, open: OpenStream): Stream {
     const { clock, random, onHint, onOpened, onLost } = this.#options;
-    const hinted = () => {
+    const hinted = (tell: () => void) => () => {
       this.#hints += 1;
-      this.#hinted.add(sourceKey(source));
+      tell();
     };
     return new Stream({
-      open: open(),
-      clock,
-      random,
-      onHint: () => {
-        hinted();
-        onHint(source);
-      },
-      onOpened: () => {
-        hinted();
-        onOpened(source, OPENED);
-      },
+      ...{ open, clock, random },
+      onHint: hinted(() => onHint(source)),
+      onOpened: hinted(() => onOpened(source, OPENED)),
       onRefused: () => this.#follow(),
-      onChange: (isOpen, isBroken) => {
-        if (!isOpen && !this.#stopped) onLost(source, isBroken);
+      onLost: (isBroken) => {
+        if (!this.#stopped) onLost(source, isBroken);
       },
     });
   }
-}
-
-/** A document of a pod, and whether it describes components: others may come to, once a fault in them is corrected. */
-interface ListenedDocument {
-  readonly url: string;
-  readonly describes: boolean;
-}
-
-const NO_DOCUMENTS = { documents: [], isCut: false } as const;
-
-/**
- * Those that describe components first, the latest edited of them first: they are the most likely to be edited again.
- * `isCut`: are there more?
- */
-function listenedDocuments({ source, documents }: StoredSource): {
-  readonly documents: readonly ListenedDocument[];
-  readonly isCut: boolean;
-} {
-  const members = [...documents]
-    .filter(([url]) => url !== source.url)
-    .map(([url, { components, modified = '' }]) => ({ url, describes: components > 0, modified }))
-    .sort(
-      (one, other) =>
-        Number(other.describes) - Number(one.describes) ||
-        compareText(other.modified, one.modified) ||
-        compareText(one.url, other.url),
-    );
-  const listened = members.slice(0, DOCUMENTS_PER_POD).map(({ url, describes }) => ({ url, describes }));
-  return { documents: listened, isCut: members.length > DOCUMENTS_PER_POD };
 }

@@ -187,7 +187,7 @@ describe('why nothing is served', () => {
 
   it.each<[string, Partial<SourceStatus>]>([
     ['fails', { state: 'failing', error: 'no answer' }],
-    ['is held', { state: 'held', notice: 'held until', heldUntil: 5 }],
+    ['is held', { state: 'held', notice: 'held' }],
     ['waits for its first poll', { state: 'waiting' }],
     ['has more than is kept', { state: 'limited', omitted: { components: 5, documents: 1 } }],
     ['has a document that cannot be read', { failing: [{ url: `${POD.url}doc`, error: 'broken' }] }],

@@ -20,9 +20,9 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
     'a document that fails is taken for a deleted one': {
       mutations: [
         {
-          file: 'src/sync/pod/document-reading.ts',
-          from: 'return remember(url, stored, afterFailure(stored, reading.message, parts.now()));',
-          to: 'return stored && { url, record: null };',
+          file: 'src/sync/pod/pod-reader.ts',
+          from: "if (reading.kind === 'withdrawn') return this.#options",
+          to: "if (reading.kind === 'withdrawn' || reading.kind === 'failed') return this.#options",
         },
       ],
       args: '--components 4 --faults loss,pod-flapping',
@@ -50,9 +50,9 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
     'removals that peers tell of are dropped': {
       mutations: [
         {
-          file: 'src/sync/peer/feed/staging.ts',
-          from: 'else this.#remove(of, graph, change.uri);',
-          to: 'else void this.#remove;',
+          file: 'src/sync/peer/feed/feed-run.ts',
+          from: 'else if (!this.#isWhole) this.#remove(said, uri);',
+          to: 'else if (!this.#isWhole) void this.#remove;',
         },
       ],
       args: '--nodes 5 --set discovery.depth=1 --hours 3 --faults none',
@@ -62,9 +62,11 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
     'the cursor is stored before the data': {
       mutations: [
         {
-          file: 'src/sync/schedule/poll-writer.ts',
-          from: 'const counts = await registry.commit(',
-          to: 'await registry.commit({ source, documents: [], record }); const counts = await registry.commit(',
+          file: 'src/sync/poll.ts',
+          from: 'const counts = await this.#polling.registry.commit(',
+          to: `const { registry } = this.#polling;
+            await registry.commit({ source: this.#reader.source, documents: [], record: change.record });
+            const counts = await registry.commit(`,
         },
       ],
       args: '--faults crash',
@@ -83,8 +85,8 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
     'a node keeps the leases of sources that it has polled': {
       mutations: [
         {
-          file: 'src/sync/schedule/source-plan.ts',
-          from: '    await lease?.release();',
+          file: 'src/sync/leased.ts',
+          from: '      await lease.release();',
           to: '    void lease;',
         },
       ],

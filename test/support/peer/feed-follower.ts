@@ -4,14 +4,11 @@ import { findPodAmong } from '../../../src/core/find-pod.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import type { StoredSource } from '../../../src/core/source-record.js';
 import type { StatementRules } from '../../../src/core/take.js';
-import type { PollReport } from '../../../src/explain/poll-report.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
-import { PeerFilter } from '../../../src/sync/discovery/peer-filter.js';
-import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
-import { pollOnce } from '../../../src/sync/schedule/poll.js';
-import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
+import { createPeerReader } from '../../../src/sync/peer/peer-reader.js';
 import type { DirectNetwork } from '../direct-fetch.js';
+import { type Polled, pollReader } from '../read-source.js';
 import { VOCABULARY } from '../registry.js';
 import { RestartableRegistry } from '../restartable-registry.js';
 import type { VirtualClock } from '../virtual-clock.js';
@@ -37,7 +34,7 @@ export class FeedFollower {
   pool: TaskPool = inProcess(withoutPause);
   readonly source: Source;
   readonly #network: DirectNetwork;
-  #peer: ReturnType<typeof createPeerSource>;
+  #peer: ReturnType<typeof createPeerReader>;
 
   /** @param peer the peer's URL */
   static async open(
@@ -70,12 +67,12 @@ export class FeedFollower {
   #createPeer() {
     const { mode = 'registry', maxDocuments = 10_000 } = this.options;
     const { clock } = this.store;
-    return createPeerSource({
+    return createPeerReader({
       log: { error: () => undefined },
       epoch: async () => 'itself',
       ...{ url: this.source.url, self: 'http://follower.example', mode, maxDocuments },
       ...{ fetch: this.#network.fetch, trust: 'configured', clock },
-      ...{ vocabulary: VOCABULARY, pace: withoutPause },
+      ...{ vocabulary: VOCABULARY },
       pool: { run: (...args) => this.pool.run(...args) },
       rules: () => this.#rules,
     });
@@ -97,28 +94,31 @@ export class FeedFollower {
   }
 
   /** Polls once, and stores what that brings. Rejects when it is stopped. `acceptShrink`: an operator accepts a loss. */
-  async poll({ acceptShrink = false, stop = new AbortController().signal } = {}): Promise<PollReport> {
-    const { maxComponents = 100_000 } = this.options;
-    const { registry } = this;
-    const quota = new StorageQuota({ maxComponents, maxLearnedComponents: maxComponents });
-    quota.set(this.source, 'configured', await registry.source(this.source));
-    const polling = {
-      ...{ registry, catalog: registry.catalog, clock: this.store.clock, pace: withoutPause, quota },
-      ...{ nextAttempt: () => 0, acceptsShrink: () => acceptShrink },
-    };
-    const { report } = await pollOnce(this.#peer, polling, stop);
-    return report;
+  poll({ acceptShrink = false, stop = new AbortController().signal } = {}): Promise<Polled> {
+    const { maxComponents, mode } = this.options;
+    const rules = { ...this.#rules, peer: this.source.url, isMirror: mode === 'mirror' };
+    const circumstances = { rules, maxComponents, acceptsShrink: acceptShrink, signal: stop };
+    return pollReader(this.registry, this.#peer, this.store.clock, circumstances);
   }
 
-  /** It has read a pod itself. */
-  async readsItself(pod: string): Promise<void> {
+  /** It has read a pod itself: the next poll drops what it has of it. */
+  readsItself(pod: string): void {
     this.pods.push(pod);
-    const filter = new PeerFilter({
-      ...{ config: { mode: 'registry', peers: [] }, registry: this.registry, follow: () => undefined },
-      ...{ clock: this.store.clock, interval: 300_000, pace: withoutPause },
+  }
+
+  /** It reads no pods itself any more. */
+  async readsNoPods(): Promise<void> {
+    [this.pods, this.awaited] = [[], []];
+    await this.forgets();
+  }
+
+  /** More of the peer is taken from now on, and so all of it is asked for. */
+  async forgets(): Promise<void> {
+    await this.registry.commit({
+      source: this.source,
+      documents: [],
+      record: ({ memo: _, ...record }) => record,
     });
-    for (const one of this.pods) filter.found(one, true);
-    await filter.dropRefused([this.source]);
   }
 
   stored(): Promise<StoredSource | undefined> {

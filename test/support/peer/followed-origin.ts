@@ -2,9 +2,9 @@ import type { Metadata } from '../../../src/component/metadata.js';
 import { type Source, sourceKey } from '../../../src/component/source.js';
 import type { Following } from '../../../src/core/following.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
-import type { PollReport } from '../../../src/explain/poll-report.js';
 import { type DirectAnswer, DirectNetwork } from '../direct-fetch.js';
 import type { SeenRequest } from '../fake-server.js';
+import type { Polled } from '../read-source.js';
 import { RestartableRegistry } from '../restartable-registry.js';
 import { VirtualClock } from '../virtual-clock.js';
 import { FeedFollower, type FollowerOptions } from './feed-follower.js';
@@ -48,7 +48,7 @@ export class FollowedOrigin {
     network.answer(ORIGIN, async (request) => (await this.override(request)) ?? this.feed.answer(request));
   }
 
-  poll(options: Parameters<FeedFollower['poll']>[0] = {}): Promise<PollReport> {
+  poll(options: Parameters<FeedFollower['poll']>[0] = {}): Promise<Polled> {
     return this.reader.poll(options);
   }
 

@@ -7,12 +7,10 @@ import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
-import type { SourceChange } from '../../../src/registry/source-change.js';
-import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
-import { pollOnce } from '../../../src/sync/schedule/poll.js';
-import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
-import type { SyncSource } from '../../../src/sync/sync-source.js';
+import { createPeerReader } from '../../../src/sync/peer/peer-reader.js';
+import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { cleanup } from '../cleanup.js';
+import { type PollCircumstances, pollReader } from '../read-source.js';
 import { BASE_URL, memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
 import { type FakePeer, fakePeer } from './fake-peer.js';
 
@@ -25,11 +23,10 @@ interface Fresh {
   /** What it is about to read itself. */
   awaited: string[];
   mode: 'registry' | 'mirror';
-  limits: { maxComponents: number; maxLearnedComponents: number };
   /** How long an answer may take: long enough for a busy machine, unless a test waits for the end. */
   timeoutMs: number;
   /** What is polled. */
-  source: SyncSource;
+  source: SourceReader;
   /** The URLs that the source has asked for, answered or not. */
   asked: string[];
   /** What has been logged as an error. */
@@ -65,13 +62,14 @@ export function polledPeer() {
     fresh.timeoutMs = 5_000;
     fresh.logged = [];
     fresh.asked = [];
-    fresh.limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
     fresh.source = create();
   });
 
+  const rules = () => ({ read: findPodAmong(fresh.pods), awaited: findPodAmong(fresh.awaited) });
+
   /** As after a restart: nothing is remembered but what is stored. */
   function create(maxDocuments = 100) {
-    return createPeerSource({
+    return createPeerReader({
       url: fresh.peer.url,
       self: BASE_URL,
       mode: fresh.mode,
@@ -82,30 +80,25 @@ export function polledPeer() {
       log: { error: (fields, message) => fresh.logged.push({ ...fields, message }) },
       vocabulary: VOCABULARY,
       pool: inProcess(withoutPause),
-      pace: withoutPause,
-      rules: () => ({ read: findPodAmong(fresh.pods), awaited: findPodAmong(fresh.awaited) }),
+      rules: rules,
       maxDocuments,
     });
   }
-  /** Polls the peer once, stores what that brings, and gives the report. */
-  async function poll(meanwhile: () => Promise<unknown> = async () => undefined) {
-    const { registry, source, limits } = fresh;
-    const quota = new StorageQuota(limits);
-    quota.set(source.source, 'configured', await registry.source(source.source));
-    const store = {
-      source: registry.source.bind(registry),
-      commit: async (change: SourceChange) => {
-        await meanwhile();
-        return registry.commit(change);
-      },
-    };
-    const polling = {
-      ...{ registry: store, catalog: registry.catalog, clock: systemClock, pace: withoutPause, quota },
-      ...{ nextAttempt: () => 0, acceptsShrink: () => false },
-    };
-    const { report } = await pollOnce(source, polling, new AbortController().signal);
-    return report;
-  }
+  /** Polls the peer once, stores what that brings, and says what came of it. */
+  const poll = (circumstances: PollCircumstances = {}) => {
+    const { registry, source, mode } = fresh;
+    return pollReader(registry, source, systemClock, {
+      rules: { ...rules(), peer: source.source.url, isMirror: mode === 'mirror' },
+      ...circumstances,
+    });
+  };
+  /** More of the peer is taken from now on, and so all of it is asked for. */
+  const forget = () =>
+    fresh.registry.commit({
+      source: fresh.source.source,
+      documents: [],
+      record: ({ memo: _, ...record }) => record,
+    });
   /** The labels that the registry serves. */
   const served = () => fresh.registry.labels();
   const stored = () => fresh.registry.source(fresh.source.source);
@@ -113,5 +106,5 @@ export function polledPeer() {
   const introduced = async () => (await stored())?.record.introduced ?? NO_NETWORK;
   const say = (graph: string, ...components: Metadata[]) => fresh.peer.graphs.set(graph, components);
 
-  return { fresh, create, poll, served, stored, documents, introduced, say };
+  return { fresh, create, forget, poll, served, stored, documents, introduced, say };
 }

@@ -7,11 +7,10 @@ import {
 } from '../../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
-import type { PodOptions } from '../../../src/sync/pod/pod-poll.js';
-import { createPodSource } from '../../../src/sync/pod/pod-source.js';
-import type { PollProgress, PollResult } from '../../../src/sync/sync-source.js';
+import { createPodReader, type PodOptions } from '../../../src/sync/pod/pod-reader.js';
+import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { type FakeAnswer, type FakeServer, fakeServer } from '../fake-server.js';
-import { pollProgress } from '../poll-progress.js';
+import { type Circumstances, pollReader } from '../read-source.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
 import { VirtualClock } from '../virtual-clock.js';
 import { FakePod, turtle } from './fake-pod.js';
@@ -61,36 +60,34 @@ export function polledPod() {
   });
 
   const source = (path = '/c/'): Source => ({ kind: 'pod', url: fresh.server.url(path) });
-  /** Polls what is at the path once, and stores what that brings. */
-  async function poll(
-    path = '/c/',
-    more: Partial<PodOptions> = {},
-    signal = new AbortController().signal,
-    progress: Partial<PollProgress> = {},
-  ) {
-    const { registry, timeoutMs } = fresh;
-    const fetch: GuardedFetch = (target, request) => fresh.fetch(target, { ...request, timeoutMs });
-    const { url } = source(path);
-    const options = { url, fetch, trust: 'configured', clock, vocabulary: VOCABULARY } as const;
-    const podSource = createPodSource({
-      ...options,
-      pool: inProcess(withoutPause),
+  function readerOf(path: string, more: Partial<PodOptions> = {}) {
+    const fetch: GuardedFetch = (target, request) =>
+      fresh.fetch(target, { ...request, timeoutMs: fresh.timeoutMs });
+    return createPodReader({
+      ...{ url: source(path).url, fetch, trust: 'configured', clock, vocabulary: VOCABULARY },
+      ...{ pool: inProcess(withoutPause), maxDocuments: 1000 },
       log: { error: (fields, message) => fresh.logged.push({ ...fields, message }) },
-      maxDocuments: 1000,
       ...more,
     });
-    const result: PollResult = await podSource.poll(
-      await registry.source(source(path)),
-      pollProgress(signal, progress),
-    );
-    await registry.commit({ source: source(path), documents: result.documents, record: { failures: 0 } });
-    return result;
   }
+  /** Polls what is at the path once, and gives what was read. */
+  async function poll(path = '/c/', more: Partial<PodOptions> = {}, circumstances: Circumstances = {}) {
+    const { registry } = fresh;
+    const reader = readerOf(path, more);
+    const limits = circumstances.limits && { ...circumstances.limits };
+    const limited: SourceReader = {
+      ...reader,
+      read: (stored, given, signal) => reader.read(stored, { ...given, ...limits }, signal),
+    };
+    return (await pollReader(registry, limited, clock, circumstances)).reading;
+  }
+  /** Polls it once, and gives what came of that. */
+  const report = () => pollReader(fresh.registry, readerOf('/c/'), clock);
   /** The labels that the registry serves. */
   const served = () => fresh.registry.labels();
   /** What is stored about one document of the pod. */
   const document = async (path: string, of = '/c/') =>
     (await fresh.registry.source(source(of)))?.documents.get(fresh.server.url(path));
 
-  return { fresh, clock, source, poll, served, document };
+  return { fresh, clock, source, poll, report, served, document };
 }

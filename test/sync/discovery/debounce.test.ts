@@ -11,13 +11,8 @@ beforeEach(() => {
   changes = gathering(300_000);
 });
 
-const gathering = (interval: number): Debounce =>
-  new Debounce({
-    ...{ clock, interval },
-    follow: () => {
-      if (changes.take()) followed += 1;
-    },
-  });
+const gathering = (interval: number, signal = new AbortController().signal): Debounce =>
+  new Debounce({ clock, interval, signal, follow: () => followed++ });
 
 async function pass(ms: number): Promise<void> {
   clock.pass(ms);
@@ -56,12 +51,13 @@ it('changes that do not end are followed five times, and then once in thirty sec
   expect(followed).toBe(12);
 });
 
-it('what waits can be followed before its time, and is not followed twice', async () => {
+it('nothing is followed once the node stops', async () => {
+  const stopping = new AbortController();
+  changes = gathering(300_000, stopping.signal);
   changes.note();
-  expect(changes.take()).toBe(true);
-  expect(changes.take()).toBe(false);
+  stopping.abort();
   await pass(180_000);
-  expect(followed).toBe(0);
+  expect([followed, clock.sleeping]).toEqual([0, 0]);
 });
 
 it('nodes that poll more often wait less', async () => {

@@ -5,11 +5,14 @@ import { withoutPause } from '../../../src/lib/pace.js';
 import type { Registry } from '../../../src/registry/registry.js';
 import { decisionsIn } from '../../../src/sync/discovery/decisions.js';
 import { Network } from '../../../src/sync/discovery/network.js';
-import type { SyncSource } from '../../../src/sync/sync-source.js';
+import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { DISCOVERY } from '../../support/paper-network.js';
 import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
+
+/** Nobody reads here. */
+const readsNothing = () => Promise.reject(new Error('nothing is read')) as never;
 
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
@@ -35,7 +38,7 @@ describe('the network of a node', () => {
     await start();
   });
   const scheduler = {
-    setSources: async (sources: readonly SyncSource[]) => {
+    setSources: async (sources: readonly SourceReader[]) => {
       polled = sources.map(({ source }) => source);
     },
   };
@@ -55,7 +58,7 @@ describe('the network of a node', () => {
       pace: withoutPause,
       clock,
       interval: 300_000,
-      reader: (source, trust) => ({ source, trust, poll: async () => ({ documents: [] }) }),
+      reader: (source, trust) => ({ source, trust, read: readsNothing }),
       log: { debug: () => undefined, info: () => undefined, warn: (_, message) => warnings.push(message) },
     });
     await network.start(scheduler);
@@ -173,26 +176,8 @@ describe('the network of a node', () => {
     expect(network.podOf(`${LEARNED_POD.url}x`)).toBeUndefined();
   });
 
-  it('drops what was relayed of a pod when it has read the pod itself', async () => {
-    await peerSays([], {
-      [`${POD.url}deleted`]: 'deleted',
-      [`${POD.url}kept`]: 'kept',
-      'https://far.example/x': 'far',
-    });
-    expect(await labels()).toEqual(['deleted', 'far', 'kept']);
-    await podRead(POD, 'kept');
-    expect(await labels()).toEqual(['far', 'kept']);
-    expect((await registry.source(PEER))?.record).toMatchObject({
-      memo: { component: { mark: { etag: '"1"' } } },
-      skipped: [POD.url],
-    });
-    await peerSays([], { [`${POD.url}deleted`]: 'deleted' });
-    expect(await labels()).toEqual(['far', 'kept']);
-  });
-
-  it('follows what comes together once: peers that introduce somebody, and pods that are read', async () => {
+  it('follows what comes together once', async () => {
     let followed = 0;
-    let looked = 0;
     await start({
       ...registry,
       commit: registry.commit.bind(registry),
@@ -202,12 +187,9 @@ describe('the network of a node', () => {
         followed += 1;
         return registry.setNetwork(lists);
       },
-      source: (source) => {
-        if (source.kind === 'peer') looked += 1;
-        return registry.source(source);
-      },
+      source: registry.source.bind(registry),
     });
-    [followed, looked] = [0, 0];
+    followed = 0;
     for (const name of ['a', 'b', 'c']) {
       await registry.commit({
         ...{ source: PEER, documents: [] },
@@ -221,10 +203,6 @@ describe('the network of a node', () => {
     await network.settled();
     expect(polled).toContainEqual({ kind: 'peer', url: 'https://c.example' });
     expect(followed).toBe(1);
-    looked = 0;
-    network.polled({ source: POD, ok: true });
-    await network.settled();
-    expect(looked).toBe(2);
   });
 
   it('stores each decision beside those that another node has made on the same registry', async () => {
@@ -245,7 +223,8 @@ describe('the network of a node', () => {
   });
 
   it('serves while it forgets what is configured no more, begins all the same if that fails, and stops in the middle', async () => {
-    await podRead(LEARNED_POD, 'x');
+    const documents = [{ url: `${LEARNED_POD.url}x`, components: [component('x')], record: {} }];
+    await registry.commit({ source: LEARNED_POD, documents, record: { failures: 0 } });
     const tried: Source[] = [];
     let forget: Registry['forget'] = async () => Promise.reject(new Error('no connection'));
     const others = methodsOf(registry);

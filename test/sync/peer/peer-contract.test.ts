@@ -1,12 +1,11 @@
 import { findPodAmong } from '../../../src/core/find-pod.js';
 import { systemClock } from '../../../src/lib/clock.js';
-import { withoutPause } from '../../../src/lib/pace.js';
-import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
+import { createPeerReader } from '../../../src/sync/peer/peer-reader.js';
 import { FakePeer, simple } from '../../support/peer/fake-peer.js';
 import { BASE_URL, VOCABULARY } from '../../support/registry.js';
 import { sourceContract } from '../source-contract.js';
 
-sourceContract('a peer', (server) => {
+sourceContract('a peer without a feed', (server) => {
   const peer = new FakePeer(server);
   return {
     say(documents) {
@@ -32,8 +31,8 @@ sourceContract('a peer', (server) => {
         truncate: 'length',
       });
     },
-    source: ({ fetch, pool }) =>
-      createPeerSource({
+    reader: ({ fetch, pool }) =>
+      createPeerReader({
         log: { error: () => undefined },
         epoch: async () => 'itself',
         url: peer.url,
@@ -43,13 +42,10 @@ sourceContract('a peer', (server) => {
         pool,
         trust: 'configured',
         clock: systemClock,
-        pace: withoutPause,
         vocabulary: VOCABULARY,
         rules: () => ({ read: findPodAmong([]) }),
         maxDocuments: 100,
       }),
-    hasReadTheRest: ({ remember }) =>
-      remember?.({ failures: 0 }).introduced?.peers.some(({ url }) => url === 'https://c.example') === true,
     bodies: () => peer.bodies(),
   };
 });

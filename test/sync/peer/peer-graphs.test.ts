@@ -5,7 +5,7 @@ import { polledPeer } from '../../support/peer/polled-peer.js';
 import { BASE_URL, VOCABULARY } from '../../support/registry.js';
 
 describe('a peer', () => {
-  const { fresh, create, poll, served, stored, documents, say } = polledPeer();
+  const { fresh, forget, create, poll, served, stored, documents, say } = polledPeer();
   let peer: FakePeer;
   beforeEach(() => {
     ({ peer } = fresh);
@@ -34,6 +34,7 @@ describe('a peer', () => {
     await poll();
     expect(await served()).toEqual([]);
     fresh.pods = [];
+    await forget();
     await poll();
     expect(await served()).toEqual(['x']);
   });
@@ -44,6 +45,7 @@ describe('a peer', () => {
     await poll();
     expect(await served()).toEqual([]);
     fresh.awaited = [];
+    await forget();
     await poll();
     expect(await served()).toEqual(['x']);
     fresh.awaited = ['https://pod.example/'];
@@ -82,17 +84,17 @@ describe('a peer', () => {
   });
 
   it('that lists more than is kept is taken in part, and what it deletes goes', async () => {
-    fresh.limits.maxComponents = 3;
+    let maxComponents = 3;
     const names = ['a', 'b', 'c', 'd', 'e'];
     peer.says(...names.map((name) => simple(name)));
-    expect(await poll()).toMatchObject({ ok: true, added: 3 });
+    expect(await poll({ maxComponents })).toMatchObject({ ok: true, added: 3 });
     expect(await served()).toEqual(['a', 'b', 'c']);
     expect([...((await stored())?.documents.values() ?? [])]).toMatchObject([{ omitted: 2 }]);
     peer.says(...names.slice(1).map((name) => simple(name)));
-    await poll();
+    await poll({ maxComponents });
     expect(await served()).toEqual(['b', 'c', 'd']);
-    fresh.limits.maxComponents = 10;
-    await poll();
+    maxComponents = 10;
+    await poll({ maxComponents });
     expect(await served()).toEqual(['b', 'c', 'd', 'e']);
     peer.seen();
     await poll();

@@ -47,7 +47,7 @@ describe('a pod', () => {
     it('asks for its listing alone when nothing was modified, without conditions, and changes nothing', async () => {
       await poll();
       pod.seen();
-      expect((await poll()).documents).toEqual([]);
+      expect((await poll()).put).toEqual([]);
       expect(pod.seen()).toEqual(['/c/ 200']);
       expect(server.requests.at(-1)?.headers).not.toHaveProperty('if-none-match', expect.anything());
     });
@@ -68,7 +68,7 @@ describe('a pod', () => {
       pod.seen();
       await poll();
       expect(pod.seen()).toEqual(['/c/ 200', '/c/a 304']);
-      expect((await poll()).documents).toEqual([]);
+      expect((await poll()).put).toEqual([]);
       expect(pod.seen()).toEqual(['/c/ 200']);
     });
 
@@ -76,14 +76,14 @@ describe('a pod', () => {
       pod.listsModified = false;
       await poll();
       pod.seen();
-      expect((await poll()).documents).toEqual([]);
+      expect((await poll()).put).toEqual([]);
       expect(pod.seen()).toEqual(['/c/ 200', '/c/a 304', '/c/b 304']);
     });
 
     it('compares bodies when the server gives neither times nor tags', async () => {
       [pod.listsModified, pod.tags] = [false, false];
       await poll();
-      expect((await poll()).documents).toEqual([]);
+      expect((await poll()).put).toEqual([]);
       pod.put('/c/a', turtle('a2'));
       await poll();
       expect(await served()).toEqual(['a2', 'b']);
@@ -131,7 +131,7 @@ describe('a pod', () => {
       pod.put('/c/other', '<#me> <http://xmlns.com/foaf/0.1/name> "Alice".');
       await poll();
       pod.seen();
-      expect((await poll()).documents).toEqual([]);
+      expect((await poll()).put).toEqual([]);
       expect(pod.seen()).toEqual(['/c/ 200']);
     });
 
@@ -207,7 +207,7 @@ describe('a pod', () => {
       expect(await poll()).not.toHaveProperty('failure', expect.anything());
       expect(await served()).toEqual(['a', 'd', 'e']);
       expect(await document('/c/sub/')).toMatchObject({ error: expect.any(String), components: 0 });
-      expect((await poll()).documents).toEqual([]);
+      expect((await poll()).put).toEqual([]);
 
       pod.faults.clear();
       await poll();
@@ -242,7 +242,7 @@ describe('a pod', () => {
       await poll('/c/', { maxDocuments: 3 });
       expect(await served()).toEqual(['a', 'b', 'd']);
       expect((await document('/c/'))?.error).toContain('more than 3 documents');
-      expect((await poll('/c/', { maxDocuments: 3 })).documents).toEqual([]);
+      expect((await poll('/c/', { maxDocuments: 3 })).put).toEqual([]);
       pod.put('/c/0', turtle('zero'));
       pod.delete('/c/sub/d');
       await poll('/c/', { maxDocuments: 3 });

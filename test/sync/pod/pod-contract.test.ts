@@ -1,13 +1,31 @@
 import { systemClock } from '../../../src/lib/clock.js';
-import { createPodSource } from '../../../src/sync/pod/pod-source.js';
+import { createPodReader } from '../../../src/sync/pod/pod-reader.js';
+import type { FakeServer } from '../../support/fake-server.js';
 import { FakePod, turtle } from '../../support/pod/fake-pod.js';
 import { VOCABULARY } from '../../support/registry.js';
-import { sourceContract } from '../source-contract.js';
+import { type OtherSide, sourceContract } from '../source-contract.js';
 
-sourceContract('a pod', (server) => {
+const described = (path: string, size: number) =>
+  Array.from({ length: size }, (_, i) => turtle(`${path}${i}`)).join('\n');
+
+function side(server: FakeServer, pod: FakePod, path: string): Omit<OtherSide, 'say'> {
+  return {
+    break: (fault) => pod.answerAll(fault),
+    reader: (parts) =>
+      createPodReader({
+        ...parts,
+        ...{ url: server.url(path), trust: 'configured', clock: systemClock, vocabulary: VOCABULARY },
+        ...{ maxDocuments: 100, log: { error: () => undefined } },
+      }),
+    bodies: () => pod.seen().filter((line) => line.endsWith(' 200') && !line.includes('/ ')).length,
+  };
+}
+
+sourceContract('a container of a pod', (server) => {
   const pod = new FakePod(server);
   const sizes = new Map<string, number>();
   return {
+    ...side(server, pod, '/c/'),
     say(documents) {
       for (const path of [...sizes.keys()].filter((path) => !(path in documents))) {
         pod.delete(`/c/sub/${path}`);
@@ -16,27 +34,26 @@ sourceContract('a pod', (server) => {
       for (const [path, size] of Object.entries(documents)) {
         if (sizes.get(path) === size) continue;
         sizes.set(path, size);
-        const components = Array.from({ length: size }, (_, i) => turtle(`${path}${i}`));
-        pod.put(`/c/sub/${path}`, components.join('\n'));
+        pod.put(`/c/sub/${path}`, described(path, size));
       }
     },
-    break: (fault) => pod.answerAll(fault),
     breakPart() {
       pod.delete('/c/sub/a');
       pod.faults.set('/c/sub/', { status: 500 });
     },
-    source: ({ fetch, pool }) =>
-      createPodSource({
-        url: server.url('/c/'),
-        fetch,
-        pool,
-        trust: 'configured',
-        clock: systemClock,
-        vocabulary: VOCABULARY,
-        maxDocuments: 100,
-        log: { error: () => undefined },
-      }),
-    hasReadTheRest: ({ documents }) => documents.some(({ url }) => url.endsWith('/b')),
-    bodies: () => pod.seen().filter((line) => line.endsWith(' 200') && !line.includes('/ ')).length,
+  };
+});
+
+sourceContract('a document of a pod', (server) => {
+  const pod = new FakePod(server);
+  return {
+    ...side(server, pod, '/c/d'),
+    say: (documents) =>
+      pod.put(
+        '/c/d',
+        Object.entries(documents)
+          .map(([path, size]) => described(path, size))
+          .join('\n'),
+      ),
   };
 });

@@ -19,7 +19,7 @@ describe('a pod', () => {
       expect(await poll()).not.toHaveProperty('failure', expect.anything());
       expect(await served()).toEqual(['a']);
       expect(await document('/c/b')).toBeUndefined();
-      expect((await poll()).documents).toEqual([]);
+      expect((await poll()).put).toEqual([]);
     });
 
     it('reads on when this node stumbles over a member, keeps what it said, and logs the stack', async () => {
@@ -148,7 +148,7 @@ describe('a pod', () => {
       await poll();
       expect(await document('/c/broken')).toMatchObject({ error: expect.any(String), components: 0 });
       pod.seen();
-      expect((await poll()).documents).toEqual([]);
+      expect((await poll()).put).toEqual([]);
       expect(pod.seen()).toEqual(['/c/ 200', '/c/broken 304']);
     });
 

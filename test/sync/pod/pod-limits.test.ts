@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
-import type { DocumentChange } from '../../../src/registry/source-change.js';
-import { PollTimeout } from '../../../src/sync/sync-source.js';
+import { PollTimeout } from '../../../src/sync/source-reader.js';
 import type { FakeServer } from '../../support/fake-server.js';
 import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
 import { polledPod } from '../../support/pod/polled-pod.js';
@@ -22,11 +21,11 @@ describe('a pod', () => {
   const bodies = () => pod.seen().filter((line) => line.endsWith(' 200'));
 
   describe('of which the node keeps no more', () => {
-    const full = { full: true, room: { components: 0, bytes: 0 } };
+    const full = { limits: { room: { components: 0, bytes: 0 } } };
 
     it('is not asked for documents that are not known, and they are counted', async () => {
       pod.seen();
-      expect(await poll('/c/', {}, undefined, full)).toMatchObject({ documents: [], unread: 2 });
+      expect(await poll('/c/', {}, full)).toMatchObject({ put: [], unread: 2 });
       expect(pod.seen()).toEqual(['/c/ 200']);
     });
 
@@ -34,7 +33,7 @@ describe('a pod', () => {
       await poll();
       pod.put('/c/a', turtle('a2'));
       pod.delete('/c/b');
-      await poll('/c/', {}, undefined, full);
+      await poll('/c/', {}, full);
       expect(await served()).toEqual(['a2']);
     });
 
@@ -47,7 +46,7 @@ describe('a pod', () => {
         const documents = [{ url: server.url('/c/a'), components: [], record: { ...known, omitted: 1 } }];
         await registry.commit({ source: source(), documents, record: { failures: 0 } });
         pod.seen();
-        await poll('/c/', {}, undefined, full);
+        await poll('/c/', {}, full);
         expect(await served()).toEqual(['b']);
         expect(bodies()).not.toContain('/c/a 304');
         await poll();
@@ -56,14 +55,38 @@ describe('a pod', () => {
     );
   });
 
+  it.each<[why: string, firstOmitted: number | undefined]>([
+    ['of which something was left out that is larger than the room', 200],
+    ['of which something was left out, in room for hardly a component', undefined],
+  ])('asks conditionally for a document %s, at every poll', async (_, firstOmitted) => {
+    await poll();
+    const { components: _n, ...known } = (await document('/c/a')) ?? { components: 0 };
+    const record = { ...known, omitted: 1, firstOmitted };
+    const documents = [{ url: server.url('/c/a'), components: [], record }];
+    await registry.commit({ source: source(), documents, record: { failures: 0 } });
+    clock.pass(3_600_000);
+    pod.seen();
+    await poll('/c/', {}, { limits: { room: { components: 3, bytes: 100 } } });
+    expect(pod.seen()).toContain('/c/a 304');
+  });
+
+  it('reads no more unknown documents than there is room for', async () => {
+    for (let i = 0; i < 20; i++) pod.put(`/c/m${i}`, turtle(`m${i}`));
+    const five = { components: 5, bytes: 1e6 };
+    const { put, unread } = await poll('/c/', {}, { limits: { most: five, room: five } });
+    expect(put.length).toBeGreaterThanOrEqual(5);
+    expect(put.length).toBeLessThanOrEqual(6);
+    expect(put.length + (unread ?? 0)).toBe(22);
+  });
+
   it.each(['/c/', '/c/many'])(
     'brings no more components of a document than are kept, those whose uris come first: %s',
     async (path) => {
       const names = ['m3', 'm1', 'm4', 'm2'];
       pod.put('/c/many', names.map((name) => turtle(name)).join('\n'));
-      const limit = { components: 2, bytes: 1e6 };
-      const { documents } = await poll(path, {}, undefined, { limit });
-      const many = documents.find(({ url }) => url === server.url('/c/many'));
+      const most = { components: 2, bytes: 1e6 };
+      const { put } = await poll(path, {}, { limits: { most } });
+      const many = put.find(({ url }) => url === server.url('/c/many'));
       expect(many?.components?.map(({ label }) => label)).toEqual(['m1', 'm2']);
       expect(many?.record).toMatchObject({ omitted: 2 });
     },
@@ -85,7 +108,7 @@ describe('a pod', () => {
     expect(await served()).toEqual(['a2', 'b']);
   });
 
-  it('is stored in portions when it brings more than one poll may gather', async () => {
+  it('is given in batches when it brings more than one may hold', async () => {
     const large = (name: string) => Array.from({ length: 6000 }, (_, i) => turtle(`${name}${i}`)).join('\n');
     await fetch.close();
     fresh.fetch = createGuardedFetch({
@@ -95,19 +118,12 @@ describe('a pod', () => {
       timeoutMs: 5000,
     });
     for (const name of ['a', 'b', 'c']) pod.put(`/c/${name}`, large(name));
-    const portions: number[][] = [];
-    const store = async (documents: readonly DocumentChange[]) => {
-      portions.push(documents.map(({ components }) => components?.length ?? 0));
-    };
-    const result = await poll('/c/', { trust: 'configured' }, undefined, { store });
-    expect(portions).toEqual([[6000, 6000]]);
-    expect(result.documents).toHaveLength(1);
+    const { batches } = await poll();
+    const sizes = batches.map(({ put }) => put.map(({ components }) => components?.length ?? 0));
+    expect(sizes).toEqual([[6000], [6000], [6000]]);
   });
 
-  it.each([
-    [1, true],
-    [2, false],
-  ])('parses at most %i large documents at a time (in turn: %s)', async (atMost, largeDocumentsInTurn) => {
+  it('parses one large document at a time', async () => {
     await fetch.close();
     const bounds = { userAgent: 'test', allowPrivate: false, maxBytes: 2e6, timeoutMs: 5000 };
     fresh.fetch = createGuardedFetch(bounds);
@@ -119,13 +135,12 @@ describe('a pod', () => {
         most = Math.max(most, running);
         // The other document is asked for meanwhile.
         if (options.size > 1e6) await waitFor(() => server.count('/c/a') + server.count('/c/b') === 2);
-        if (!largeDocumentsInTurn && options.size > 1e6) await waitFor(() => most === 2);
         yield* inProcess(withoutPause).run(task, input, options);
         running -= 1;
       },
     };
-    await poll('/c/', { pool, largeDocumentsInTurn });
-    expect(most).toBe(atMost);
+    await poll('/c/', { pool });
+    expect(most).toBe(1);
     expect(await served()).toEqual(['a', 'b']);
   });
 
@@ -135,16 +150,21 @@ describe('a pod', () => {
     pod.put('/c/b', turtle('b2'));
     pod.put('/c/c', turtle('c'), { fault: { hang: 'answer' } });
     const time = new AbortController();
-    let bodies = 0;
-    const beforeParsing = async () => {
-      bodies += 1;
+    const parsed: string[] = [];
+    const pool: TaskPool = {
+      async *run(task, input, options) {
+        yield* inProcess(withoutPause).run(task, input, options);
+        parsed.push(task.name);
+      },
     };
-    const polled = poll('/c/', {}, time.signal, { beforeParsing });
+    const polled = poll('/c/', { pool }, { time: time.signal });
     // The listing and one of the two documents.
-    await waitFor(() => bodies === 2 && server.count('/c/c') === 1);
+    await waitFor(() => parsed.length === 2 && server.count('/c/c') === 1);
     time.abort(new PollTimeout('over'));
-    expect(await polled).toMatchObject({ failure: { message: expect.stringContaining('cut short') } });
-    expect(await served()).toEqual(['b2']);
+    const failure = { message: expect.stringContaining('the next one goes on from here') };
+    expect(await polled).toMatchObject({ complete: false, failure });
+    // What is gone is gone once a poll has come to its end.
+    expect(await served()).toEqual(['a', 'b2']);
     // It was being asked for, and has no fault.
     expect(await document('/c/c')).toBeUndefined();
   });
@@ -159,8 +179,8 @@ describe('a pod', () => {
         yield* inProcess(withoutPause).run(task, input, options);
       },
     };
-    const cutShort = { documents: [], failure: { message: expect.stringContaining('cut short') } };
-    expect(await poll('/c/', { pool }, time.signal)).toMatchObject(cutShort);
+    const cutShort = { put: [], failure: { message: expect.stringContaining('cut short') } };
+    expect(await poll('/c/', { pool }, { time: time.signal })).toMatchObject(cutShort);
     expect(await served()).toEqual(['a', 'b', 'd']);
   });
 
@@ -193,7 +213,7 @@ describe('a pod', () => {
   it('ends at once when the poll is aborted', async () => {
     server.everything({ hang: 'answer' });
     const abort = new AbortController();
-    const polled = poll('/c/', {}, abort.signal);
+    const polled = poll('/c/', {}, { signal: abort.signal });
     await waitFor(() => server.requests.length === 1);
     abort.abort(new Error('stopping'));
     await expect(polled).rejects.toThrow('stopping');
@@ -240,7 +260,7 @@ describe('a pod', () => {
     await poll('/c/', { fetch: generous });
     expect(await served()).toHaveLength(300);
     pod.seen();
-    expect((await poll('/c/', { fetch: generous })).documents).toEqual([]);
+    expect((await poll('/c/', { fetch: generous })).put).toEqual([]);
     expect(pod.seen()).toEqual(['/c/ 200']);
     await generous.close();
   });

@@ -16,7 +16,7 @@ describe('a pod', () => {
       await poll('/c/a');
       expect(await served()).toEqual(['a']);
       pod.seen();
-      expect((await poll('/c/a')).documents).toEqual([]);
+      expect((await poll('/c/a')).put).toEqual([]);
       expect(pod.seen()).toEqual(['/c/a 304']);
       pod.put('/c/a', turtle('a2'));
       await poll('/c/a');
@@ -76,8 +76,8 @@ describe('a pod', () => {
       await poll();
       pod.faults.set('/c/', fault);
       if (fault.hang) fresh.timeoutMs = 300;
-      const { documents, failure } = await poll();
-      expect(documents).toEqual([]);
+      const { put, failure } = await poll();
+      expect(put).toEqual([]);
       expect(failure?.message).toMatch(message);
       expect(await served()).toEqual(['a', 'b']);
     });

@@ -9,7 +9,7 @@ import { polledPod } from '../../support/pod/polled-pod.js';
 const MINUTE = 60_000;
 
 describe('a document of a pod that this node had no time to read', () => {
-  const { fresh, clock, source, poll, served, document } = polledPod();
+  const { fresh, clock, poll, served, document } = polledPod();
   let pod: FakePod;
   beforeEach(() => {
     ({ pod } = fresh);
@@ -61,24 +61,5 @@ describe('a document of a pod that this node had no time to read', () => {
     pod.put('/c/slow', turtle('slow'));
     await poll('/c/', { pool });
     expect(pod.seen()).toContain('/c/slow 200');
-  });
-
-  it('is read once more where an earlier version has stored that it cannot be read', async () => {
-    await poll();
-    const { components: _, ...record } = (await document('/c/b')) ?? { components: 0 };
-    const why = 'reading it takes too long: it is too large or too complex for this node';
-    const wrong = { ...record, unreadable: why, error: why, failingSince: clock.now() };
-    await fresh.registry.commit({
-      source: source(),
-      documents: [{ url: fresh.server.url('/c/b'), components: [], record: wrong }],
-      record: { failures: 0 },
-    });
-    pod.seen();
-    await poll();
-    expect(pod.seen()).toEqual(['/c/ 200', '/c/b 200']);
-    expect(await served()).toEqual(['a', 'b']);
-    expect(await document('/c/b')).not.toHaveProperty('unreadable', expect.anything());
-    await poll();
-    expect(pod.seen()).toEqual(['/c/ 200']);
   });
 });

@@ -7,7 +7,11 @@ import { VirtualClock } from '../../support/virtual-clock.js';
 
 it('listening takes no more memory the longer it lives', async () => {
   const clock = new VirtualClock();
-  const answer = { status: 200, url: '', headers: new Headers(), body: new Blob([]).stream() };
+  let speak: (piece: Uint8Array) => void = () => undefined;
+  const body = (async function* () {
+    for (;;) yield await new Promise<Uint8Array>((resolve) => (speak = resolve));
+  })();
+  const answer = { status: 200, url: '', headers: new Headers(), body };
   const bytes = async () => new Uint8Array(0);
   let isOver = () => true;
   const fetch = async (_: string, { signal }: FetchRequest) => {
@@ -15,12 +19,15 @@ it('listening takes no more memory the longer it lives', async () => {
     return { ...answer, bytes, text: async () => '', discard: async () => undefined };
   };
   const abort = new AbortController();
-  const life = { signal: abort.signal, life: STREAM_LIFE.most, silence: 1000 };
-  const { watch } = await listen({ fetch, clock }, 'https://peer.example', { trust: 'configured' }, life);
+  const life = { signal: abort.signal, life: STREAM_LIFE, silence: 1000 };
+  const listened = await listen({ fetch, clock }, 'https://peer.example', { trust: 'configured' }, life);
+  void (async () => {
+    for await (const _ of listened.body);
+  })();
   const hear = async (times: number) => {
     for (let i = 0; i < times; i++) {
-      clock.pass(1000);
-      watch.heard();
+      clock.pass(900);
+      speak(new Uint8Array(1));
       await new Promise((resolve) => setImmediate(resolve));
     }
     return queryObjects(Promise, { format: 'count' });

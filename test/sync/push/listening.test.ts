@@ -3,7 +3,8 @@ import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { peerStream } from '../../../src/sync/peer/peer-stream.js';
 import { podStream } from '../../../src/sync/pod/pod-stream.js';
-import { NoStream, type OpenStream, STREAM_LIFE } from '../../../src/sync/push/stream.js';
+import { NoStream, STREAM_LIFE } from '../../../src/sync/push/stream.js';
+import type { OpenStream } from '../../../src/sync/source-reader.js';
 import { cleanup } from '../../support/cleanup.js';
 import { FakeServer } from '../../support/fake-server.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
@@ -38,7 +39,7 @@ const toPod = () => podStream(parts(), { url: `${server.origin}/pod/`, trust: 'c
 async function listenTo(open: OpenStream, signal = new AbortController().signal) {
   let hints = 0;
   try {
-    for await (const _ of await open(signal, STREAM_LIFE.least)) hints += 1;
+    for await (const _ of await open(signal, STREAM_LIFE)) hints += 1;
     return { hints, error: undefined };
   } catch (error) {
     return { hints, error: error as Error };
@@ -50,6 +51,17 @@ it('events of a node are hints, and comments are none', async () => {
   server.on('/feed', { headers: EVENTS, body });
   expect(await listenTo(toPeer())).toEqual({ hints: 2, error: undefined });
   expect(server.requests[0]?.headers.accept).toBe('text/event-stream');
+});
+
+it('a stream that is opened again says what was heard last, unless that could not be a header', async () => {
+  server.on('/feed', [
+    { headers: EVENTS, body: 'data: x\n\nid: e.1.0\ndata: e.1.0\n\nid: \u00fc\ndata: y\n\n' },
+    { headers: EVENTS, body: ': nothing\n\n' },
+  ]);
+  const open = toPeer();
+  expect(await listenTo(open)).toEqual({ hints: 3, error: undefined });
+  expect(await listenTo(open)).toEqual({ hints: 0, error: undefined });
+  expect(server.requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'e.1.0']);
 });
 
 it.each([
@@ -81,7 +93,7 @@ it('a line that is refused leaves no timer', async () => {
 
 it('megabytes without a newline end the line, and so does a flood', async () => {
   server.on('/feed', { headers: EVENTS, body: 'x'.repeat(100_000), endless: true });
-  expect((await listenTo(toPeer())).error?.message).toContain('more than 4096 bytes');
+  expect((await listenTo(toPeer())).error?.message).toContain('more than 4096 characters');
   server.on('/feed', { headers: EVENTS, body: 'data: x\n\n'.repeat(1000), endless: true });
   expect((await listenTo(toPeer())).error?.message).toContain('larger than 4000000 bytes');
   await waitFor(() => server.connections === 0);
@@ -94,7 +106,7 @@ it('a node that says nothing for too long is left, before it has answered and af
   clock.pass(30_000);
   expect((await unanswered).error).toBeDefined();
   server.on('/feed', { headers: EVENTS, body: ': hello\n\n: there\n\n', hang: 'body' });
-  const hints = await toPeer()(new AbortController().signal, STREAM_LIFE.least);
+  const hints = await toPeer()(new AbortController().signal, STREAM_LIFE);
   const ended = (async () => {
     for await (const _ of hints);
   })().catch((error: Error) => error.message);

@@ -1,10 +1,9 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, test } from 'vitest';
 import type { Source } from '../../../src/component/source.js';
 import type { DocumentRecord } from '../../../src/core/document-record.js';
 import type { SourceRecord } from '../../../src/core/source-record.js';
-import { NO_CHANGE } from '../../../src/registry/change.js';
 import { NoStream } from '../../../src/sync/push/stream.js';
-import { Streams, type StreamsOptions } from '../../../src/sync/push/streams.js';
+import { Streams } from '../../../src/sync/push/streams.js';
 import { cleanup } from '../../support/cleanup.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -23,15 +22,11 @@ beforeEach(() => {
 });
 
 const LEARNED = ['https://learned.example/', 'https://learned.example/doc'];
-const MINUTE = 60_000;
 const READ: SourceRecord = { failures: 0, lastSuccess: 1 };
 
-function createLines(
-  most: number,
-  { clock = new VirtualClock() }: Partial<Pick<StreamsOptions, 'clock'>> = {},
-): Streams {
+function createLines(most: number): Streams {
   const streams = new Streams({
-    ...{ most, clock },
+    ...{ most, clock: new VirtualClock() },
     random: () => 0.5,
     onHint: ({ url }) => {
       hints.push(url);
@@ -89,13 +84,11 @@ it('there are streams to what could be read, first to sources, then to documents
   expect(hints).toContain(peer.source.url);
 });
 
-it('there are none to what fails or is held, nor when none are wanted', async () => {
+it('there are none to what fails, nor when none are wanted', async () => {
   const pod = listened('pod', 'https://a.example/');
   for (const [most, record] of [
     [9, { failures: 1, lastSuccess: 1 }],
     [9, { failures: 0 }],
-    [9, { ...READ, heldUntil: 5 }],
-    [9, { ...READ, unfinished: 1 }],
     [0, READ],
   ] as const) {
     const streams = createLines(most);
@@ -128,19 +121,13 @@ it('documents that describe nothing are listened to last: a fault in them may be
   expect(streams.counts.open).toBe(5);
 });
 
-it('of a pod, fifty documents are listened to; an edit of another shows nothing', async () => {
+it('of a pod, fifty documents are listened to', async () => {
   const pod = listened('pod', 'https://a.example/');
-  const clock = new VirtualClock();
-  const streams = createLines(200, { clock });
+  const streams = createLines(200);
   streams.setSources([pod]);
   const documents = Array.from({ length: 80 }, (_, i) => [`https://a.example/${i}`, {}] as const);
   streams.polled(stored(pod.source, Object.fromEntries(documents)));
   await waitFor(() => streams.counts.open === 51);
-  expect([streams.hears(pod.source), streams.hearsAll(pod.source)]).toEqual([true, false]);
-  clock.pass(40 * MINUTE);
-  for (const changed of [0, 1]) streams.reported(report(changed));
-  await new Promise(setImmediate);
-  expect(streams.counts.open).toBe(51);
 });
 
 it('a stream that is not wanted any more is closed, and what is lost by itself is told', async () => {
@@ -169,33 +156,6 @@ it('where there are few, those of peers come before those of documents, and of l
   expect(streams.counts.open).toBe(2);
 });
 
-const report = (changed: number) => ({
-  source: { kind: 'pod', url: 'https://a.example/' } as const,
-  ok: true,
-  durationMs: 1,
-  ...NO_CHANGE,
-  changed,
-});
-
-it('a change that was found by a poll, and not hinted at, shows that streams are dead: they are opened anew', async () => {
-  const pod = listened('pod', 'https://a.example/');
-  const clock = new VirtualClock();
-  const streams = createLines(9, { clock });
-  streams.setSources([pod]);
-  streams.polled(stored(pod.source, { 'https://a.example/doc': {} }));
-  await waitFor(() => streams.counts.open === 2);
-  clock.pass(20 * MINUTE);
-  // That it opened is a hint: what is found then may have happened before.
-  streams.reported(report(1));
-  clock.pass(20 * MINUTE);
-  streams.reported(report(0));
-  expect(streams.counts.open).toBe(2);
-  streams.reported(report(1));
-  await waitFor(() => streams.counts.open === 0);
-  // Of the container, and of its document.
-  expect(lost).toEqual([pod.source.url, pod.source.url]);
-});
-
 it('what was missed before a stream opened is looked for when others of the source are open, too', async () => {
   const pod = listened('pod', 'https://a.example/');
   const streams = createLines(9);
@@ -205,35 +165,32 @@ it('what was missed before a stream opened is looked for when others of the sour
   expect(waits).toEqual([2000, 2000]);
 });
 
-it('a pod is heard as a whole when there are streams to all of its documents', async () => {
-  const pod = listened('pod', 'https://a.example/');
-  const two = { 'https://a.example/one': {}, 'https://a.example/two': {} };
-  for (const [most, isWhole] of [
-    [3, true],
-    [2, false],
-  ] as const) {
-    const streams = createLines(most);
-    streams.setSources([pod]);
-    streams.polled(stored(pod.source, two));
-    await waitFor(() => streams.counts.open === most);
-    expect([streams.hears(pod.source), streams.hearsAll(pod.source)]).toEqual([true, isWhole]);
-  }
-});
-
-it('those that are refused take the place of no other, and documents of whoever refuses are not asked for', async () => {
-  const refusing = listened('pod', 'https://static.example/');
-  const asked: string[] = [];
-  const stream = (document?: string) => async () => {
-    asked.push(document ?? refusing.source.url);
-    throw new NoStream('it offers none');
-  };
-  const pod = listened('pod', 'https://a.example/');
-  const streams = createLines(3);
-  streams.setSources([{ ...refusing, stream }, pod]);
-  streams.polled(stored(refusing.source, { 'https://static.example/1': {}, 'https://static.example/2': {} }));
-  streams.polled(stored(pod.source, { 'https://a.example/1': {}, 'https://a.example/2': {} }));
-  await waitFor(() => streams.hearsAll(pod.source));
-  expect(streams.counts.open).toBe(3);
-  // Its documents were asked for before it was known that the pod itself has no streams, and not again.
-  expect(asked).toEqual(['https://static.example/', 'https://static.example/1', 'https://static.example/2']);
-});
+test.each<[what: string, () => Error]>([
+  ['offers none', () => new NoStream('it offers none')],
+  ['has none to give now', () => new NoStream('busy', 600_000)],
+  ['does not answer', () => new Error('connect ECONNREFUSED')],
+])(
+  'who %s takes no slot of those who do, and documents of such a pod are not asked for',
+  async (_, failure) => {
+    const asked: string[] = [];
+    const refusing = Array.from({ length: 5 }, (_, i) => listened('pod', `https://static${i}.example/`)).map(
+      (pod) => ({
+        ...pod,
+        stream: (document?: string) => async () => {
+          asked.push(document ?? pod.source.url);
+          throw failure();
+        },
+      }),
+    );
+    const pod = listened('pod', 'https://z.example/', 'learned');
+    const streams = createLines(3);
+    streams.setSources([...refusing, pod]);
+    for (const { source } of refusing) streams.polled(stored(source, { [`${source.url}1`]: {} }));
+    streams.polled(stored(pod.source, { 'https://z.example/1': {}, 'https://z.example/2': {} }));
+    await waitFor(() => streams.counts.open === 3);
+    expect(open).toEqual(new Set(['https://z.example/', 'https://z.example/1', 'https://z.example/2']));
+    const documents = asked.filter((url) => url.endsWith('1'));
+    // What was asked for before it was known that the pod itself has no streams is not asked for again.
+    expect(new Set(documents).size).toBe(documents.length);
+  },
+);

@@ -37,9 +37,7 @@ ${source.kind === 'pod' ? html`<small><a href="${documentPath(baseUrl, url)}">${
 }
 
 /** Why a source is held. What its operator can do about it is below, with the operator token. */
-function pending({ shrink, heldUntil }: SourceStatus): Markup {
-  if (heldUntil !== undefined)
-    return html`<small>paused until ${time(heldUntil)}: the process of this node ended while it was read</small>`;
+function pending({ shrink }: SourceStatus): Markup {
   if (!shrink) return html``;
   const { from, to, since } = shrink;
   return html`<small>removals pending: ${to.toLocaleString('en')} of ${counted(from, 'component')} ${to === 1 ? 'is' : 'are'} left there since ${time(since)}. The others are served until its operator accepts that, or more polls agree.</small>`;

@@ -2,20 +2,23 @@ import { graphTaken, takenFrom } from '../../../component/provenance.js';
 import type { StoredSource } from '../../../core/source-record.js';
 import { documentName, type PeerRules } from '../../../core/take.js';
 
+/** Whose documents they are, and whether they keep their names. */
+type NamingRules = Pick<PeerRules, 'peer' | 'isMirror'>;
+
 /**
  * Under which names the documents of a peer are kept. Two of its sources may speak in the same graph: pods that overlap,
  * or the nodes that a mirror reads. The second one is kept under the name that it would have had, had it been taken from
  * that source; a document keeps its name as long as it is stored.
  */
 export class DocumentNames {
-  readonly #rules: PeerRules;
+  readonly #rules: NamingRules;
   /** By source and graph. */
   readonly #names = new Map<string, string>();
   readonly #used = new Set<string>();
   /** Sources of which a document is stored. */
   readonly #stored = new Set<string>();
 
-  constructor(documents: StoredSource['documents'], rules: PeerRules) {
+  constructor(documents: StoredSource['documents'], rules: NamingRules) {
     this.#rules = rules;
     for (const [url, { of }] of documents) {
       if (of === undefined) continue;
@@ -50,7 +53,7 @@ export class DocumentNames {
 }
 
 /** The name that a document's graph has at the peer: `nameOf` may have put the key of its source before it, once or more. */
-function graphIn(url: string, of: string, rules: PeerRules): string {
+function graphIn(url: string, of: string, rules: NamingRules): string {
   const prefix = takenFrom(of, '');
   const taken = graphTaken(url);
   let graph = taken !== undefined && documentName(taken, rules) === url ? taken : url;

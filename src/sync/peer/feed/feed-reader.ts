@@ -1,121 +1,134 @@
-import { type Cursor, parseCursor } from '../../../core/cursor.js';
-import type { Breather } from '../../../lib/pace.js';
-import { logStumble } from '../../wrong.js';
-import type { FeedPage } from '../feed-page.js';
-import { notAPage } from './feed-client.js';
-import type { FeedPolling } from './feed-polling.js';
-import { type RunEnd, readRun } from './feed-run.js';
-import { type FeedFailure, type Stop, unknownState } from './feed-stop.js';
-import { roomNeeded } from './room-needed.js';
+import { type Cursor, cursorText } from '../../../core/cursor.js';
+import type { Batch, DocumentReading } from '../../../core/reading.js';
+import { Batching, MOST_IN_BATCH } from '../../batching.js';
+import { authoritiesOf, otherAuthorities } from '../mirrored.js';
+import { pollFailure } from '../peer-failure.js';
+import type { PeerLists } from '../peer-lists.js';
+import { memoAfter } from '../peer-memo.js';
+import type { PeerPolling } from '../peer-polling.js';
+import type { PeerFailure } from '../peer-request.js';
+import { feedPages, type ReadPage } from './feed-pages.js';
+import { FeedRun } from './feed-run.js';
+import { FeedStop } from './feed-stop.js';
+import { PeerSources } from './peer-sources.js';
 
-/** A state of the peer: its cursor, and the number of its lists of addresses. */
-interface PeerState {
-  readonly cursor: Cursor;
-  readonly network?: number | undefined;
+/** The pages of a run that say where it begins and ends: the same one when there is one. */
+interface Ends {
+  readonly first: ReadPage;
+  readonly last: ReadPage;
 }
 
-/** Reads a peer's feed into the staging area, and knows which state of the peer that leads to. Stores nothing. */
-export class FeedReader {
-  readonly #polling: FeedPolling;
-  readonly #breathe: Breather;
-  #cursor: Cursor | undefined;
-  #network: number | undefined;
-  #hasMoved = false;
-
-  /** @param state the one that was read last */
-  constructor(polling: FeedPolling, state?: PeerState) {
-    this.#polling = polling;
-    this.#breathe = polling.pace();
-    this.#cursor = state?.cursor;
-    this.#network = state?.network;
-  }
-
-  /** The state that what is stored and staged leads to. */
-  get cursor(): Cursor | undefined {
-    return this.#cursor;
-  }
-
-  /** Of the peer's lists of addresses in that state, where it has been told. */
-  get network(): number | undefined {
-    return this.#network;
-  }
-
-  /** Reads what has changed since the state that was read last. */
-  async changes(): Promise<Stop | undefined> {
-    const since = this.#cursor;
-    if (!since) throw new Error('no state of the peer has been read');
-    const end = await this.#run(since);
-    // Not even how its own states are written is known to it.
-    return end.kind === 'failed' && end.status === 400 ? unknownState(end) : stopIn(end);
-  }
-
-  /**
-   * After changes: reads what the peer says of all its sources, if what is known of them is not what the state consists
-   * of. Something that nobody told must have changed then.
-   */
-  async unknownSummaries(): Promise<Stop | undefined> {
-    const { summaries } = this.#polling;
-    const network = this.#network ?? 0;
-    if (!this.#cursor || !this.#hasMoved || summaries.areOf(this.#cursor, network)) return undefined;
-    this.#hasMoved = false;
-    const page = await this.#summaries();
-    return 'kind' in page ? page : this.changes();
-  }
-
-  /** Asks what the peer says of all its sources. */
-  async #summaries(): Promise<FeedPage | FeedFailure> {
-    const { client, summaries } = this.#polling;
-    const reading = await client.ask({ path: '/feed/sources' });
-    if (reading.kind !== 'page') return notAPage('/feed/sources', reading);
-    summaries.replace(reading.page.summaries);
-    return reading.page;
-  }
-
-  /** Reads everything that the peer says. */
-  async all(): Promise<Stop | undefined> {
-    const { staging, progress } = this.#polling;
-    staging.beginAll();
-    const page = await this.#summaries();
-    if ('kind' in page) return page;
-    const needs = roomNeeded(this.#polling);
-    if (needs > progress.limit.components) return { kind: 'room', needs };
-    return stopIn(await this.#run());
-  }
-
-  /** Reads the feed since a state, or from its beginning. */
-  async #run(since?: Cursor): Promise<RunEnd> {
-    const { client, summaries } = this.#polling;
-    let from = since;
-    const touched = new Set<string>();
-    const take = (page: FeedPage) => {
-      from ??= parseCursor(page.cursor);
-      for (const { of, position } of page.changes) if (position > (from?.position ?? 0)) touched.add(of);
-      return this.#take(page);
-    };
-    const end = await readRun(client, { since, take });
-    if (end.kind !== 'read') return end;
-    if (!since) summaries.replace(end.first.summaries);
-    if (since || end.last !== end.first) summaries.update(end.last.summaries, touched);
-    this.#hasMoved ||= since !== undefined;
-    this.#cursor = end.cursor;
-    this.#network = end.last.network ?? this.#network;
-    return end;
-  }
-
-  async #take({ changes }: FeedPage): Promise<Stop | undefined> {
-    const { staging, progress, log, peer } = this.#polling;
-    for (const change of changes) {
-      logStumble(log, change, { peer, document: change.graph });
-      staging.add(change);
-      await this.#breathe();
+/**
+ * Reads a peer by its feed: what has changed since a state that was read before, or all that it says. What has changed comes
+ * in batches while it is read; what is removed waits for the last one. All that the peer says is held until its end has come,
+ * as much as a node keeps of it.
+ * @throws FeedStop when there is no end
+ */
+export async function* readFeed(
+  polling: PeerPolling,
+  lists: PeerLists,
+  since?: Cursor,
+): AsyncGenerator<Batch> {
+  const run = new FeedRun(polling, since === undefined);
+  const sources = new PeerSources(since && polling.remembered.feed?.lines);
+  const touched = new Set<string>();
+  let ends: Ends | undefined;
+  for await (const page of feedPages(polling, since)) {
+    if (!ends) {
+      await readLists(polling, lists, page);
+      if (!since) sources.update(page.summaries, []);
     }
-    const { excess, isFull } = staging;
-    if (isFull) return { kind: 'room', needs: progress.limit.components + 1 };
-    return excess === undefined ? undefined : { kind: 'failed', path: '/feed', message: excess };
+    ends = { first: ends?.first ?? page, last: page };
+    const from = (since ?? ends.first.cursor).position;
+    for (const change of page.changes) {
+      if (change.position > from) touched.add(change.of);
+      if (since && isFull(run))
+        yield { put: run.takePut(authoritiesOf(polling, lists)), gone: [], isLast: false };
+      run.add(change);
+      if (!since && isMore(run, polling)) throw new FeedStop(TOO_MUCH, 'room');
+    }
   }
+  if (!ends) return yield await unchanged(polling, lists);
+  if (since || ends.last !== ends.first) sources.update(ends.last.summaries, touched);
+  sources.check(ends.last.cursor, ends.last.network);
+  const authorityOf = authoritiesOf(polling, lists);
+  const gathered = new Batching();
+  const held: DocumentReading[] = [];
+  const said = new Set<string>();
+  for (const reading of run.readings(authorityOf)) {
+    said.add(reading.url);
+    // What has changed is less than a batch by now, and removes.
+    if (since) held.push(reading);
+    else yield* gathered.add(reading);
+  }
+  const gone = since ? [] : run.vanished;
+  yield {
+    put: [...held, ...gathered.take(), ...otherAuthorities(polling, [...said, ...gone], authorityOf)],
+    gone,
+    isLast: true,
+    complete: true,
+    failure: pollFailure(lists.failures),
+    digests: sources.digests,
+    ...memoOf(polling, lists, sources, ends),
+  };
 }
 
-/** What kept a run from its end. */
-function stopIn(end: RunEnd): Stop | undefined {
-  return end.kind === 'read' || end.kind === 'unchanged' ? undefined : end;
+const TOO_MUCH: PeerFailure = { kind: 'failed', message: 'it says more than this node keeps' };
+
+function isMore({ amount }: FeedRun, { limits: { most } }: PeerPolling): boolean {
+  return amount.components > most.components || amount.bytes > most.bytes;
+}
+
+function isFull({ amount }: FeedRun): boolean {
+  return amount.components >= MOST_IN_BATCH.components || amount.bytes >= MOST_IN_BATCH.bytes;
+}
+
+/** The cursor covers both lists: they are asked for when they have moved, and when they could not be read in its state. */
+async function readLists(
+  { remembered: { feed } }: PeerPolling,
+  lists: PeerLists,
+  page?: Pick<ReadPage, 'network' | 'lists'>,
+): Promise<void> {
+  if (feed?.areListsRead && (!page || page.network === feed.network)) return;
+  await lists.read();
+  if (lists.fault) throw new FeedStop(lists.fault);
+  if (page?.lists !== undefined && lists.areRead) lists.compare(page.lists);
+}
+
+async function unchanged(polling: PeerPolling, lists: PeerLists): Promise<Batch> {
+  const { remembered, stored, readAs } = polling;
+  await readLists(polling, lists);
+  const failure = pollFailure(lists.failures);
+  const last = { put: [], gone: [], isLast: true, complete: true, failure };
+  if (!lists.areRead) return last;
+  const memo = { readAs, ...lists.memos, feed: { ...remembered.feed, areListsRead: true } };
+  const put = otherAuthorities(polling, [], authoritiesOf(polling, lists));
+  const { following } = stored?.record ?? {};
+  return { ...last, put, ...memoAfter(stored?.record, { memo, introduced: lists.introduced, following }) };
+}
+
+function memoOf(
+  { readAs, stored, remembered, clock }: PeerPolling,
+  lists: PeerLists,
+  { lines }: PeerSources,
+  { first, last }: Ends,
+): Pick<Batch, 'memo'> {
+  const { feed } = remembered;
+  const { following } = stored?.record ?? {};
+  const areListsRead = lists.areRead || (feed?.areListsRead === true && feed.network === first.network);
+  return memoAfter(stored?.record, {
+    memo: {
+      readAs,
+      ...lists.memos,
+      feed: {
+        cursor: cursorText(last.cursor),
+        lines,
+        network: first.network,
+        areListsRead,
+        pageSize: last.pageSize,
+      },
+    },
+    introduced: lists.introduced,
+    following: { by: 'feed', since: following?.by === 'feed' ? following.since : clock.now() },
+  });
 }

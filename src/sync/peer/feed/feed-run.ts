@@ -1,77 +1,173 @@
-import { type Cursor, cursorText, parseCursor } from '../../../core/cursor.js';
-import type { FeedPage } from '../feed-page.js';
-import type { FeedClient, FeedQuestion } from './feed-client.js';
-import { malformed, type Stop, UNASKED, unknownState } from './feed-stop.js';
+import { sizeOf } from '../../../component/component-size.js';
+import type { Metadata } from '../../../component/metadata.js';
+import type { DocumentRecord, InvalidComponent } from '../../../core/document-record.js';
+import type { DocumentReading } from '../../../core/reading.js';
+import type { StoredSource } from '../../../core/source-record.js';
+import type { AuthorityOf } from '../../../core/upstream-order.js';
+import { invalidComponents } from '../../invalid-components.js';
+import { refusedRecord, tooManyDocuments } from '../peer-failure.js';
+import type { PeerPolling } from '../peer-polling.js';
+import { DocumentNames } from './document-names.js';
+import type { FeedChange } from './feed-page.js';
+import { FeedStop, malformed } from './feed-stop.js';
 
-/** Pages to be read one after the other. */
-export interface Run {
-  /** Only what has changed since this state; it is enough then to learn that nothing has. */
-  readonly since?: Cursor | undefined;
-  /** Takes up a page; says why it, or the whole run, cannot be taken. */
-  readonly take: (page: FeedPage) => Promise<Stop | undefined>;
+/** What a run of changes says of one document: the newest that is said of each component. */
+interface Said {
+  readonly of: string;
+  readonly put: Map<string, Metadata>;
+  readonly removed: Set<string>;
+  /** Descriptions that cannot be taken, by uri: of the document as it is once the run is stored. */
+  readonly invalid: Map<string, InvalidComponent>;
+  /** Why nothing of the document can be taken. */
+  refused?: string;
 }
 
-/** How a run ended. `first` and `last` are the same page when there is one. */
-export type RunEnd =
-  | { readonly kind: 'read'; readonly first: FeedPage; readonly last: FeedPage; readonly cursor: Cursor }
-  | { readonly kind: 'unchanged' }
-  | Stop;
+/** Wrong descriptions of one document that are named, and characters of why a document is refused. */
+const NAMED = 100;
+const LONGEST_MESSAGE = 500;
+/** Removals beside as many as there may be components: more cost more than reading everything. */
+const REMOVALS = 100_000;
+/** Documents that do not concern this node and are told of. */
+const UNWANTED = 100_000;
 
-/** A page that another one follows is short when it has less than this: a busy node cuts pages by their size. */
-const SHORT = { changes: 10, characters: 20_000 } as const;
-/** Short pages in one run: each costs a request, and a peer might send them without an end. */
-const SHORT_PAGES = 100;
+/** What the changes of a feed come to, by document: of all that the peer says, or of what has changed since a state. */
+export class FeedRun {
+  readonly #polling: PeerPolling;
+  readonly #isWhole: boolean;
+  readonly #stored: StoredSource['documents'];
+  readonly #names: DocumentNames;
+  readonly #said = new Map<string, Said>();
+  /** Documents of no use to `judge`, with the sources that they belong to: it is to know that they are there. */
+  readonly #unwanted = new Map<string, string>();
+  #amount = { components: 0, bytes: 0 };
+  #removals = 0;
+  /** Documents that there are once the run is stored, at most. */
+  #documents: number;
 
-/**
- * Reads page after page, to the end. Positions rise from page to page, and all cursors have the same epoch; what changes
- * at the peer meanwhile comes on a later page. Rejects when the poll is stopped.
- */
-export async function readRun(client: FeedClient, run: Run): Promise<RunEnd> {
-  const { since } = run;
-  const path = '/feed';
-  const state = since && cursorText(since);
-  let parameters: FeedQuestion['parameters'] = { since: state };
-  let first: FeedPage | undefined;
-  let before: RunState = { position: since?.position ?? 0, cursor: since };
-  for (let short = 0; ; ) {
-    const reading = await client.ask({ path, parameters, before: first ? undefined : state });
-    if (reading.kind === 'unchanged') return first ? malformed(path, UNASKED) : reading;
-    if (reading.kind === 'failed') return reading.status === 410 ? unknownState(reading) : reading;
-    const { page } = reading;
-    const cursor = parseCursor(page.cursor);
-    const fault = cursor ? faultOf(page, cursor, before) : 'it names no state';
-    if (!cursor || fault !== undefined) return malformed(path, fault ?? '');
-    const refusal = await run.take(page);
-    if (refusal) return refusal;
-    first ??= page;
-    if (!page.more) return { kind: 'read', first, last: page, cursor };
-    if (page.changes.length < SHORT.changes && page.characters < SHORT.characters) short += 1;
-    if (short > SHORT_PAGES)
-      return malformed(path, `it comes in more than ${SHORT_PAGES} pages that are almost empty`);
-    before = { position: page.changes.at(-1)?.position ?? 0, cursor };
-    // Removals of what was on the pages before are told from now on, also where none were asked for.
-    const from = cursorText(since ?? parseCursor(first.cursor) ?? cursor);
-    parameters = { since: from, after: String(before.position) };
+  constructor(polling: PeerPolling, isWhole: boolean) {
+    this.#polling = polling;
+    this.#isWhole = isWhole;
+    this.#stored = polling.stored?.documents ?? new Map();
+    this.#documents = isWhole ? 0 : this.#stored.size;
+    this.#names = new DocumentNames(this.#stored, { ...polling, peer: polling.url });
+  }
+
+  /** Descriptions that are held, and the bytes of their texts. */
+  get amount() {
+    return this.#amount;
+  }
+
+  /** @throws FeedStop when it comes to more than a node keeps of a peer */
+  add(change: FeedChange): void {
+    const { of, graph, uri } = change;
+    const names = this.#names;
+    if (!this.#polling.isWanted({ graph, of, isStored: names.isStored(of) })) {
+      this.#unwanted.set(names.nameOf(of, graph), of);
+      if (this.#unwanted.size > UNWANTED) throw new FeedStop(tooMany(UNWANTED));
+      return;
+    }
+    const isRemoval = !change.metadata && !change.wrong;
+    if (isRemoval && names.find(of, graph) === undefined) return;
+    const said = this.#saidIn(names.nameOf(of, graph), of);
+    if (uri === undefined) said.refused ??= change.wrong?.message.slice(0, LONGEST_MESSAGE) ?? '';
+    else {
+      this.#forget(said, uri);
+      if (change.metadata) this.#put(said, change.metadata);
+      else if (!this.#isWhole) this.#remove(said, uri);
+      const faults = change.wrong && [{ pointer: '', detail: change.wrong.message }];
+      const [invalid] = faults ? invalidComponents([{ subject: uri, faults }]) : [];
+      if (invalid && said.invalid.size < NAMED) said.invalid.set(uri, invalid);
+    }
+  }
+
+  /** What is put so far, which is not held any more then. */
+  takePut(authorityOf: AuthorityOf | undefined): DocumentReading[] {
+    const readings = [...this.#said]
+      .filter(([, { put, refused }]) => put.size > 0 && refused === undefined)
+      .map(([url, said]) => {
+        const put = [...said.put.values()];
+        return { url, amend: { put }, record: this.#recordOf(url, said, authorityOf) };
+      });
+    for (const { put } of this.#said.values()) put.clear();
+    this.#amount = { components: 0, bytes: 0 };
+    return readings;
+  }
+
+  /** What is held at the end of the run. */
+  *readings(authorityOf: AuthorityOf | undefined): Generator<DocumentReading> {
+    for (const [url, said] of this.#said) {
+      const { put, removed, invalid, refused, of } = said;
+      const components = [...put.values()];
+      const record = this.#recordOf(url, said, authorityOf);
+      const stored = this.#stored.get(url);
+      if (refused !== undefined)
+        yield { url, record: { ...refusedRecord(stored, refused, this.#polling.clock.now()), of } };
+      else if (!this.#isWhole) yield { url, amend: { put: components, remove: [...removed] }, record };
+      else if (components.length + invalid.size > 0) yield { url, components, record };
+    }
+    for (const [url, of] of this.#unwanted) yield { url, record: { of } };
+  }
+
+  /** Once everything has been read: stored documents of which nothing came. */
+  get vanished(): string[] {
+    const isThere = (url: string) => {
+      const { put, invalid, refused } = this.#said.get(url) ?? {};
+      return refused !== undefined || (put?.size ?? 0) + (invalid?.size ?? 0) > 0;
+    };
+    return [...this.#stored.keys()].filter((url) => !isThere(url) && !this.#unwanted.has(url));
+  }
+
+  #saidIn(url: string, of: string): Said {
+    const found = this.#said.get(url);
+    if (found) return found;
+    const { maxDocuments } = this.#polling;
+    const before = this.#isWhole ? [] : (this.#stored.get(url)?.invalid ?? []);
+    const said = {
+      of,
+      put: new Map(),
+      removed: new Set<string>(),
+      invalid: new Map(before.map((one) => [one.subject, one])),
+    };
+    this.#said.set(url, said);
+    if (this.#isWhole || !this.#stored.has(url)) this.#documents += 1;
+    if (this.#documents > maxDocuments) {
+      // Changes alone do not show which documents are left without anything to say.
+      throw this.#isWhole ? new FeedStop(tooMany(maxDocuments)) : malformed(tooManyDocuments(maxDocuments));
+    }
+    return said;
+  }
+
+  #put({ put }: Said, metadata: Metadata): void {
+    put.set(metadata.uri, metadata);
+    this.#amount.components += 1;
+    this.#amount.bytes += sizeOf(metadata);
+  }
+
+  #remove({ removed }: Said, uri: string): void {
+    removed.add(uri);
+    this.#removals += 1;
+    if (this.#removals > this.#polling.limits.most.components + REMOVALS)
+      throw malformed('it removes more than can ever have been there');
+  }
+
+  /** What was said of a component on an earlier page. */
+  #forget({ put, removed, invalid }: Said, uri: string): void {
+    const earlier = put.get(uri);
+    if (earlier) {
+      this.#amount.components -= 1;
+      this.#amount.bytes -= sizeOf(earlier);
+    }
+    put.delete(uri);
+    removed.delete(uri);
+    invalid.delete(uri);
+  }
+
+  #recordOf(url: string, { of, invalid }: Said, authorityOf: AuthorityOf | undefined): DocumentRecord {
+    const named = invalid.size === 0 ? undefined : [...invalid.values()];
+    return { of, authority: authorityOf?.(url, of), invalid: named };
   }
 }
 
-/** The position that comes next is greater, and the peer's state is this one or a later one. */
-interface RunState {
-  readonly position: number;
-  readonly cursor?: Cursor | undefined;
-}
-
-function faultOf({ changes, more }: FeedPage, cursor: Cursor, before: RunState): string | undefined {
-  const first = changes[0]?.position;
-  const last = changes.at(-1)?.position;
-  if (first !== undefined && first <= before.position) {
-    return `position ${first} comes after ${before.position}`;
-  }
-  if (more && last === undefined) return 'a page without changes is followed by another one';
-  if ((last ?? 0) > cursor.position)
-    return `its cursor ${cursorText(cursor)} does not cover position ${last}`;
-  const old = before.cursor;
-  if (!old) return undefined;
-  if (old.epoch !== cursor.epoch) return 'it names a state of another life';
-  return old.position > cursor.position ? 'its cursor goes back' : undefined;
+function tooMany(most: number) {
+  return { kind: 'failed', message: tooManyDocuments(most) } as const;
 }

@@ -9,7 +9,7 @@ import { joinedDigest } from '../../../core/statement-hash.js';
 import { MalformedInput } from '../../../lib/faults.js';
 import { isAbsoluteIri, percentEncoded } from '../../../lib/iri.js';
 import { wrongIn } from '../../wrong.js';
-import type { FeedChange, FeedSummary } from '../feed-page.js';
+import type { FeedChange, FeedSummary } from './feed-page.js';
 
 /** Characters of the URL of a source, or of the name of a graph, at most. */
 const LONGEST_NAME = 2048;

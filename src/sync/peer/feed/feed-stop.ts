@@ -1,35 +1,24 @@
 import type { PeerFailure } from '../peer-request.js';
 
-export type FeedPath = '/feed' | '/feed/sources';
+/** Why a peer's feed is not read on. */
+export class FeedStop extends Error {
+  override readonly name = 'FeedStop';
 
-export interface FeedFailure extends PeerFailure {
-  /** What was asked for. */
-  readonly path: FeedPath;
-  /** Is it what the peer said that could not be understood, and not that it said nothing? */
-  readonly malformed?: boolean;
+  /**
+   * @param failure what is said of it
+   * @param kind `failed`: the peer did not answer as it should. `malformed`: what it said cannot be, by itself or with what it
+   * said before. `unknown`: it does not know the state that was read last. `room`: there is more than this node keeps
+   */
+  constructor(
+    readonly failure: PeerFailure,
+    readonly kind: 'failed' | 'malformed' | 'unknown' | 'room' = 'failed',
+  ) {
+    super(failure.message);
+  }
 }
 
-/** Why reading did not come to its end. */
-export type Stop =
-  | FeedFailure
-  /** The peer does not know the state that was read last. */
-  | { readonly kind: 'unknown'; readonly why: string }
-  /** There is more than this node keeps: room for so many components would be needed. */
-  | { readonly kind: 'room'; readonly needs: number };
-
-export function unknownState({ problem, message }: PeerFailure): Stop {
-  return { kind: 'unknown', why: problem ?? message };
-}
-
-export function malformed(path: FeedPath, message: string): FeedFailure {
-  return { kind: 'failed', path, message, malformed: true };
-}
-
-export const UNASKED = 'it answers 304 unasked';
-
-/** The peer does not know a state that it has named in the same poll. */
-export function contradiction(why: string): FeedFailure {
-  return malformed('/feed', `it does not know the state that it has just named (${why})`);
+export function malformed(message: string): FeedStop {
+  return new FeedStop({ kind: 'failed', message }, 'malformed');
 }
 
 /** Answers of nodes that have no feed. */
@@ -40,16 +29,21 @@ const NEVER_REASONS: readonly (string | undefined)[] = ['redirects', 'too-large'
 /** How often in a row answers may break off, as in a bad network, before the peer counts as one that has no feed. */
 const CUT = 3;
 
-/**
- * Has the peer no feed, and not only trouble with it?
- * @param before.failures polls in a row that failed before this one
- */
-export function isWithoutFeed(
-  { path, status, malformed, reason }: FeedFailure,
-  before: { readonly wasFollowed: boolean; readonly failures: number },
-): boolean {
-  if (before.wasFollowed) return NO_FEED.includes(status);
-  const isAlwaysCut = reason === 'truncated' && before.failures >= CUT - 1;
-  const isNone = malformed === true || NEVER_REASONS.includes(reason) || isAlwaysCut;
-  return (path === '/feed/sources' && isNone) || NEVER_A_FEED.includes(status);
+/** What is known of a peer whose feed is not read on. */
+interface Followed {
+  /** Was it followed by its feed before? */
+  readonly before: boolean;
+  /** Was all of its feed read, and not only what has changed? */
+  readonly isWhole: boolean;
+  /** Polls in a row that failed before this one. */
+  readonly failures: number;
+}
+
+/** Has the peer no feed that can be read, and not only trouble with it? */
+export function isWithoutFeed({ failure, kind }: FeedStop, { before, isWhole, failures }: Followed): boolean {
+  const { status, reason } = failure;
+  if (NO_FEED.includes(status) || (kind === 'malformed' && isWhole)) return true;
+  if (before) return false;
+  const isAlwaysCut = reason === 'truncated' && failures >= CUT - 1;
+  return NEVER_REASONS.includes(reason) || isAlwaysCut || NEVER_A_FEED.includes(status);
 }

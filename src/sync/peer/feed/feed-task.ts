@@ -3,7 +3,7 @@ import { parseBoundedJson } from '../../../lib/bounded-json.js';
 import { explain, MalformedInput } from '../../../lib/faults.js';
 import type { Parsing, Task } from '../../../lib/pool/task.js';
 import { portions } from '../../../lib/portions.js';
-import type { FeedChange, FeedPage, FeedSummary } from '../feed-page.js';
+import type { FeedChange, FeedPage, FeedSummary } from './feed-page.js';
 import { pageSchema, readChange, readSummary } from './feed-schema.js';
 
 /** A body that a peer sent. */

@@ -89,8 +89,6 @@ describe('a source that is held, and a peer that is followed', () => {
   const following = {
     by: 'feed',
     since,
-    repairs: 1,
-    lastRepair: { at: since, why: 'its feed has forgotten our state (expired)' },
   } as const;
 
   it('is told by /status, /network and /metrics', async () => {
@@ -98,9 +96,7 @@ describe('a source that is held, and a peer that is followed', () => {
     const iso = '2026-01-02T00:00:00.000Z';
     const { sources } = (await (await get('/status')).json()) as { sources: unknown[] };
     expect(sources).toMatchObject([{ state: 'held', shrink: { ...shrink, since: iso } }]);
-    expect(sources).toMatchObject([
-      { following: { ...following, since: iso, lastRepair: { ...following.lastRepair, at: iso } } },
-    ]);
+    expect(sources).toMatchObject([{ following: { ...following, since: iso } }]);
     const page = await (await get('/network', { accept: 'text/html' })).text();
     expect(page).toMatch(/3 of 100 components<?\/?\w*>? are left there since/);
     expect(await (await get('/metrics')).text()).toContain(

@@ -86,7 +86,6 @@ describe('/network', () => {
     ['waiting', {}, ''],
     ['failing', { error: 'no answer' }, 'no answer'],
     ['limited', {}, 'some of it is not used'],
-    ['held', { heldUntil: 0 }, 'paused until'],
     ['held', { shrink: { from: 100, to: 3, since: 0, polls: 1 } }, 'removals pending'],
   ] as const)('has the word of /status for a source that is %s', async (state, more, why) => {
     const sound = { invalid: [], failing: [], omitted: { components: 0, documents: 0 } };

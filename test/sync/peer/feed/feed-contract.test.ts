@@ -1,7 +1,6 @@
 import { findPodAmong } from '../../../../src/core/find-pod.js';
 import { systemClock } from '../../../../src/lib/clock.js';
-import { withoutPause } from '../../../../src/lib/pace.js';
-import { createPeerSource } from '../../../../src/sync/peer/peer-source.js';
+import { createPeerReader } from '../../../../src/sync/peer/peer-reader.js';
 import type { FakeAnswer } from '../../../support/fake-server.js';
 import { simple } from '../../../support/peer/fake-peer.js';
 import { FeedServer } from '../../../support/peer/feed-server.js';
@@ -51,17 +50,15 @@ sourceContract('a peer with a feed', (server) => {
     breakPart() {
       fault = { headers: { 'content-type': 'application/json' }, body: '{"cursor":"', truncate: 'length' };
     },
-    source: ({ fetch, pool }) =>
-      createPeerSource({
+    reader: ({ fetch, pool }) =>
+      createPeerReader({
         log: { error: () => undefined },
         epoch: async () => 'itself',
         ...{ url: server.origin, self: BASE_URL, mode: 'registry', fetch, pool, trust: 'configured' },
-        ...{ clock: systemClock, pace: withoutPause, vocabulary: VOCABULARY },
+        ...{ clock: systemClock, vocabulary: VOCABULARY },
         rules: () => ({ read: findPodAmong([]) }),
         maxDocuments: 100,
       }),
-    // What a feed says is stored all together, so nothing of it counts before all has come.
-    hasReadTheRest: ({ documents }) => documents.length === 0,
     bodies: () => {
       const count = bodies;
       bodies = 0;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { takenFrom } from '../../../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../../../src/component/source.js';
-import type { DocumentRecord } from '../../../../src/core/document-record.js';
 import { NO_NETWORK } from '../../../../src/core/network-lists.js';
 import { precedenceOf } from '../../../../src/core/precedence.js';
 import { FollowedOrigin } from '../../../support/peer/followed-origin.js';
@@ -38,7 +37,6 @@ describe('a mirror that follows a feed', () => {
     const { origin, mirror } = await served(pair);
     expect(mirror).toEqual(origin);
     expect(await pair.taken()).toEqual(await pair.said());
-    expect(await pair.following()).not.toHaveProperty('lastRepair', expect.anything());
   }
 
   it('takes everything, under the names that it has there', async () => {
@@ -113,32 +111,6 @@ describe('a mirror that follows a feed', () => {
     await expectSame(pair);
     await expectSame(pair);
     expect(pair.requests().at(-1)).toMatch(/^\/feed[?].* 304$/);
-  });
-
-  it('orders what release 0.1 has stored without reading it anew, and serves it until then', async () => {
-    const pair = await open(A);
-    await pair.say(A, 'https://a.example/1', [label('a')]);
-    await pair.say(B, 'https://b.example/1', [label('b'), component('y')]);
-    await expectSame(pair);
-    const stored = await pair.reader.stored();
-    // As 0.1 has remembered them.
-    const documents = [...(stored?.documents ?? [])].map(([url, { of }], i) => {
-      const record: DocumentRecord & { rank: number } = {
-        ...(of === undefined ? {} : { of }),
-        rank: 2 ** 51 + i,
-      };
-      return { url, record };
-    });
-    await pair.reader.registry.commit({ source: pair.reader.source, documents, record: (one) => one });
-    const shown = async () =>
-      (await pair.reader.registry.everything())
-        .map(({ trust, metadata }) => `${metadata.label} ${trust}`)
-        .sort();
-    expect(await shown()).toEqual(['a learned', 'b learned', 'y learned']);
-    pair.requests();
-    await expectSame(pair);
-    expect(pair.requests()).toHaveLength(1);
-    expect(await shown()).toEqual(['a configured', 'b learned', 'y learned']);
   });
 
   it('of a mirror serves what that serves', async () => {

@@ -1,0 +1,166 @@
+import { backOff } from '../lib/back-off.js';
+import type { Random } from '../lib/clock.js';
+import type { Trust } from '../lib/fetch/hop.js';
+import type { ReadFailure } from './reading.js';
+import type { SourceRecord } from './source-record.js';
+
+/**
+ * When a source is polled next (design, section 6). Everything that decides it is here: `planAfter` an event, and `isDue`. All
+ * times are ms since the epoch.
+ */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Longest wait between two tries of a source that fails, and the longest that a server can ask for. */
+export const LONGEST_WAIT = HOUR;
+/** Shortest wait that a server can ask for, where the schedule is not shorter anyway. */
+const SHORTEST_RETRY_AFTER = 10 * SECOND;
+/** However rare the polls: nobody who asks for "at three" expects them at four. */
+const LARGEST_PHASE = 5 * MINUTE;
+/** When it is tried again to poll a source that another node is polling. */
+const ELSEWHERE = SECOND;
+
+/** Polls because of hints: so many at once, and one more in each of these times. */
+interface HintRate {
+  readonly burst: number;
+  readonly each: number;
+}
+
+const HINTS = {
+  failing: { burst: 1, each: MINUTE },
+  /** Who hints all the time gets no more than its share. */
+  learned: { burst: 5, each: 10 * SECOND },
+  configured: { burst: 1, each: SECOND },
+} as const satisfies Record<string, HintRate>;
+
+/** What decides when a source is polled. */
+export interface Plan {
+  readonly due: number;
+  readonly trust: Trust;
+  /** How long after the times of the schedule it is polled: a thousand sources must not set off in one second. */
+  readonly phase: number;
+  readonly failures: number;
+  /** Does its data disagree with the digests that it tells? Then a hint changes nothing. */
+  readonly disagrees: boolean;
+  /** When the latest poll began that this node knows of, its own or that of another node that shares the registry. */
+  readonly began: number;
+  /** When somebody asked for a poll, or hinted at news, since the latest one has begun; else 0. */
+  readonly asked: number;
+  /** From when on a poll because of a hint costs nothing of its rate. */
+  readonly hintsFrom: number;
+}
+
+/** The time, and the schedule. */
+export interface Now {
+  readonly now: number;
+  /** The next time that the schedule names. */
+  readonly next: number;
+  /** Milliseconds between regular polls. */
+  readonly interval: number;
+  readonly random: Random;
+}
+
+export type DueEvent =
+  /** Something may have changed there: an author or a stream says so, or a stream was lost. `after`: not before so many ms. */
+  | { readonly kind: 'hint'; readonly after?: number }
+  /** Who operates this node wants it polled. */
+  | { readonly kind: 'asked' }
+  | { readonly kind: 'begun' }
+  | { readonly kind: 'polled'; readonly failure?: ReadFailure | undefined; readonly disagrees?: boolean }
+  /** Another node polls it just now. */
+  | { readonly kind: 'leased elsewhere' }
+  | { readonly kind: 'polled elsewhere'; readonly record: SourceRecord };
+
+/**
+ * The plan of a source since the start, or since it was learned. One that was never read is due at once; the others keep the
+ * time they had, or are spread when that has passed while nobody was there. A time beyond what the schedule (or a server's
+ * `Retry-After`) can ask for belongs to an earlier configuration.
+ */
+export function firstPlan(trust: Trust, record: SourceRecord = { failures: 0 }, at: Now): Plan {
+  const { lastSuccess, lastAttempt = 0, nextAttempt = at.now, failures, disagrees = false } = record;
+  const phase = at.random() * largestPhase(at.interval);
+  const plan = { trust, phase, failures, disagrees, began: lastAttempt, asked: 0, hintsFrom: 0 };
+  if (lastSuccess === undefined) return { ...plan, due: at.now };
+  const isPlanned = nextAttempt > at.now && nextAttempt <= latestDue(plan, at);
+  return { ...plan, due: isPlanned ? nextAttempt : at.now + at.random() * largestPhase(at.interval) };
+}
+
+/** The time of the next poll has come; or it is so far away that the clock must have been set back since it was planned. */
+export function isDue(plan: Plan, at: Now): boolean {
+  return plan.due <= at.now || plan.due > latestDue(plan, at);
+}
+
+export function planAfter(plan: Plan, event: DueEvent, at: Now): Plan {
+  const { now } = at;
+  switch (event.kind) {
+    case 'hint':
+      return plan.disagrees ? plan : hinted({ ...plan, asked: now }, now + (event.after ?? 0), now);
+    case 'asked':
+      return { ...plan, asked: now, due: Math.min(plan.due, now) };
+    case 'begun':
+      return { ...plan, began: now, asked: 0 };
+    case 'leased elsewhere':
+      return { ...plan, due: now + ELSEWHERE };
+    case 'polled':
+      return polled(plan, event, at);
+    case 'polled elsewhere':
+      return polledElsewhere(plan, event.record);
+  }
+}
+
+/** Has a poll begun since somebody asked for one, at this node or another? */
+export function isAnswered({ asked }: Plan, { lastAttempt = 0 }: SourceRecord): boolean {
+  return lastAttempt >= asked;
+}
+
+function polled(plan: Plan, { failure, disagrees = false }: DueEvent & { kind: 'polled' }, at: Now): Plan {
+  const failures = failure ? plan.failures + 1 : 0;
+  const after = { ...plan, failures, disagrees };
+  const due = failure ? retryAt(after, failure, at) : at.next + plan.phase;
+  // What was hinted at since the poll began may not be in what it has read.
+  const isNews = plan.asked > 0 && !disagrees;
+  return isNews ? hinted({ ...after, due }, at.now, at.now) : { ...after, due };
+}
+
+/** Its next time is the one that is stored, unless something was asked for since. */
+function polledElsewhere(plan: Plan, record: SourceRecord): Plan {
+  const { lastAttempt = 0, nextAttempt = 0, failures, disagrees = false } = record;
+  if (lastAttempt <= plan.began || !isAnswered(plan, record)) return plan;
+  return { ...plan, began: lastAttempt, asked: 0, due: nextAttempt, failures, disagrees };
+}
+
+/** However many hints there are: polls because of them keep to a rate. A time that was noted before the clock was set back counts no more. */
+function hinted(plan: Plan, earliest: number, now: number): Plan {
+  const { burst, each } = HINTS[plan.failures > 0 ? 'failing' : plan.trust];
+  const from = Math.min(Math.max(plan.hintsFrom, now), now + burst * each);
+  const due = Math.max(earliest, from - (burst - 1) * each);
+  return due < plan.due ? { ...plan, due, hintsFrom: Math.max(from, due) + each } : plan;
+}
+
+/**
+ * When a failing source is tried again. The wait is the interval, doubled with every failure in a row (quadrupled, where
+ * trying again cannot help by itself), of which a random part is waited (`backOff`). It is an hour at most, and for a source
+ * that the operator has named two intervals at most (but a minute at least). What the server asks for wins.
+ */
+function retryAt({ failures, trust }: Plan, { notBefore, permanent }: ReadFailure, at: Now): number {
+  const { now, interval, random } = at;
+  if (notBefore !== undefined && notBefore > now) {
+    const earliest = now + Math.min(interval, SHORTEST_RETRY_AFTER);
+    return Math.min(Math.max(notBefore, earliest), now + LONGEST_WAIT);
+  }
+  const configured = Math.min(Math.max(2 * interval, MINUTE), LONGEST_WAIT);
+  const longest = trust === 'configured' ? configured : LONGEST_WAIT;
+  const times = { first: Math.max(interval, SECOND), longest, factor: permanent ? 4 : 2 };
+  return now + backOff(failures, times, random);
+}
+
+/** The latest time for which a poll can have been planned. */
+function latestDue({ failures }: Pick<Plan, 'failures'>, { now, next, interval }: Now): number {
+  return failures > 0 ? now + LONGEST_WAIT : next + largestPhase(interval);
+}
+
+function largestPhase(interval: number): number {
+  return Math.min(interval / 2, LARGEST_PHASE);
+}

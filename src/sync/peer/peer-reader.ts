@@ -1,0 +1,118 @@
+import type { Vocabulary } from '../../component/vocabulary.js';
+import type { Config } from '../../config.js';
+import { type Cursor, parseCursor } from '../../core/cursor.js';
+import { fitsMore } from '../../core/limits.js';
+import type { Batch } from '../../core/reading.js';
+import { type StatementRules, takeStatement } from '../../core/take.js';
+import type { LogTo } from '../../lib/log.js';
+import type { TaskPool } from '../../lib/pool/task.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
+import type { SourceReader } from '../source-reader.js';
+import { Dialect } from './dialect.js';
+import { readFeed } from './feed/feed-reader.js';
+import { FeedStop, isWithoutFeed } from './feed/feed-stop.js';
+import { failedPoll, readListing } from './listing-reader.js';
+import { PeerLists } from './peer-lists.js';
+import { peerMemo } from './peer-memo.js';
+import type { PeerPolling } from './peer-polling.js';
+import { createPeerRequest, type PeerAccess } from './peer-request.js';
+import { peerStream } from './peer-stream.js';
+
+export interface PeerOptions extends PeerAccess {
+  readonly url: string;
+  /** The URL of the node that polls. */
+  readonly self: string;
+  readonly mode: Config['mode'];
+  readonly vocabulary: Vocabulary;
+  /** Parses what the peer answers. */
+  readonly pool: TaskPool;
+  /** By which rules its statements will be judged, as of now: see `PeerPolling.isWanted`. */
+  readonly rules: () => StatementRules;
+  /** Most documents that are taken from this peer. */
+  readonly maxDocuments: number;
+  readonly log: LogTo<'error'>;
+}
+
+/** How long a peer without a feed is read by its listing before it is asked again whether it has one, in ms. */
+const DAY = 24 * 60 * 60 * 1000;
+
+/** A peer: whom it knows, and what it has to say about components. */
+export function createPeerReader(options: PeerOptions): SourceReader {
+  const { url, mode, vocabulary, pool, trust } = options;
+  const request = createPeerRequest(options);
+  const dialect = new Dialect(request);
+  const isMirror = mode === 'mirror';
+  const readAs = `${mode} ${vocabulary.namespace}`;
+  return {
+    source: { kind: 'peer', url },
+    trust,
+    read: (stored, limits, signal) => {
+      const memo = peerMemo(stored?.record);
+      const rules = { ...options.rules(), isMirror };
+      return readPeer({
+        ...options,
+        ...{ isMirror, request, dialect, readAs, stored, limits, signal },
+        peer: withoutTrailingSlashes(url),
+        parsing: { pool, lane: trust, signal },
+        remembered: memo.readAs === readAs ? memo : {},
+        isWanted: (graph) => takeStatement(graph, rules) === 'taken',
+      });
+    },
+    stream: () => peerStream(options, { url, trust }),
+  };
+}
+
+/** Reads a peer once: by its change feed where it has one, else by its listing. */
+async function* readPeer(polling: PeerPolling): AsyncGenerator<Batch> {
+  const { stored, remembered, clock, limits } = polling;
+  const { following } = stored?.record ?? {};
+  const lists = new PeerLists(polling);
+  const anew = [...(stored?.documents.values() ?? [])].some((one) => fitsMore(one, limits.room));
+  const now = clock.now();
+  if (following?.by === 'listing' && now >= following.looked && now - following.looked < DAY)
+    return yield* readListing(polling, lists, following, anew);
+  const cursor = anew ? undefined : parseCursor(remembered.feed?.cursor ?? '');
+  let stop = cursor && (yield* tryFeed(polling, lists, cursor));
+  // A state that the peer does not know any more is no failure: it was wiped, or is a backup.
+  const isWhole = !cursor || stop?.kind === 'unknown';
+  if (isWhole) stop = yield* tryFeed(polling, lists);
+  if (stop) yield* withoutFeed(polling, lists, stop, isWhole);
+}
+
+/** Reads the feed; gives why it could not be read to its end. */
+async function* tryFeed(
+  polling: PeerPolling,
+  lists: PeerLists,
+  since?: Cursor,
+): AsyncGenerator<Batch, FeedStop | undefined> {
+  try {
+    yield* readFeed(polling, lists, since);
+    return undefined;
+  } catch (stop) {
+    if (stop instanceof FeedStop) return stop;
+    throw stop;
+  }
+}
+
+/** Goes on with the listing where there is no feed; else the poll has failed, and forgets the state of a peer that contradicts itself. */
+async function* withoutFeed(
+  polling: PeerPolling,
+  lists: PeerLists,
+  stop: FeedStop,
+  isWhole: boolean,
+): AsyncGenerator<Batch> {
+  const { stored, remembered, clock } = polling;
+  const { failure, kind } = stop;
+  const { following, failures = 0 } = stored?.record ?? {};
+  const followed = { before: following?.by === 'feed', isWhole, failures };
+  if (!lists.fault && failure.reason !== 'self' && (kind === 'room' || isWithoutFeed(stop, followed))) {
+    const now = clock.now();
+    const since = following?.by === 'listing' ? following.since : now;
+    const why = kind === 'room' ? failure.message : `GET /feed: ${failure.message}`;
+    return yield* readListing(polling, lists, { by: 'listing', since, why, looked: now }, false);
+  }
+  if (!lists.fault || failure.reason === 'self') lists.failures.set('/feed', failure);
+  const feed = { pageSize: remembered.feed?.pageSize };
+  const memo = { ...remembered, ...lists.memos, feed };
+  yield failedPoll(polling, lists, kind === 'malformed' ? memo : undefined);
+}

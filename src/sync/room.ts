@@ -1,0 +1,58 @@
+import { type Source, sourceKey } from '../component/source.js';
+import { allowance, difference, larger, NOTHING, sum } from '../core/limits.js';
+import type { Amount, ReadLimits } from '../core/reading.js';
+import type { Trust } from '../lib/fetch/hop.js';
+import { KeyedMutex } from '../lib/keyed-mutex.js';
+
+export interface RoomLimits {
+  /** Components kept of one source. */
+  readonly maxComponents: number;
+  /** Components kept of all learned sources together. */
+  readonly maxLearnedComponents: number;
+}
+
+/** How much is stored of each source, and how much may be: of one, and of all learned ones together. */
+export class Room {
+  readonly #limits: RoomLimits;
+  readonly #stored = new Map<string, { trust: Trust; amount: Amount }>();
+  readonly #mutex = new KeyedMutex();
+
+  constructor(limits: RoomLimits) {
+    this.#limits = limits;
+  }
+
+  /** Notes what is stored of a source. */
+  set(source: Source, trust: Trust, amount: Amount): void {
+    this.#stored.set(sourceKey(source), { trust, amount });
+  }
+
+  delete(source: Source): void {
+    this.#stored.delete(sourceKey(source));
+  }
+
+  /** How much of the source may be stored in all. */
+  limit(source: Source): Amount {
+    const own = allowance(this.#limits.maxComponents);
+    const key = sourceKey(source);
+    if (this.#stored.get(key)?.trust !== 'learned') return own;
+    let others = NOTHING;
+    for (const [one, { trust, amount }] of this.#stored)
+      if (one !== key && trust === 'learned') others = sum(others, amount);
+    const left = larger(difference(allowance(this.#limits.maxLearnedComponents), others), NOTHING);
+    return {
+      components: Math.min(own.components, left.components),
+      bytes: Math.min(own.bytes, left.bytes),
+    };
+  }
+
+  /** What a reader is told. */
+  limits(source: Source): ReadLimits {
+    const most = this.limit(source);
+    return { most, room: difference(most, this.#stored.get(sourceKey(source))?.amount ?? NOTHING) };
+  }
+
+  /** Decides one after another what has room: who comes second knows what the first one takes. */
+  decide<T>(task: () => Promise<T>): Promise<T> {
+    return this.#mutex.run('', task);
+  }
+}

@@ -1,0 +1,257 @@
+import { type Source, sourceKey } from '../component/source.js';
+import { type DueEvent, firstPlan, isDue, type Now, type Plan, planAfter } from '../core/due.js';
+import { amountOfAll } from '../core/limits.js';
+import type { ReadFailure } from '../core/reading.js';
+import type { SourceRecord } from '../core/source-record.js';
+import type { PollReport } from '../explain/poll-report.js';
+import type { Clock, Random } from '../lib/clock.js';
+import { explain } from '../lib/faults.js';
+import { HostQueues } from '../lib/fetch/host-queues.js';
+import { TrustQueue } from '../lib/fetch/trust-queue.js';
+import type { LogTo } from '../lib/log.js';
+import { NO_CHANGE } from '../registry/change.js';
+import type { Registry } from '../registry/registry.js';
+import type { InTurn } from './leased.js';
+import { type Polling, pollOnce } from './poll.js';
+import { logPoll } from './poll-log.js';
+import type { SourceReader } from './source-reader.js';
+import type { Timetable } from './timetable.js';
+
+export interface SchedulerOptions extends Pick<Polling, 'catalog' | 'room' | 'rules' | 'pace'> {
+  readonly timetable: Timetable;
+  /** Polls under way at once, over all hosts; learned sources get at most half of them. */
+  readonly concurrency: number;
+  /** Polls under way at once for one host. */
+  readonly perHost: number;
+  readonly registry: Pick<Registry, 'source'>;
+  readonly inTurn: InTurn;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: LogTo<'debug' | 'info' | 'warn'>;
+  /** Told of every poll that ended, except those that were aborted. */
+  readonly onPoll?: (report: PollReport) => void;
+}
+
+export interface PollNowOptions {
+  /** An operator accepts that a source says much less than before. */
+  readonly acceptShrink?: boolean;
+}
+
+interface Entry {
+  reader: SourceReader;
+  plan: Plan;
+  /** Does the next poll believe that the source says much less than before? */
+  acceptsShrink: boolean;
+  /** Does the next poll read all of it, whatever is remembered? */
+  readsAnew: boolean;
+  /** The poll that is under way, or waits for its turn; its report is absent when another node polls just now. */
+  flight?: Promise<PollReport | undefined> | undefined;
+  /** Has that poll begun to read? */
+  isReading: boolean;
+  readonly abort: AbortController;
+}
+
+const STOPPED = 'The poll was stopped';
+/** When it is looked again whether another node has ended a poll that somebody waits for, in ms. */
+const ELSEWHERE_RETRY = 1_000;
+
+/** Polls each source when it is due (`core/due.ts`). It knows nothing of what a source is or how it is read. */
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #polls: TrustQueue;
+  readonly #hosts: HostQueues;
+  readonly #entries = new Map<string, Entry>();
+  #stopTimetable: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    this.#polls = new TrustQueue(options.concurrency);
+    this.#hosts = new HostQueues(options.perHost);
+  }
+
+  /** How many polls are running; those that wait for their turn are not counted. */
+  get underWay(): number {
+    return this.#polls.running;
+  }
+
+  /**
+   * Replaces the list of sources; those that stay keep their plans. Resolves when no poll of a dropped
+   * source is under way any more, so that what it brought can be forgotten for good. To be called again only then.
+   */
+  async setSources(readers: readonly SourceReader[]): Promise<void> {
+    const kept = new Set(readers.map(({ source }) => sourceKey(source)));
+    const dropped = [...this.#entries].filter(([key]) => !kept.has(key));
+    await Promise.all(dropped.map(([key, entry]) => this.#drop(key, entry)));
+    for (const reader of readers) {
+      const entry = this.#entries.get(sourceKey(reader.source));
+      if (entry) entry.reader = reader;
+      else await this.#add(reader);
+    }
+    if (this.#stopTimetable) this.#tick();
+  }
+
+  start(): void {
+    if (this.#stopped) return;
+    this.#stopTimetable ??= this.#options.timetable.start(() => this.#tick());
+    this.#tick();
+  }
+
+  /** Aborts the polls under way, and resolves when they have ended. No poll begins any more, not even on demand. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#stopTimetable?.();
+    this.#stopTimetable = undefined;
+    await Promise.all([...this.#entries.values()].map(endFlight));
+  }
+
+  /**
+   * Polls every source, or those with this URL, now, and reports polls that began after the question: who asks during a
+   * poll shares the next one. Never rejects.
+   */
+  pollNow(url?: string, options?: PollNowOptions): Promise<PollReport[]> {
+    const entries = [...this.#entries.values()];
+    const wanted = entries.filter(({ reader }) => url === undefined || url === reader.source.url);
+    return Promise.all(wanted.map((entry) => this.#pollNow(entry, options)));
+  }
+
+  /** Another node that shares the registry has stored this after a poll. */
+  polledElsewhere(source: Source, record: SourceRecord): void {
+    const entry = this.#entries.get(sourceKey(source));
+    if (entry && !entry.isReading) this.#note(entry, { kind: 'polled elsewhere', record });
+  }
+
+  /** Something may have changed at a source: it is polled at once, or `after` so many ms, as often as `core/due.ts` allows. */
+  hint(source: Source, { after }: { readonly after?: number } = {}): void {
+    const entry = this.#entries.get(sourceKey(source));
+    if (!entry || !this.#stopTimetable) return;
+    this.#note(entry, after === undefined ? { kind: 'hint' } : { kind: 'hint', after });
+    if (entry.plan.due <= this.#options.clock.now()) void this.#launch(entry);
+  }
+
+  /** More is to be taken of a source than was: it is to tell everything again, soon. */
+  readAnew(source: Source): void {
+    const entry = this.#entries.get(sourceKey(source));
+    if (entry) entry.readsAnew = true;
+    this.hint(source);
+  }
+
+  async #pollNow(entry: Entry, { acceptShrink = false }: PollNowOptions = {}): Promise<PollReport> {
+    this.#note(entry, { kind: 'asked' });
+    entry.acceptsShrink ||= acceptShrink;
+    // What a poll under way has read may be older than the question.
+    if (entry.isReading) await entry.flight;
+    try {
+      for (;;) {
+        entry.acceptsShrink ||= acceptShrink;
+        const report = await this.#launch(entry);
+        if (report) return report;
+        // Rejects when the source is not polled any more: to ask again and again would keep everything else from running.
+        await this.#options.clock.sleep(ELSEWHERE_RETRY, entry.abort.signal);
+        entry.abort.signal.throwIfAborted();
+      }
+    } catch (error) {
+      return unpolled(entry.reader, explain(error));
+    }
+  }
+
+  async #drop(key: string, entry: Entry): Promise<void> {
+    await endFlight(entry);
+    this.#entries.delete(key);
+    // Its last poll may have stored something until now.
+    this.#options.room.delete(entry.reader.source);
+  }
+
+  async #add(reader: SourceReader): Promise<void> {
+    const { registry, room } = this.#options;
+    const { source, trust } = reader;
+    const stored = await registry.source(source);
+    room.set(source, trust, amountOfAll(stored?.documents ?? new Map()));
+    const plan = firstPlan(trust, stored?.record, this.#now());
+    const flags = { acceptsShrink: false, readsAnew: false, isReading: false };
+    this.#entries.set(sourceKey(source), { reader, plan, ...flags, abort: new AbortController() });
+  }
+
+  #tick(): void {
+    const at = this.#now();
+    const due = [...this.#entries.values()].filter(({ flight, plan }) => !flight && isDue(plan, at));
+    // The longest overdue first.
+    for (const entry of due.sort((one, other) => one.plan.due - other.plan.due)) void this.#launch(entry);
+  }
+
+  /**
+   * One poll of a source at a time: whoever asks while one is under way, or waits for its turn, gets its report. The host's
+   * turn comes first: a slow host keeps its own sources waiting, and no others. Never rejects.
+   */
+  #launch(entry: Entry): Promise<PollReport | undefined> {
+    if (this.#stopped) entry.abort.abort(new Error(STOPPED));
+    const { source, trust } = entry.reader;
+    entry.flight ??= this.#hosts
+      .run(source.url, () => this.#polls.run(() => this.#poll(entry), trust), trust)
+      .catch((error) => unpolled(entry.reader, explain(error)))
+      .finally(() => {
+        Object.assign(entry, { flight: undefined, isReading: false });
+      });
+    return entry.flight;
+  }
+
+  async #poll(entry: Entry): Promise<PollReport | undefined> {
+    const { inTurn, log, onPoll } = this.#options;
+    const { reader, abort, plan } = entry;
+    abort.signal.throwIfAborted();
+    const outcome = await inTurn(reader.source, plan, (registry) => this.#read(entry, registry));
+    if ('elsewhere' in outcome) {
+      const { record } = outcome;
+      this.#note(entry, record ? { kind: 'polled elsewhere', record } : { kind: 'leased elsewhere' });
+      return record && unpolled(reader);
+    }
+    const { before, after, report } = outcome;
+    logPoll(log, before, after, report);
+    onPoll?.(report);
+    return report;
+  }
+
+  async #read(entry: Entry, registry: Polling['registry']) {
+    const { catalog, room, rules, clock, pace } = this.#options;
+    const { reader, abort, acceptsShrink, readsAnew } = entry;
+    abort.signal.throwIfAborted();
+    this.#note(entry, { kind: 'begun' });
+    Object.assign(entry, { isReading: true, acceptsShrink: false, readsAnew: false });
+    let planned = entry.plan;
+    const plan = (failure: ReadFailure | undefined, disagrees: boolean) => {
+      planned = planAfter(entry.plan, { kind: 'polled', failure, disagrees }, this.#now());
+      return planned.due;
+    };
+    const polling = { registry, catalog, room, rules, clock, pace, acceptsShrink, readsAnew, plan };
+    const outcome = await pollOnce(reader, polling, abort.signal);
+    // A hint may have come while the end of the poll was stored.
+    const isLate = entry.plan.asked > planned.asked;
+    entry.plan = planned;
+    if (isLate) this.#note(entry, { kind: 'hint' });
+    return outcome;
+  }
+
+  #note(entry: Entry, event: DueEvent): void {
+    entry.plan = planAfter(entry.plan, event, this.#now());
+  }
+
+  #now(): Now {
+    const { clock, timetable, random } = this.#options;
+    return { now: clock.now(), next: timetable.next(), interval: timetable.interval, random };
+  }
+}
+
+/** The report of a source that was not polled now. `error`: why not, where that is no success. */
+function unpolled({ source }: SourceReader, error?: string): PollReport {
+  const report = { source, durationMs: 0, ...NO_CHANGE };
+  return error === undefined ? { ...report, ok: true } : { ...report, ok: false, error };
+}
+
+/**
+ * Aborts the poll of a source, and resolves when it has ended. A poll that still waits for its turn is not waited
+ * for: it ends as soon as its turn comes, and others may be long before it.
+ */
+async function endFlight(entry: Entry): Promise<void> {
+  entry.abort.abort(new Error(STOPPED));
+  if (entry.isReading) await entry.flight;
+}

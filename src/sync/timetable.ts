@@ -1,0 +1,58 @@
+import { createTask } from 'node-cron';
+import type { Clock } from '../lib/clock.js';
+
+/** Between two ticks, in ms. */
+const TICK = 1_000;
+
+/** When polls happen: the operator's schedule, and the ticks at which the scheduler looks for what is due. */
+export interface Timetable {
+  /** Milliseconds between two regular polls; the shortest gap where the schedule is irregular. */
+  readonly interval: number;
+  /** The next time that the schedule names, ms since the epoch; always in the future. */
+  next(): number;
+  /** Calls `tick` about once a second, until the function that it returns is called. */
+  start(tick: () => void): () => void;
+}
+
+/** How many coming runs are looked at to find the shortest gap: enough for a week of working hours. */
+const RUNS_COMPARED = 60;
+
+/**
+ * The timetable of a cron expression of five or six fields (seconds first), in the local time zone. The
+ * expression says when regular polls happen; ticks are finer, because retries and spread first polls
+ * fall between them.
+ * The library only reads the expression: its own timers walk through every second that a clock has jumped over, in one piece
+ * that takes minutes for a month.
+ * @param clock that of the system, which the library asks as well
+ * @throws Error for what is not a cron expression
+ */
+export function cronTimetable(expression: string, clock: Clock): Timetable {
+  const schedule = createTask(expression, () => undefined);
+  const runs = schedule.getNextRuns(RUNS_COMPARED).map((run) => run.getTime());
+  const gaps = runs.slice(1).map((run, i) => run - (runs[i] ?? run));
+  let lastAnswer = { asked: Number.POSITIVE_INFINITY, next: 0 };
+  return {
+    interval: Math.min(...gaps),
+    next() {
+      const now = clock.now();
+      // To work it out takes 50 µs, and all sources that become known together ask.
+      if (now < lastAnswer.asked || now >= lastAnswer.next) {
+        lastAnswer = { asked: now, next: schedule.getNextRuns(1)[0]?.getTime() ?? Number.POSITIVE_INFINITY };
+      }
+      return lastAnswer.next;
+    },
+    start(tick) {
+      const stopped = new AbortController();
+      void tickEverySecond(tick, clock, stopped.signal);
+      return () => stopped.abort(new Error('The timetable has ended'));
+    },
+  };
+}
+
+async function tickEverySecond(tick: () => void, clock: Clock, stopped: AbortSignal): Promise<void> {
+  for (;;) {
+    await clock.sleep(TICK, stopped).catch(() => undefined);
+    if (stopped.aborted) return;
+    tick();
+  }
+}

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type DueEvent, firstPlan, isDue, LONGEST_WAIT, type Plan, planAfter } from '../../src/core/due.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const NOW = 1_000_000_000;
+const INTERVAL = 5 * MINUTE;
+const at = (more = 0, random = 1) => ({
+  ...{ now: NOW + more, next: NOW + more + 100 * SECOND },
+  ...{ interval: INTERVAL, random: () => random },
+});
+const PLAN: Plan = {
+  ...{ due: NOW + INTERVAL, trust: 'configured', phase: 7 * SECOND, failures: 0 },
+  ...{ disagrees: false, began: NOW - MINUTE, asked: 0, hintsFrom: 0 },
+};
+const down: DueEvent = { kind: 'polled', failure: { message: 'down' } };
+const hint: DueEvent = { kind: 'hint' };
+/** What comes of events, one after the other, each so many ms after the beginning. */
+function after(plan: Partial<Plan>, ...events: (readonly [ms: number, event: DueEvent])[]): Plan {
+  return events.reduce((before, [ms, event]) => planAfter(before, event, at(ms)), { ...PLAN, ...plan });
+}
+
+describe('the first poll since a start', () => {
+  const read = { failures: 0, lastSuccess: NOW - 1 };
+  const LATER = NOW + 90 * SECOND;
+  it.each([
+    ['of what was never polled', undefined, NOW],
+    ['of what was never read, whatever was planned', { failures: 3, nextAttempt: LATER }, NOW],
+    ['keeps what was planned', { ...read, nextAttempt: LATER }, LATER],
+    ['keeps a back-off', { ...read, failures: 5, nextAttempt: NOW + 50 * MINUTE }, NOW + 50 * MINUTE],
+    [
+      'does not wait for what only a rarer schedule means',
+      { ...read, nextAttempt: NOW + 20 * LONGEST_WAIT },
+      'spread',
+    ],
+    ['of what became due while nobody was there', { ...read, nextAttempt: NOW - 1 }, 'spread'],
+    ['of what bears no plan', read, 'spread'],
+  ] as const)('%s', (_, record, expected) => {
+    const spread = NOW + 0.4 * (INTERVAL / 2);
+    const { due } = firstPlan('configured', record, at(0, 0.4));
+    expect(due).toBe(expected === 'spread' ? spread : expected);
+  });
+
+  it.each([
+    [10 * SECOND, 5 * SECOND],
+    [24 * 60 * MINUTE, 5 * MINUTE],
+  ])('comes at its own time, within half an interval (%i ms) and minutes', (interval, phase) => {
+    expect(firstPlan('learned', undefined, { ...at(), interval }).phase).toBe(phase);
+  });
+});
+
+describe('after a poll that succeeded', () => {
+  it('the schedule decides, and the phase of the source', () => {
+    const plan = after({ failures: 4, disagrees: true }, [0, { kind: 'begun' }], [0, { kind: 'polled' }]);
+    expect(plan).toMatchObject({ due: at().next + 7 * SECOND, failures: 0, disagrees: false });
+  });
+});
+
+describe('after a poll that failed', () => {
+  const waits = (plan: Partial<Plan>, failure: object, ...failures: number[]) =>
+    failures.map((many) => {
+      const event = { kind: 'polled', failure: { message: 'down', ...failure } } as const;
+      return planAfter({ ...PLAN, ...plan, failures: many - 1 }, event, at()).due - NOW;
+    });
+  it.each([
+    ['a learned source', 'learned', {}, [5, 10, 20, 40, 60]],
+    ['a learned one that only a change can mend', 'learned', { permanent: true }, [5, 20, 60, 60, 60]],
+    ['a configured source', 'configured', {}, [5, 10, 10, 10, 10]],
+    ['a configured one that only a change can mend', 'configured', { permanent: true }, [5, 10, 10, 10, 10]],
+  ] as const)('the wait grows from the interval: %s', (_, trust, failure, minutes) => {
+    expect(waits({ trust }, failure, 1, 2, 3, 4, 9)).toEqual(minutes.map((one) => one * MINUTE));
+  });
+
+  it.each([
+    [10 * SECOND, MINUTE],
+    [5 * MINUTE, 10 * MINUTE],
+    [24 * 60 * MINUTE, LONGEST_WAIT],
+  ])(
+    'what the operator named waits for two intervals (%i ms) at most, and a minute at least',
+    (interval, most) => {
+      const { due } = planAfter({ ...PLAN, failures: 20 }, down, { ...at(), interval });
+      expect(due).toBe(NOW + most);
+    },
+  );
+
+  it.each([
+    ['sooner', 40 * SECOND, 40 * SECOND],
+    ['later', 50 * MINUTE, 50 * MINUTE],
+    ['within an hour', 900 * MINUTE, LONGEST_WAIT],
+    ['ten seconds at least', 1, 10 * SECOND],
+    ['but not for a time that has passed', -1, INTERVAL],
+  ])('the server decides: %s', (_, ahead, wait) => {
+    expect(waits({}, { notBefore: NOW + ahead }, 1)).toEqual([wait]);
+  });
+
+  it('chance takes half of the wait at most, and what is planned is never taken for a clock set back', () => {
+    const failing = fc.record({
+      failures: fc.integer({ min: 0, max: 2000 }),
+      trust: fc.constantFrom('configured' as const, 'learned' as const),
+      interval: fc.integer({ min: SECOND, max: 7 * 24 * 60 * MINUTE }),
+      random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      notBefore: fc.option(fc.integer({ min: NOW, max: NOW + 1e12 }), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(failing, ({ random, interval, notBefore, ...plan }) => {
+        const now = { now: NOW, next: NOW + interval, interval, random: () => random };
+        const failure = notBefore === undefined ? { message: 'x' } : { message: 'x', notBefore };
+        const planned = planAfter({ ...PLAN, ...plan }, { kind: 'polled', failure }, now);
+        expect(planned.due - NOW).toBeLessThanOrEqual(LONGEST_WAIT);
+        if (notBefore === undefined)
+          expect(planned.due - NOW).toBeGreaterThanOrEqual(Math.min(interval, LONGEST_WAIT) / 2);
+        expect(isDue(planned, now)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('a hint', () => {
+  it('makes a source due at once, or so many ms later, and never later than it was', () => {
+    expect(after({}, [0, hint]).due).toBe(NOW);
+    expect(after({}, [0, { kind: 'hint', after: 2000 }]).due).toBe(NOW + 2000);
+    expect(after({ due: NOW + 10 }, [0, { kind: 'hint', after: 2000 }]).due).toBe(NOW + 10);
+  });
+
+  it.each([
+    ['a configured source, each second', {}, SECOND, 12],
+    ['a learned one, five times and then each ten seconds', { trust: 'learned' }, SECOND, 6],
+    ['a failing one, each minute: it would take its back-off away', { failures: 2 }, 10 * SECOND, 2],
+    ['no source whose data disagrees with its digests', { failures: 1, disagrees: true }, SECOND, 0],
+  ] as const)('has a poll at most of %s', (_, plan, each, most) => {
+    let [now, polls] = [{ ...PLAN, ...plan, due: NOW + 1e9 } as Plan, 0];
+    for (let ms = 0; ms < 12 * each; ms += each / 10) {
+      now = planAfter(now, hint, at(ms));
+      if (now.due > NOW + ms) continue;
+      polls += 1;
+      now = { ...planAfter(now, { kind: 'begun' }, at(ms)), due: NOW + 1e9 };
+    }
+    expect(polls).toBe(most);
+  });
+
+  it('that comes while the source is read leads to another poll, and one that came before does not', () => {
+    const polled: DueEvent = { kind: 'polled' };
+    const regular = at(20).next + PLAN.phase;
+    expect(after({}, [0, hint], [10, { kind: 'begun' }], [20, polled]).due).toBe(regular);
+    expect(after({}, [0, { kind: 'begun' }], [10, hint], [5000, polled]).due).toBe(NOW + 5000);
+    expect(after({}, [0, { kind: 'begun' }], [10, hint], [20, down]).due).toBe(NOW + 10 + SECOND);
+  });
+
+  it('does not wait for a clock that was set back', () => {
+    const before = after({}, [0, hint], [0, { kind: 'begun' }], [0, { kind: 'polled' }]);
+    const back = planAfter(before, hint, at(-40 * 24 * 60 * MINUTE));
+    expect(back.due - at(-40 * 24 * 60 * MINUTE).now).toBeLessThanOrEqual(SECOND);
+  });
+});
+
+describe('a clock that was set back', () => {
+  it.each([
+    ['', {}, at().next + INTERVAL / 2, at().next + INTERVAL / 2 + 1],
+    [' of a failing source', { failures: 1 }, NOW + LONGEST_WAIT, NOW + LONGEST_WAIT + 1],
+  ])('makes due what is planned farther away than a plan can be%s', (_, plan, planned, beyond) => {
+    expect(isDue({ ...PLAN, ...plan, due: planned }, at())).toBe(false);
+    expect(isDue({ ...PLAN, ...plan, due: beyond }, at())).toBe(true);
+    expect(isDue({ ...PLAN, ...plan, due: NOW }, at())).toBe(true);
+  });
+});
+
+describe('where other nodes poll, too', () => {
+  const record = { failures: 2, lastAttempt: NOW - 5000, nextAttempt: NOW + 9000 };
+  it('a source that another one polls now is looked at a second later', () => {
+    expect(after({}, [0, { kind: 'leased elsewhere' }]).due).toBe(NOW + SECOND);
+  });
+
+  it.each([
+    ['is taken over', {}, { due: NOW + 9000, failures: 2, began: NOW - 5000 }],
+    ['answers who asked before it', { asked: NOW - 6000 }, { due: NOW + 9000, asked: 0 }],
+    [
+      'does not answer who asked after it had begun',
+      { asked: NOW - 4000 },
+      { asked: NOW - 4000, failures: 0 },
+    ],
+    ['is nothing new when this node has polled since', { began: NOW - 4000 }, { failures: 0, due: PLAN.due }],
+  ])('what another one has found %s', (_, plan, expected) => {
+    expect(after(plan, [0, { kind: 'polled elsewhere', record }])).toMatchObject(expected);
+  });
+});
+
+it('what the operator asks for is due at once, whatever comes in its way', () => {
+  expect(after({ failures: 9, disagrees: true }, [0, { kind: 'asked' }])).toMatchObject({
+    due: NOW,
+    asked: NOW,
+  });
+});

@@ -1,0 +1,474 @@
+import { describe, expect, it } from 'vitest';
+import { sizeOf } from '../../src/component/component-size.js';
+import type { Metadata } from '../../src/component/metadata.js';
+import { takenFrom } from '../../src/component/provenance.js';
+import type { DocumentChange } from '../../src/core/document-change.js';
+import type { DocumentRecord } from '../../src/core/document-record.js';
+import { Judge, type Sayings, type Verdict } from '../../src/core/judge.js';
+import { amountOf, fitsMore } from '../../src/core/limits.js';
+import type { Amount, Batch, DocumentReading } from '../../src/core/reading.js';
+import type { SourceRecord, StoredDocument } from '../../src/core/source-record.js';
+import type { PeerRules } from '../../src/core/take.js';
+import { component } from '../support/registry.js';
+
+const HOUR = 3_600_000;
+const PEER = 'https://peer.example';
+const POD = 'https://pod.example/';
+const OF = `pod ${POD}`;
+const ENOUGH: Amount = { components: 1e6, bytes: 1e9 };
+
+const named = (...names: string[]) => names.map((name) => component(name));
+const many = (prefix: string, count: number) =>
+  named(...Array.from({ length: count }, (_, i) => `${prefix}${String(i).padStart(3, '0')}`));
+const uris = (...names: string[]) => named(...names).map(({ uri }) => uri);
+const read = (
+  url: string,
+  components: readonly Metadata[],
+  record: DocumentRecord = {},
+): DocumentReading => ({
+  ...{ url, components, record },
+});
+const amend = (url: string, put: readonly Metadata[], remove: readonly string[] = []): DocumentReading => ({
+  ...{ url, amend: { put, remove }, record: {} },
+});
+
+/** A source in memory, of which one poll after the other is judged and stored. */
+class Judged {
+  readonly said = new Map<string, Map<string, Metadata>>();
+  readonly records = new Map<string, DocumentRecord>();
+  record: SourceRecord = { failures: 0 };
+  rules: PeerRules | undefined;
+  limit: Amount = ENOUGH;
+  accepts = false;
+  now = 0;
+  /** What had to be looked up. */
+  lookedUp: string[] = [];
+
+  get documents(): Map<string, StoredDocument> {
+    return new Map(
+      [...this.records].map(([url, record]) => [
+        url,
+        { ...record, components: this.said.get(url)?.size ?? 0 },
+      ]),
+    );
+  }
+
+  /** The names of what is stored, `name=label` where they differ. */
+  get stored(): string[] {
+    const all = [...this.said.values()].flatMap((one) => [...one.values()]);
+    return all.map(({ uri, label }) => (uri.endsWith(`/${label}.js`) ? label : `${uri}=${label}`)).sort();
+  }
+
+  /** What is stored of one document, as its record counts it. */
+  of(url: string): StoredDocument | undefined {
+    return this.documents.get(url);
+  }
+
+  get #sayings(): Sayings {
+    const sizes = (url: string) =>
+      [...(this.said.get(url) ?? [])].map(([uri, one]) => [uri, sizeOf(one)] as const);
+    return {
+      named: async (url, uris) => {
+        this.lookedUp.push(url);
+        const wanted = new Set(uris);
+        return new Map(sizes(url).filter(([uri]) => wanted.has(uri)));
+      },
+      all: async (urls) => {
+        this.lookedUp.push(...urls);
+        return new Map([...urls].map((url) => [url, new Map(sizes(url))]));
+      },
+    };
+  }
+
+  /** Judges a poll of these batches, and stores what is decided. */
+  async poll(...batches: Partial<Batch>[]): Promise<Verdict> {
+    const stored = {
+      source: { kind: 'peer', url: PEER },
+      record: this.record,
+      documents: this.documents,
+    } as const;
+    const judge = new Judge({
+      ...{ stored, rules: this.rules, acceptsShrink: this.accepts },
+      ...{ sayings: this.#sayings, breathe: () => undefined },
+    });
+    const last = { gone: [], isLast: true, complete: true, put: [], ...batches.at(-1) };
+    for (const { put = [] } of batches.slice(0, -1)) this.#store(await judge.more(put, this.limit));
+    const verdict = await judge.end(last, this.limit, this.now);
+    this.#store(verdict.documents);
+    this.record = { ...this.record, ...verdict.refused(this.record) };
+    const { shrink } = verdict;
+    if (shrink) this.record = { ...this.record, shrink };
+    else if (last.complete) this.record = { ...this.record, shrink: undefined as never };
+    let amount: Amount = { components: 0, bytes: 0 };
+    for (const [url, document] of this.documents) {
+      const one = amountOf(url, document);
+      amount = { components: amount.components + one.components, bytes: amount.bytes + one.bytes };
+    }
+    expect(judge.amount).toEqual(amount);
+    return verdict;
+  }
+
+  #store(documents: readonly DocumentChange[]): void {
+    for (const { url, components, amend, record } of documents) {
+      const before = components || record === null ? [] : (this.said.get(url) ?? []);
+      const after = new Map(before);
+      for (const uri of amend?.remove ?? []) after.delete(uri);
+      for (const one of components ?? amend?.put ?? []) after.set(one.uri, one);
+      if (record === null) this.records.delete(url);
+      else this.records.set(url, record);
+      if (record === null) this.said.delete(url);
+      else this.said.set(url, after);
+    }
+  }
+}
+
+describe('what is read of a pod', () => {
+  it('is stored, and counted exactly', async () => {
+    const pod = new Judged();
+    await pod.poll({ put: [read('d', named('a', 'b', 'c'))] });
+    await pod.poll({ put: [amend('d', [component('b', { label: 'B' }), ...named('d')], uris('a', 'z'))] });
+    expect(pod.stored).toEqual(['c', 'd', 'https://c.example/b.js=B']);
+    const sizes = [...(pod.said.get('d')?.values() ?? [])].map(sizeOf);
+    expect(pod.of('d')).toMatchObject({ components: 3, size: sizes.reduce((sum, size) => sum + size) });
+  });
+
+  it.each([
+    ['is gone', { gone: ['d'] }, []],
+    ['is amended until it says nothing', { put: [amend('d', [], uris('a', 'b'))] }, []],
+    ['is not named', {}, ['a', 'b']],
+    ['is gone by what was not read to its end', { gone: ['d'], complete: false }, ['a', 'b']],
+    ['was never there', { gone: ['x'] }, ['a', 'b']],
+  ])('stays until it goes: %s', async (_, batch, expected) => {
+    const pod = new Judged();
+    await pod.poll({ put: [read('d', named('a', 'b'))] });
+    await pod.poll(batch);
+    expect(pod.stored).toEqual(expected);
+    expect(pod.records.size).toBe(expected.length === 0 ? 0 : 1);
+  });
+
+  it('that is only remembered anew keeps what it says, and what there was no room for', async () => {
+    const pod = new Judged();
+    pod.limit = { components: 2, bytes: 1e6 };
+    await pod.poll({ put: [read('d', named('a', 'b', 'c'), { etag: '"1"' })] });
+    const { size, firstOmitted } = pod.of('d') ?? {};
+    await pod.poll({ put: [{ url: 'd', record: { etag: '"2"' } }] });
+    expect(pod.of('d')).toEqual({ components: 2, etag: '"2"', omitted: 1, size, firstOmitted });
+    expect(pod.lookedUp).toEqual([]);
+  });
+});
+
+describe('a limit', () => {
+  async function limited(components: number, ...puts: DocumentReading[][]): Promise<Judged> {
+    const pod = new Judged();
+    pod.limit = { components, bytes: 1e6 };
+    for (const put of puts) await pod.poll({ put });
+    return pod;
+  }
+
+  it('leaves out what is beyond, in the order of uris', async () => {
+    const pod = await limited(4, [read('d', named('a', 'b')), read('e', named('z', 'x', 'y').reverse())]);
+    expect(pod.stored).toEqual(['a', 'b', 'x', 'y']);
+    expect(pod.of('e')).toMatchObject({ components: 2, omitted: 1, firstOmitted: sizeOf(component('z')) });
+    expect(pod.of('d')?.omitted).toBeUndefined();
+  });
+
+  it('keeps what is stored before what comes', async () => {
+    const pod = await limited(3, [read('d', named('m', 'n', 'o'))], [read('d', named('a', 'm', 'n', 'o'))]);
+    expect(pod.stored).toEqual(['m', 'n', 'o']);
+    expect(pod.of('d')).toMatchObject({ components: 3, omitted: 1 });
+    await pod.poll({ put: [read('e', named('p'))] });
+    expect(pod.of('e')).toMatchObject({ components: 0, omitted: 1 });
+  });
+
+  it('lets go what goes, and gives its room to what comes', async () => {
+    const pod = await limited(3, [read('d', named('a', 'b')), read('e', named('c'))]);
+    await pod.poll({ put: [read('f', named('x', 'y'))], gone: ['d'] });
+    expect(pod.stored).toEqual(['c', 'x', 'y']);
+  });
+
+  it('never withdraws: one that was lowered, and news that are larger than what they replace', async () => {
+    const pod = await limited(9, [read('d', named('a', 'b', 'c'))], [amend('e', named('x', 'y'))]);
+    const large = (name: string) => component(name, { description: 'x'.repeat(5000) });
+    pod.limit = { components: 1, bytes: 100 };
+    await pod.poll({ put: [read('d', [large('a'), ...named('b', 'c')]), amend('e', [large('x')])] });
+    expect(pod.stored).toEqual(['a', 'b', 'c', 'x', 'y']);
+    expect([...pod.said.values()].flatMap((one) => [...one.values()].filter((c) => c.description))).toEqual(
+      [],
+    );
+    expect(pod.of('d')).toMatchObject({ components: 3, omitted: 1 });
+    expect(pod.of('e')).toMatchObject({ components: 2, omitted: 1 });
+    await pod.poll({ put: [read('d', [component('a', { label: 'A' }), ...named('c')])] });
+    expect(pod.stored).toEqual(['c', 'https://c.example/a.js=A', 'x', 'y']);
+  });
+
+  it('counts bytes as well: few descriptions of the largest size', async () => {
+    const pod = new Judged();
+    pod.limit = { components: 1000, bytes: 100_000 };
+    const heavy = many('h', 50).map((one) => ({ ...one, description: 'x'.repeat(16_384) }));
+    await pod.poll({ put: [read('d', heavy)] });
+    expect(pod.of('d')).toMatchObject({ components: 6, omitted: 44 });
+    expect(pod.of('d')?.size).toBeLessThanOrEqual(100_000);
+  });
+
+  it('counts documents that do not even fit by name, and those that were not read', async () => {
+    const pod = new Judged();
+    pod.limit = { components: 1000, bytes: 150 };
+    expect(await pod.poll({ put: [read('d', named('a'))], unread: 3 })).toMatchObject({ unread: 4 });
+    expect(pod.records.size).toBe(0);
+  });
+
+  it('is felt by what is amended: what has no room is counted on', async () => {
+    const pod = await limited(3, [amend('d', named('a', 'b', 'z'))], [amend('d', named('c', 'd'))]);
+    expect(pod.of('d')).toMatchObject({ components: 3, omitted: 2 });
+    await pod.poll({ put: [amend('d', named('e'), uris('a'))] });
+    expect(pod.stored).toEqual(['b', 'e', 'z']);
+  });
+
+  it.each([
+    [{ omitted: 2, firstOmitted: 100 }, { components: 1, bytes: 100 }, true],
+    [{ omitted: 2, firstOmitted: 100 }, { components: 1, bytes: 99 }, false],
+    [{ omitted: 2, firstOmitted: 100 }, { components: 0, bytes: 100 }, false],
+    [{ omitted: 2 }, { components: 1, bytes: 512 }, true],
+    [{ omitted: 2 }, { components: 1, bytes: 511 }, false],
+    [{}, { components: 9, bytes: 9 }, false],
+  ])('is told from room for more: %o in %o: %s', (record, room, expected) => {
+    expect(fitsMore(record, room)).toBe(expected);
+  });
+});
+
+describe('what is read of a peer', () => {
+  const passedOn = (graph: string) => takenFrom(PEER, graph);
+  const OTHER = 'https://other.example/';
+  const rules = (more: Partial<PeerRules> = {}): PeerRules => ({
+    ...{ peer: PEER, isMirror: false, read: () => undefined, ...more },
+  });
+  const readsPod: Partial<PeerRules> = { read: (url) => (url.startsWith(POD) ? POD : undefined) };
+  const taken = async (more: Partial<PeerRules>, record: DocumentRecord = {}) => {
+    const peer = new Judged();
+    peer.rules = rules(more);
+    await peer.poll({
+      put: [read(passedOn(`${POD}d`), named('a'), record), read(passedOn(`${OTHER}d`), named('b'))],
+    });
+    return peer;
+  };
+
+  it.each([
+    ['is taken of pods that this node does not read', {}, ['a', 'b'], undefined],
+    ['is not taken of those that it reads', readsPod, ['b'], [POD]],
+    ['nor of those that it is about to read', { awaited: readsPod.read }, ['b'], [POD]],
+    ['nor of those that it takes from others', { isFromOthers: (of: string) => of === OF }, ['b'], [POD]],
+    ['but all by a mirror', { ...readsPod, isMirror: true }, ['a', 'b'], undefined],
+  ] as const)('%s', async (_, more, stored, skipped) => {
+    const peer = await taken(more as Partial<PeerRules>, { of: OF });
+    expect(peer.stored).toEqual(stored);
+    expect(peer.record.skipped ?? []).toEqual(skipped ?? []);
+    expect(peer.record.refused?.[OF]).toEqual(skipped);
+  });
+
+  it('goes when it is not taken any more, though the peer could not be read, and is not a loss of the peer', async () => {
+    const peer = new Judged();
+    peer.rules = rules();
+    await peer.poll({
+      put: [read(passedOn(`${POD}d`), many('p', 60), { of: OF }), read(passedOn(`${OTHER}d`), named('b'))],
+    });
+    peer.rules = rules(readsPod);
+    const verdict = await peer.poll({ complete: false, failure: { message: 'down' } });
+    expect(peer.stored).toEqual(['b']);
+    expect(verdict.shrink).toBeUndefined();
+    expect([...verdict.dropped]).toEqual([passedOn(`${POD}d`)]);
+    expect(peer.record).toMatchObject({ skipped: [POD], refused: { [OF]: [POD] } });
+  });
+
+  it('stays noted as not taken until all of the peer is read anew', async () => {
+    const peer = await taken(readsPod, { of: OF });
+    peer.rules = rules();
+    peer.record = { ...peer.record, memo: { cursor: 'c' } };
+    await peer.poll({ put: [read(passedOn(`${OTHER}d`), named('b', 'c'))] });
+    expect(peer.record.skipped).toEqual([POD]);
+    peer.record = { failures: 0, refused: { [OF]: [POD] }, skipped: [POD] };
+    await peer.poll({ put: [read(passedOn(`${POD}d`), named('a'), { of: OF })] });
+    expect(peer.record).toMatchObject({ skipped: [], refused: {} });
+  });
+
+  describe('is compared with the digests that the peer tells', () => {
+    const digests = new Map([
+      [OF, 'one'],
+      [`pod ${OTHER}`, 'other'],
+    ]);
+    const judged = async (more: Partial<PeerRules>, record: DocumentRecord = {}, limit = ENOUGH) => {
+      const peer = new Judged();
+      Object.assign(peer, { rules: rules(more), limit });
+      const put = [
+        read(passedOn(`${OTHER}d`), named('b'), { of: `pod ${OTHER}` }),
+        read(passedOn(`${POD}d`), named('a', 'c'), { of: OF, ...record }),
+      ];
+      return [peer, await peer.poll({ put, digests })] as const;
+    };
+    it.each([
+      ['of all sources', {}, {}, ENOUGH, [OF, `pod ${OTHER}`]],
+      ['but of those that are not taken', readsPod, {}, ENOUGH, [`pod ${OTHER}`]],
+      ['but of those that are cut', {}, {}, { components: 2, bytes: 1e6 }, [`pod ${OTHER}`]],
+      [
+        'but of those with what breaks a rule',
+        {},
+        { invalid: [{ subject: 's', reasons: ['r'] }] },
+        ENOUGH,
+        [`pod ${OTHER}`],
+      ],
+      ['but of those that could not be read whole', {}, { error: 'broken' }, ENOUGH, [`pod ${OTHER}`]],
+    ] as const)('%s', async (_, more, record, limit, expected) => {
+      const [, verdict] = await judged(more as Partial<PeerRules>, record, limit);
+      expect([...verdict.expected.keys()].sort()).toEqual([...expected].sort());
+    });
+
+    it('also later, when only what has changed is told', async () => {
+      const [peer] = await judged(readsPod);
+      peer.record = { ...peer.record, memo: { cursor: 'c' } };
+      expect([...(await peer.poll({ digests })).expected.keys()]).toEqual([`pod ${OTHER}`]);
+    });
+
+    it('but of those of which removals are pending', async () => {
+      const peer = new Judged();
+      peer.rules = rules();
+      const url = passedOn(`${POD}d`);
+      await peer.poll({ put: [read(url, many('p', 60), { of: OF })] });
+      const verdict = await peer.poll({ gone: [url], digests });
+      expect([...verdict.expected.keys()]).toEqual([`pod ${OTHER}`]);
+    });
+  });
+});
+
+describe('a source that loses more than half of its components', () => {
+  const D = many('d', 60);
+  const E = many('e', 40);
+  async function hundred(): Promise<Judged> {
+    const pod = new Judged();
+    await pod.poll({ put: [read('d', D), read('e', E)] });
+    return pod;
+  }
+
+  it('has its removals pending; whatever else it says is taken', async () => {
+    const pod = await hundred();
+    const verdict = await pod.poll({ gone: ['d'], put: [read('f', many('f', 3))] });
+    expect(verdict.shrink).toMatchObject({ since: 0, polls: 1, from: 100, to: 43 });
+    expect(pod.stored).toHaveLength(103);
+  });
+
+  it('keeps of a document what it says no more, and forgets what would say that it is as it was', async () => {
+    const pod = await hundred();
+    const record = { etag: '"2"', lastModified: 'now', modified: 'now', hash: 'h', readAt: 5 };
+    await pod.poll({ put: [read('d', [component('d000', { label: 'edited' }), ...named('new')], record)] });
+    expect(pod.stored).toHaveLength(101);
+    expect(pod.stored).toEqual(expect.arrayContaining(['d059', 'new', 'https://c.example/d000.js=edited']));
+    expect(pod.of('d')).toMatchObject({ components: 61, readAt: 5 });
+    for (const mark of ['etag', 'lastModified', 'modified', 'hash'])
+      expect(pod.of('d')).not.toHaveProperty(mark);
+  });
+
+  it('is believed after three complete polls with the same loss, over an hour, whatever else it says', async () => {
+    const pod = await hundred();
+    for (const [round, minutes] of [0, 59, 60].entries()) {
+      pod.now = (minutes * HOUR) / 60;
+      const { shrink } = await pod.poll({ gone: ['d'], put: [read('posts', many(`p${round}`, 3))] });
+      expect(shrink === undefined).toBe(round === 2);
+    }
+    expect(pod.stored).toHaveLength(43);
+  });
+
+  it.each([
+    ['two polls, however far apart', [0, 2], true],
+    ['three within the hour', [0, 0.5, 0.9], true],
+    ['three over an hour', [0, 0.5, 1], false],
+  ])('and not before: %s', async (_, hours, pending) => {
+    const pod = await hundred();
+    let verdict: Verdict | undefined;
+    for (const hour of hours) {
+      pod.now = hour * HOUR;
+      verdict = await pod.poll({ gone: ['d'] });
+    }
+    expect(verdict?.shrink !== undefined).toBe(pending);
+  });
+
+  it('does not become more believable by polls that could not read all of it', async () => {
+    const pod = await hundred();
+    for (let i = 0; i < 5; i++) {
+      pod.now = i * HOUR;
+      await pod.poll({ put: [read('d', [])], complete: false });
+    }
+    expect(pod.record.shrink).toMatchObject({ polls: 0 });
+    expect(pod.stored).toHaveLength(100);
+  });
+
+  it('is believed about each removal as long after that was found', async () => {
+    const pod = new Judged();
+    await pod.poll({ put: [read('d', D), read('e', many('e', 140))] });
+    const polls: readonly (readonly [hours: number, left: number, stored: number])[] = [
+      [0, 80, 200],
+      [0.67, 30, 200],
+      [1, 30, 80],
+      [1.67, 30, 30],
+    ];
+    for (const [hours, left, stored] of polls) {
+      pod.now = hours * HOUR;
+      await pod.poll({ gone: pod.records.has('d') ? ['d'] : [], put: [read('e', many('e', left))] });
+      expect(pod.stored).toHaveLength(stored);
+    }
+  });
+
+  it('is not suspected any more when it says again what it said, and begins anew when it does not', async () => {
+    const pod = await hundred();
+    await pod.poll({ gone: ['d'] });
+    pod.now = HOUR;
+    await pod.poll({ gone: ['d'] });
+    await pod.poll({ put: [read('d', D)] });
+    expect(pod.record.shrink).toBeUndefined();
+    expect(await pod.poll({ gone: ['d'] })).toMatchObject({ shrink: { polls: 1 } });
+  });
+
+  it('is believed at once when the operator accepts it', async () => {
+    const pod = await hundred();
+    pod.accepts = true;
+    expect(await pod.poll({ gone: ['d'] })).toMatchObject({ shrink: undefined });
+    expect(pod.stored).toHaveLength(40);
+  });
+
+  it('is found out by the end of a poll of several parts: what loses components waits for that', async () => {
+    const pod = await hundred();
+    const verdict = await pod.poll(
+      { put: [read('d', D.slice(0, 1)), read('f', many('f', 2))] },
+      { gone: ['e'] },
+    );
+    expect(verdict.shrink).toMatchObject({ from: 100, to: 3 });
+    expect(pod.stored).toHaveLength(102);
+    await pod.poll({ put: [read('d', D.slice(0, 1)), read('g', many('g', 70))] }, { gone: ['e'] });
+    expect(pod.stored).toHaveLength(73);
+  });
+
+  it('may tell of one document in several parts', async () => {
+    const pod = await hundred();
+    await pod.poll(
+      { put: [amend('d', named('new')), amend('n', named('x', 'y')), amend('d', named('newer'))] },
+      {
+        put: [
+          amend('n', named('z'), uris('x')),
+          amend(
+            'd',
+            [],
+            many('d', 20).map(({ uri }) => uri),
+          ),
+        ],
+      },
+    );
+    expect([pod.of('d')?.components, pod.of('n')?.components]).toEqual([42, 2]);
+    await pod.poll({ gone: ['e', 'd'] });
+    await pod.poll({ put: [amend('d', named('more'))] }, { put: [amend('d', [], uris('d059'))] });
+    expect(pod.of('d')?.components).toBe(42);
+  });
+
+  it('has lost nothing by what there is no room for', async () => {
+    const pod = await hundred();
+    pod.limit = { components: 5, bytes: 1e6 };
+    expect(await pod.poll({ put: [read('e', many('e', 90))] })).toMatchObject({ shrink: undefined });
+    expect(pod.stored).toHaveLength(100);
+  });
+});

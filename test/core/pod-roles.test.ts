@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { disagreement, type KnownPeer, type KnownPod, podRoles } from '../../src/core/pod-roles.js';
+
+const POD = 'https://far.example/';
+const KEY = `pod ${POD}`;
+
+interface Said {
+  readonly reads?: boolean;
+  readonly gives?: boolean;
+  readonly isReliable?: boolean;
+}
+
+/** A peer that reads the pod, and gives it, unless something else is said. */
+function peer(url: string, { reads = true, gives = reads, isReliable = true }: Said = {}): KnownPeer {
+  return {
+    ...{ url, isReliable, skipped: gives ? [] : [POD] },
+    ...{ reads: new Set(reads ? [KEY] : []), refused: new Set(gives ? [] : [KEY]) },
+  };
+}
+/** From which of some peers the pod is taken. */
+const takers = (...peers: KnownPeer[]) => {
+  const roles = podRoles([], peers);
+  return peers.map(({ url }) => url).filter((url) => !roles.isFromOthers(url, KEY));
+};
+const waiting: Said = { gives: false };
+const strange: Said = { reads: false, gives: false };
+const failing: Said = { isReliable: false };
+
+describe('a pod that this node does not read is taken from', () => {
+  test.each<[what: string, Said[], string[]]>([
+    ['the first that reads it', [{}, waiting, waiting], ['0']],
+    ['the first, and not from others that gave it before', [{}, {}, {}], ['0']],
+    ['the one that gave it, too, until the first one has', [waiting, {}, waiting], ['0', '1']],
+    ['the first that reads it, of which nobody knows that others do', [strange, {}], ['0', '1']],
+    ['the next one where the first keeps failing', [{ ...failing, ...waiting }, waiting], ['1']],
+    ['the one that failed, too, until the next one has given it', [failing, waiting], ['0', '1']],
+    ['the next one alone, once it has given what one that fails gave', [failing, {}], ['1']],
+    ['all, where all of them fail: what they said stays', [failing, failing], ['0', '1']],
+    ['whoever has it, where nobody is known to read it', [strange, strange], ['0', '1']],
+  ])('%s', (_what, said, expected) => {
+    expect(takers(...said.map((one, i) => peer(`${i}`, one)))).toEqual(expected);
+  });
+
+  it('one at least, whoever reads, gives and fails', () => {
+    const said = fc.record({ reads: fc.boolean(), gives: fc.boolean(), isReliable: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(said, { minLength: 1, maxLength: 5 }), (all) => {
+        const peers = all.map((one, i) => peer(`${i}`, { ...one, gives: one.reads && one.gives }));
+        expect(takers(...peers).length).toBeGreaterThan(0);
+        // Once each has given what is taken of it, and the others nothing, there is one of those that are reliable.
+        const reliable = all.flatMap(({ reads, isReliable }, i) => (reads && isReliable ? [`${i}`] : []));
+        const taken = takers(...peers);
+        const later = peers.map((one) =>
+          peer(one.url, {
+            ...one,
+            reads: one.reads.has(KEY),
+            gives: taken.includes(one.url) && one.reads.has(KEY),
+          }),
+        );
+        const readers = takers(...later).filter((url) =>
+          later.some((one) => one.url === url && one.reads.has(KEY)),
+        );
+        if (reliable.length > 0) expect(readers).toEqual([reliable[0]]);
+      }),
+    );
+  });
+});
+
+test('pods are told apart by whether they were read, will be soon, or could not be', () => {
+  const pods: KnownPod[] = (['read', 'awaited', 'unread'] as const).map((state) => ({
+    ...{ url: `https://${state}.example/`, state },
+  }));
+  const { read, awaited } = podRoles(pods, []);
+  const found = (find: typeof read) => pods.map(({ url }) => find(`${url}x`)).filter((pod) => pod);
+  expect([found(read), found(awaited)]).toEqual([['https://read.example/'], ['https://awaited.example/']]);
+});
+
+describe('a peer is asked again', () => {
+  const asked = (one: KnownPeer, pods: KnownPod[] = []) => {
+    const { isFromOthers, ...roles } = podRoles(pods, [one]);
+    const { more, less } = disagreement(one, { ...roles, isFromOthers: (of) => isFromOthers(one.url, of) });
+    return { more: [...more], less: [...less] };
+  };
+
+  test.each<[what: string, Said, KnownPod['state'] | undefined, { more: string[]; less: string[] }]>([
+    ['for what was refused and is taken now', waiting, undefined, { more: [POD], less: [] }],
+    ['for what this node could not read itself', waiting, 'unread', { more: [POD], less: [] }],
+    ['not for what it reads itself', waiting, 'read', { more: [], less: [] }],
+    ['not for what it is about to read', waiting, 'awaited', { more: [], less: [] }],
+    ['to drop what this node reads itself', {}, 'read', { more: [], less: [POD] }],
+    ['not to drop what it is about to read', {}, 'awaited', { more: [], less: [] }],
+    ['not where it gives what is taken', {}, undefined, { more: [], less: [] }],
+  ])('%s', (_what, said, state, expected) => {
+    expect(asked(peer('0', said), state && [{ url: POD, state }])).toEqual(expected);
+  });
+});

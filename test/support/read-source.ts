@@ -1,0 +1,87 @@
+import { amountOfAll } from '../../src/core/limits.js';
+import type { Batch, ReadLimits } from '../../src/core/reading.js';
+import type { PeerRules } from '../../src/core/take.js';
+import type { PollReport } from '../../src/explain/poll-report.js';
+import type { Clock } from '../../src/lib/clock.js';
+import { withoutPause } from '../../src/lib/pace.js';
+import { pollOnce } from '../../src/sync/poll.js';
+import { Room, type RoomLimits } from '../../src/sync/room.js';
+import type { SourceReader } from '../../src/sync/source-reader.js';
+import type { TestRegistry } from './registry.js';
+
+/** What one poll has read: its last batch, with what all batches say of documents. */
+export interface WholeReading extends Batch {
+  readonly batches: readonly Batch[];
+}
+
+export interface Circumstances {
+  readonly limits?: Partial<ReadLimits>;
+  /** Aborted with a `PollTimeout` when the time of the poll is over. */
+  readonly time?: AbortSignal | undefined;
+  /** Aborted when the poll is stopped. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+function wholeOf(batches: readonly Batch[]): WholeReading {
+  const last = batches.at(-1);
+  if (!last) throw new Error('nothing was read');
+  return { ...last, put: batches.flatMap(({ put }) => put), batches };
+}
+
+/** Notes the batches of a reader, and holds it to what is so for every reading, whatever is read. */
+function watched(reader: SourceReader, batches: Batch[], time?: AbortSignal): SourceReader {
+  return {
+    ...reader,
+    async *read(stored, limits, signal) {
+      const whole = new Set<string>();
+      const either = time ? AbortSignal.any([signal, time]) : signal;
+      for await (const batch of reader.read(stored, limits, either)) {
+        if (batches.at(-1)?.isLast) throw new Error('a batch comes after the last one');
+        const removes = batch.gone.length > 0 || batch.put.some(({ amend }) => amend?.remove?.length);
+        if (removes && !(batch.isLast && batch.complete))
+          throw new Error('a reading removes before it is complete');
+        for (const { url, components } of batch.put) {
+          if (components && whole.has(url)) throw new Error(`${url} is given whole twice`);
+          if (components) whole.add(url);
+        }
+        batches.push(batch);
+        yield batch;
+      }
+      if (!batches.at(-1)?.isLast) throw new Error('a reading ends without its last batch');
+    },
+  };
+}
+
+export interface PollCircumstances extends Circumstances {
+  readonly rules?: PeerRules | undefined;
+  readonly maxComponents?: number;
+  readonly acceptsShrink?: boolean;
+}
+
+/** What came of a poll, and what was read for it. */
+export type Polled = PollReport & { readonly reading: WholeReading };
+
+/** Polls a source once as a node does: what is read is judged and committed. Rejects when it is stopped. */
+export async function pollReader(
+  registry: Pick<TestRegistry, 'commit' | 'source' | 'catalog'>,
+  reader: SourceReader,
+  clock: Clock,
+  { rules, maxComponents = 100_000, acceptsShrink = false, signal, time }: PollCircumstances = {},
+): Promise<Polled> {
+  const limits: RoomLimits = { maxComponents, maxLearnedComponents: maxComponents };
+  const room = new Room(limits);
+  const stored = await registry.source(reader.source);
+  room.set(reader.source, reader.trust, amountOfAll(stored?.documents ?? new Map()));
+  const batches: Batch[] = [];
+  const polling = {
+    ...{ registry, catalog: registry.catalog, clock, room, acceptsShrink, pace: withoutPause },
+    rules: () => rules,
+    plan: () => 0,
+  };
+  const { report } = await pollOnce(
+    watched(reader, batches, time),
+    polling,
+    signal ?? new AbortController().signal,
+  );
+  return { ...report, reading: wholeOf(batches) };
+}

@@ -1,0 +1,160 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Source } from '../../../src/component/source.js';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { Network } from '../../../src/sync/discovery/network.js';
+import { podsReadBy } from '../../../src/sync/peer/peer-memo.js';
+import { DISCOVERY } from '../../support/paper-network.js';
+import { memoryRegistry, type TestRegistry } from '../../support/registry.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
+
+/** Nobody reads here. */
+const readsNothing = () => Promise.reject(new Error('nothing is read')) as never;
+
+const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
+const FAR: Source = { kind: 'pod', url: 'https://far.example/' };
+const KEY = `pod ${FAR.url}`;
+const [FIRST, SECOND]: [Source, Source] = [
+  { kind: 'peer', url: 'https://z.example' },
+  { kind: 'peer', url: 'https://a.example' },
+];
+const MINUTE = 60_000;
+
+let registry: TestRegistry;
+let clock: VirtualClock;
+let network: Network;
+/** Peers that were to be asked again: `+` because more is taken of them, `-` because less is. */
+let asked: string[];
+
+beforeEach(async () => {
+  registry = await memoryRegistry();
+  clock = new VirtualClock();
+  await start();
+});
+/** As at the start of a process: only what is stored is known. */
+async function start(mode: 'registry' | 'mirror' = 'registry'): Promise<void> {
+  asked = [];
+  network = new Network({
+    config: {
+      ...{ peers: [FIRST, SECOND], pods: [POD], mode, baseUrl: 'https://me.example' },
+      ...{ discovery: DISCOVERY, network: { allowPrivate: false } },
+    },
+    ...{ registry, clock, pace: withoutPause, interval: 300_000, podsReadBy },
+    onWanting: ({ url }) => asked.push(`+${url}`),
+    onRefusing: ({ url }) => asked.push(`-${url}`),
+    reader: (source, trust) => ({ source, trust, read: readsNothing }),
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined },
+  });
+  await network.start({ setSources: async () => undefined });
+}
+/** A poll that was committed. */
+async function polled(source: Source, ok: boolean, more: Record<string, unknown> = {}): Promise<void> {
+  const record = { failures: ok ? 0 : 1, ...(ok ? { lastSuccess: 1 } : {}), ...more };
+  await registry.commit({ source, documents: [], record });
+  network.polled({ source, ok });
+  await network.settled();
+}
+/** A poll of a peer that reads the far pod: was that taken, and how often has it failed? */
+const reading = (peer: Source, takes: boolean, failures = 0) =>
+  polled(peer, failures === 0, {
+    failures,
+    memo: { feed: { cursor: 'e.1.00000000', lines: [[KEY, 0, 1, 'd'.repeat(32)]] } },
+    ...(takes ? {} : { refused: { [KEY]: [FAR.url] }, skipped: [FAR.url] }),
+  });
+const introducing = (...pods: Source[]) => ({
+  introduced: { peers: [], storage: pods.map(({ url }) => ({ url, hops: 0, via: [] })) },
+});
+const awaited = () =>
+  [POD, FAR].map(({ url }) => network.rulesFor(FIRST.url).awaited?.(`${url}x`) !== undefined);
+const isFromOthers = (peer: Source) => network.rulesFor(peer.url).isFromOthers?.(KEY);
+
+it('awaited are pods that are configured or that peers make known, until they are read or not listed any more', async () => {
+  expect(awaited()).toEqual([true, false]);
+  await polled(FIRST, true, introducing(FAR));
+  expect(awaited()).toEqual([true, true]);
+  await polled(POD, true);
+  expect(awaited()).toEqual([false, true]);
+  expect(network.rulesFor(FIRST.url).read(`${POD.url}x`)).toBe(POD.url);
+  await polled(FIRST, true, introducing());
+  expect([awaited(), asked]).toEqual([[false, false], []]);
+});
+
+it('a pod could not be read: the peers that told something of it are asked again, once', async () => {
+  await polled(FIRST, true, { skipped: [POD.url] });
+  await polled(SECOND, true, { skipped: [] });
+  await polled(POD, false);
+  expect(awaited()).toEqual([false, false]);
+  expect(asked).toEqual([`+${FIRST.url}`]);
+  // The record of a peer whose listing cannot be read to its end goes on naming the pod.
+  for (let i = 0; i < 3; i++) await polled(FIRST, true, { skipped: [POD.url] });
+  expect(asked).toEqual([`+${FIRST.url}`]);
+});
+
+it('a pod could not be read while a peer was polled, which is asked again when that poll has ended', async () => {
+  await polled(POD, false);
+  expect(asked).toEqual([]);
+  await polled(FIRST, true, { skipped: [POD.url] });
+  expect(asked).toEqual([`+${FIRST.url}`]);
+});
+
+it('a pod is not waited for longer than three minutes, nor where it was tried before the start', async () => {
+  clock.pass(2 * MINUTE);
+  await polled(FIRST, true, { ...introducing(FAR), skipped: [POD.url] });
+  clock.pass(MINUTE - 1);
+  await network.settled();
+  expect([awaited(), asked]).toEqual([[true, true], []]);
+  clock.pass(1);
+  await network.settled();
+  expect([awaited(), asked]).toEqual([[false, true], [`+${FIRST.url}`]]);
+  await polled(FAR, false);
+  await start();
+  expect(awaited()).toEqual([true, false]);
+});
+
+it('a pod is taken from the first peer that reads it, and the other one is polled, to drop it', async () => {
+  await reading(SECOND, true);
+  expect([isFromOthers(FIRST), isFromOthers(SECOND)]).toEqual([false, false]);
+  await reading(FIRST, true);
+  expect([isFromOthers(FIRST), isFromOthers(SECOND)]).toEqual([false, true]);
+  await reading(SECOND, false);
+  expect(asked).toEqual([`-${SECOND.url}`]);
+});
+
+it('a peer that keeps failing is replaced by the next one, and tried again an hour later', async () => {
+  await reading(FIRST, true);
+  await reading(SECOND, false);
+  await reading(FIRST, true, 2);
+  expect(asked).toEqual([]);
+  await reading(FIRST, true, 3);
+  expect(asked).toEqual([`+${SECOND.url}`]);
+  await reading(SECOND, true);
+  expect(asked.splice(0)).toEqual([`+${SECOND.url}`, `-${FIRST.url}`]);
+  await reading(FIRST, false);
+  clock.pass(60 * MINUTE - 1);
+  await network.settled();
+  expect(asked).toEqual([]);
+  clock.pass(1);
+  await network.settled();
+  expect(asked.splice(0)).toEqual([`+${FIRST.url}`]);
+  await reading(FIRST, true);
+  expect(asked).toEqual([`-${SECOND.url}`]);
+});
+
+it('what a peer gives of a pod that this node has read, or that its operator rejects, is dropped', async () => {
+  await polled(FIRST, true, introducing(FAR));
+  await polled(FAR, false);
+  await reading(FIRST, true);
+  expect(asked).toEqual([]);
+  await network.decide(FAR.url, 'reject');
+  expect(asked).toContain(`-${FIRST.url}`);
+  await network.decide(FAR.url, undefined);
+  await start();
+  await polled(FIRST, true, { ...introducing(FAR), memo: (await registry.source(FIRST))?.record.memo });
+  await polled(FAR, true);
+  expect(asked).toEqual([`-${FIRST.url}`]);
+});
+
+it('a mirror takes everything of everybody', async () => {
+  await start('mirror');
+  for (const peer of [FIRST, SECOND]) await reading(peer, true);
+  expect([isFromOthers(FIRST), isFromOthers(SECOND), asked]).toEqual([false, false, []]);
+});

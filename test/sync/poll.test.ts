@@ -1,0 +1,340 @@
+import { once } from 'node:events';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Metadata } from '../../src/component/metadata.js';
+import { digestElement, payloadHash } from '../../src/component/statement-digest.js';
+import type { Batch } from '../../src/core/reading.js';
+import { LtHash } from '../../src/lib/lt-hash.js';
+import { PollTimeout } from '../../src/sync/source-reader.js';
+import { component } from '../support/registry.js';
+import { MINUTE, SchedulerRig } from '../support/scheduler-rig.js';
+import { waitFor } from '../support/wait-for.js';
+
+const NO_READING = { put: [], gone: [], isLast: true, complete: true } as const;
+
+describe('a poll', () => {
+  let rig: SchedulerRig;
+  let url: string;
+  beforeEach(async () => {
+    rig = await SchedulerRig.open();
+    url = `${rig.a.source.url}d`;
+    await rig.scheduler.setSources([rig.a, rig.b]);
+  });
+
+  const named = (...names: string[]) => names.map((name) => component(name));
+  const many = (prefix: string, count: number) =>
+    named(...Array.from({ length: count }, (_, i) => `${prefix}${i}`));
+  const read = (name: string, components: readonly Metadata[], record = {}) => ({
+    ...{ url: `${rig.a.source.url}${name}`, components, record },
+  });
+  const served = () => rig.registry.labels();
+  const record = () => rig.record(rig.a);
+  async function* signalOf(signal: AbortSignal, then: () => Batch): AsyncGenerator<Batch> {
+    await once(signal, 'abort');
+    yield then();
+  }
+
+  it('stores what it found together with what is remembered of the source', async () => {
+    const memo = { memo: { cursor: 'c' }, introduced: { peers: [], storage: [] } };
+    const report = await rig.poll({ put: [read('d', named('x'), { etag: '"1"' })], unread: 2, memo });
+    const examples = { added: [{ uri: component('x').uri, label: 'x' }], changed: [], removed: [] };
+    const [counts, source] = [{ added: 1, changed: 0, removed: 0, examples }, rig.a.source];
+    expect(report).toEqual({ source, ok: true, durationMs: 0, ...counts });
+    const [at, planned] = [rig.clock.now(), rig.timetable.next() + 1.25 * MINUTE];
+    const times = { lastAttempt: at, firstSuccess: at, lastSuccess: at, nextAttempt: planned };
+    expect(await record()).toEqual({ ...times, failures: 0, unread: 2, ...memo });
+    expect(rig.commits).toHaveLength(1);
+  });
+
+  it('of 10,000 changes is one commit, and a larger one is several, with the cursor in the last', async () => {
+    rig.limits.maxComponents = 50_000;
+    const half = (name: string) => ({ put: [read(name, many(name, 5_000))] });
+    await rig.poll([half('a'), half('b'), { memo: { memo: { cursor: 1 } } }]);
+    expect(rig.commits).toHaveLength(1);
+    let before: unknown;
+    rig.registry.catalog.watch(() => {
+      before ??= rig.commits.length;
+    });
+    await rig.poll([
+      half('c'),
+      half('d'),
+      { put: [read('e', named('e'))] },
+      { memo: { memo: { cursor: 2 } } },
+    ]);
+    expect(rig.commits.slice(1).map(({ documents }) => documents.length)).toEqual([2, 1]);
+    expect(before).toBe(2);
+    expect(await record()).toMatchObject({ memo: { cursor: 2 } });
+  });
+
+  it('removes what is gone only in its last commit', async () => {
+    rig.limits.maxComponents = 50_000;
+    await rig.poll({ put: [read('old', named('old')), read('less', named('a', 'b'))] });
+    const parts = [read('less', named('a')), read('more', many('m', 10_000))];
+    await rig.poll([{ put: parts }, { put: [read('x', named('x'))], gone: [`${rig.a.source.url}old`] }]);
+    const [, first, last] = rig.commits.map(({ documents }) => documents.map((one) => one.url.slice(-4)));
+    expect([first, last]).toEqual([
+      ['more'],
+      ['/old', 'less', 'le/x'].map((one) => expect.stringContaining(one.slice(-3))),
+    ]);
+  });
+
+  it('that fails keeps what is stored, and says since when and why', async () => {
+    await rig.poll({ put: [read('d', named('x'))], memo: { memo: { cursor: 1 } } });
+    const failingSince = rig.clock.now();
+    for (let failures = 1; failures < 4; failures++) {
+      await rig.poll({ failure: { message: 'down', permanent: true } });
+      expect(await record()).toMatchObject({ failures, failingSince, error: 'down', permanent: true });
+      rig.clock.pass(MINUTE);
+    }
+    expect(await record()).toMatchObject({ lastSuccess: failingSince, memo: { cursor: 1 } });
+    expect(await served()).toEqual(['x']);
+    await rig.poll({});
+    for (const gone of ['error', 'permanent', 'failingSince'])
+      expect((await record())?.[gone as 'error']).toBeUndefined();
+  });
+
+  it('says what cannot be used, as far as that is news', async () => {
+    const invalid = ['a', 'b'].map((subject) => ({ subject, reasons: ['it has no label'] }));
+    const polls: [object | null, number | undefined][] = [
+      [{}, undefined],
+      [{ invalid }, 2],
+      [{ invalid }, undefined],
+      [{ invalid: invalid.slice(1) }, 1],
+      [{ unreadable: 'line 7', error: 'line 7' }, 1],
+      [{ unreadable: 'line 7' }, undefined],
+      [{ unreadable: 'line 9' }, 1],
+    ];
+    for (const [one, refused] of polls)
+      expect((await rig.poll({ put: [read('d', [], one ?? {})] })).refused).toBe(refused);
+  });
+
+  it.each<[string, string, () => Promise<unknown>]>([
+    ['throws', 'x is not a function', () => Promise.reject(new TypeError('x is not a function'))],
+    ['has no end', 'it has no end', async () => undefined],
+  ])('survives a reader that %s, and keeps what others have noted meanwhile', async (_, error, fault) => {
+    await rig.poll({ memo: { memo: { seen: 'old' } } });
+    rig.a.read = async function* (): AsyncGenerator<Batch> {
+      const { source } = rig.a;
+      const note = (current: object) => ({ failures: 0, ...current, memo: { seen: 'new' } });
+      await rig.registry.commit({ source, documents: [], record: note });
+      await fault();
+    };
+    const [one, other] = await rig.scheduler.pollNow();
+    expect([one?.ok, other?.ok]).toEqual([false, true]);
+    expect((await record())?.error).toContain(error);
+    expect(await record()).toMatchObject({ failures: 1, memo: { seen: 'new' } });
+  });
+
+  it.each([
+    ['learned', 2],
+    ['configured', 10],
+  ] as const)(
+    'of a %s source has an end after %i minutes: what was read until then counts',
+    async (trust, minutes) => {
+      rig.a.trust = trust;
+      rig.a.read = (_, _limits, signal) =>
+        signalOf(signal, () => {
+          expect(signal.reason).toBeInstanceOf(PollTimeout);
+          return { ...NO_READING, put: [read('d', named('x'))], failure: { message: 'cut short' } };
+        });
+      const polled = rig.scheduler.pollNow(rig.a.source.url);
+      await waitFor(() => rig.scheduler.underWay === 1);
+      rig.clock.pass(minutes * MINUTE);
+      await polled;
+      expect(await served()).toEqual(['x']);
+      expect(await record()).toMatchObject({ failures: 1, error: 'cut short' });
+    },
+  );
+
+  it('is given up with a reader that does not mind its time being over', async () => {
+    Object.assign(rig.a, {
+      trust: 'learned',
+      read: () => signalOf(new AbortController().signal, () => NO_READING),
+    });
+    const polled = rig.scheduler.pollNow(rig.a.source.url);
+    await waitFor(() => rig.scheduler.underWay === 1);
+    rig.clock.pass(2 * MINUTE);
+    await new Promise(setImmediate);
+    rig.clock.pass(MINUTE / 2);
+    expect(await polled).toMatchObject([{ ok: false }]);
+    expect((await record())?.error).toContain('had not ended after 2 minutes');
+  });
+
+  describe('of a source that tells digests', () => {
+    const of = 'pod https://pod.example/';
+    const digestsOf = (...components: Metadata[]) => {
+      const hash = LtHash.empty();
+      for (const one of components)
+        hash.add(digestElement({ document: url, uri: one.uri, hash: payloadHash(one) }));
+      return new Map([[of, hash.digest()]]);
+    };
+    const cursor = (at: number) => ({ memo: { memo: { cursor: at } } });
+
+    it('is stored when they agree', async () => {
+      const put = [read('d', named('a', 'b'), { of })];
+      expect(await rig.poll({ put, digests: digestsOf(...named('a', 'b')) })).toMatchObject({ added: 2 });
+    });
+
+    it('has failed when they do not, and forgets the cursor: the next poll reads everything', async () => {
+      await rig.poll({ put: [read('d', named('a'), { of })], ...cursor(1) });
+      const put = [{ url, amend: { put: named('b') }, record: { of } }];
+      const report = await rig.poll({ put, digests: digestsOf(...named('a', 'c')), ...cursor(2) });
+      expect(report).toMatchObject({ ok: false, added: 0, repairs: 1, error: expect.stringContaining(of) });
+      expect(await served()).toEqual(['a']);
+      expect(await record()).toMatchObject({ disagrees: true, failures: 1 });
+      expect((await record())?.memo).toBeUndefined();
+      rig.scheduler.start();
+      rig.scheduler.hint(rig.a.source);
+      await rig.pass(MINUTE);
+      expect(rig.a.polls).toBe(2);
+      await rig.poll({
+        put: [read('d', named('a', 'c'), { of })],
+        digests: digestsOf(...named('a', 'c')),
+        ...cursor(3),
+      });
+      expect(await record()).toMatchObject({ failures: 0, memo: { cursor: 3 } });
+      expect((await record())?.disagrees).toBeUndefined();
+    });
+
+    it('leaves its room to others when it has failed', async () => {
+      rig.limits.maxLearnedComponents = 3;
+      await rig.scheduler.setSources([]);
+      Object.assign(rig.a, { trust: 'learned' });
+      Object.assign(rig.b, { trust: 'learned' });
+      await rig.scheduler.setSources([rig.a, rig.b]);
+      await rig.poll({ put: [read('d', many('a', 3), { of })], digests: digestsOf(...named('x')) });
+      rig.b.result = { put: [{ url: 'https://b.example/d', components: many('b', 3), record: {} }] };
+      expect(await rig.scheduler.pollNow(rig.b.source.url)).toMatchObject([{ added: 3 }]);
+    });
+
+    it('drops what is not taken any more all the same', async () => {
+      await rig.poll({ put: [read('d', named('a')), read('e', named('e'), { of })] });
+      const isE = (graph: string) => (graph.endsWith('/e') ? graph : undefined);
+      rig.rules = { peer: 'https://a.example/', isMirror: false, read: isE };
+      await rig.poll({
+        put: [read('d', named('x'), { of: 'local urn:x' })],
+        digests: new Map([['local urn:x', 'other']]),
+      });
+      expect(await served()).toEqual(['a']);
+    });
+  });
+
+  describe('whose removals are pending', () => {
+    const E = () => read('e', many('e', 40));
+    beforeEach(() => rig.poll({ put: [read('d', many('d', 60)), E()], memo: { memo: { cursor: 1 } } }));
+    const lose = (more: Partial<Batch> = {}) => rig.poll({ gone: [url], ...more });
+
+    it('says so, once in the log, and the next one begins where this one began', async () => {
+      const introduced = { peers: [], storage: [{ url: 'https://new.example/', hops: 0, via: [] }] };
+      const memo = { memo: { cursor: 'behind the removals' }, introduced };
+      expect(await lose({ memo })).toMatchObject({ ok: true, removed: 0, held: { from: 100, to: 40 } });
+      expect(await record()).toMatchObject({
+        memo: { cursor: 1 },
+        introduced,
+        shrink: { from: 100, to: 40 },
+      });
+      await lose();
+      expect(rig.lines.filter((line) => line.includes('held'))).toHaveLength(1);
+      await lose({ gone: [], failure: { message: 'down' } });
+      expect(await record()).toHaveProperty('shrink');
+      await lose({ gone: [] });
+      expect((await record())?.shrink).toBeUndefined();
+    });
+
+    it('removes them when the operator accepts that, once', async () => {
+      await lose();
+      expect(await rig.poll(undefined, { acceptShrink: true })).toMatchObject({ removed: 60 });
+      expect(await lose({ gone: [`${rig.a.source.url}e`] })).toHaveProperty('held', { from: 40, to: 0 });
+    });
+
+    it('is polled again when the operator accepts that while a poll is decided already', async () => {
+      rig.a.result = undefined;
+      const held = rig.poll();
+      await rig.settled();
+      const { answer } = rig.a;
+      rig.a.result = { gone: [url] };
+      let accepted: Promise<unknown> | undefined;
+      const commit = rig.registry.commit.bind(rig.registry);
+      Object.assign(rig.registry, {
+        commit: (change: Parameters<typeof commit>[0]) => {
+          accepted ??= rig.poll(undefined, { acceptShrink: true });
+          return commit(change);
+        },
+      });
+      answer({ gone: [url] });
+      expect(await held).toMatchObject({ held: { to: 40 } });
+      expect(await accepted).toMatchObject({ removed: 60 });
+    });
+  });
+
+  describe('of learned sources', () => {
+    it('is bound by what all of them bring, and gives back the room of those that are dropped', async () => {
+      rig.limits.maxLearnedComponents = 6;
+      await rig.scheduler.setSources([]);
+      for (const [i, reader] of [rig.a, rig.b].entries()) {
+        reader.trust = 'learned';
+        reader.result = { put: [{ url: `${reader.source.url}d`, components: many(`${i}-`, 4), record: {} }] };
+      }
+      await rig.scheduler.setSources([rig.a, rig.b]);
+      await rig.scheduler.pollNow();
+      const kept = async (reader = rig.b) =>
+        [...((await rig.registry.source(reader.source))?.documents.values() ?? [])].map(
+          ({ components }) => components,
+        );
+      expect([...(await kept(rig.a)), ...(await kept())].sort()).toEqual([2, 4]);
+      await rig.scheduler.setSources([rig.b]);
+      await rig.scheduler.pollNow(rig.b.source.url);
+      expect(await kept()).toEqual([4]);
+    });
+
+    it('tells the reader how much there is room for', async () => {
+      rig.limits.maxComponents = 5;
+      await rig.poll({ put: [read('d', many('a', 3))] });
+      const limits: unknown[] = [];
+      rig.a.read = async function* (_, given): AsyncGenerator<Batch> {
+        limits.push(given);
+        yield NO_READING;
+      };
+      await rig.poll();
+      expect(limits).toMatchObject([{ most: { components: 5 }, room: { components: 2 } }]);
+    });
+  });
+
+  describe('when the registry', () => {
+    it('cannot tell what is stored backs off, and says that nothing was', async () => {
+      rig.unreadable = true;
+      expect(await rig.poll()).toMatchObject({
+        ok: false,
+        unstored: true,
+        error: expect.stringContaining('EIO'),
+      });
+      rig.timetable.tick();
+      await rig.settled();
+      expect(rig.a.polls).toBe(0);
+      rig.unreadable = false;
+      expect(await rig.poll()).toMatchObject({ ok: true });
+    });
+
+    it('is full, has failed: what is served stays, and the next one finds the same again', async () => {
+      await rig.poll({ put: [read('d', named('x'))] });
+      rig.full = true;
+      expect(await rig.poll({ gone: [url] })).toMatchObject({
+        ok: false,
+        unstored: true,
+        error: expect.stringContaining('ENOSPC'),
+      });
+      expect(rig.lines.at(-1)).toBe('warn source fails https://a.example/');
+      expect(await served()).toEqual(['x']);
+      rig.full = false;
+      expect(await rig.poll()).toMatchObject({ ok: true, removed: 1 });
+    });
+
+    it('is full for a part of it, has failed as well', async () => {
+      rig.limits.maxComponents = 50_000;
+      const parts = [{ put: [read('a', many('a', 10_000))] }, { put: [read('b', named('b'))] }];
+      rig.full = true;
+      expect(await rig.poll(parts)).toMatchObject({ ok: false, unstored: true });
+      rig.full = false;
+      expect(await rig.poll(parts)).toMatchObject({ ok: true, added: 10_001 });
+    });
+  });
+});

@@ -1,0 +1,390 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sourceKey } from '../../src/component/source.js';
+import type { Batch } from '../../src/core/reading.js';
+import type { StoredSource } from '../../src/core/source-record.js';
+import { LeaseLost } from '../../src/keep/faults.js';
+import type { Lease, SharedPolls } from '../../src/registry/shared-polls.js';
+import { leased } from '../../src/sync/leased.js';
+import type { Scheduler } from '../../src/sync/scheduler.js';
+import { FakeReader } from '../support/fake-reader.js';
+import { component } from '../support/registry.js';
+import { MINUTE, SchedulerRig } from '../support/scheduler-rig.js';
+import { waitFor } from '../support/wait-for.js';
+
+const SECOND = 1000;
+const STOPPED = { ok: false, error: 'The poll was stopped' };
+
+describe('the scheduler', () => {
+  let rig: SchedulerRig;
+  beforeEach(async () => {
+    rig = await SchedulerRig.open();
+  });
+  const down = (more = {}) => ({ failure: { message: 'down', ...more } });
+  const never = (): AsyncGenerator<Batch> =>
+    ({ next: () => new Promise(() => undefined), [Symbol.asyncIterator]: () => never() }) as never;
+  /** It has polled `a` once. */
+  async function started(): Promise<void> {
+    await rig.scheduler.setSources([rig.a]);
+    rig.scheduler.start();
+    await waitFor(() => rig.reports.length === 1);
+    await rig.settled();
+  }
+
+  describe('on its schedule', () => {
+    it('polls what was never read at once, then as planned, also after a restart', async () => {
+      await rig.scheduler.setSources([rig.a]);
+      expect(rig.a.polls).toBe(0);
+      await started();
+      const planned = (await rig.record(rig.a))?.nextAttempt ?? 0;
+      await rig.pass(planned - rig.clock.now() - 1);
+      await rig.scheduler.stop();
+      rig.scheduler = rig.create();
+      await rig.scheduler.setSources([rig.a]);
+      rig.scheduler.start();
+      await rig.settled();
+      expect(rig.a.polls).toBe(1);
+      await rig.pass(1);
+      expect(rig.a.polls).toBe(2);
+    });
+
+    it('writes one line a poll: of what is new, of what begins or ceases to fail, else at debug', async () => {
+      await rig.scheduler.setSources([rig.a]);
+      const news = { put: [{ url: 'https://a.example/d', components: [component('x')], record: {} }] };
+      for (const result of [{}, {}, news, news, down(), down(), {}]) await rig.poll(result);
+      expect(rig.lines.map((line) => line.replace(/ https.*/, ''))).toEqual([
+        'info source polled',
+        'debug source polled',
+        'info source polled',
+        'debug source polled',
+        'warn source fails',
+        'debug source still fails',
+        'info source recovered',
+      ]);
+    });
+
+    it('backs off, and tries again when the server asked for it', async () => {
+      rig.a.result = down({ notBefore: rig.clock.now() + 40 * MINUTE });
+      await started();
+      await rig.pass(40 * MINUTE - 1);
+      expect(rig.a.polls).toBe(1);
+      rig.a.result = down();
+      await rig.pass(1);
+      expect(rig.a.polls).toBe(2);
+      // What the operator has named never waits for more than two intervals.
+      expect((await rig.record(rig.a))?.nextAttempt).toBe(rig.clock.now() + 7.5 * MINUTE);
+    });
+
+    it('changes its list while it runs: new ones are polled, dropped ones are let go', async () => {
+      rig.a.result = undefined;
+      await rig.scheduler.setSources([rig.a]);
+      rig.scheduler.start();
+      await waitFor(() => rig.a.running === 1);
+      await rig.scheduler.setSources([rig.b]);
+      expect([rig.a.running, rig.a.aborted]).toEqual([0, 1]);
+      await waitFor(() => rig.b.polls === 1);
+      expect(await rig.registry.source(rig.a.source)).toBeUndefined();
+      await rig.pass(60 * MINUTE);
+      expect(rig.a.polls).toBe(1);
+    });
+  });
+
+  describe('with many sources', () => {
+    it('polls so many at once in all, and two at once of one host', async () => {
+      const hosts = ['one', 'one', 'one', 'two', 'three'];
+      const readers = hosts.map((host, i) => new FakeReader(`https://${host}.example/${i}/`));
+      for (const reader of readers) reader.result = undefined;
+      rig.scheduler = rig.create({ concurrency: 3 });
+      await rig.scheduler.setSources(readers);
+      const all = rig.scheduler.pollNow();
+      const running = () => readers.flatMap(({ running }, i) => (running > 0 ? [i] : []));
+      await waitFor(() => rig.scheduler.underWay === 3 && running().length === 3);
+      expect(running()).toEqual([0, 1, 3]);
+      readers[3]?.answer({});
+      await waitFor(() => running().includes(4));
+      expect(running()).toEqual([0, 1, 4]);
+      readers[0]?.answer({});
+      await waitFor(() => running().includes(2));
+      for (const reader of readers) reader.answer({});
+      expect(await all).toHaveLength(5);
+    });
+
+    it('lets none of learned ones that never answer keep a configured one waiting', async () => {
+      const silent = Array.from({ length: 64 }, (_, i) => new FakeReader(`https://silent${i}.example/`));
+      for (const reader of silent) Object.assign(reader, { trust: 'learned', result: undefined });
+      rig.scheduler = rig.create({ concurrency: 4 });
+      await rig.scheduler.setSources([...silent, rig.a]);
+      rig.scheduler.start();
+      await waitFor(() => rig.reports.length === 1);
+      expect(silent.filter(({ running }) => running > 0)).toHaveLength(2);
+      expect(rig.reports[0]?.source).toEqual(rig.a.source);
+    });
+  });
+
+  describe('asked by an operator', () => {
+    it('makes one poll for all who ask while another is under way, which may have begun before the news', async () => {
+      rig.a.result = undefined;
+      await rig.scheduler.setSources([rig.a, rig.b]);
+      rig.scheduler.start();
+      await waitFor(() => rig.a.running === 1);
+      const asked = [rig.poll(), rig.poll()];
+      rig.timetable.tick();
+      rig.a.answer({});
+      await waitFor(() => rig.a.polls === 2 && rig.a.running === 1);
+      rig.a.answer(down());
+      for (const report of await Promise.all(asked)) expect(report.error).toBe('down');
+      expect(rig.a.polls).toBe(2);
+      expect(await rig.scheduler.pollNow('https://stranger.example/')).toEqual([]);
+    });
+  });
+
+  describe('told by a hint', () => {
+    it('polls at once, and however many come, again a second later at the earliest', async () => {
+      await started();
+      await rig.pass(SECOND);
+      for (let i = 0; i < 10_000; i++) rig.scheduler.hint(rig.a.source);
+      await waitFor(() => rig.reports.length === 2);
+      for (let i = 0; i < 10_000; i++) rig.scheduler.hint(rig.a.source);
+      expect(rig.a.polls).toBe(2);
+      await rig.pass(SECOND - 1);
+      expect(rig.a.polls).toBe(2);
+      await rig.pass(1);
+      await waitFor(() => rig.reports.length === 3);
+      await rig.pass(10 * SECOND);
+      expect(rig.a.polls).toBe(3);
+    });
+
+    it('that can wait polls once for several of them', async () => {
+      await started();
+      await rig.pass(SECOND);
+      rig.scheduler.hint(rig.a.source, { after: 2 * SECOND });
+      await rig.pass(SECOND);
+      rig.scheduler.hint(rig.a.source, { after: 2 * SECOND });
+      await rig.pass(SECOND);
+      await waitFor(() => rig.reports.length === 2);
+      await rig.pass(5 * SECOND);
+      expect(rig.a.polls).toBe(2);
+    });
+
+    it('while the source is read polls it again', async () => {
+      await started();
+      await rig.pass(SECOND);
+      rig.a.result = undefined;
+      rig.scheduler.hint(rig.a.source);
+      await waitFor(() => rig.a.running === 1);
+      rig.scheduler.hint(rig.a.source);
+      rig.a.answer({});
+      await waitFor(() => rig.reports.length === 2);
+      rig.a.result = {};
+      await rig.pass(2 * SECOND);
+      await waitFor(() => rig.reports.length === 3);
+    });
+
+    it('polls a source that fails once a minute at most, and that takes none of its back-off away', async () => {
+      rig.a.result = down();
+      await started();
+      const planned = (await rig.record(rig.a))?.nextAttempt ?? 0;
+      for (let i = 0; i < 119; i++) {
+        rig.scheduler.hint(rig.a.source);
+        await rig.pass(SECOND);
+      }
+      expect(rig.a.polls).toBe(3);
+      expect((await rig.record(rig.a))?.nextAttempt).toBeGreaterThan(planned);
+    });
+
+    it('that more is to be taken of a source, forgets its cursor, also when a poll is under way that stores one', async () => {
+      const cursors: unknown[] = [];
+      const { read } = rig.a;
+      rig.a.read = (stored, limits, signal) => {
+        cursors.push((stored as StoredSource | undefined)?.record.memo?.cursor);
+        return read.call(rig.a, stored, limits, signal);
+      };
+      rig.a.result = { memo: { memo: { cursor: 1 } } };
+      await started();
+      rig.a.result = undefined;
+      rig.scheduler.hint(rig.a.source);
+      await rig.pass(SECOND);
+      await waitFor(() => rig.a.running === 1);
+      rig.scheduler.readAnew(rig.a.source);
+      rig.a.answer({ memo: { memo: { cursor: 2 } } });
+      await waitFor(() => rig.reports.length === 2);
+      rig.a.result = down();
+      await rig.pass(3 * SECOND);
+      await waitFor(() => rig.reports.length === 3);
+      expect(cursors).toEqual([undefined, 1, undefined]);
+      expect((await rig.record(rig.a))?.memo).toBeUndefined();
+    });
+
+    it('does nothing for what is not read, or before the start', async () => {
+      await rig.scheduler.setSources([rig.a]);
+      rig.scheduler.hint(rig.a.source);
+      rig.scheduler.hint(rig.b.source);
+      expect([rig.a.polls, rig.b.polls]).toEqual([0, 0]);
+    });
+  });
+
+  describe('when it stops', () => {
+    it('aborts polls under way, stores nothing of them, and polls nothing any more, not even on demand', async () => {
+      rig.a.result = undefined;
+      await rig.scheduler.setSources([rig.a]);
+      rig.scheduler.start();
+      const asked = rig.scheduler.pollNow();
+      await waitFor(() => rig.a.running === 1);
+      await rig.scheduler.stop();
+      expect(rig.a.running).toBe(0);
+      expect(await asked).toMatchObject([STOPPED]);
+      expect(await rig.registry.source(rig.a.source)).toBeUndefined();
+      rig.scheduler.start();
+      expect(await rig.scheduler.pollNow()).toMatchObject([STOPPED]);
+      expect([rig.a.polls, rig.timetable.started, rig.reports]).toEqual([1, false, []]);
+    });
+
+    it('does not wait for a reader that does not mind, and stores nothing that it still yields', async () => {
+      let end: () => void = () => undefined;
+      rig.a.read = async function* (): AsyncGenerator<Batch> {
+        await new Promise<void>((resolve) => {
+          end = resolve;
+        });
+        const put = [{ url: 'https://a.example/d', components: [component('late')], record: {} }];
+        yield { put, gone: [], isLast: true, complete: true };
+      };
+      await rig.scheduler.setSources([rig.a]);
+      const asked = rig.scheduler.pollNow();
+      await waitFor(() => rig.scheduler.underWay === 1);
+      await rig.scheduler.stop();
+      end();
+      expect(await asked).toMatchObject([STOPPED]);
+      expect(await rig.registry.size()).toBe(0);
+    });
+
+    it('begins no poll that still waits for its turn, and lets go of a source that does', async () => {
+      rig.scheduler = rig.create({ concurrency: 1 });
+      rig.a.read = never;
+      await rig.scheduler.setSources([rig.a, rig.b]);
+      rig.scheduler.start();
+      await waitFor(() => rig.scheduler.underWay === 1);
+      const asked = rig.scheduler.pollNow(rig.b.source.url);
+      await rig.scheduler.setSources([rig.a]);
+      expect(await rig.scheduler.pollNow(rig.b.source.url)).toEqual([]);
+      await rig.scheduler.stop();
+      expect(await asked).toMatchObject([STOPPED]);
+      expect(rig.b.polls).toBe(0);
+    });
+  });
+
+  describe('where other nodes poll the same sources', () => {
+    let held: boolean;
+    let other: Scheduler;
+    /** Leases in memory: those of one process stand for those of several. */
+    const shared: SharedPolls = {
+      take: async (source): Promise<Lease | undefined> => {
+        if (held) return undefined;
+        held = true;
+        const record = (await rig.registry.source(source))?.record;
+        const { epoch } = (await rig.registry.state()).revision;
+        const name = sourceKey(source);
+        const lease = await rig.registry.keep.lease(name);
+        const release = async () => {
+          held = false;
+          await lease?.release();
+        };
+        return { record, epoch, name, fence: lease?.fence ?? '', release };
+      },
+      watch: () => () => undefined,
+    };
+    const node = () => {
+      const log = { warn: (_: object, message: string) => rig.lines.push(message) };
+      return rig.create({ inTurn: leased({ shared, registry: rig.registry, clock: rig.clock, log }) });
+    };
+    beforeEach(async () => {
+      held = false;
+      rig.scheduler = node();
+      other = node();
+      await rig.scheduler.setSources([rig.a]);
+      await other.setSources([rig.b]);
+      // Both nodes read the same source, each with a reader of its own.
+      Object.assign(rig.b.source, rig.a.source);
+      await other.setSources([]);
+      await other.setSources([rig.b]);
+      return () => other.stop();
+    });
+    const polls = () => [rig.a.polls, rig.b.polls];
+    const idle = () =>
+      waitFor(() => rig.scheduler.underWay + other.underWay === rig.a.running + rig.b.running);
+    async function pass(ms: number): Promise<void> {
+      await rig.pass(ms);
+      await idle();
+    }
+
+    it('leaves a source to the node that polls it, and takes it over when that node is gone', async () => {
+      rig.a.result = undefined;
+      const asked = rig.scheduler.pollNow();
+      await waitFor(() => rig.a.running === 1);
+      other.start();
+      await pass(2 * SECOND);
+      expect(polls()).toEqual([1, 0]);
+      // The lease of a node that has died ends by itself.
+      held = false;
+      await pass(2 * SECOND);
+      expect(polls()).toEqual([1, 1]);
+      rig.a.answer({});
+      await asked;
+    });
+
+    it('takes one hint for one poll, though all of them hear it', async () => {
+      rig.scheduler.start();
+      other.start();
+      await pass(MINUTE);
+      const [one = 0, two = 0] = polls();
+      rig.scheduler.hint(rig.a.source);
+      other.hint(rig.b.source);
+      await pass(2 * SECOND);
+      await pass(2 * SECOND);
+      expect(rig.a.polls + rig.b.polls).toBe(one + two + 1);
+    });
+
+    it('waits for another node when an operator asks, and then reads anew', async () => {
+      rig.a.result = undefined;
+      const first = rig.scheduler.pollNow();
+      await waitFor(() => rig.a.running === 1);
+      rig.clock.pass(SECOND);
+      const asked = other.pollNow();
+      await idle();
+      rig.a.answer({});
+      await first;
+      await waitFor(() => {
+        rig.clock.pass(SECOND);
+        return rig.b.polls === 1;
+      });
+      expect(await asked).toMatchObject([{ ok: true }]);
+    });
+
+    it('asks no further for a source that is dropped while another node polls it', async () => {
+      held = true;
+      const asked = other.pollNow();
+      await waitFor(() => other.underWay === 0);
+      await other.setSources([]);
+      expect(await asked).toMatchObject([STOPPED]);
+      expect(rig.b.polls).toBe(0);
+    });
+
+    it('stores nothing under a lease that was lost, and says so', async () => {
+      const commit = rig.registry.commit.bind(rig.registry);
+      const fenced: (object | undefined)[] = [];
+      Object.assign(rig.registry, {
+        commit: (change: Parameters<typeof commit>[0]) => {
+          fenced.push(change.lease);
+          return fenced.length === 1 ? Promise.reject(new LeaseLost('it')) : commit(change);
+        },
+      });
+      const asked = rig.scheduler.pollNow();
+      await waitFor(() => rig.lines.some((line) => line.startsWith('Another node has taken it')));
+      await waitFor(() => {
+        rig.clock.pass(SECOND);
+        return rig.a.polls === 2;
+      });
+      expect(await asked).toMatchObject([{ ok: true }]);
+      expect(fenced.every((lease) => lease !== undefined)).toBe(true);
+      expect([fenced.length, rig.reports.length]).toEqual([2, 1]);
+    });
+  });
+});
