@@ -224,7 +224,7 @@ describe(`one flipped bit (seed ${seed})`, () => {
 
   /** LevelDB ends the process over some tables whose structure is damaged: here the text of rows is. */
   const places = {
-    tables: { kind: /\.(ldb|sst)$/, within: '"label"' },
+    tables: { kind: /\.(ldb|sst)$/, within: '"isUpdate"' },
     log: { kind: /\.log$/ },
     manifest: { kind: /^MANIFEST/ },
   };
