@@ -38,8 +38,7 @@ let node: NodeProcess;
 beforeAll(async () => {
   node = await startNode({ config: { write: 'open' }, args: ['--demo'] });
   const headers = { 'content-type': 'application/json' };
-  const image = 'https://components.example/card.png';
-  const body = JSON.stringify({ uri: URI, label: 'Card', tag: ['card'], image });
+  const body = JSON.stringify({ uri: URI, label: 'Card', tag: ['card'] });
   const posted = await fetch(`${node.url}/component`, { method: 'POST', headers, body });
   expect(posted.status).toBe(201);
 });

@@ -14,10 +14,11 @@ program=$DESTDIR/opt/component-registry-node
 etc=$DESTDIR/etc/component-registry-node
 mkdir -p "$program" "$etc" "$DESTDIR/etc/systemd/system"
 for part in dist docs package.json README.md CONTRIBUTING.md CHANGELOG.md; do cp -R "$top/$part" "$program/"; done
-# Of the packages, what the program needs when it runs.
+# Of the packages, what the program needs when it runs; those for other processors are not there.
 needed='const { packages } = JSON.parse(fs.readFileSync("package-lock.json"));
   console.log(Object.keys(packages).filter((at) => at && !packages[at].dev).join("\n"))'
 for package in $(cd "$top" && node -e "$needed"); do
+  [ -e "$top/$package" ] || continue
   mkdir -p "$program/$package" && cp -R "$top/$package/." "$program/$package/"
 done
 [ -e "$etc/$name.json" ] || cp ../one-machine/alpha.json "$etc/$name.json"

@@ -1,4 +1,5 @@
 import type { Quad } from '@rdfjs/types';
+import { compareText } from '../../lib/compare-text.js';
 import type { Connection } from '../records/connection.js';
 import { resourcesOf } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
@@ -45,6 +46,6 @@ export async function connectionView(
 function kindsOf(quads: readonly Quad[]): string[] {
   const words = new Set(quads.map(({ predicate }) => predicate.value.replace(/^.*[/#:]/s, '')));
   words.delete('');
-  const all = [...words];
+  const all = [...words].sort(compareText);
   return all.length > NAMED_KINDS ? [...all.slice(0, NAMED_KINDS), '…'] : all;
 }
