@@ -44,16 +44,20 @@ sourceContract('a container of a pod', (server) => {
   };
 });
 
-sourceContract('a document of a pod', (server) => {
-  const pod = new FakePod(server);
-  return {
-    ...side(server, pod, '/c/d'),
-    say: (documents) =>
-      pod.put(
-        '/c/d',
-        Object.entries(documents)
-          .map(([path, size]) => described(path, size))
-          .join('\n'),
-      ),
-  };
-});
+sourceContract(
+  'a document of a pod',
+  (server) => {
+    const pod = new FakePod(server);
+    return {
+      ...side(server, pod, '/c/d'),
+      say: (documents) =>
+        pod.put(
+          '/c/d',
+          Object.entries(documents)
+            .map(([path, size]) => described(path, size))
+            .join('\n'),
+        ),
+    };
+  },
+  false,
+);
