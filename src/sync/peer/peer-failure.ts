@@ -41,3 +41,9 @@ export function refusedRecord(
   const { components: _, ...kept } = stored ?? { components: 0 };
   return { ...kept, error, failingSince: kept.failingSince ?? now };
 }
+
+/** What is on the pages behind would seem to be gone. */
+export const UNFOLLOWED: PeerFailure = {
+  kind: 'failed',
+  message: 'it comes in pages that this node cannot follow',
+};

@@ -6,7 +6,7 @@ import { isParseFailure, logStumble, type Wrong } from '../wrong.js';
 import type { Preference } from './dialect.js';
 import type { Fingerprint } from './fingerprint.js';
 import { ListingLimit, type PeerDataset, readListing } from './peer-dataset.js';
-import { tooManyDocuments } from './peer-failure.js';
+import { tooManyDocuments, UNFOLLOWED } from './peer-failure.js';
 import type { PeerPolling } from './peer-polling.js';
 import {
   addressWith,
@@ -93,8 +93,9 @@ class Pages {
     for (let after = ''; ; ) {
       const fault = await this.#add(page);
       if (fault !== undefined) return { kind: 'failed', message: fault };
+      if (page.next === undefined) break;
       const next = pageSize === undefined ? undefined : nextAfter(page);
-      if (next === undefined) break;
+      if (next === undefined) return UNFOLLOWED;
       if (compareText(next, after) <= 0) return { kind: 'failed', message: 'its pages lead in a circle' };
       after = next;
       const reading = await this.#ask(after, {});

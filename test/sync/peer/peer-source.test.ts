@@ -150,6 +150,21 @@ describe('a peer', () => {
     expect(pages()).toBe(2);
   });
 
+  it.each(['/component?page=2', 'http://['])(
+    'that comes in pages of its own accord, which cannot be followed (%s), has not been read: nothing of it goes',
+    async (next) => {
+      peer.says(simple('a'), simple('b'));
+      await poll();
+      peer.server.everything(({ url }) => {
+        if (!url.startsWith('/component')) return { body: '[]' };
+        const headers = { link: `<${next}>; rel="next"`, 'content-type': 'application/json' };
+        return { headers, body: JSON.stringify([simple('a')]) };
+      });
+      expect(await poll()).toMatchObject({ ok: false, error: expect.stringContaining('cannot follow') });
+      expect(await registry.size()).toBe(2);
+    },
+  );
+
   it('is read again next time when it changes between pages', async () => {
     const asked: string[] = servePages(300, () => (asked.length < 5 ? 1 : 2));
     expect(await poll()).toMatchObject({ ok: true, added: 300 });
