@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { itemOf } from '../catalog/edited.js';
-import type { Entry, Origin } from '../catalog/entry.js';
+import { documentKey, type Entry, type Origin } from '../catalog/entry.js';
 import { componentsFromQuads } from '../component/reading/descriptions.js';
 import { LOCAL } from '../component/source.js';
 import { createVocabulary } from '../component/vocabulary.js';
@@ -169,21 +169,21 @@ function sameQuads(found: readonly Quad[], written: readonly Quad[]): boolean {
   return written.every(isFound) && found.every((quad) => written.some((other) => other.equals(quad)));
 }
 
-/** What was posted to the node, and whose rows are lost, is posted again from its quads. @returns how many components */
+/** What was posted to the node, not withdrawn, and has lost its rows, is posted again from its quads. @returns how many components */
 export async function restorePosted(
   { keep, data }: Pick<QuadCheckParts, 'keep' | 'data'>,
   registry: Pick<Registry, 'commitOwn'>,
 ): Promise<number> {
   const { namespace, former } = data.serving;
   const vocabularies = [namespace, ...former].map((name) => createVocabulary(name));
-  const isPosted = (uri: string) =>
-    data.catalog.entriesOf(uri).some(({ origin }) => origin.source.kind === 'local');
+  const { said, removed } = data.catalog.document(documentKey({ source: LOCAL, document: LOCAL.url }));
+  const isKnown = (uri: string) => (itemOf(said, uri) ?? itemOf(removed, uri)) !== undefined;
   const graph = DataFactory.namedNode(graphName(LOCAL, LOCAL.url));
   const lost = new Map<string, ReturnType<typeof componentsFromQuads>['components'][number]>();
   for await (const quads of subjectsOf(keep.quads([graph]))) {
     for (const vocabulary of vocabularies) {
       const [component] = componentsFromQuads(quads, vocabulary).components;
-      if (component && !isPosted(component.uri)) lost.set(component.uri, component);
+      if (component && !isKnown(component.uri)) lost.set(component.uri, component);
     }
   }
   for (const put of portions(lost.values(), () => 1, { items: MOST_AT_ONCE, length: MOST_AT_ONCE }))

@@ -11,6 +11,7 @@ import type { Breather, Pace } from '../lib/pace.js';
 import { type CommitContents, type Keyed, type Meta, NO_CONTENTS, type Serving } from './commit-contents.js';
 import { Held } from './held.js';
 import { type LoadedData, pinShown } from './registry-data.js';
+import { statementRowKey } from './row-keys.js';
 import { decoded, StatementReader, TABLES } from './rows.js';
 import { StateBlocks } from './state-blocks.js';
 
@@ -96,7 +97,12 @@ async function begin(rows: readonly StoredRow[], { pace, showing }: Pick<LoadPar
     held.apply({ ...NO_CONTENTS, documents: isTranslated ? allUnread(documents) : documents });
     await breathe();
   }
-  return new StatementLoading(effects, held, naming);
+  const removed = new Map<string, number>();
+  for (const removal of effects.removals) {
+    removed.set(statementRowKey(removal.uri, documentKey(removal)), removal.position);
+    await breathe();
+  }
+  return new StatementLoading(effects, held, naming, removed);
 }
 
 function* partsOf<T>(rows: Keyed<T>): Generator<Keyed<T>> {
@@ -121,6 +127,7 @@ class StatementLoading {
   read = 0;
   readonly expected: number;
   readonly #effects: CommitContents;
+  readonly #removed: ReadonlyMap<string, number>;
   readonly #held: Held;
   readonly #loader: CatalogLoader;
   #stamp: Stamp | undefined;
@@ -130,15 +137,19 @@ class StatementLoading {
   /** Of the row before, as its reader has it. */
   #before: { readonly source: Source; readonly document: string; readonly found: FoundDocument } | undefined;
 
-  constructor(effects: CommitContents, held: Held, naming: Naming) {
+  /** @param removed positions of removals, by the keys of the statements that were removed */
+  constructor(effects: CommitContents, held: Held, naming: Naming, removed: ReadonlyMap<string, number>) {
     this.#effects = effects;
+    this.#removed = removed;
     this.#held = held;
     this.#loader = new CatalogLoader(naming);
     this.expected = held.summaries().reduce((sum, { count }) => sum + count, 0);
   }
 
-  add({ value, seal: unsigned }: StoredRow): void {
+  add({ key, value, seal: unsigned }: StoredRow): void {
     const { source, document, listed, position, at, isUpdate, since } = this.#reader.read(value);
+    // A damaged table may have lost that the row was deleted.
+    if (position < (this.#removed.get(key) ?? 0)) return;
     const seal = unsigned | 0;
     const found = this.#foundOf(source, document);
     found.count += 1;

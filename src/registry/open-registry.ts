@@ -73,10 +73,13 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
   const own = configuredServing(options, first.serving);
   const data = dataOf(first, own, options);
   const reload = async () => {
+    let next = shown;
     const loaded = await read((stored) => {
-      if (stored && !shown.is(stored)) shown = storedPresentation(stored, options);
-      return shown;
+      if (stored && !shown.is(stored)) next = storedPresentation(stored, options);
+      return next;
     });
+    // Not before everything is read: where that fails, the same rows have to lead here again.
+    shown = next;
     data.catalog.load(loaded.contents);
     data.replace({ ...loaded, meta: loaded.meta ?? data.meta, serving: loaded.serving ?? own });
   };

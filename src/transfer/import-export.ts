@@ -69,6 +69,8 @@ export async function importExport(
       await removeKey();
       throw error;
     });
+    // What is in its place keeps its key, whatever becomes of this.
+    await flushDirectory(config.dataDir);
     return digest;
   } finally {
     await place.close();
@@ -136,5 +138,4 @@ async function swap(built: string, store: string): Promise<void> {
   await flushFiles(built);
   await rm(store, { recursive: true });
   await rename(built, store);
-  await flushDirectory(join(store, '..'));
 }

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { flushDirectory } from '../lib/flush-directory.js';
 import { ContentDigest } from './content-digest.js';
 import type { ExportHeader, ExportLine, ExportRecord } from './export-record.js';
 
@@ -41,6 +42,7 @@ export async function writeExport(
     const lines = Readable.from(portions(header, records, written), { objectMode: false });
     await (path.endsWith('.gz') ? pipeline(lines, createGzip(), file) : pipeline(lines, file));
     await rename(draft, path);
+    await flushDirectory(dirname(path));
   } catch (error) {
     await rm(draft, { force: true });
     throw error;

@@ -16,6 +16,7 @@ import { systemClock } from '../../src/lib/clock.js';
 import { OutcomeUnknown } from '../../src/lib/faults.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { exitOf } from '../support/child.js';
+import { inodeOf, onFlush } from '../support/flushes.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { tempDir } from '../support/temp-dir.js';
 import { rounds, seed } from '../support/torture.js';
@@ -58,6 +59,16 @@ async function quadCount(graph = A): Promise<number> {
 }
 
 describe('a directory', () => {
+  it('is on disk with all directories that were made for it', async () => {
+    const above = join(directory, 'a');
+    directory = join(above, 'b');
+    const flushed = new Set<number>();
+    await onFlush((inode) => flushed.add(inode));
+    await open();
+    for (const one of [dirname(dirname(above)), dirname(above), above])
+      expect(flushed).toContain(await inodeOf(one));
+  });
+
   it('belongs to one process at a time', async () => {
     await open();
     await expect(openedIn(directory)).rejects.toThrow(KeepLocked);

@@ -179,6 +179,29 @@ describe('nodes on one keep', () => {
     expect(await other.labels()).toEqual(['b', 'a']);
   });
 
+  it('take over another order also when the database was away while they read everything anew', async () => {
+    const one = await node();
+    await say(one, POD_A, ['x'], 'a');
+    await say(one, POD_B, ['x'], 'b');
+    const rows = one.keep.rows.bind(one.keep);
+    let isAway = true;
+    one.keep.rows = async function* (tables) {
+      for await (const batch of rows(tables)) {
+        yield batch;
+        if (!isAway || batch.table !== 'statement') continue;
+        isAway = false;
+        throw new KeepUnavailable('The database is away');
+      }
+    };
+    const other = await node([POD_B.url, POD_A.url]);
+    await expectSoon(async () => {
+      expect(isAway).toBe(false);
+      expect((await one.state()).revision).toEqual((await other.state()).revision);
+    });
+    expect(await one.labels()).toEqual(['b']);
+    await expectSame(one, other);
+  });
+
   it('tell of a document that comes to belong to somebody else', async () => {
     const [one, other] = [await node(), await node()];
     const ranked = (place: number, components = [component('x', { label: 'one' })]) =>

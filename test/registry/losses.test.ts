@@ -160,6 +160,37 @@ describe('a source whose rows are not those that were written', () => {
     expect(warnings).toEqual([expect.stringContaining('has to be posted again')]);
   });
 
+  it('is the node itself: what was withdrawn does not come back with a row that is older', async () => {
+    await registry.upsertLocal([component('a'), component('b')]);
+    const rowOf = async () => {
+      for await (const batch of registry.keep.rows(['statement']))
+        for (const { key, value } of batch.rows)
+          if (value.includes(`"uri":"${uri}"`)) return { table: 'statement', key, value };
+      throw new Error('there is no row');
+    };
+    const older = await rowOf();
+    await registry.removeLocal(uri);
+    await registry.close();
+    const other = await openMemory(data, { clock: systemClock }).keep('registry');
+    await other.exclusively(async () => ({ rows: [older], result: undefined }));
+    await open();
+    expect(await registry.labels()).toEqual(['a']);
+    await expectSound();
+    expect(await registry.labels()).toEqual(['a']);
+  });
+
+  it('is the node itself: what was withdrawn is not made again from quads that are older', async () => {
+    await registry.upsertLocal([component('a'), component('b')]);
+    await registry.removeLocal(uri);
+    await registry.close();
+    await fault('statement', () => undefined, component('a').uri);
+    const put = storedQuads(component('b'), VOCABULARY, DataFactory.namedNode(LOCAL.url));
+    const other = await openMemory(data, { clock: systemClock }).keep('registry');
+    await other.exclusively(async () => ({ quads: { put }, result: undefined }));
+    await open();
+    expect(await registry.labels()).toEqual(['a']);
+  });
+
   it('is the node itself: whatever a description says is made again as it was', async () => {
     await fc.assert(
       fc.asyncProperty(metadataList, async (components) => {

@@ -1,12 +1,13 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
 import { Records } from '../../src/connection/records/records.js';
 import { readKeySecret } from '../../src/connection/tokens/key-file.js';
 import { shareKey } from '../../src/connection/tokens/shared-key.js';
 import type { Place, Row } from '../../src/keep/keep.js';
 import { checkExport } from '../../src/transfer/export-file.js';
+import { inodeOf, onFlush } from '../support/flushes.js';
 import { hasPostgres } from '../support/postgres-programs.js';
 import { component } from '../support/registry.js';
 import { tempDir } from '../support/temp-dir.js';
@@ -182,6 +183,22 @@ describe('an import into a data directory', () => {
     expect(await contentsOf(engine)).toEqual(before);
     await importFrom(file, engine);
     expect(await contentsOf(engine)).toEqual(expected);
+  });
+
+  it('keeps its key when everything is in its place, and only the flush of that fails', async () => {
+    const engine = await engineOf('disk');
+    const directory = await inodeOf(engine.dataDir);
+    const keys = new Set<string>();
+    const installKey = async () => {
+      keys.add('of the file');
+      const flushes = await onFlush((inode) => {
+        if (inode === directory) throw new Error('a bad sector');
+      });
+      onTestFinished(() => flushes.mockRestore());
+      return async () => void keys.clear();
+    };
+    await expect(importFrom(file, engine, { installKey })).rejects.toThrow('a bad sector');
+    expect(keys.size).toBe(1);
   });
 
   it('is refused while a node runs on it, which goes on', async () => {

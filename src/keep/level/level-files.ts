@@ -1,6 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { ClassicLevel } from 'classic-level';
+import { flushDirectory } from '../../lib/flush-directory.js';
 import { KeepDamaged, KeepLocked, KeepUnusable } from '../faults.js';
 
 /**
@@ -38,7 +39,8 @@ export async function openLevel(directory: string): Promise<Level> {
 /** LevelDB would make an empty database, and delete the tables, where the file that names them is missing. @throws KeepDamaged */
 async function isEmpty(directory: string): Promise<boolean> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const made = await mkdir(directory, { recursive: true, mode: 0o700 });
+    if (made) await flushMade(resolve(directory), resolve(made));
   } catch (cause) {
     throw new KeepUnusable(`The data directory ${directory} cannot be made; set another dataDir`, { cause });
   }
@@ -48,6 +50,12 @@ async function isEmpty(directory: string): Promise<boolean> {
   if (orphan) throw new KeepDamaged(directory, `the file CURRENT is missing, and ${orphan} is there`);
   await refuseInterruptedRepair(directory);
   return true;
+}
+
+/** Flushes the names of directories that were made, from the innermost to the outermost. */
+async function flushMade(innermost: string, outermost: string): Promise<void> {
+  await flushDirectory(dirname(innermost));
+  if (innermost !== outermost) await flushMade(dirname(innermost), outermost);
 }
 
 async function refuseInterruptedRepair(directory: string): Promise<void> {

@@ -175,11 +175,14 @@ export class Network {
     // Most polls find what is known: to work everything out again would cost as much as all lists of all peers are long.
     if (await this.#isSeen(this.#inputs(stored))) return;
     this.#seen = undefined;
+    const looked = new Set([...this.#sources.keys(), ...stored.map(({ source }) => sourceKey(source))]);
     await this.#chooseSources(stored);
     const { peers } = this.#chooseRoles(stored);
     this.#askAgain(peers);
-    // A last poll of a source that was dropped just now may have stored something meanwhile.
-    await this.#forgetOthers(await this.#stored());
+    // A last poll of a source that was dropped just now may have stored something meanwhile. What another node on the same data
+    // has learned since is not judged yet.
+    const now = await this.#stored();
+    await this.#forgetOthers(now.filter(({ source }) => looked.has(sourceKey(source))));
     this.#seen = this.#inputs(stored);
   }
 

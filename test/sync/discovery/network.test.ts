@@ -251,6 +251,28 @@ describe('the network of a node', () => {
     expect(await labels()).toEqual([]);
   });
 
+  it('keeps what another node on the same registry learns while it looks at everything', async () => {
+    let asked = 0;
+    const { sources, ...others } = methodsOf(registry);
+    await start({
+      ...others,
+      sources: async () => {
+        asked += 1;
+        const stored = await sources();
+        if (asked === 2)
+          await registry.commit({
+            source: LEARNED_POD,
+            documents: [{ url: `${LEARNED_POD.url}doc`, components: [component('learned')], record: {} }],
+            record: { failures: 0, lastSuccess: 1 },
+          });
+        return stored;
+      },
+    });
+    await network.reconsider();
+    expect(asked).toBeGreaterThan(2);
+    expect(await labels()).toEqual(['learned']);
+  });
+
   it('takes a poll of a source that it has dropped meanwhile for nothing', async () => {
     await told({ kind: 'peer', url: 'https://gone.example' });
     await told({ kind: 'pod', url: 'https://gone.example/' });
