@@ -50,6 +50,8 @@ export interface Plan {
   readonly asked: number;
   /** From when on a poll because of a hint costs nothing of its rate. */
   readonly hintsFrom: number;
+  /** The time before which its server wants no poll (`Retry-After`), else 0. */
+  readonly notBefore: number;
 }
 
 /** The time, and the schedule. */
@@ -81,7 +83,16 @@ export type DueEvent =
 export function firstPlan(trust: Trust, record: SourceRecord = { failures: 0 }, at: Now): Plan {
   const { lastSuccess, lastAttempt = 0, nextAttempt = at.now, failures, disagrees = false } = record;
   const phase = at.random() * largestPhase(at.interval);
-  const plan = { trust, phase, failures, disagrees, began: lastAttempt, asked: 0, hintsFrom: 0 };
+  const plan = {
+    trust,
+    phase,
+    failures,
+    disagrees,
+    began: lastAttempt,
+    asked: 0,
+    hintsFrom: 0,
+    notBefore: 0,
+  };
   if (lastSuccess === undefined) return { ...plan, due: at.now };
   const isPlanned = nextAttempt > at.now && nextAttempt <= latestDue(plan, at);
   return { ...plan, due: isPlanned ? nextAttempt : at.now + at.random() * largestPhase(at.interval) };
@@ -117,8 +128,10 @@ export function isAnswered({ asked }: Plan, { lastAttempt = 0 }: SourceRecord): 
 
 function polled(plan: Plan, { failure, disagrees = false }: DueEvent & { kind: 'polled' }, at: Now): Plan {
   const failures = failure ? plan.failures + 1 : 0;
-  const after = { ...plan, failures, disagrees };
-  const due = failure ? retryAt(after, failure, at) : at.next + plan.phase;
+  const planned = { ...plan, failures, disagrees };
+  const due = failure ? retryAt(planned, failure, at) : at.next + plan.phase;
+  const isAskedFor = (failure?.notBefore ?? 0) > at.now;
+  const after = { ...planned, notBefore: isAskedFor ? due : 0 };
   // What was hinted at since the poll began may not be in what it has read.
   const isNews = plan.asked > 0 && !disagrees;
   return isNews ? hinted({ ...after, due }, at.now, at.now) : { ...after, due };
@@ -131,11 +144,15 @@ function polledElsewhere(plan: Plan, record: SourceRecord): Plan {
   return { ...plan, began: lastAttempt, asked: 0, due: nextAttempt, failures, disagrees };
 }
 
-/** However many hints there are: polls because of them keep to a rate. A time that was noted before the clock was set back counts no more. */
+/**
+ * However many hints there are: polls because of them keep to a rate, and to what the server asks for. A time that was noted
+ * before the clock was set back counts no more.
+ */
 function hinted(plan: Plan, earliest: number, now: number): Plan {
   const { burst, each } = HINTS[plan.failures > 0 ? 'failing' : plan.trust];
   const from = Math.min(Math.max(plan.hintsFrom, now), now + burst * each);
-  const due = Math.max(earliest, from - (burst - 1) * each);
+  const isHeld = plan.notBefore - now <= LONGEST_WAIT;
+  const due = Math.max(earliest, isHeld ? plan.notBefore : earliest, from - (burst - 1) * each);
   return due < plan.due ? { ...plan, due, hintsFrom: Math.max(from, due) + each } : plan;
 }
 

@@ -303,7 +303,8 @@ interface Pending {
 
 /**
  * The changes without the pending removals. What a document says no more it may say again: as long as something of
- * it is pending, nothing is remembered by which its server could tell that it is as it was.
+ * it is pending, nothing is remembered by which its server could tell that it is as it was; and the document belongs to the
+ * source of the peer that it belonged to, because it can change that only with all that it says.
  */
 function withoutPending(
   changes: readonly DocumentChange[],
@@ -320,7 +321,7 @@ function withoutPending(
     const put = components ?? amend?.put ?? [];
     const { components: _, ...before } = document;
     const { etag, lastModified, modified, hash, ...kept } = record ?? before;
-    return [{ url, amend: { put, remove }, record: kept }];
+    return [{ url, amend: { put, remove }, record: { ...kept, of: document.of } }];
   });
 }
 

@@ -34,7 +34,7 @@ export interface ReadFailure {
  * unless one document is larger than that.
  */
 export interface Batch {
-  /** Each document is in one batch of a poll at most. */
+  /** A document that is given whole is in one batch of a poll; one that is amended may be in several. */
   readonly put: readonly DocumentReading[];
   /** Documents that are gone. Empty but in the last batch of a complete reading. */
   readonly gone: readonly string[];

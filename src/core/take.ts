@@ -95,7 +95,7 @@ export interface StatementRules {
   readonly awaited?: FindPod;
   /** What the operator says of a document; configured pods are wanted in any case. */
   readonly operator?: (document: string) => RefusedStatement | undefined;
-  /** Is a source of the peer (`sourceKey`) taken from two other peers? See `PodReaders`. */
+  /** Is a source of the peer (`sourceKey`) taken from another peer? See `pod-roles.ts`. */
   readonly isFromOthers?: (of: string) => boolean;
 }
 

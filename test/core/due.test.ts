@@ -12,7 +12,7 @@ const at = (more = 0, random = 1) => ({
 });
 const PLAN: Plan = {
   ...{ due: NOW + INTERVAL, trust: 'configured', phase: 7 * SECOND, failures: 0 },
-  ...{ disagrees: false, began: NOW - MINUTE, asked: 0, hintsFrom: 0 },
+  ...{ disagrees: false, began: NOW - MINUTE, asked: 0, hintsFrom: 0, notBefore: 0 },
 };
 const down: DueEvent = { kind: 'polled', failure: { message: 'down' } };
 const hint: DueEvent = { kind: 'hint' };
@@ -117,6 +117,17 @@ describe('after a poll that failed', () => {
 });
 
 describe('a hint', () => {
+  it('brings nothing forward that the server wants later, and does again after a success', () => {
+    const busy: DueEvent = { kind: 'polled', failure: { message: '429', notBefore: NOW + 30 * MINUTE } };
+    const held = after({}, [0, { kind: 'begun' }], [0, busy], [MINUTE, hint]);
+    expect(held.due).toBe(NOW + 30 * MINUTE);
+    const asked = planAfter(held, { kind: 'asked' }, at(2 * MINUTE));
+    expect(asked.due).toBe(NOW + 2 * MINUTE);
+    const free = [{ kind: 'begun' }, { kind: 'polled' }, hint] as const;
+    const again = free.reduce((plan, event) => planAfter(plan, event, at(40 * MINUTE)), held);
+    expect(again.due).toBe(NOW + 40 * MINUTE);
+  });
+
   it('makes a source due at once, or so many ms later, and never later than it was', () => {
     expect(after({}, [0, hint]).due).toBe(NOW);
     expect(after({}, [0, { kind: 'hint', after: 2000 }]).due).toBe(NOW + 2000);

@@ -335,6 +335,16 @@ describe('what is read of a peer', () => {
       const verdict = await peer.poll({ gone: [url], digests });
       expect([...verdict.expected.keys()]).toEqual([`pod ${OTHER}`]);
     });
+
+    it('and leaves a document where it belonged, while something of it is pending', async () => {
+      const peer = new Judged();
+      peer.rules = rules();
+      const url = passedOn(`${POD}d`);
+      await peer.poll({ put: [read(url, many('p', 60))] });
+      const verdict = await peer.poll({ put: [read(url, many('p', 10), { of: OF })], digests });
+      expect(verdict.documents).toMatchObject([{ url, amend: { remove: [] }, record: { of: undefined } }]);
+      expect(verdict.shrink).toMatchObject({ polls: 1 });
+    });
   });
 });
 
