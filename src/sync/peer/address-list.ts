@@ -6,6 +6,7 @@ import { isParseFailure } from '../wrong.js';
 import { readAddresses } from './address-task.js';
 import { ADDRESSES, PLAIN_ADDRESSES } from './dialect.js';
 import type { Fingerprint } from './fingerprint.js';
+import { UNFOLLOWED } from './peer-failure.js';
 import type { PeerPolling } from './peer-polling.js';
 import { ITSELF, type PeerBody, type PeerFailure, TOO_SLOW } from './peer-request.js';
 
@@ -44,13 +45,15 @@ export async function fetchAddresses(
   const { dialect, signal } = asking;
   const reading = await dialect.ask(url, ADDRESSES, fingerprint, signal);
   if (reading.kind !== 'whole') return reading;
+  if (reading.next !== undefined) return UNFOLLOWED;
   if (wasTurtle && reading.mediaType !== TURTLE) return notTurtle(reading.mediaType);
   const read = await understood(reading, term, asking);
   const isUnreadable = read.kind === 'failed' && read.reason !== 'self' && reading.mediaType === TURTLE;
   if (!isUnreadable || wasTurtle) return read;
   // Turtle in words of its own: the list of the specification is JSON, and says the same.
   const plain = await dialect.ask(url, PLAIN_ADDRESSES, fingerprint, signal);
-  return plain.kind === 'whole' ? understood(plain, term, asking) : plain;
+  if (plain.kind !== 'whole') return plain;
+  return plain.next === undefined ? understood(plain, term, asking) : UNFOLLOWED;
 }
 
 const TURTLE = 'text/turtle';

@@ -86,9 +86,11 @@ export function createPeerRequest({ fetch, trust, clock, epoch }: PeerAccess): P
     try {
       signal.throwIfAborted();
       const headers = { accept, ...conditionsOf(before) };
+      // Asked before there is an answer, which nobody would discard if this failed.
+      const own = await epoch();
       const answer = await fetch(url, { trust, signal, headers });
       const state = parseCursor(answer.headers.get('feed-cursor') ?? '');
-      if (state?.epoch !== (await epoch())) return await readingOf(answer, question, clock);
+      if (state?.epoch !== own) return await readingOf(answer, question, clock);
       await answer.discard();
       return ITSELF;
     } catch (error) {

@@ -165,6 +165,19 @@ describe('a peer', () => {
     },
   );
 
+  it('keeps the addresses of a list that comes in pages, which would seem to be gone', async () => {
+    peer.says(simple('a'));
+    peer.peers = ['https://one.example', 'https://two.example'];
+    await poll();
+    peer.server.everything(({ url }) => {
+      const headers = { link: '</peers?page=2>; rel="next"', 'content-type': 'application/json' };
+      if (url === '/peers') return { headers, body: '["https://one.example"]' };
+      return { body: url.startsWith('/component') ? JSON.stringify([simple('a')]) : '[]' };
+    });
+    expect(await poll()).toMatchObject({ ok: false, error: expect.stringContaining('cannot follow') });
+    expect((await introduced()).peers).toHaveLength(2);
+  });
+
   it('is read again next time when it changes between pages', async () => {
     const asked: string[] = servePages(300, () => (asked.length < 5 ? 1 : 2));
     expect(await poll()).toMatchObject({ ok: true, added: 300 });
