@@ -89,8 +89,9 @@ export async function settle(
   const { url, components, amend, record } = change;
   if (record === null) return { change, after: undefined };
   if (components) {
-    const { omitted, firstOmitted: _, ...rest } = record;
-    const kept = { ...rest, size: await bytesOf(components, breathe), omitted };
+    const { omitted, firstOmitted, ...rest } = record;
+    const size = await bytesOf(components, breathe);
+    const kept = { ...rest, size, omitted, ...(omitted ? { firstOmitted } : {}) };
     return { change: { url, components, record: kept }, after: { ...kept, components: components.length } };
   }
   const left = difference(textsOf(before), totalOf(said));
@@ -142,8 +143,9 @@ export async function cut(
         kept.bytes += bytes;
         kept.components += known ? 0 : 1;
       } else {
+        // There is no room for any of the others before there is for the first of them.
+        if (known || omitted.other === 0) omitted.first = Math.min(bytes, omitted.first ?? bytes);
         omitted[known ? 'known' : 'other'] += 1;
-        omitted.first = Math.min(bytes, omitted.first ?? bytes);
       }
     }
   }

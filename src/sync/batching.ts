@@ -13,10 +13,10 @@ export class Batching {
   /** Gives what was added before, in a batch, when that and this are too much for one. */
   *add(reading: DocumentReading): Generator<Batch> {
     const said = reading.components ?? reading.amend?.put ?? [];
-    const bytes = said.reduce((sum, component) => sum + sizeOf(component), 0);
+    const bytes = textOf(reading);
     const isTooMuch =
       this.#components + said.length > MOST_IN_BATCH.components || this.#bytes + bytes > MOST_IN_BATCH.bytes;
-    if (isTooMuch && this.#components > 0) yield { put: this.take(), gone: [], isLast: false };
+    if (isTooMuch && this.#put.length > 0) yield { put: this.take(), gone: [], isLast: false };
     this.#put.push(reading);
     this.#components += said.length;
     this.#bytes += bytes;
@@ -28,6 +28,14 @@ export class Batching {
     [this.#put, this.#components, this.#bytes] = [[], 0, 0];
     return put;
   }
+}
+
+/** Bytes of what a reading says, and of what is told of descriptions that cannot be used. */
+export function textOf({ url, components, amend, record }: DocumentReading): number {
+  const said = components ?? amend?.put ?? [];
+  const invalid = (record.invalid ?? []).flatMap(({ subject, reasons }) => [subject, ...reasons]);
+  const texts = [url, ...invalid].reduce((sum, { length }) => sum + length, 0);
+  return said.reduce((sum, component) => sum + sizeOf(component), texts);
 }
 
 /** The only batch of a reading that has learned nothing. */

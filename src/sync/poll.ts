@@ -16,6 +16,7 @@ import type { Trust } from '../lib/fetch/hop.js';
 import type { Pace } from '../lib/pace.js';
 import { NO_CHANGE, sumOfCounts } from '../registry/change.js';
 import type { Registry } from '../registry/registry.js';
+import { textOf } from './batching.js';
 import type { Room } from './room.js';
 import { sayingsOf } from './sayings.js';
 import { PollTimeout, type SourceReader } from './source-reader.js';
@@ -130,14 +131,24 @@ class Poll {
     const givenUp = new AbortController();
     void endInTime(this.#polling.clock, LONGEST_POLL[trust], ended, over, givenUp);
     const signal = AbortSignal.any([stop, over.signal]);
-    const batches = this.#reader.read(this.#stored, room.limits(source), signal)[Symbol.asyncIterator]();
+    const limits = room.limits(source);
+    const batches = this.#reader.read(this.#stored, limits, signal)[Symbol.asyncIterator]();
     const until = AbortSignal.any([stop, givenUp.signal]);
+    let bytes = 0;
     try {
       for (;;) {
         const batch = await this.#next(batches, until);
         stop.throwIfAborted();
-        if (changesIn(this.#put) + changesIn(batch.put) > MOST_CHANGES) await this.#storePart();
+        const more = batch.put.reduce((sum, one) => sum + textOf(one), 0);
+        const isMany = changesIn(this.#put) + changesIn(batch.put) > MOST_CHANGES;
+        // More text than is kept of the source need not be held until the end.
+        const isLong = bytes + more > limits.most.bytes && this.#put.length > 0;
+        if (isMany || isLong) {
+          await this.#storePart();
+          bytes = 0;
+        }
         this.#put.push(...batch.put);
+        bytes += more;
         if (batch.isLast) return batch;
       }
     } finally {

@@ -186,6 +186,19 @@ describe('a limit', () => {
     expect(pod.stored).toEqual(['c', 'x', 'y']);
   });
 
+  it('waits for room for what comes next in the order of uris, and not for what is behind it', async () => {
+    const large = component('a', { description: 'x'.repeat(5000) });
+    const pod = new Judged();
+    pod.limit = { components: 9, bytes: 1000 };
+    await pod.poll({ put: [read('d', [large, component('b')])] });
+    expect(pod.of('d')).toMatchObject({ components: 0, omitted: 2, firstOmitted: sizeOf(large) });
+  });
+
+  it('knows what a reader has left out, and how large that was', async () => {
+    const pod = await limited(9, [read('d', named('a'), { omitted: 3, firstOmitted: 4000 })]);
+    expect(pod.of('d')).toMatchObject({ components: 1, omitted: 3, firstOmitted: 4000 });
+  });
+
   it('never withdraws: one that was lowered, and news that are larger than what they replace', async () => {
     const pod = await limited(9, [read('d', named('a', 'b', 'c'))], [amend('e', named('x', 'y'))]);
     const large = (name: string) => component(name, { description: 'x'.repeat(5000) });

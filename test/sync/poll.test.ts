@@ -65,6 +65,16 @@ describe('a poll', () => {
     expect(await record()).toMatchObject({ memo: { cursor: 2 } });
   });
 
+  it('of more text than is kept of the source is stored in parts, so that it is not held whole', async () => {
+    rig.limits.maxComponents = 100;
+    const heavy = (name: string) => {
+      const said = many(name, 40).map((one) => ({ ...one, description: 'x'.repeat(15_000) }));
+      return { put: [read(name, said)] };
+    };
+    await rig.poll([heavy('a'), heavy('b'), heavy('c'), {}]);
+    expect(rig.commits.length).toBeGreaterThan(1);
+  });
+
   it('removes what is gone only in its last commit', async () => {
     rig.limits.maxComponents = 50_000;
     await rig.poll({ put: [read('old', named('old')), read('less', named('a', 'b'))] });
