@@ -81,8 +81,12 @@ export class RecordReads {
 
   /** The records of a holder, or all when none is named, the newest first. */
   async list<K extends Kind>(kind: K, { holder }: { holder?: string } = {}): Promise<Stored<Kinds[K]>[]> {
-    const rows = await this.#rows(kind, holder === undefined ? undefined : `${nameOf(holder)} `);
-    return rows.map((row) => storedIn<Kinds[K]>(row)).sort((a, b) => b.seq - a.seq);
+    const stored: Stored<Kinds[K]>[] = [];
+    const prefix = holder === undefined ? undefined : `${nameOf(holder)} `;
+    // Batch by batch: a hundred thousand records take long to parse, and others are answered meanwhile.
+    for await (const { rows } of this.#reads.rows([kind], prefix))
+      for (const row of rows) stored.push(storedIn(row));
+    return stored.sort((a, b) => b.seq - a.seq);
   }
 
   async resource(
