@@ -197,9 +197,11 @@ export class Scheduler {
 
   async #poll(entry: Entry): Promise<PollReport | undefined> {
     const { inTurn, log, onPoll } = this.#options;
-    const { reader, abort, plan } = entry;
+    const { reader, abort, plan, readsAnew } = entry;
     abort.signal.throwIfAborted();
     const outcome = await inTurn(reader.source, plan, (registry) => this.#read(entry, registry));
+    // What was not stored has not been read anew.
+    if ('elsewhere' in outcome || outcome.report.unstored) entry.readsAnew ||= readsAnew;
     if ('elsewhere' in outcome) {
       const { record } = outcome;
       this.#note(entry, record ? { kind: 'polled elsewhere', record } : { kind: 'leased elsewhere' });

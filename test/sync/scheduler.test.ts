@@ -214,6 +214,25 @@ describe('the scheduler', () => {
       expect((await rig.record(rig.a))?.memo).toBeUndefined();
     });
 
+    it('that more is to be taken of a source, is not forgotten by a poll that could not be stored', async () => {
+      const cursors: unknown[] = [];
+      const { read } = rig.a;
+      rig.a.read = (stored, limits, signal) => {
+        cursors.push((stored as StoredSource | undefined)?.record.memo?.cursor);
+        return read.call(rig.a, stored, limits, signal);
+      };
+      rig.a.result = { memo: { memo: { cursor: 1 } } };
+      await started();
+      const { commit } = rig.registry;
+      rig.registry.commit = () => Promise.reject(new Error('the disk is full'));
+      rig.scheduler.readAnew(rig.a.source);
+      await rig.scheduler.pollNow();
+      rig.registry.commit = commit;
+      await rig.scheduler.pollNow();
+      expect(cursors.length).toBeGreaterThan(2);
+      expect(cursors.filter((cursor) => cursor !== undefined)).toEqual([]);
+    });
+
     it('does nothing for what is not read, or before the start', async () => {
       await rig.scheduler.setSources([rig.a]);
       rig.scheduler.hint(rig.a.source);
