@@ -14,7 +14,7 @@ export const RUNNING: readonly Row[] = [
   {
     name: 'start to the first answer',
     floor: '`node -e 0`',
-    target: (world) => ({ most: large(world) ? 8 : 1.5 }),
+    target: (world) => ({ most: large(world) ? 8 : 1 }),
     meaning:
       'from the start of the process until GET /component?limit=1 has been answered, with everything on disk already',
     async measure(world) {
@@ -33,7 +33,7 @@ export const RUNNING: readonly Row[] = [
   {
     name: 'resident memory',
     floor: '–',
-    target: (world) => ({ most: large(world) ? 1600 : 350 }),
+    target: (world) => ({ most: large(world) ? 1600 : 300 }),
     meaning: 'VmRSS of the node, after a start, a full listing and ten thousands of queries',
     async measure(world) {
       const node = await world.startNode(await world.seeded(world.size.components));

@@ -88,7 +88,7 @@ export const WRITING: readonly Row[] = [
   {
     name: 'ingest of a document',
     floor: 'n3 parsing the same bytes as a stream',
-    target: { most: 25 },
+    target: { most: 15 },
     meaning:
       'time of the first poll of a pod document with all components (100,000 at most), until everything is on disk and served',
     async measure(world) {
