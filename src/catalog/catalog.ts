@@ -125,8 +125,6 @@ export interface ReadyJson {
    * have in common are the same objects, so that work done on them can be kept.
    */
   pieces(): Iterable<Uint8Array>;
-  /** Where the same bytes are asked for again, until one of the components changes: the same object each time. */
-  readonly of?: object | undefined;
 }
 
 /** All descriptions of a page in one list: for pages that are known to be short. */

@@ -264,8 +264,8 @@ function notServed(entry: Entry): Description {
   };
 }
 
-function pageOf(state: State, { components, next, list }: Selection, shadowed: boolean): Page {
-  const json = shadowed ? {} : { json: new JsonOfComponents(components, list) };
+function pageOf(state: State, { components, next }: Selection, shadowed: boolean): Page {
+  const json = shadowed ? {} : { json: new JsonOfComponents(components) };
   const more = next === undefined ? {} : { next };
   return { state, ...more, descriptions: () => slices(components, shadowed), ...json };
 }

@@ -17,15 +17,13 @@ export function jsonOfListing(listing: Listing): ReadyJson {
   };
 }
 
-/** Some components as a JSON array, copied from the runs where their objects lie. `of`: see `ReadyJson`. */
+/** Some components as a JSON array, copied from the runs where their objects lie. */
 export class JsonOfComponents implements ReadyJson {
   readonly #components: Components;
-  readonly of: object | undefined;
   #bytes: number | undefined;
 
-  constructor(components: Components = NO_COMPONENTS, of?: object) {
+  constructor(components: Components = NO_COMPONENTS) {
     this.#components = components;
-    this.of = of;
   }
 
   get bytes(): number {

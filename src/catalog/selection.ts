@@ -25,8 +25,6 @@ export interface Selection {
   readonly components: Components;
   /** The uri of the last one, when more follow. */
   readonly next?: string | undefined;
-  /** The list that these components are all of: the same object until it changes. */
-  readonly list?: object | undefined;
 }
 
 /** Which part of the matches is wanted. */
@@ -126,11 +124,11 @@ async function commonTo(groups: readonly (readonly Components[])[], breathe: Bre
   return intersection(unions, breathe);
 }
 
-/** A part of a list. The list itself where that is all of it. */
+/** A part of a list. */
 export function partOf(components: Components, { after, limit = Number.POSITIVE_INFINITY }: Part): Selection {
   const from = after === undefined ? 0 : placeBehind(components, after);
   const to = Math.min(from + limit, components.length);
-  if (from === 0 && to === components.length) return { components, list: components };
+  if (from === 0 && to === components.length) return { components };
   const some = components.slice(from, to);
   return { components: some, next: to < components.length ? some.at(-1)?.uri : undefined };
 }
