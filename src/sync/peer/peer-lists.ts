@@ -35,12 +35,17 @@ export class PeerLists {
     for (const name of NAMES) if (!this.fault) await this.#read(name);
   }
 
+  /** Can they be those of which the peer's feed says this in short? */
+  mayBe(digest: string | undefined): boolean {
+    return digest === undefined || areListed(digest, this.#introduced);
+  }
+
   /**
    * Compares them with what the peer's feed says of them in short. Lists that differ are kept, and asked for again next time:
    * they have changed just now, or one of the answers is wrong.
    */
   compare(digest: string): void {
-    if (areListed(digest, this.#introduced)) return;
+    if (this.mayBe(digest)) return;
     this.#wasRead = false;
     for (const name of NAMES) this.#memos = { ...this.#memos, [name]: { ...this.#memos[name], mark: {} } };
   }

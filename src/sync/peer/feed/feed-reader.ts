@@ -83,13 +83,18 @@ function isFull({ amount }: FeedRun): boolean {
   return amount.components >= MOST_IN_BATCH.components || amount.bytes >= MOST_IN_BATCH.bytes;
 }
 
-/** The cursor covers both lists: they are asked for when they have moved, and when they could not be read in its state. */
+/**
+ * The cursor covers both lists: they are asked for when they have moved, and when they could not be read in its state. Of a peer
+ * that was put back to an earlier state, the same number may stand for other lists, and so may their tags.
+ */
 async function readLists(
   { remembered: { feed } }: PeerPolling,
   lists: PeerLists,
   page?: Pick<ReadPage, 'network' | 'lists'>,
 ): Promise<void> {
-  if (feed?.areListsRead && (!page || page.network === feed.network)) return;
+  const hasMoved = page !== undefined && page.network !== feed?.network;
+  if (feed?.areListsRead && !hasMoved && lists.mayBe(page?.lists)) return;
+  if (!hasMoved && page?.lists !== undefined) lists.compare(page.lists);
   await lists.read();
   if (lists.fault) throw new FeedStop(lists.fault);
   if (page?.lists !== undefined && lists.areRead) lists.compare(page.lists);

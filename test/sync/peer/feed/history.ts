@@ -14,7 +14,7 @@ import { type Backup, RestartableRegistry } from '../../../support/restartable-r
 import { VirtualClock } from '../../../support/virtual-clock.js';
 
 const ORIGIN = 'http://origin.example';
-const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
+export const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 const NESTED: Source = { kind: 'pod', url: 'https://pod.example/in/' };
 const LEARNED: Source = { kind: 'pod', url: 'https://learned.example/' };
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
