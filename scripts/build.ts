@@ -8,7 +8,7 @@ import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'no
 import { fileURLToPath } from 'node:url';
 import { configJsonSchema } from '../src/config.js';
 import { componentJsonSchema } from '../src/describe/component-json.js';
-import { DOCUMENTS_FILE } from '../src/http/pages/docs/documentation.js';
+import { DOCUMENTS_FILE } from '../src/pages/docs/documentation.js';
 import {
   EMBED,
   EXPLORER_MODULES,
@@ -35,11 +35,11 @@ const inputs: string[] = [];
 await buildNodeProgram({
   sources: `${ROOT}src`,
   dist: DIST,
-  without: ['explorer/', 'host/'],
+  without: ['host/', 'pages/browser/'],
   modules: process.argv.includes('--modules'),
 });
 compile('src/host/tsconfig.json');
-compile('src/explorer/tsconfig.json');
+compile('src/pages/browser/tsconfig.json');
 writeFileSync(`${DIST}/host.d.ts`, hostEntry(HOST_EXPORTS, './host/'));
 
 const modules = { ...HOST_MODULES, ...EXPLORER_MODULES };
@@ -63,7 +63,7 @@ await writeThirdParty(inputs, ROOT, DIST);
 
 const styles = EXPLORER_STYLES.map((path) => readFileSync(ROOT + path, 'utf8'));
 writeFileSync(`${DIST}/explorer.css`, styles.join('\n'));
-copyFileSync(`${ROOT}src/explorer/mark.svg`, `${DIST}/mark.svg`);
+copyFileSync(`${ROOT}src/pages/shell/mark.svg`, `${DIST}/mark.svg`);
 
 writeFileSync(ROOT + DOCUMENTS_FILE, JSON.stringify(renderDocuments(new URL('../', import.meta.url))));
 

@@ -6,7 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { architectureFaults, type Rules } from './layers/architecture.js';
 
 /** Code of pages: the browser is its guard, and its clock is real. */
-const BROWSER = ['src/host/', 'src/explorer/'];
+const PAGE_SCRIPTS = [
+  'src/pages/component/script/',
+  'src/pages/data/script.ts',
+  'src/pages/network/script.ts',
+  'src/pages/publish/script.ts',
+  'src/pages/publish/script/',
+];
+const BROWSER = ['src/host/', 'src/pages/browser/', ...PAGE_SCRIPTS];
 
 export const RULES: Rules = {
   /** From the bottom up: a file imports from its own layer and from those before it, types included. */
@@ -43,7 +50,8 @@ export const RULES: Rules = {
     ],
     // What runs in browsers: it knows nothing of the node, and the node nothing of it but its bundles.
     ['src/host/'],
-    ['src/explorer/'],
+    ['src/pages/browser/'],
+    PAGE_SCRIPTS,
     ['src/lib/'],
     ['src/config.ts', 'src/config/'],
     ['src/component/'],
@@ -62,10 +70,11 @@ export const RULES: Rules = {
     ['src/explain/'],
     // What comes with the software: the sets of components that a start may name, and data to show components with.
     ['src/shipped-set.ts', 'src/example-data.ts'],
-    // Pages: functions from what the node knows to HTML. Who asks for them is decided above.
-    ['src/web/'],
     // Parts of one layer that never import one another: they meet in node.ts.
-    ['src/sync/', 'src/http/', 'src/connection/'],
+    ['src/sync/', 'src/http/'],
+    // One folder a page: what the node knows as HTML.
+    ['src/pages/'],
+    ['src/connection/'],
     // Everything that a node holds, to a file and back, whatever the engine.
     ['src/transfer/'],
     ['src/node.ts', 'src/node/'],
@@ -109,7 +118,7 @@ export const RULES: Rules = {
     },
     { what: /\b(globalThis|window|self)\s*\.\s*fetch\b/, only: BROWSER },
     { what: /\bnew (WebSocket|XMLHttpRequest)\b/, only: [] },
-    { what: /\bnew EventSource\b/, only: ['src/explorer/hints.ts'] },
+    { what: /\bnew EventSource\b/, only: ['src/pages/browser/hints.ts'] },
     { what: /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, only: ['src/config.ts'] },
     // The log stamps its own lines: they are for people, and nothing is decided by them.
     {

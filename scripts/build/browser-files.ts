@@ -58,7 +58,7 @@ export const HOST_MODULES = {
 
 /** The same for the explorer: signing in takes a library that only those load who do. */
 export const EXPLORER_MODULES = {
-  'sign-in': { file: 'explorer-sign-in.js', source: 'src/explorer/publish/sign-in.ts' },
+  'sign-in': { file: 'explorer-sign-in.js', source: 'src/pages/publish/script/sign-in.ts' },
 } as const;
 
 /** The script of the frames that the library makes. */
@@ -69,25 +69,25 @@ export const EMBED = { file: 'embed.js', source: 'src/host/embed.ts' } as const;
 
 /** The scripts of the explorer, by the name that they are served under. */
 export const EXPLORER_SCRIPTS = {
-  'explorer.js': 'src/explorer/page.ts',
-  'explorer-frame.js': 'src/explorer/frame.ts',
-  'explorer-data.js': 'src/explorer/data.ts',
-  'data-table.js': 'src/explorer/data-table.ts',
-  'explorer-network.js': 'src/explorer/network.ts',
-  'explorer-publish.js': 'src/explorer/publish.ts',
+  'explorer.js': 'src/pages/browser/page.ts',
+  'explorer-frame.js': 'src/pages/component/script/frame.ts',
+  'explorer-data.js': 'src/pages/data/script.ts',
+  'data-table.js': 'src/pages/browser/data-table.ts',
+  'explorer-network.js': 'src/pages/network/script.ts',
+  'explorer-publish.js': 'src/pages/publish/script.ts',
 } as const;
 
 /** The parts of `explorer.css`, in their order: of two rules that fit equally well, the later one wins. */
 export const EXPLORER_STYLES = [
-  'src/explorer/style/base.css',
-  'src/explorer/style/components.css',
-  'src/explorer/style/operations.css',
-  'src/explorer/style/connections.css',
-  'src/explorer/style/network.css',
-  'src/explorer/style/screens.css',
-  'src/explorer/style/docs.css',
-  'src/explorer/style/samples.css',
-  'src/explorer/style/publish.css',
+  'src/pages/shell/style/base.css',
+  'src/pages/shell/style/components.css',
+  'src/pages/shell/style/operations.css',
+  'src/pages/shell/style/connections.css',
+  'src/pages/shell/style/network.css',
+  'src/pages/shell/style/screens.css',
+  'src/pages/shell/style/docs.css',
+  'src/pages/shell/style/samples.css',
+  'src/pages/shell/style/publish.css',
 ] as const;
 
 /** The entry of the library. A file in src that only passes on what others define would be a barrel. */

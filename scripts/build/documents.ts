@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { DocumentPage } from '../../src/http/pages/docs/documentation.js';
 import { compareText } from '../../src/lib/compare-text.js';
+import type { DocumentPage } from '../../src/pages/docs/documentation.js';
 import { renderMarkdown, type Targets } from './markdown.js';
 
 const SITE = '/docs';

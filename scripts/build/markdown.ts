@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { Lexer, Parser, Renderer, type Token, type Tokens } from 'marked';
-import type { Section } from '../../src/http/pages/docs/documentation.js';
+import type { Section } from '../../src/pages/docs/documentation.js';
 
 interface Rendered {
   readonly html: string;

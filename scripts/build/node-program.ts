@@ -23,7 +23,7 @@ const TASK_MODULE = /\bmodule: '([^']+\.js)'/g;
  */
 export async function buildNodeProgram({ sources, dist, without, modules }: NodeProgram): Promise<void> {
   const all = readdirSync(sources, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
     .filter((file) => !without.some((folder) => file.startsWith(folder)));
   const joined: BuildOptions = { splitting: true, chunkNames: 'chunks/[name]-[hash]' };
   const apart: BuildOptions = { plugins: [modulesApart] };

@@ -38,11 +38,14 @@ export function architectureFaults(root: string, rules: Rules): string[] {
 }
 
 function sourcesIn(root: string, folder: string): SourceFile[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .map((path) => `${folder}${path.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.ts'))
-    .sort()
-    .map((path) => readSource(path, readFileSync(join(root, path), 'utf8')));
+  return (
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((path) => `${folder}${path.replaceAll('\\', '/')}`)
+      .filter((path) => /\.tsx?$/.test(path))
+      .sort()
+      // Imports name modules, not files: `view.js` is view.ts or view.tsx.
+      .map((path) => readSource(path.replace(/x$/, ''), readFileSync(join(root, path), 'utf8')))
+  );
 }
 
 function strayEntries(root: string, { topLevel }: Rules): string[] {

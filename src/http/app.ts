@@ -1,27 +1,30 @@
 import { Hono } from 'hono';
 import type { Registry as MetricsRegistry } from 'prom-client';
+import type { Catalog } from '../catalog/catalog.js';
+import type { Description } from '../catalog/description.js';
 import type { Config } from '../config.js';
-import { examplesIn } from '../example-data.js';
+import { type Examples, examplesIn } from '../example-data.js';
 import type { Audit } from '../lib/audit.js';
 import type { Clock } from '../lib/clock.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import { type Cacheable, createCacheable } from '../lib/http/cacheable.js';
 import type { ErrorLog } from '../lib/http/error-handler.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
-import { addResource, type Handler } from '../lib/http/resource.js';
+import { addResource, type Handler, type ProblemAnswer } from '../lib/http/resource.js';
 import { jsonText } from '../lib/http/response/json-text.js';
 import { textTag } from '../lib/http/response/text-tag.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
+import type { LintReport } from '../lint/finding.js';
+import type { Linted } from '../lint/lint-document.js';
 import type { Pins } from '../registry/pins.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import type { ShippedSet } from '../shipped-set.js';
-import type { Assets } from '../web/asset.js';
-import { dataTable, withDataTable } from '../web/data-table.js';
-import { problemPages } from '../web/problem-page.js';
 import { isWritable, type OperatorParts } from './access/operator.js';
 import { corsFor } from './access/own-origin.js';
 import type { OpenApiPart } from './api-description/openapi.js';
+import type { Assets } from './assets/asset.js';
+import { dataTable, withDataTable } from './components/data-table.js';
 import { listComponents, queryComponents } from './components/listing.js';
 import { ListingCodings } from './components/listing-codings.js';
 import { matchComponents } from './components/match.js';
@@ -34,6 +37,7 @@ import { addFeedMetrics } from './feed/feed-metrics.js';
 import type { FeedParts } from './feed/feed-page.js';
 import { getRange } from './feed/feed-range.js';
 import { getFeedSources } from './feed/feed-sources.js';
+import type { ModuleLooksParts } from './matching/module-looks.js';
 import { LatestLists } from './network/latest-lists.js';
 import { listNetwork, type NetworkParts } from './network/network-list.js';
 import { type Decide, decideAddress } from './operations/discovery.js';
@@ -45,13 +49,9 @@ import { type Rehearse, rehearseNow } from './operations/rehearse.js';
 import type { Reports } from './operations/reports.js';
 import { getHealth, getStatus, type StatusParts } from './operations/status.js';
 import { type Sync, syncNow } from './operations/sync.js';
-import { createVersionNotices } from './operations/version-notices.js';
+import { createVersionNotices, type VersionNoticesOf } from './operations/version-notices.js';
 import type { OwnResource } from './own-resource.js';
-import { nodeView } from './page-answer.js';
 import { PageStore } from './page-store.js';
-import type { Documentation } from './pages/docs/documentation.js';
-import { explorerResources } from './pages/explorer.js';
-import type { CheckParts } from './pages/publish/check.js';
 import type { Serving } from './representation.js';
 import { shippedResources } from './shipped-files.js';
 
@@ -72,7 +72,27 @@ export interface Commands {
   /** Tells what trusting a pod or a peer would lead to. */
   readonly rehearse: Rehearse;
   /** Checks a metadata document that a client named or sent, and the modules that the document names. */
-  readonly lint: CheckParts['lint'];
+  readonly lint: (what: Linted, signal: AbortSignal) => Promise<LintReport>;
+}
+
+/** What the app gives to the pages that it serves. */
+export interface PagesBasis extends Serving, ModuleLooksParts {
+  readonly lookup: Pick<Catalog, 'statements'>;
+  readonly examples: () => Promise<Examples>;
+  readonly registry: OpenRegistry['registry'];
+  readonly pins: Pins;
+  readonly reports: Reports;
+  readonly versionNotices: VersionNoticesOf;
+  readonly config: RegistryAppParts['config'];
+  readonly table: () => Description | undefined;
+}
+
+/** The pages for people, as far as the app serves them. */
+export interface RegistryPages {
+  readonly resources: readonly OwnResource[];
+  /** `GET /c/<uri>` of a browser. */
+  readonly component: Handler;
+  readonly problem: ProblemAnswer;
 }
 
 /** What the registry's HTTP service is made of. */
@@ -86,12 +106,9 @@ export interface RegistryAppParts {
   readonly eventStreams: EventStreams;
   /** The sets that come with this software and are listed; undefined where there can be none. */
   readonly shipped: readonly ShippedSet[] | undefined;
-  /** What browsers load, and the package that the node runs from (a URL with a slash at the end), whose documents are pages. */
-  readonly files: {
-    readonly assets: Assets;
-    readonly documentation: Documentation;
-    readonly packageFolder: URL;
-  };
+  /** What browsers load, and the package that the node runs from (a URL with a slash at the end). */
+  readonly files: { readonly assets: Assets; readonly packageFolder: URL };
+  readonly pages: (basis: PagesBasis) => RegistryPages;
   /** The parts of `/openapi.json` that describe the other services of the node. */
   readonly openApi: readonly (() => Promise<OpenApiPart>)[];
   readonly audit: Audit;
@@ -118,7 +135,6 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const table = () => dataTable(files.assets, from);
   const examples = examplesIn(files.packageFolder);
   const described = { table, lookup: withDataTable(catalog, table), examples };
-  const page = { node: () => nodeView({ config, version, reports, shipped: parts.shipped }) };
   const serving: Serving = {
     catalog,
     pace,
@@ -127,9 +143,10 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   };
   const versionNotices = createVersionNotices(clock, pace);
   const writing = { registry, catalog, audit, config, pool, pins };
+  const pages = parts.pages({ ...serving, ...described, registry, pins, reports, versionNotices, config });
   const resources = [
     ...componentResources(
-      { ...serving, ...page, ...described, ...writing, clock, reports },
+      { ...serving, ...described, ...writing, clock, reports, page: pages.component },
       metrics.registry,
     ),
     ...feedResources({ ...serving, latestLists, eventStreams }, metrics.registry),
@@ -142,25 +159,12 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
       baseUrl: config.baseUrl,
     }),
     { path: '/openapi.json', cors: ANY_ORIGIN, methods: { GET: getOpenApi(parts, serving.cacheable) } },
-    ...explorerResources({
-      ...serving,
-      ...page,
-      ...described,
-      ...files,
-      registry,
-      pins,
-      reports,
-      versionNotices,
-      config,
-      lint: commands.lint,
-      pool,
-      clock,
-    }),
+    ...pages.resources,
     ...shippedResources(parts.shipped ?? [], examples),
   ] satisfies OwnResource[];
   const app = new Hono({ strict: false });
   const { routeMetrics } = metrics;
-  const settings = { log, routeMetrics, problemPage: problemPages(page.node), cache, pace };
+  const settings = { log, routeMetrics, problemPage: pages.problem, cache, pace };
   for (const resource of resources) addResource(app, resource, settings);
   return app;
 }

@@ -3,7 +3,7 @@ import type { State } from '../catalog/catalog.js';
 import { type Config, listeningOn } from '../config.js';
 import { hostRule } from '../http/access/own-origin.js';
 import { QUERY_PATH } from '../http/app.js';
-import { createLoadingApp } from '../http/loading-app.js';
+import { type Assets, assetsIn } from '../http/assets/asset.js';
 import { Followers } from '../http/operations/followers.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
 import { ResponseCache } from '../lib/http/cache/response-cache.js';
@@ -12,8 +12,8 @@ import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import type { ClosablePool } from '../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { VERSION } from '../lib/version.js';
-import { type Assets, assetsIn } from '../web/asset.js';
 import type { Given } from './given.js';
+import { createLoadingApp } from './loading-app.js';
 import { nodeName } from './node-name.js';
 import type { Unwinding } from './unwinding.js';
 

@@ -10,8 +10,6 @@ import { type Commands, createRegistryApp } from '../http/app.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
 import { addRegistryMetrics } from '../http/operations/metrics.js';
 import { type Reports, storesFailing } from '../http/operations/reports.js';
-import { nodeView } from '../http/page-answer.js';
-import { documentationIn } from '../http/pages/docs/documentation.js';
 import type { Audit } from '../lib/audit.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { addFallback } from '../lib/http/resource.js';
@@ -19,9 +17,12 @@ import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lint } from '../lint/lint-document.js';
+import { documentationIn } from '../pages/docs/documentation.js';
+import { createPages } from '../pages/pages.js';
+import { nodeView } from '../pages/shell/page-answer.js';
+import { problemPages } from '../pages/shell/problem-page.js';
 import type { Pinner } from '../sync/pinning/pinner.js';
 import type { Synchronisation } from '../sync/synchronisation.js';
-import { problemPages } from '../web/problem-page.js';
 import type { NodeData } from './data.js';
 import type { Front } from './front.js';
 import type { Given } from './given.js';
@@ -73,13 +74,17 @@ export function createNodeApp(parts: ServiceParts): Hono {
 function registryApp(parts: ServiceParts, reports: Reports): Hono {
   const { front, eventStreams, connection } = parts;
   const { config, assets, cache, metrics } = front;
+  const commands = commandsOf(parts);
+  const documentation = documentationIn(PACKAGE_FOLDER);
+  const { lint } = commands;
   return createRegistryApp({
     ...parts,
     config,
     reports,
-    commands: commandsOf(parts),
+    commands,
     eventStreams,
-    files: { assets, documentation: documentationIn(PACKAGE_FOLDER), packageFolder: PACKAGE_FOLDER },
+    files: { assets, packageFolder: PACKAGE_FOLDER },
+    pages: (basis) => createPages({ ...parts, ...basis, version: VERSION, assets, documentation, lint }),
     cache,
     metrics,
     openApi: connection ? [connection.openApi] : [],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withIntegrity } from '../../src/explorer/integrity.js';
+import { withIntegrity } from '../../src/pages/browser/integrity.js';
 
 const script = (options: string) =>
   `showComponent(component, 'https://pod.example/your/data', ${options}).catch((error) => {`;

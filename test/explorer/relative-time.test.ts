@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { relativeTime } from '../../src/explorer/relative-time.js';
+import { relativeTime } from '../../src/pages/browser/relative-time.js';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createLoadingApp } from '../../src/http/loading-app.js';
 import { createMetrics } from '../../src/http/operations/metrics.js';
+import { createLoadingApp } from '../../src/node/loading-app.js';
 import { BASE } from '../acceptance/adapters/registry-app.js';
 import { postJson } from '../support/node/post-json.js';
 

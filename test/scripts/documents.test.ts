@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderDocuments } from '../../scripts/build/documents.js';
-import { documentationIn } from '../../src/http/pages/docs/documentation.js';
+import { documentationIn } from '../../src/pages/docs/documentation.js';
 import { DOCUMENTS, TOP_FOLDER } from '../support/docs.js';
 
 const pages = renderDocuments(TOP_FOLDER);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { NO_NETWORK } from '../../src/core/network-lists.js';
 import type { SourceStatus } from '../../src/explain/source-status.js';
-import { networkGraph } from '../../src/http/pages/network/graph.js';
-import { picture } from '../../src/http/pages/network/picture.js';
-import { LOOKS, lookOf, shapeOf } from '../../src/web/source-look.js';
+import { networkGraph } from '../../src/pages/network/graph.js';
+import { picture } from '../../src/pages/network/picture.js';
+import { LOOKS, lookOf, shapeOf } from '../../src/pages/shell/source-look.js';
 
 const source = (url: string, more: Partial<SourceStatus> = {}): SourceStatus => ({
   ...{ url, kind: 'pod', configured: true, hops: 0, via: [], state: 'ok' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemPage } from '../../src/web/problem-page.js';
+import { problemPage } from '../../src/pages/shell/problem-page.js';
 
 test('a page that cannot be made says that the node is starting only where it is', () => {
   const away = { baseUrl: 'http://n.example', version: '1', health: 'serving' } as const;

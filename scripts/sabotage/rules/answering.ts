@@ -56,9 +56,9 @@ export const ANSWERING: readonly Rule[] = [
     }),
     suite: 'test/acceptance/http/components/publish.test.ts',
   }),
-  breaks<typeof import('../../../src/http/loading-app.js')>()({
+  breaks<typeof import('../../../src/node/loading-app.js')>()({
     name: 'an empty list is answered while the node loads',
-    module: 'http/loading-app',
+    module: 'node/loading-app',
     replaces: ['createLoadingApp'],
     broken: ({ createLoadingApp }) => ({
       createLoadingApp: (parts) => {

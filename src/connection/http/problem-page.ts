@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
-import { renderPage } from '../../web/page.js';
-import { problemPage } from '../../web/problem-page.js';
-import { type NodeView, rootPath } from '../../web/view.js';
+import { rootPath } from '../../http/paths.js';
+import { renderPage } from '../../pages/shell/page.js';
+import { problemPage } from '../../pages/shell/problem-page.js';
+import type { NodeView } from '../../pages/shell/view.js';
 
 /** The page of a problem: somebody who opens the address of a record learns what to do instead. */
 export const recordProblemPage: typeof problemPage = (node, problem) =>

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { counted } from '../../lib/counted.js';
-import { address } from '../../web/fragments.js';
-import type { Markup } from '../../web/page.js';
+import { address } from '../../pages/shell/fragments.js';
+import type { Markup } from '../../pages/shell/page.js';
 import type { CachedResource } from '../records/cached-resource.js';
 import { contactOf, facts, type InvitePage, inviteFacts, pageAlone, time } from './page-parts.js';
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Problem } from '../../lib/http/problem.js';
-import { hostOf, type Markup } from '../../web/page.js';
-import type { NodeView } from '../../web/view.js';
+import { hostOf, type Markup } from '../../pages/shell/page.js';
+import type { NodeView } from '../../pages/shell/view.js';
 import { type Attempt, attemptFault } from '../sources/source-trouble.js';
 import { facts, type InvitePage, inviteFacts, pageAlone, time } from './page-parts.js';
 

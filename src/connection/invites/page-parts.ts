@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { once } from '../../lib/once.js';
-import { address, authorName } from '../../web/fragments.js';
-import { type Markup, renderPage } from '../../web/page.js';
-import type { NodeView } from '../../web/view.js';
+import { address, authorName } from '../../pages/shell/fragments.js';
+import { type Markup, renderPage } from '../../pages/shell/page.js';
+import type { NodeView } from '../../pages/shell/view.js';
 import type { NamedPurpose } from '../purpose-names.js';
 import type { Invite } from '../records/invite.js';
 

@@ -4,7 +4,7 @@ import { readFormFields } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, Resource, RouteContext } from '../../lib/http/resource.js';
 import type { Log } from '../../lib/log.js';
-import type { NodeView } from '../../web/view.js';
+import type { NodeView } from '../../pages/shell/view.js';
 import { requestedUris } from '../http/request-target.js';
 import { type HolderPage, holderPage } from '../invites/holder-page.js';
 import { connectionOf, connectionView } from '../invites/holder-view.js';

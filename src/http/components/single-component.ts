@@ -1,21 +1,11 @@
 import type { Catalog } from '../../catalog/catalog.js';
-import { type Description, withMetadata } from '../../catalog/description.js';
-import type { Naming } from '../../component/naming.js';
+import type { Description } from '../../catalog/description.js';
 import { LOCAL } from '../../component/source.js';
-import { EXAMPLES_PATH, type Examples } from '../../example-data.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { percentDecode } from '../../lib/http/request/percent.js';
-import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
-import { pacedBody } from '../../lib/http/response/paced-body.js';
-import { pageHeaders, sourceOf } from '../../web/content-policy.js';
-import { footVariant } from '../../web/node-state.js';
+import type { Handler } from '../../lib/http/resource.js';
 import { requireWriter, writerOf } from '../access/operator.js';
-import { type FactSources, findFacts } from '../find-facts.js';
-import { type ModuleLooksParts, moduleLooks } from '../matching/module-looks.js';
-import { type PageParts, pageAnswer } from '../page-answer.js';
-import { componentPage, noComponentPage } from '../pages/component/component-view.js';
-import { readWebAddress } from '../pages/web-address.js';
 import {
   COMPONENT_TYPES,
   componentBody,
@@ -24,7 +14,6 @@ import {
   type Serving,
   variantOf,
 } from '../representation.js';
-import { findVersions } from '../versions/find-versions.js';
 import { chosenRepresentation } from './chosen-representation.js';
 import { meantComponents, meantUris } from './component-uri.js';
 import type { WritingParts } from './publish.js';
@@ -32,9 +21,10 @@ import type { WritingParts } from './publish.js';
 /** Where it is looked up what is said of a component. */
 type Lookup = Pick<Catalog, 'statements'>;
 
-export interface SingleComponentParts extends Serving, PageParts, FactSources, ModuleLooksParts {
+export interface SingleComponentParts extends Serving {
   readonly lookup: Lookup;
-  readonly examples: () => Promise<Examples>;
+  /** Answers browsers, which ask for HTML. */
+  readonly page: Handler;
 }
 
 /** HTML last: browsers ask for it by name, and programs that name no type get JSON. */
@@ -45,7 +35,7 @@ export function getComponent(parts: SingleComponentParts): Handler {
   const { catalog, entityTag, cacheable } = parts;
   return async (c) => {
     const accept = c.req.header('accept');
-    if (chooseRepresentation(accept, OFFERED) === 'text/html') return getComponentPage(parts, c);
+    if (chooseRepresentation(accept, OFFERED) === 'text/html') return parts.page(c);
     // The state is read first: a tag older than its body costs one more request, but with a newer one the client
     // would keep an old body.
     const { naming, revision } = await catalog.state();
@@ -63,43 +53,6 @@ export function getComponent(parts: SingleComponentParts): Handler {
       return { status: 200, headers, body, streams: graphs === 'all' };
     });
   };
-}
-
-async function getComponentPage(parts: SingleComponentParts, c: RouteContext): Promise<Answer> {
-  const catalog = parts.catalog;
-  const node = parts.node();
-  const { naming, revision } = await catalog.state();
-  const { statements: found, entry: named } = await statementsOf(parts.lookup, c.req.url);
-  const [served, ...others] = found;
-  // Engines parse metadata each time that it is asked for, and the page asks often.
-  const first = served && withMetadata(served);
-  if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
-  const entry = readWebAddress(new URLSearchParams({ entry: named }), 'entry');
-  const [look] = await moduleLooks([first], parts);
-  // No revision tells how the node fares, or how the module was at the last look.
-  const variant = `html${footVariant(node)}${look ? `-${look.state}${look.at}` : ''}`;
-  const validators = { etag: parts.entityTag(naming, revision, variant), since: revision.since };
-  return parts.cacheable.answer(c, validators, async () => {
-    const { versions, others: namesakes } = await findVersions(first, catalog, c.pace);
-    const statements = [first, ...others] as const;
-    const facts = await findFacts(statements, namesakes, { ...parts, baseUrl: node.baseUrl });
-    const example = first.metadata.example ?? (await exampleFor(first, naming, parts));
-    const shown = { node, statements, versions, namesakes, facts, entry, example, look };
-    const body = await pacedBody(componentPage(shown), c.pace);
-    // The script that works out the integrity of a module fetches it in the visitor's browser.
-    const headers = pageHeaders({ connect: [sourceOf(first.metadata.uri)] });
-    return { status: 200, headers, body };
-  });
-}
-
-/** URL of data of ours that is of the shape that a component renders. */
-async function exampleFor(
-  { metadata }: Description,
-  { baseUrl }: Naming,
-  parts: SingleComponentParts,
-): Promise<string | undefined> {
-  const name = (await parts.examples()).nameFor(metadata);
-  return name && `${baseUrl}${EXAMPLES_PATH}/${name}#it`;
 }
 
 /** `DELETE /c/<uri>`: removes the node's own description. Only their authors can remove those of pods and peers. */
@@ -142,7 +95,7 @@ async function findStatements(lookup: Lookup, url: string): Promise<Found> {
 }
 
 /** Every description of the component that the address means; none when nobody describes it. */
-async function statementsOf(lookup: Lookup, url: string): Promise<Found> {
+export async function statementsOf(lookup: Lookup, url: string): Promise<Found> {
   for (const { uri, graphs, entry } of meantComponents(url)) {
     const statements = await lookup.statements(uri);
     if (statements.length > 0) return { statements, graphs, entry };

@@ -1,9 +1,19 @@
 import type { Description } from '../../catalog/description.js';
 import { hasModule } from '../../component/capability.js';
-import { moduleState } from '../../core/module-health.js';
+import { type ModuleState, moduleState } from '../../core/module-health.js';
 import type { Pins } from '../../registry/pins.js';
-import type { ModuleLook } from '../../web/module-words.js';
 import type { Reports } from '../operations/reports.js';
+
+/** What this node knows of a module by looking at it. */
+export interface ModuleLook {
+  readonly state: ModuleState;
+  /** When it was looked at last, ms since the Unix epoch. */
+  readonly at: number | undefined;
+  /** Bytes at the last look at which it could be had. */
+  readonly size: number | undefined;
+  /** Why it could not be had at the last look. */
+  readonly error: string | undefined;
+}
 
 export interface ModuleLooksParts {
   readonly pins: Pick<Pins, 'get'>;

@@ -4,7 +4,7 @@ import { sameUrl } from '../../config/url.js';
 import { type Clock, elapsed } from '../../lib/clock.js';
 import { networkOf, plainAddress } from '../../lib/fetch/address.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { documentPath } from '../../web/view.js';
+import { documentPath } from '../paths.js';
 import { httpUrl, readForm, readShortBody } from './short-body.js';
 
 const MINUTE = 60_000;

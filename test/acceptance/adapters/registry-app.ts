@@ -14,13 +14,14 @@ import { StreamShares } from '../../../src/http/feed/stream-shares.js';
 import { addRegistryMetrics, createMetrics } from '../../../src/http/operations/metrics.js';
 import type { FailingStore, Reports } from '../../../src/http/operations/reports.js';
 import type { Sync } from '../../../src/http/operations/sync.js';
-import { nodeView } from '../../../src/http/page-answer.js';
-import { documentationIn } from '../../../src/http/pages/docs/documentation.js';
 import type { Clock } from '../../../src/lib/clock.js';
 import { addFallback } from '../../../src/lib/http/resource.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
-import { problemPages } from '../../../src/web/problem-page.js';
+import { type Documentation, documentationIn } from '../../../src/pages/docs/documentation.js';
+import { createPages } from '../../../src/pages/pages.js';
+import { nodeView } from '../../../src/pages/shell/page-answer.js';
+import { problemPages } from '../../../src/pages/shell/problem-page.js';
 import { TOP_FOLDER } from '../../support/docs.js';
 import { takenFrom } from '../../support/promised.js';
 import { memoryRegistry, type TestOptions, type TestRegistry, VOCABULARY } from '../../support/registry.js';
@@ -139,7 +140,21 @@ export async function createTestApp(
     commands: node.commands(parts),
     eventStreams: await streamsOf(registry),
     shipped: undefined,
-    files: { ...FILES, ...parts },
+    files: {
+      assets: parts.assets ?? FILES.assets,
+      packageFolder: parts.packageFolder ?? FILES.packageFolder,
+    },
+    pages: (basis) =>
+      createPages({
+        ...basis,
+        ...{
+          version: VERSION,
+          clock: node.clock,
+          pool: inProcess(systemPace),
+          lint: node.commands(parts).lint,
+        },
+        ...{ assets: parts.assets ?? FILES.assets, documentation: FILES.documentation },
+      }),
     openApi: parts.openApi ?? [],
     audit: ({ who, what, subjects = [] }) => void audited.unshift([who, what, ...subjects]),
     pool: inProcess(systemPace),
@@ -154,7 +169,7 @@ export async function createTestApp(
 
 /** The documents as the build renders them, once for all apps of a process. */
 let rendered: ReturnType<typeof renderDocuments> | undefined;
-const FILES: RegistryAppParts['files'] = {
+const FILES: RegistryAppParts['files'] & { readonly documentation: Documentation } = {
   assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
   documentation: {
     ...documentationIn(TOP_FOLDER),

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { Publisher } from '../../../src/explorer/publish/publisher.js';
+import { Publisher } from '../../../src/pages/publish/script/publisher.js';
 
 const DOCUMENT = 'https://pod.example/components/card.ttl';
 const TURTLE = { 'content-type': 'text/turtle' };

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
-import { searchResults } from '../../../src/http/pages/finding/results.js';
-import { readSearch } from '../../../src/http/pages/finding/search.js';
-import { homePage } from '../../../src/http/pages/home/home.js';
 import { systemPace } from '../../../src/lib/pace.js';
+import { homePage } from '../../../src/pages/home/home.js';
+import { searchResults } from '../../../src/pages/home/results.js';
+import { readSearch } from '../../../src/pages/home/search.js';
 import { BASE, component, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
 import { browse } from '../../support/explorer-pages.js';
 

@@ -1,4 +1,0 @@
-import { PublishPage } from './publish/page.js';
-
-/** On the page /publish. */
-await new PublishPage().start();

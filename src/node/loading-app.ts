@@ -1,0 +1,58 @@
+import { Hono } from 'hono';
+import type { Config } from '../config.js';
+import type { Assets } from '../http/assets/asset.js';
+import { assetResources } from '../http/assets/asset-resources.js';
+import { getMetrics, type Metrics } from '../http/operations/metrics.js';
+import type { OwnResource } from '../http/own-resource.js';
+import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
+import { jsonAnswer } from '../lib/http/json-answer.js';
+import { Problem } from '../lib/http/problem.js';
+import { addFallback, addResource } from '../lib/http/resource.js';
+import { problemPages } from '../pages/shell/problem-page.js';
+
+export interface LoadingAppParts {
+  readonly config: Pick<Config, 'baseUrl' | 'mode' | 'write'>;
+  readonly version: string;
+  readonly assets: Assets;
+  readonly metrics: Metrics;
+  /** How many descriptions have been read, of how many, once that is known. */
+  readonly progress: () => { readonly read: number; readonly of: number } | undefined;
+  readonly log: Parameters<typeof addFallback>[1]['log'];
+}
+
+const RETRY = { 'retry-after': '2' };
+
+/**
+ * Answers while a node reads its data: everything is 503 but for what says so, because clients would take an empty list
+ * for the truth.
+ */
+export function createLoadingApp({ config, version, assets, metrics, progress, log }: LoadingAppParts): Hono {
+  const app = new Hono({ strict: false });
+  const { baseUrl, mode, write } = config;
+  const health = 'loading';
+  const problemPage = problemPages(() => ({ baseUrl, version, health }));
+  const settings = { log, routeMetrics: metrics.routeMetrics, problemPage };
+  const resources: OwnResource[] = [
+    {
+      path: '/health',
+      cors: ANY_ORIGIN,
+      methods: { GET: () => told(503, { status: health, ...progress() }, RETRY) },
+    },
+    {
+      path: '/status',
+      cors: ANY_ORIGIN,
+      methods: { GET: () => told(200, { health, version, baseUrl, mode, write, sources: [] }) },
+    },
+    { path: '/metrics', methods: { GET: getMetrics(metrics) } },
+    ...assetResources(assets),
+  ];
+  for (const resource of resources) addResource(app, resource, settings);
+  addFallback(app, settings, () => {
+    return new Problem(503, 'This node is loading its data; try again in a moment', { headers: RETRY });
+  });
+  return app;
+}
+
+function told(status: number, body: object, more: Record<string, string> = {}) {
+  return { ...jsonAnswer(body, more), status };
+}

@@ -1,0 +1,68 @@
+import { withoutStop } from '../../lib/sentence.js';
+
+type Child = Node | string | undefined;
+
+/** Makes an element. Attributes that are undefined are left out; text stays text. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Readonly<Record<string, string | undefined>> = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes))
+    if (value !== undefined) made.setAttribute(attribute, value);
+  made.append(...children.filter((child) => child !== undefined));
+  return made;
+}
+
+/** A button that does something, is not pressed twice meanwhile, and puts what went wrong beside itself. */
+export function actionButton(words: string, act: () => Promise<void>): HTMLElement {
+  const button = element('button', { type: 'button', class: 'second' }, words);
+  const said = element('span', { role: 'status' });
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    said.textContent = '';
+    try {
+      await act();
+    } catch (error) {
+      said.textContent = wordsOf(error);
+    }
+    button.disabled = false;
+  });
+  return element('span', {}, button, said);
+}
+
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The element of the page with this id. @throws Error when it has none: the script then is on the wrong page */
+export function byId<E extends HTMLElement>(id: string): E {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no #${id}`);
+  return found as E;
+}
+
+/** Says something in an element that screen readers read out; without a text, it is hidden. */
+export function say(id: string, text: string, isAlert = false): void {
+  const output = byId(id);
+  output.hidden = text === '';
+  output.textContent = text;
+  output.classList.toggle('alert', isAlert);
+}
+
+/** A page as the node makes it now. @throws Error when it refuses, TypeError when it does not answer */
+export async function fetchedPage(address: string, request: RequestInit = {}): Promise<Document> {
+  const answer = await fetch(address, { ...request, headers: { accept: 'text/html' } });
+  if (!answer.ok) throw new Error(`The node answers ${answer.status}.`);
+  return new DOMParser().parseFromString(await answer.text(), 'text/html');
+}
+
+/** Does something for a click or a change; what goes wrong is said there. */
+export async function attempt(output: string, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    say(output, `${withoutStop(wordsOf(error))}.`, true);
+  }
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { unlessMissing } from '../../lib/missing-file.js';
+
+/** One Markdown file of the package as a page of the site. */
+export interface DocumentPage {
+  /** The last part of its path, `/docs/<name>`; empty for the README, which is the first page. */
+  readonly name: string;
+  readonly title: string;
+  /** Its links to other pages and to pictures begin with `/docs`. */
+  readonly html: string;
+  readonly sections: readonly Section[];
+}
+
+/** A part of a document below one heading. */
+export interface Section {
+  /** The anchor of its heading. */
+  readonly id: string;
+  readonly heading: string;
+  /** Of the heading, 1 to 6. */
+  readonly depth: number;
+}
+
+/** The documentation of the package that the node runs from, as the build has rendered it. */
+export interface Documentation {
+  /** In the order of the menu. */
+  pages(): readonly DocumentPage[];
+  /** A picture of the documents, in PNG or SVG as its name ends; undefined when there is none of that name. */
+  picture(name: string): Uint8Array | undefined;
+}
+
+/** Where the build writes the pages, in the folder of the package. */
+export const DOCUMENTS_FILE = 'dist/documents.json';
+const PICTURE_NAME = /^[\w-]+\.(png|svg)$/;
+
+/** The documentation in a package (a URL with a slash at the end), read when it is first asked for. */
+export function documentationIn(folder: URL): Documentation {
+  let pages: readonly DocumentPage[] | undefined;
+  return {
+    pages() {
+      pages ??= JSON.parse(readFileSync(new URL(DOCUMENTS_FILE, folder), 'utf8')) as DocumentPage[];
+      return pages;
+    },
+    picture(name) {
+      return PICTURE_NAME.test(name) ? readIfThere(new URL(`docs/pictures/${name}`, folder)) : undefined;
+    },
+  };
+}
+
+function readIfThere(file: URL): Uint8Array | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    return unlessMissing(error);
+  }
+}

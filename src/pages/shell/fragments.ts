@@ -1,0 +1,62 @@
+import { html } from 'hono/html';
+import { type Source, STARTER } from '../../component/source.js';
+import { whyPath } from '../../http/paths.js';
+import { canParseUrl } from '../../lib/can-parse-url.js';
+import { hostOf, type Markup } from './page.js';
+
+/** A link for http and https URLs, else plain text: other schemes (`javascript:`) in metadata must not become links. */
+export function address(text: string): Markup {
+  return isWebAddress(text) ? html`<a href="${text}" rel="noreferrer">${text}</a>` : html`${text}`;
+}
+
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && canParseUrl(text);
+}
+
+/** The way to the page that says why a component, a document or a source is served as it is, or is not. */
+export function why(baseUrl: string, uri: string): Markup {
+  return html`<a class="why" href="${whyPath(baseUrl, uri)}" aria-label="Why: ${uri}">why?</a>`;
+}
+
+/** A time in UTC; the script of the page replaces it by how long ago it was. */
+export function time(ms: number | undefined): Markup {
+  if (ms === undefined) return html`–`;
+  const iso = new Date(ms).toISOString();
+  return html`<time datetime="${iso}">${iso.replace('T', ' ').slice(0, 19)} UTC</time>`;
+}
+
+/** An author as people would say it: of a WebID, the part that differs from others. */
+export function authorName(author: string): string {
+  if (!isWebAddress(author)) return author;
+  return author
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/profile\/card(#me)?$/, '')
+    .replace(/\/$/, '');
+}
+
+/** Who describes a component, in a few words. */
+export function sourceName({ kind, url }: Source): string {
+  if (kind === 'sample') return url === STARTER.url ? 'starter set' : 'samples';
+  return kind === 'local' ? 'this node' : hostOf(url);
+}
+
+/** The same at length. `own`: how the node itself is called. */
+export function sourceAtLength({ kind, url }: Source, own = 'This node itself'): Markup {
+  if (kind === 'local') return html`${own}`;
+  if (kind === 'sample')
+    return html`The ${url === STARTER.url ? 'starter set that comes' : 'samples that come'} with this node`;
+  return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;
+}
+
+/** Stands before everything that does nothing without JavaScript: who has none reads it at once. */
+export function needsScript(words: string | Markup): Markup {
+  return html`<noscript><p class="alert">${words}</p></noscript>`;
+}
+
+/** What `needsScript` says of a component. */
+export const COMPONENTS_NEED_SCRIPTS = 'Components are programs: this needs JavaScript.';
+
+/** Pieces one after the other, with commas between them. */
+export function separated(pieces: readonly Markup[]): Markup {
+  return html`${pieces.map((piece, i) => (i === 0 ? piece : html`, ${piece}`))}`;
+}

@@ -1,0 +1,49 @@
+import type { Config } from '../../config.js';
+import type { Reports } from '../../http/operations/reports.js';
+import type { Answer } from '../../lib/http/resource.js';
+import type { Body } from '../../lib/http/response/body.js';
+import type { ShippedSet } from '../../shipped-set.js';
+import { pageHeaders, type Reach } from './content-policy.js';
+import type { NodeView } from './view.js';
+
+/** What every page needs. */
+export interface PageParts {
+  /** What a page shows of the node at this moment. */
+  readonly node: () => NodeView;
+}
+
+export interface NodeViewParts {
+  readonly config: Pick<Config, 'baseUrl'>;
+  readonly version: string;
+  readonly reports: Pick<Reports, 'health' | 'refusals' | 'activity' | 'failingStores'>;
+  /** Absent where there can be none. */
+  readonly shipped?: readonly ShippedSet[] | undefined;
+}
+
+/** What every page shows of the node at this moment. */
+export function nodeView({ config, version, reports, shipped }: NodeViewParts): NodeView {
+  const samples = shipped?.find(({ name }) => name === 'demo')?.components ?? [];
+  const refused = reports.refusals().counts;
+  return {
+    health: reports.health(),
+    isStorageFailing: reports.failingStores().length > 0,
+    allSourcesFail: reports.activity().allFail,
+    baseUrl: config.baseUrl,
+    version,
+    refused,
+    shipped: shipped?.map(({ name }) => name),
+    sampleData: [...new Set(samples.flatMap(({ example }) => example ?? []))],
+  };
+}
+
+/** A page as an answer. `connect`: see `Reach`. */
+export function pageAnswer(
+  body: Body,
+  { status = 200, ...reach }: Reach & { readonly status?: number } = {},
+): Answer {
+  return {
+    status,
+    headers: { ...pageHeaders(reach), vary: 'Accept', 'cache-control': 'no-cache' },
+    body,
+  };
+}

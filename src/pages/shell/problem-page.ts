@@ -1,0 +1,62 @@
+import { html } from 'hono/html';
+import { rootPath } from '../../http/paths.js';
+import { negotiate } from '../../lib/http/headers/negotiate.js';
+import type { ProblemAnswer } from '../../lib/http/resource.js';
+import { pageHeaders } from './content-policy.js';
+import { renderPage } from './page.js';
+import type { NodeView } from './view.js';
+
+/** What went wrong with a request (RFC 9457). */
+export interface ProblemView {
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[] | undefined;
+}
+
+/** What people are told, where the name of the status is the language of programs; by status (RFC 9110, section 15). */
+const HEADINGS: Readonly<Record<number, string>> = {
+  400: 'This request cannot be read',
+  403: 'This is not allowed',
+  404: 'Page not found',
+  405: 'This address is for programs',
+  406: 'There is no page of this',
+  410: 'This is gone',
+  414: 'This address is too long',
+  421: 'This node has another address',
+  422: 'This address cannot be answered',
+  429: 'Too many requests',
+  500: 'This went wrong',
+};
+
+/** The same for 503, by what the node is doing. */
+const UNAVAILABLE: Readonly<Record<NodeView['health'], string>> = {
+  loading: 'This node is starting',
+  serving: 'This cannot be shown just now',
+  stopping: 'This node is stopping',
+};
+
+/** The page of an error, for those who follow a link with a browser. */
+export function problemPage(node: NodeView, { status, title, detail, errors = [] }: ProblemView): string {
+  const faults = errors.map(({ pointer, detail }) => html`<li><code>${pointer}</code> ${detail}</li>`);
+  const heading = status === 503 ? UNAVAILABLE[node.health] : (HEADINGS[status] ?? title);
+  const main = html`<h1>${heading}</h1>
+<p class="lead">${detail}.</p>
+${errors.length > 0 ? html`<ul class="rows">${faults}</ul>` : ''}
+<p>${status === 503 ? html`<a href="">Load this page again</a>` : html`<a href="${rootPath(node.baseUrl)}/">Look for a component</a>`}</p>
+<p class="hint">Status ${status} (${title}). Programs that ask for JSON are told the same as a problem document.</p>`;
+  return renderPage({ node, title: heading, main });
+}
+
+/**
+ * Makes pages of problems for browsers, which ask for HTML by name; programs get the problem document. `pageOf`: the page
+ * of a problem.
+ */
+export function problemPages(node: () => NodeView, pageOf = problemPage): ProblemAnswer {
+  return (problem, accept) => {
+    if (negotiate(accept, ['application/problem+json', 'text/html']) !== 'text/html') return undefined;
+    const { status, title, detail, errors } = problem;
+    const headers = { ...pageHeaders(), ...problem.headers, vary: 'Accept', 'cache-control': 'no-store' };
+    return { status, headers, body: pageOf(node(), { status, title, detail, errors }) };
+  };
+}
