@@ -37,6 +37,7 @@ import { addFeedMetrics } from './feed/feed-metrics.js';
 import type { FeedParts } from './feed/feed-page.js';
 import { getRange } from './feed/feed-range.js';
 import { getFeedSources } from './feed/feed-sources.js';
+import type { MatchParts } from './matching/find-matches.js';
 import type { ModuleLooksParts } from './matching/module-looks.js';
 import { LatestLists } from './network/latest-lists.js';
 import { listNetwork, type NetworkParts } from './network/network-list.js';
@@ -170,7 +171,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
 }
 
 function componentResources(
-  parts: SingleComponentParts & PublishParts & Pick<RegistryAppParts, 'config'>,
+  parts: SingleComponentParts & PublishParts & MatchParts & Pick<RegistryAppParts, 'config'>,
   metrics: MetricsRegistry,
 ): OwnResource[] {
   const { config, pace } = parts;
