@@ -3,38 +3,35 @@ import type { World } from './world.js';
 /** One line of the table: what was measured, beside what, and what it is to reach. */
 export interface Row {
   readonly name: string;
-  /** What the figure is paired with, in words. */
-  readonly floor: string;
-  /** For some rows it depends on how much there is. */
-  readonly target: Target | ((world: World) => Target);
-  /** For the reader of the table: what was done, and how to read the figure. */
+  /** What was done, and what the figure is divided by. */
   readonly meaning: string;
-  measure(world: World): Promise<Measured>;
-}
-
-/** Bounds, of which one may be absent. */
-export interface Target {
-  readonly least?: number;
-  readonly most?: number;
-}
-
-export interface Measured {
-  /** What is held against the target; one per repetition. */
-  readonly values: readonly number[];
-  /** How a value is written: `×`, `ms`, `MB` … */
   readonly unit: string;
-  /** The figures behind the values, by name, one per repetition or one in all. */
-  readonly figures: Readonly<Record<string, readonly number[]>>;
+  readonly goal: Goal | ((components: number) => Goal);
+  readonly measure: (world: World) => Promise<Figures>;
 }
 
-export function meets(
-  value: number,
-  { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }: Target,
-): boolean {
-  return value >= least && value <= most;
+export type Goal = { readonly least: number } | { readonly most: number };
+
+/** What is held against the goal, once per round, and the figures behind it, by name. */
+export interface Figures {
+  readonly values: readonly number[];
+  readonly behind?: Readonly<Record<string, readonly number[]>>;
 }
 
-export function targetText({ least, most }: Target, unit: string): string {
-  if (least !== undefined && most !== undefined) return `${least} – ${most} ${unit}`;
-  return least === undefined ? `≤ ${most} ${unit}` : `≥ ${least} ${unit}`;
+export interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = [...values].sort((one, other) => one - other);
+  const upper = sorted[sorted.length >>> 1] ?? Number.NaN;
+  const lower = sorted[(sorted.length - 1) >>> 1] ?? Number.NaN;
+  return { median: (lower + upper) / 2, least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };
+}
+
+/** Each value divided by the one that was measured beside it. */
+export function ratios(values: readonly number[], floors: readonly number[]): number[] {
+  return values.map((value, i) => value / (floors[i] ?? Number.NaN));
 }

@@ -1,152 +1,170 @@
-import { load } from './processes.js';
-import { get, matchQuestions, queries } from './requests.js';
-import type { Measured, Row } from './row.js';
-import { sampleComponent } from './sample-data.js';
-import { ratios } from './statistics.js';
-import { rareShapes, type World } from './world.js';
+import type { Request } from 'autocannon';
+import { type Load, load } from './load.js';
+import { type Figures, type Row, ratios } from './row.js';
+import { rareShapes, sampleComponent } from './sample-data.js';
+import type { World } from './world.js';
 
-/** Connections with one request under way each: enough that the server never waits. */
+/** Enough that the server never waits. */
 const CONNECTIONS = 16;
-/** Different bodies that are repeated, at most: their answers fit into the cache. */
+/** More than the answers of the cache: asked in turn, none is there any more when it is asked for again. */
+const DIFFERENT = 2000;
+/** Answers that fit into the cache. */
 const REPEATED = 200;
-const UNIT = '× the floor';
 
 export const READING: readonly Row[] = [
   {
-    name: 'shape query, different bodies',
-    floor: 'node:http, fixed body of the same size',
-    target: { least: 0.6 },
+    name: 'shape query',
     meaning:
-      'requests/s of POST /component/query for one shape (30–50 components each), no two bodies alike, so none comes from the cache',
-    measure: differentQueries,
+      'requests/s of POST /component/query for one shape (30 to 50 components each), none from the cache ÷ node:http with one body of the same size',
+    unit: '×',
+    goal: { least: 0.68 },
+    measure: async (world) => beside(world, different(world), await sameSize(world, '')),
   },
   {
-    name: 'shape query, different bodies, beside copies',
-    floor:
-      'node:http, each body copied from 40 pieces that lie anywhere in as much memory as a listing takes',
-    target: { least: 0.9 },
-    meaning: 'the same requests/s beside the least that answers of 40 components cost that are not kept',
-    async measure(world) {
-      const { figures, ...measured } = await differentQueries(world);
-      return { ...measured, values: ratios(figures['requests/s'] ?? [], figures[COPIES] ?? []), figures };
-    },
+    name: 'shape query beside copies',
+    meaning: 'the same ÷ node:http with bodies copied from 40 pieces that lie anywhere in 133 MB',
+    unit: '×',
+    goal: { least: 0.95 },
+    measure: async (world) => beside(world, different(world), await sameSize(world, '/scattered')),
   },
   {
-    name: 'shape query, repeated bodies',
-    floor: 'node:http, fixed body of the same size',
-    target: { least: 0.85 },
-    meaning: `${REPEATED} of the same queries over and over: answered from the cache of answers`,
-    measure(world) {
-      return queryRate(world, queries(rareShapes(world.size.components).slice(0, REPEATED), false), {
-        name: 'requests/s of a floor with 200 bodies',
-        kind: '/many',
-      });
-    },
+    name: 'shape query, repeated',
+    meaning: `${REPEATED} queries over and over, from the cache ÷ node:http with one body of the same size`,
+    unit: '×',
+    goal: { least: 0.92 },
+    measure: async (world) => beside(world, queries(world).slice(0, REPEATED), await sameSize(world, '')),
   },
   {
-    name: 'match, different bodies',
-    floor: 'shape queries for the same',
-    target: { least: 0.25 },
-    meaning: 'requests/s of POST /match for one class (30–50 components each), no two bodies alike',
-    async measure(world) {
-      const shapes = rareShapes(world.size.components);
-      const { port } = await world.sharedNode();
-      return requestRate(world, matchQuestions(shapes), queries(shapes, true), { floorPort: port });
+    name: 'match',
+    meaning: 'requests/s of POST /match for one class, none from the cache ÷ shape queries for the same',
+    unit: '×',
+    goal: { least: 1 },
+    measure: async (world) => {
+      const { url } = await world.sharedNode();
+      return beside(world, different(world, '/match', 'types'), { url, requests: different(world) });
     },
   },
   {
     name: 'GET /c/<uri>',
-    floor: 'node:http, 1 KB',
-    target: { least: 0.75 },
-    meaning: 'requests/s for single components, a thousand different ones in turn',
-    async measure(world) {
-      const paths = Array.from({ length: 1000 }, (_, i) => {
+    meaning: 'requests/s for a thousand single components in turn ÷ node:http, 1 kB',
+    unit: '×',
+    goal: { least: 0.85 },
+    measure: async (world) => {
+      const requests = Array.from({ length: 1000 }, (_, i) => {
         const { uri } = sampleComponent(Math.floor((i * world.size.components) / 1000));
-        return get(`/c/${encodeURIComponent(uri)}`);
+        return { path: `/c/${encodeURIComponent(uri)}` };
       });
-      return requestRate(world, paths, [get('/1024')]);
+      return beside(world, requests, { url: await world.serversUrl(), requests: [{ path: '/1024' }] });
     },
   },
   {
-    name: 'conditional GET /component → 304',
-    floor: 'node:http, 304 to the same request',
-    target: { least: 0.75 },
-    meaning: 'requests/s of a client (or peer) that has the current state already',
-    async measure(world) {
+    name: '304',
+    meaning: 'requests/s of a client that has the listing already ÷ node:http, 304 to the same request',
+    unit: '×',
+    goal: { least: 0.88 },
+    measure: async (world) => {
+      const { url } = await world.sharedNode();
+      const { headers } = await fetch(`${url}/component`, { method: 'HEAD' });
+      const condition = { headers: { 'if-none-match': headers.get('etag') ?? '' } };
+      const floor = { url: await world.serversUrl(), requests: [{ path: '/304', ...condition }] };
+      return beside(world, [{ path: '/component', ...condition }], floor);
+    },
+  },
+  {
+    name: 'listing',
+    meaning: 'time of GET /component as JSON, read to the end ÷ node:http, one Buffer of the same size',
+    unit: '×',
+    goal: { most: 1.1 },
+    measure: (world) => listing(world, async () => undefined),
+  },
+  {
+    name: 'listing after a change',
+    meaning: 'the same, right after one component was posted',
+    unit: '×',
+    goal: { most: 1.3 },
+    measure: async (world) => {
       const node = await world.sharedNode();
-      const { headers } = await fetch(`${node.url}/component`, { method: 'HEAD' });
-      const condition = { 'if-none-match': headers.get('etag') ?? '' };
-      return requestRate(world, [get('/component', condition)], [get('/304', condition)]);
+      return listing(world, (round) => node.post({ uri: 'https://cdn.example.net/p.js', label: `${round}` }));
+    },
+  },
+  {
+    name: 'first page after a change',
+    meaning: 'time of GET / as HTML of a node with 20,000 components, right after one was posted',
+    unit: 'ms',
+    goal: { most: 50 },
+    measure: async (world) => {
+      const node = await world.node(Math.min(20_000, world.size.components));
+      const values: number[] = [];
+      for (let round = 0; round < world.size.rounds; round++) {
+        await node.post({ uri: 'https://cdn.example.net/p.js', label: `${round}` });
+        values.push((await download(`${node.url}/`, { accept: 'text/html' })).ms);
+      }
+      await world.stop(node);
+      return { values };
     },
   },
 ];
 
-const COPIES = 'requests/s of a floor that copies';
-const asked = new WeakMap<World, Promise<Measured>>();
-
-/** Two rows look at the same requests. */
-function differentQueries(world: World): Promise<Measured> {
-  const requests = queries(rareShapes(world.size.components), true);
-  const measured = asked.get(world) ?? queryRate(world, requests, { name: COPIES, kind: '/scattered' });
-  asked.set(world, measured);
-  return measured;
+function question(path: string, key: string, shape: string, blanks = ''): Request {
+  const headers = { 'content-type': 'application/json' };
+  return { method: 'POST', path, headers, body: `{"${key}":["${shape}"]${blanks}}` };
 }
 
-/** `memory`: a floor that shows how much of the difference no code could have back. */
-async function queryRate(
-  world: World,
-  requests: string[],
-  memory: { readonly name: string; readonly kind: string },
-): Promise<Measured> {
-  const beside = { name: memory.name, requests: await floorOf(world, requests, memory.kind) };
-  return requestRate(world, requests, await floorOf(world, requests, ''), { beside });
+function queries({ size }: World): Request[] {
+  return rareShapes(size.components).map((shape) => question('/component/query', 'shapes', shape));
 }
 
-/** Requests for bodies of the size that these have on average. */
-async function floorOf(world: World, requests: string[], kind: string): Promise<string[]> {
-  const { port } = await world.sharedNode();
-  const { bytes, requests: count } = await load(world.client, { port, requests, connections: 4, ms: 300 });
-  const [size, head] = [Math.round(bytes / count), 200];
-  return queries(['floor'], false).map((request) =>
-    request.replace('/component/query', `/${size - head}${kind}`),
-  );
+/** Questions of which no two have the same body: white space tells them apart. */
+function different({ size }: World, path = '/component/query', key = 'shapes'): Request[] {
+  const shapes = rareShapes(size.components);
+  return Array.from({ length: Math.max(DIFFERENT, shapes.length) }, (_, i) => {
+    const blanks = i.toString(2).replaceAll('0', ' ').replaceAll('1', '\t');
+    return question(path, key, shapes[i % shapes.length] ?? '', blanks);
+  });
 }
 
-async function rateOf(world: World, port: number, requests: readonly string[]): Promise<number> {
-  const order = { port, requests, connections: CONNECTIONS, ms: world.size.roundMs };
-  const result = await load(world.client, order);
-  if (result.failed > 0) throw new Error(`${result.failed} of ${result.requests} requests failed`);
-  return result.requests / result.seconds;
+type Asked = Pick<Load, 'url' | 'requests'>;
+
+/** A floor with bodies as long as the answers to queries are on average. */
+async function sameSize(world: World, kind: string): Promise<Asked> {
+  const { url } = await world.sharedNode();
+  const { bytes } = await load({ url, requests: queries(world), connections: 4, ms: 300 });
+  const head = 300;
+  return { url: await world.serversUrl(), requests: [{ path: `/${Math.round(bytes - head)}${kind}` }] };
 }
 
-/** Requests per second of the node beside those of the floor, round by round. */
-async function requestRate(
-  world: World,
-  requests: string[],
-  floorRequests: string[],
-  more: {
-    readonly beside?: { readonly name: string; readonly requests: string[] };
-    readonly floorPort?: number;
-  } = {},
-): Promise<Measured> {
-  const { rounds } = world.size;
-  const { beside, floorPort = await world.floorPort() } = more;
-  const node = await world.sharedNode();
-  const figures = { 'requests/s': [] as number[], 'floor requests/s': [] as number[] };
-  const ratesBeside: number[] = [];
-  for (let round = -1; round < rounds; round++) {
-    const floor = await rateOf(world, floorPort, floorRequests);
-    const reached = await rateOf(world, node.port, requests);
-    const other = beside && (await rateOf(world, floorPort, beside.requests));
-    // The first round only warms up.
-    if (round < 0) continue;
-    figures['requests/s'].push(reached);
-    figures['floor requests/s'].push(floor);
-    if (other) ratesBeside.push(other);
+/** Requests per second of the node ÷ those of the floor, round by round. The first round only warms up. */
+async function beside(world: World, requests: readonly Request[], floor: Asked): Promise<Figures> {
+  const { url } = await world.sharedNode();
+  const settings = { connections: CONNECTIONS, ms: world.size.roundMs };
+  const behind = { 'requests/s': [] as number[], 'floor requests/s': [] as number[] };
+  for (let round = 0; round <= world.size.rounds; round++) {
+    behind['floor requests/s'].push((await load({ ...floor, ...settings })).perSecond);
+    behind['requests/s'].push((await load({ url, requests, ...settings })).perSecond);
   }
-  return {
-    values: ratios(figures['requests/s'], figures['floor requests/s']),
-    unit: UNIT,
-    figures: beside ? { ...figures, [beside.name]: ratesBeside } : figures,
-  };
+  for (const figures of Object.values(behind)) figures.shift();
+  return { values: ratios(behind['requests/s'], behind['floor requests/s']), behind };
+}
+
+/** Reads an answer to its end, without looking at it. */
+async function download(url: string, headers: Record<string, string> = {}) {
+  const started = performance.now();
+  const answer = await fetch(url, { headers: { 'accept-encoding': 'identity', ...headers } });
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) bytes += chunk.length;
+  return { ms: performance.now() - started, bytes };
+}
+
+async function listing(world: World, prepare: (round: number) => Promise<void>): Promise<Figures> {
+  const node = await world.sharedNode();
+  const { bytes } = await download(`${node.url}/component`);
+  const floor = `${await world.serversUrl()}/${bytes}`;
+  await download(floor);
+  const behind = { ms: [] as number[], 'floor ms': [] as number[], MB: [bytes / 1e6] };
+  for (let round = 0; round < world.size.rounds; round++) {
+    behind['floor ms'].push((await download(floor)).ms);
+    await prepare(round);
+    behind.ms.push((await download(`${node.url}/component`)).ms);
+  }
+  return { values: ratios(behind.ms, behind['floor ms']), behind };
 }

@@ -1,5 +1,4 @@
 import type { Metadata } from '../../src/component/metadata.js';
-import { seeded, zipf } from './random.js';
 
 const SHAPES = 20_000;
 const TAGS = 2_000;
@@ -92,4 +91,46 @@ function pickers(random: () => number): Omit<typeof tables, 'random'> {
 
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Repeatable chance (mulberry32): the same seed makes the same data on every machine. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Picks ranks from 0 to `size - 1`, the rank r with a probability in proportion to 1 / (r + 1) (Zipf's law). */
+export function zipf(size: number, random: () => number): () => number {
+  const cumulated = new Float64Array(size);
+  let sum = 0;
+  for (let rank = 0; rank < size; rank++) {
+    sum += 1 / (rank + 1);
+    cumulated[rank] = sum;
+  }
+  return () => {
+    const wanted = random() * sum;
+    let low = 0;
+    let high = size - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((cumulated[middle] as number) < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}
+
+/** Shapes that 30 to 50 of the first so many components render. */
+export function rareShapes(components: number): string[] {
+  const counts = new Map<string, number>();
+  for (const { shapes } of sampleComponents(0, components)) {
+    for (const shape of shapes) counts.set(shape, (counts.get(shape) ?? 0) + 1);
+  }
+  const rare = [...counts].filter(([, count]) => count >= 30 && count <= 50).map(([shape]) => shape);
+  return rare.length > 0 ? rare : [shapeIri(0)];
 }

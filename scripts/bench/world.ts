@@ -1,10 +1,10 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { openOnDisk } from './open-registry.js';
-import type { PodOrder } from './pod-server.js';
-import { NodeProcess, Worker } from './processes.js';
-import { sampleComponents, shapeIri } from './sample-data.js';
+import { join } from 'node:path';
+import { PostgresServer } from '../../test/support/postgres-server.js';
+import { NodeProcess, Worker } from './node-process.js';
+import type { PodOrder } from './servers.js';
+import type { WriteOrder } from './writer.js';
 
 export interface Size {
   readonly components: number;
@@ -13,153 +13,122 @@ export interface Size {
   readonly rounds: number;
   /** Of one round of load, in ms. */
   readonly roundMs: number;
-  readonly polls: number;
 }
 
-/** A pod with one document, in a process of its own. */
-export interface Pod {
-  readonly url: string;
-  /** Has it hold other components from now on; gives the length of the document in bytes. */
-  readonly holds: (order: PodOrder) => Promise<number>;
+/** Where a node has its data: in a directory, or in a database whose address is in its environment. */
+interface Data {
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly config: object;
 }
 
-/** Everything that rows share: data directories, floors, the client. Made when first asked for. */
+/** Components that are written in one commit of a seed. */
+const SEEDED = 2000;
+/** As operators run it: what is acknowledged is on the disk. */
+const POSTGRES = { shared_buffers: '512MB', max_wal_size: '4GB', max_connections: 100 };
+
+/** What rows share: data, floors, nodes. Everything is made when it is first asked for, and gone at the end. */
 export class World {
-  readonly size: Size;
-  readonly say: (text: string) => void;
-  readonly client = new Worker('load-client.ts');
-  readonly floor = new Worker('floor-server.ts');
+  readonly servers = new Worker('servers.ts');
   readonly #directory = mkdtempSync(join(tmpdir(), 'registry-bench-'));
-  readonly #workers: Worker[] = [this.client, this.floor];
+  readonly #workers = [this.servers];
   readonly #nodes = new Set<NodeProcess>();
-  readonly #atEnd: (() => Promise<void>)[] = [];
-  readonly #seeded = new Map<number, Promise<string>>();
-  #floorPort: Promise<number> | undefined;
+  readonly #seeds = new Map<number, Promise<Data>>();
+  #postgres: Promise<PostgresServer> | undefined;
   #shared: Promise<NodeProcess> | undefined;
-  #pod: Promise<Pod> | undefined;
   #made = 0;
 
-  constructor(size: Size, say: (text: string) => void) {
-    this.size = size;
-    this.say = say;
-  }
+  constructor(
+    readonly size: Size,
+    readonly engine: 'disk' | 'postgres',
+    readonly say: (text: string) => void,
+  ) {}
 
-  floorPort(): Promise<number> {
-    this.#floorPort ??= this.floor.told<{ port: number }>().then(({ port }) => port);
-    return this.#floorPort;
-  }
-
-  worker(script: string, args: readonly string[] = []): Worker {
-    const worker = new Worker(script, args);
-    this.#workers.push(worker);
-    return worker;
-  }
-
-  /** A path that is gone with the benchmark. */
   path(name: string): string {
     this.#made += 1;
     return join(this.#directory, `${this.#made}-${name}`);
   }
 
-  /** The directory of a node with so many components of its own; what it writes there stays. */
-  async seeded(components: number): Promise<string> {
-    return dirname(await this.#seed(components));
+  /** The address of the servers that nodes are measured against; `components.ttl` there is the pod. */
+  async serversUrl(order: PodOrder = { from: 0, to: 0 }): Promise<string> {
+    return `http://127.0.0.1:${await this.servers.ask<number>(order)}`;
   }
 
-  /** A node on a fresh copy of a store with so many components (none: an empty one). */
-  async node(
-    components: number,
-    config: object = {},
-    nodeArgs: readonly string[] = [],
-  ): Promise<NodeProcess> {
-    const directory = this.path('node');
-    if (components > 0) cpSync(await this.#seed(components), join(directory, 'data'), { recursive: true });
-    return this.startNode(directory, config, nodeArgs);
+  /** A process that writes into data of its own, empty at first. */
+  async writer(data?: Data): Promise<Worker> {
+    const { directory, env } = data ?? (await this.#data());
+    const worker = new Worker('writer.ts', this.engine, env.REGISTRY_STORE_URL ?? join(directory, 'data'));
+    this.#workers.push(worker);
+    return worker;
   }
 
-  async startNode(
-    directory: string,
-    config: object = {},
-    nodeArgs: readonly string[] = [],
-    env: Readonly<Record<string, string>> = {},
-  ): Promise<NodeProcess> {
-    const node = await NodeProcess.start(directory, config, nodeArgs, env);
+  /** Data with so many components of the node itself; what is written there stays. */
+  seed(components: number): Promise<Data> {
+    const seed = this.#seeds.get(components) ?? this.#writeSeed(components);
+    this.#seeds.set(components, seed);
+    return seed;
+  }
+
+  /** A node on a copy of such data. */
+  async node(components: number, config: object = {}): Promise<NodeProcess> {
+    const data = components === 0 ? await this.#data() : await this.#copy(await this.seed(components));
+    return this.start(data, config);
+  }
+
+  async start({ directory, env, config }: Data, more: object = {}): Promise<NodeProcess> {
+    const node = await NodeProcess.start(directory, { write: 'open', ...config, ...more }, env);
     this.#nodes.add(node);
     return node;
   }
 
-  async stopNode(node: NodeProcess): Promise<void> {
+  async stop(node: NodeProcess, signal?: 'SIGKILL'): Promise<void> {
     this.#nodes.delete(node);
-    await node.stop();
+    await node.stop(signal);
   }
 
   /** The node with all components that the rows about reading share. */
   sharedNode(): Promise<NodeProcess> {
-    this.#shared ??= this.node(this.size.components, { write: 'open' });
+    this.#shared ??= this.node(this.size.components);
     return this.#shared;
-  }
-
-  /** The pod that rows share, one after another. It is empty at first, whatever it held for the row before. */
-  async pod(): Promise<Pod> {
-    this.#pod ??= this.#startPod();
-    const pod = await this.#pod;
-    await pod.holds({ from: 0, to: 0 });
-    return pod;
-  }
-
-  /** What is done before the files are removed. */
-  atEnd(what: () => Promise<void>): void {
-    this.#atEnd.push(what);
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#nodes].map((node) => node.stop()));
-    await Promise.all(this.#atEnd.map((what) => what()));
     for (const worker of this.#workers) worker.stop();
+    await (await this.#postgres)?.remove();
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  async #startPod(): Promise<Pod> {
-    const worker = this.worker('pod-server.ts');
-    const { port } = await worker.told<{ port: number }>();
-    return {
-      url: `http://127.0.0.1:${port}/components.ttl`,
-      holds: (order) => worker.ask<number>(order),
-    };
+  /** An empty place; `template`: a copy of that database. */
+  async #data(template?: string): Promise<Data> {
+    const directory = this.path('node');
+    if (this.engine === 'disk') return { directory, env: {}, config: {} };
+    this.#postgres ??= PostgresServer.start(POSTGRES);
+    const server = await this.#postgres;
+    const name = `bench_${this.#made}`;
+    await server.query(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`);
+    const env = { REGISTRY_STORE_URL: server.url(name) };
+    return { directory, env, config: { store: { engine: 'postgres' } } };
   }
 
-  #seed(components: number): Promise<string> {
-    const seeded = this.#seeded.get(components) ?? this.#writeSeed(components);
-    this.#seeded.set(components, seeded);
-    return seeded;
+  async #copy(seed: Data): Promise<Data> {
+    const { REGISTRY_STORE_URL: url } = seed.env;
+    const copy = await this.#data(url && new URL(url).pathname.slice(1));
+    if (url === undefined)
+      cpSync(join(seed.directory, 'data'), join(copy.directory, 'data'), { recursive: true });
+    return copy;
   }
 
-  /** Writes the node's own components the way a node does. */
-  async #writeSeed(components: number): Promise<string> {
-    const data = join(this.path(`seed-${components}`), 'data');
-    const { registry, close } = await openOnDisk(data);
+  async #writeSeed(components: number): Promise<Data> {
+    const data = await this.#data();
+    const writer = await this.writer(data);
     for (let from = 0; from < components; from += SEEDED) {
       const to = Math.min(from + SEEDED, components);
-      await registry.commitOwn({ put: [...sampleComponents(from, to)] });
+      await writer.ask({ what: 'post', from, to } satisfies WriteOrder);
       this.say(`writing ${to} of ${components} components`);
     }
-    await close();
+    await writer.ask({ what: 'close' } satisfies WriteOrder);
+    writer.stop();
     return data;
   }
-}
-
-/** Components of one source, at most: a document is one string, and no string is longer than half a gigabyte. */
-export const LARGEST_SOURCE = 100_000;
-
-/** Components that are written in one go. */
-const SEEDED = 2000;
-
-/** Shapes that 30 to 50 of the first so many components render. */
-export function rareShapes(components: number): string[] {
-  const counts = new Map<string, number>();
-  for (const { shapes } of sampleComponents(0, components)) {
-    for (const shape of shapes) counts.set(shape, (counts.get(shape) ?? 0) + 1);
-  }
-  const rare = [...counts].filter(([, count]) => count >= 30 && count <= 50).map(([shape]) => shape);
-  return rare.length > 0 ? rare : [shapeIri(0)];
 }

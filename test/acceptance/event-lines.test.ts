@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EventReaders } from '../../scripts/bench/event-readers.js';
 import { cleanup } from '../support/cleanup.js';
+import { EventReaders } from '../support/event-readers.js';
 import { heldPort } from '../support/held-port.js';
 import { startNode } from '../support/node/node-process.js';
 import type { AnyNode } from '../support/node/node-reader.js';
