@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { sabotagePlugins } from './scripts/sabotage/vite-plugin.js';
@@ -68,6 +69,20 @@ const needyProjects = [...new Set(NEEDY.map(({ project }) => project))].flatMap(
   return include.length === 0 ? [] : [{ plugins, test: { ...how, name, include } }];
 });
 
+/** Tests that have more rounds, or checks of their own, in `npm run torture`. One at a time: they measure. */
+const torture = () => ({
+  plugins,
+  test: {
+    ...withNodes,
+    name: 'torture',
+    fileParallelism: false,
+    include: readdirSync('test', { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
+      .map((file) => `test/${file}`)
+      .filter((file) => /\brounds\(|\binTorture\b|\bAttackedNode\b/.test(readFileSync(file, 'utf8'))),
+  },
+});
+
 export default defineConfig({
   test: {
     // vitest itself would leave one core out, which on two is half of the machine. Scenarios wait for a third of their
@@ -94,6 +109,7 @@ export default defineConfig({
         test: { ...withNodes, name, include: [`test/${name}/*.test.ts`], exclude: needy },
       })),
       ...needyProjects,
+      ...(process.env.TORTURE === undefined ? [] : [torture()]),
     ],
   },
 });

@@ -1,30 +1,29 @@
-import { appendFileSync } from 'node:fs';
-
 /**
- * What `npm run torture` tells the scenarios that it runs, by environment variables. Without them a scenario runs
- * in its short form, as in `npm test`: with fewer rounds, and with the same checks.
+ * `npm run torture` runs tests that kill, soak and attack in full; in `npm test` they have fewer rounds and the same checks.
+ * `TORTURE=<number> npm run torture -- <file>` gives the rounds, `TORTURE_SEED` repeats the random choices of a run.
  */
-const { TORTURE_ROUNDS, TORTURE_SEED, TORTURE_ROWS } = process.env;
+const { TORTURE, TORTURE_SEED } = process.env;
 
-/** Does `npm run torture` run this? Then figures are taken with more care, and for a table. */
-export const inTorture = TORTURE_ROUNDS !== undefined;
+/** Does `npm run torture` run this? Then figures are taken with more care. */
+export const inTorture = TORTURE !== undefined;
 
-/** How many rounds to go: `full` in `npm run torture`, or as many as its `--rounds` says. */
+/** How many rounds to go. */
 export function rounds({ short, full }: { short: number; full: number }): number {
-  if (TORTURE_ROUNDS === undefined) return short;
-  return TORTURE_ROUNDS === 'full' ? full : Number(TORTURE_ROUNDS);
+  if (!inTorture) return short;
+  return Number(TORTURE) > 0 ? Number(TORTURE) : full;
 }
 
 /**
- * The seed of a scenario's randomness: another one in every run, unless `npm run torture -- --seed` gives it. Name
- * it in the title of the test, so that a failure can be repeated.
+ * The seed of a test's randomness, another one in every run. Name it in the title of the test, so that a failure can be
+ * repeated.
  */
 export const seed = Number(TORTURE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-/** A line of the table that `npm run torture` prints: figures by name, with their unit in the name. */
+/** Figures by name, with their unit in the name. */
 export type TortureRow = Readonly<Record<string, string | number>>;
 
-/** Adds a line to the table of `npm run torture`; does nothing in other runs. */
+/** Prints what an attack did, in torture alone. */
 export function tortureRow(attack: string, figures: TortureRow): void {
-  if (TORTURE_ROWS !== undefined) appendFileSync(TORTURE_ROWS, `${JSON.stringify({ attack, ...figures })}\n`);
+  const all = Object.entries(figures).map(([name, figure]) => `${name} ${figure}`);
+  if (inTorture) console.log(`${attack}: ${all.join(', ')}`);
 }
