@@ -1,8 +1,7 @@
 import { jsonValue } from '../lib/json-value.js';
+import { nearest } from '../lib/nearest.js';
 import type { ConfigFault } from './fault.js';
-import { nearestNames } from './nearest-names.js';
-import { configReference, type Setting, variableOf } from './reference.js';
-import { REMOVED_KEYS } from './schema.js';
+import { configReference, type Setting } from './reference.js';
 
 const PREFIX = /^REGISTRY_/i;
 
@@ -51,28 +50,21 @@ export function unknownVariables(env: Environment, named: ReadonlySet<string>): 
   const known = [...settings, OPERATOR_TOKEN, STORE_URL];
   return own
     .filter((name) => !known.includes(name) && !named.has(name))
-    .map((key) => ({
-      key,
-      detail: REMOVED.get(key) ?? unknownVariable(key, known),
-    }));
+    .map((key) => ({ key, detail: unknownVariable(key, known) }));
 }
 
 function unknownVariable(name: string, known: readonly string[]): string {
-  const meant = nearestNames(
-    name.replace(PREFIX, ''),
-    known.map((one) => one.replace(PREFIX, '')),
-  );
-  const [first, ...others] = meant.map((one) => `REGISTRY_${one}`);
-  if (first === undefined) return 'no such variable; docs/operators.md has a table of them';
-  return `no such variable, did you mean ${[first, ...others].join(' or ')}?`;
+  const ending = name.replace(PREFIX, '_').toUpperCase();
+  const meant = known.find((one) => one.endsWith(ending)) ?? nearest(name, known, 0.2);
+  return meant === undefined
+    ? 'no such variable; docs/operators.md has a table of them'
+    : `no such variable, did you mean ${meant}?`;
 }
 
 /** Those that are meant for the program. Without any, the list of settings is not made: that takes longer than all else here. */
 function ownVariables(env: Environment): string[] {
   return Object.keys(env).filter((name) => PREFIX.test(name));
 }
-
-const REMOVED = new Map([...REMOVED_KEYS].map(([key, detail]) => [variableOf(key.split('.')), detail]));
 
 /** A copy of the file's value with one setting of the environment put in its place. */
 export function withSetting(

@@ -3,7 +3,7 @@ import { nearest } from '../lib/nearest.js';
 import { STORE_URL } from './environment.js';
 import type { ConfigFault } from './fault.js';
 import { configReference } from './reference.js';
-import { REMOVED_KEYS, type Settings, settings } from './schema.js';
+import { type Settings, settings } from './schema.js';
 
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
@@ -61,8 +61,6 @@ function unknownKey(name: string, path: Path, names: string): string {
     return 'is a secret and never read from a file: set the environment variable REGISTRY_OPERATOR_TOKEN';
   if (path[0] === 'store' && name === 'url')
     return `may hold a password and is never read from a file: set the environment variable ${STORE_URL}`;
-  const removed = REMOVED_KEYS.get(keyOf([...path, name]));
-  if (removed !== undefined) return removed;
   const elsewhere = configReference().find(({ key }) => key.endsWith(`.${name}`))?.key;
   const near = nearest(name, names.split(', '));
   const meant = near === undefined ? elsewhere : keyOf([...path, near]);

@@ -232,13 +232,4 @@ export const settings = object({
   }),
 });
 
-/** Keys of earlier versions, and what an operator who has them is told. */
-export const REMOVED_KEYS: ReadonlyMap<string, string> = new Map([
-  ['discovery.relay', 'is gone: a node reads all its pods itself. Delete it'],
-  ['store.listing', 'is gone: the listing is in memory. Delete it'],
-  ['store.readUrl', 'is gone: reads are asked of the servers in REGISTRY_STORE_URL. Delete it'],
-  ['discovery.allowList', 'is gone: name the patterns of the list in discovery.allow'],
-  ['discovery.denyList', 'is gone: name the patterns of the list in discovery.deny'],
-]);
-
 export type Settings = z.output<typeof settings>;
