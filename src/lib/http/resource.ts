@@ -3,6 +3,7 @@ import { type Pace, withoutPause } from '../pace.js';
 import type { ResponseCache, StoredResponse } from './cache/response-cache.js';
 import { type ErrorLog, reportError } from './error-handler.js';
 import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './headers/cors.js';
+import type { Json } from './openapi-parts.js';
 import { Problem } from './problem.js';
 import { percentDecode } from './request/percent.js';
 import { type RouteRequest, requestOf } from './request/route-request.js';
@@ -45,10 +46,9 @@ export interface RouteContext {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * A path and what can be done with it. To add an endpoint: write its handler (`getThing(parts): Handler`) in the room
- * of src/http where a reader would look for it, add a resource with its path in `app.ts`, and describe it in
- * `api-description/openapi.ts`; a test compares the two. HEAD, OPTIONS, 405, CORS headers and metrics follow from the
- * resource. If its answers change with the components alone and are asked for often, have the handler answer with
+ * A path and what can be done with it. To add an endpoint: write its handler (`getThing(parts): Handler`) in the folder of
+ * src/http where a reader would look for it, and add a resource with its path and description to the routes of that
+ * feature. HEAD, OPTIONS, 405, CORS headers and metrics follow from the resource. If its answers change with the components alone and are asked for often, have the handler answer with
  * `repeatable: true` and name its method in `cached`.
  */
 export interface Resource {
@@ -62,6 +62,8 @@ export interface Resource {
   readonly ending?: string;
   /** The methods that exist at present; all others, and those without a handler, are answered with 405. */
   readonly methods: Readonly<Partial<Record<Method, Handler>>>;
+  /** How the methods are described for programs (OpenAPI 3.1), made when the description is asked for. */
+  readonly operations?: Readonly<Partial<Record<Method, () => Json>>> | undefined;
   /**
    * The methods whose answers may be stored. A handler of these fails when it reads a header that is none of
    * `KEY_HEADERS`: stored answers would go to the wrong requests.
