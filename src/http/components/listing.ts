@@ -3,9 +3,8 @@ import type { Query } from '../../component/query.js';
 import { acceptedCodings, type Coding } from '../../lib/http/headers/content-coding.js';
 import { nextLink } from '../../lib/http/request/page-parameters.js';
 import { jsonBodyAtHand, readJsonBody } from '../../lib/http/request/request-body.js';
-import type { RouteRequest } from '../../lib/http/request/route-request.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
-import type { Handler } from '../../lib/http/resource.js';
+import type { Handler, RouteContext } from '../../lib/http/resource.js';
 import { readyBody } from '../../lib/http/response/body.js';
 import type { Validators } from '../../lib/http/response/conditional.js';
 import { feedCursor } from '../feed/feed-answers.js';
@@ -104,9 +103,9 @@ function readyCopy(copies: ListingCopies, accepted: readonly Coding[], page: Pag
 const QUERY_BOUNDS = { depth: 10, members: 1000 } as const;
 
 /** The JSON body of a request, which has been read where the answer may be stored. @throws Problem as `readJsonBody` */
-export function bodyOf(req: RouteRequest, limit: number): unknown {
-  if (!req.bodyAtHand) return readJsonBody(req.raw, limit, QUERY_BOUNDS);
-  return jsonBodyAtHand(req.bodyAtHand, (name) => req.header(name), limit, QUERY_BOUNDS);
+export function bodyOf({ req, bodyAtHand }: RouteContext, limit: number): unknown {
+  if (!bodyAtHand) return readJsonBody(req.raw, limit, QUERY_BOUNDS);
+  return jsonBodyAtHand(bodyAtHand, (name) => req.header(name), limit, QUERY_BOUNDS);
 }
 
 /** `POST /component/query`: the components that meet the constraints in the body. `limit`: bytes of the body. */
@@ -118,7 +117,7 @@ export function queryComponents(parts: Pick<ListingParts, 'catalog' | 'pace'>, l
     const options = readOptions(parameters);
     const representation = chosenRepresentation(c.req.header('accept'), options);
     const { naming } = await catalog.state();
-    const query = readConstraints(await bodyOf(c.req, limit), naming);
+    const query = readConstraints(await bodyOf(c, limit), naming);
     const page = await selectedPage({ catalog, newest, pace: c.pace }, query, options, representation);
     const address = `${page.state.naming.baseUrl}/component/query`;
     return {

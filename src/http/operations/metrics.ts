@@ -69,49 +69,30 @@ export function getMetrics({ registry }: Metrics): Handler {
 
 function cacheFigures(cache: Pick<ResponseCache, 'figures'>): Figures {
   return {
-    registry_answer_cache_hits: [
-      'Requests answered from the response cache since the start',
-      () => cache.figures.hits,
-    ],
-    registry_answer_cache_misses: [
-      'Requests that the response cache could not answer, since the start',
-      () => cache.figures.misses,
-    ],
-    registry_answer_cache_bytes: ['Bytes of the responses in the response cache', () => cache.figures.bytes],
-    registry_answer_cache_answers: ['Responses in the response cache', () => cache.figures.answers],
+    registry_answer_cache_hits: ['Requests answered from the cache', () => cache.figures.hits],
+    registry_answer_cache_misses: ['Requests that it could not answer', () => cache.figures.misses],
+    registry_answer_cache_bytes: ['Bytes of the answers in the cache', () => cache.figures.bytes],
+    registry_answer_cache_answers: ['Answers in the cache', () => cache.figures.answers],
   };
 }
 
 /** What the worker threads do that read documents. */
 function poolFigures(figures: () => PoolFigures): Figures {
-  const ofLanes = (value: (lane: PoolFigures['lanes'][(typeof LANES)[number]]) => number) => () =>
+  const of = (value: (lane: PoolFigures['lanes'][(typeof LANES)[number]]) => number) => () =>
     LANES.map((lane) => [{ lane }, value(figures().lanes[lane])] as const);
   const ends = () =>
     LANES.flatMap((lane) =>
       TASK_ENDS.map((result) => [{ lane, result }, figures().lanes[lane].ended[result]] as const),
     );
+  // Killed ones took too much time or memory, dropped ones were not needed any more, for refused ones there was no room.
+  const ended = 'Documents given to worker threads, by how that ended';
+  const lanes = ['lane'];
   return {
     registry_worker_threads: ['Worker threads that read documents', () => figures().threads],
-    registry_worker_tasks_waiting: [
-      'Documents that are waiting for a worker thread',
-      ofLanes(({ waiting }) => waiting),
-      ['lane'],
-    ],
-    registry_worker_tasks_running: [
-      'Documents that are being read in a worker thread',
-      ofLanes(({ running }) => running),
-      ['lane'],
-    ],
-    registry_worker_tasks_total: [
-      'Documents given to worker threads, by how that ended: killed ones took too much time or memory, dropped ones were not needed any more, for refused ones there was no room',
-      ends,
-      ['lane', 'result'],
-    ],
-    registry_worker_seconds_total: [
-      'Processor time that worker threads have taken for documents',
-      ofLanes(({ seconds }) => seconds),
-      ['lane'],
-    ],
+    registry_worker_tasks_waiting: ['Documents waiting for a thread', of(({ waiting }) => waiting), lanes],
+    registry_worker_tasks_running: ['Documents read in a thread', of(({ running }) => running), lanes],
+    registry_worker_tasks_total: [ended, ends, ['lane', 'result']],
+    registry_worker_seconds_total: ['Processor time of threads', of((lane) => lane.seconds), lanes],
   };
 }
 
@@ -157,35 +138,25 @@ export interface RegistryMetricSources
 
 export function addRegistryMetrics(registry: MetricsRegistry, sources: RegistryMetricSources): void {
   const { catalog, status, failingStores, followers, refusals, pinning, streams } = sources;
+  const refused = () =>
+    REFUSAL_REASONS.map((reason) => [{ reason }, refusals().counts[reason] ?? 0] as const);
+  const pins = async () => {
+    const { all, changed } = await pinning();
+    return [[{ state: 'same' }, all - changed] as const, [{ state: 'changed' }, changed] as const];
+  };
   addFigures(registry, {
     registry_components: ['Components that are served', async () => (await catalog.state()).components],
-    registry_revision: [
-      'Number of the revision that is served; it grows only when what is served changes',
-      async () => (await catalog.state()).revision.number,
-    ],
+    // It grows only when what is served changes.
+    registry_revision: ['Number of the revision', async () => (await catalog.state()).revision.number],
     ...sourceFigures(status),
     registry_failing_stores: ['Databases that cannot be written at present', () => failingStores().length],
     registry_readers: ['Nodes that have read this one in the last 7 days', () => followers().length],
-    registry_refused_addresses: [
-      'Addresses that peers told of and that are not read, by the reason',
-      () => REFUSAL_REASONS.map((reason) => [{ reason }, refusals().counts[reason] ?? 0] as const),
-      ['reason'],
-    ],
-    registry_pins: [
-      'Versions of components of whose modules the bytes are known, by whether they are still the first ones',
-      async () => {
-        const { all, changed } = await pinning();
-        return [[{ state: 'same' }, all - changed] as const, [{ state: 'changed' }, changed] as const];
-      },
-      ['state'],
-    ],
+    registry_refused_addresses: ['Addresses told by peers and not read, by reason', refused, ['reason']],
+    registry_pins: ['Versions of modules, by whether the bytes are still the first ones', pins, ['state']],
   });
   if (!streams) return;
   addFigures(registry, {
-    registry_hint_lines: [
-      'Lines to pods and peers, on which they say that something has changed, that are open',
-      () => streams().open,
-    ],
+    registry_hint_lines: ['Open lines on which pods and peers tell of changes', () => streams().open],
     registry_hints: ['Hints that have come on such lines since the start', () => streams().hints],
   });
 }
@@ -193,48 +164,31 @@ export function addRegistryMetrics(registry: MetricsRegistry, sources: RegistryM
 const seconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000);
 
 /** What is told of each source, labelled with it. */
+const OF_SOURCES: Readonly<
+  Record<string, readonly [help: string, value: (source: SourceStatus) => number | undefined]>
+> = {
+  components: ['Valid descriptions stored from a source', ({ components }) => components],
+  invalid_components: ['Descriptions that break a rule', ({ invalid }) => invalid.length],
+  consecutive_failures: ['Polls that failed since the last success', ({ failures }) => failures],
+  held_components: [
+    'Components lost in a poll, served until an operator accepts the loss, or time passes',
+    ({ shrink }) => (shrink ? Math.max(0, shrink.from - shrink.to) : 0),
+  ],
+  hops: ['0 when configured, more when learned', (one) => (isOfThisNode(one) ? undefined : one.hops)],
+  last_attempt_timestamp_seconds: ['When it was last tried', (one) => seconds(one.lastAttempt)],
+  last_success_timestamp_seconds: ['When it was last read', (one) => seconds(one.lastSuccess)],
+  next_attempt_timestamp_seconds: ['When it is read next', (one) => seconds(one.nextAttempt)],
+};
+
 function sourceFigures(status: () => Promise<readonly SourceStatus[]>): Figures {
-  const figure = (help: string, value: (source: SourceStatus) => number | undefined): Figures[string] => [
-    help,
-    async () =>
+  const figures = Object.entries(OF_SOURCES).map(([name, [help, value]]) => {
+    const values = async () =>
       (await status()).flatMap((source) => {
         const { kind, url } = source;
         const current = value(source);
         return current === undefined ? [] : [[{ kind, url }, current] as const];
-      }),
-    ['kind', 'url'],
-  ];
-  return {
-    registry_source_components: figure(
-      'Valid descriptions stored from a source',
-      ({ components }) => components,
-    ),
-    registry_source_invalid_components: figure(
-      'Descriptions of a source that break a rule',
-      ({ invalid }) => invalid.length,
-    ),
-    registry_source_consecutive_failures: figure(
-      'Polls of a source that failed since the last success',
-      ({ failures }) => failures,
-    ),
-    registry_source_held_components: figure(
-      'Components that a source has lost in a poll that is held until an operator accepts that, or time passes',
-      ({ shrink }) => (shrink ? Math.max(0, shrink.from - shrink.to) : 0),
-    ),
-    registry_source_hops: figure(
-      'How far away a source is: 0 when configured, more when learned from peers',
-      (source) => (isOfThisNode(source) ? undefined : source.hops),
-    ),
-    registry_source_last_attempt_timestamp_seconds: figure(
-      'When reading a source was last tried',
-      ({ lastAttempt }) => seconds(lastAttempt),
-    ),
-    registry_source_last_success_timestamp_seconds: figure(
-      'When a source was last read successfully',
-      ({ lastSuccess }) => seconds(lastSuccess),
-    ),
-    registry_source_next_attempt_timestamp_seconds: figure('When a source is read next', ({ nextAttempt }) =>
-      seconds(nextAttempt),
-    ),
-  };
+      });
+    return [`registry_source_${name}`, [help, values, ['kind', 'url']]];
+  });
+  return Object.fromEntries(figures);
 }
