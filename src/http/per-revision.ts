@@ -1,27 +1,26 @@
 import { LRUCache } from 'lru-cache';
-import type { Revision } from '../catalog/catalog.js';
 
 /**
- * Keeps what was made for the current revision of the registry, up to `most` of it as `weightOf` counts it; the least recently used goes first. Requests for what is being made wait for it.
+ * Keeps what was made in the current state of something, up to `most` of it as `weightOf` counts it; the least recently used
+ * goes first. Requests for what is being made wait for it. A state is an object: another object is another state.
  */
 export class PerRevision<T> {
   readonly #making = new Map<string, Promise<T>>();
   readonly #made: LRUCache<string, { readonly value: T }>;
   readonly #weightOf: (made: T) => number;
-  #revision = '';
+  #state: object | undefined;
 
   constructor(most: number, weightOf: (made: T) => number = () => 1) {
     this.#made = new LRUCache({ maxSize: most });
     this.#weightOf = weightOf;
   }
 
-  async get({ epoch, number }: Revision, key: string, make: () => Promise<T>): Promise<T> {
-    const revision = `${epoch}.${number}`;
-    if (this.#revision !== revision) {
+  async get(state: object, key: string, make: () => Promise<T>): Promise<T> {
+    if (this.#state !== state) {
       this.#made.clear();
       this.#making.clear();
     }
-    this.#revision = revision;
+    this.#state = state;
     const made = this.#made.get(key);
     if (made) return made.value;
     const making = this.#making.get(key) ?? make();
@@ -36,6 +35,16 @@ export class PerRevision<T> {
     } finally {
       if (this.#making.get(key) === making) this.#making.delete(key);
     }
+  }
+
+  /** What has been made for a key, if it is there. */
+  peek(state: object, key: string): T | undefined {
+    return this.#state === state ? this.#made.get(key)?.value : undefined;
+  }
+
+  /** How much has been made, as `weightOf` counts it. */
+  get weight(): number {
+    return this.#made.calculatedSize;
   }
 
   /** What was made for this key is not true any more. */

@@ -6,8 +6,9 @@ import type { ConnectionService } from '../connection/app.js';
 import { sha384Of } from '../core/pins.js';
 import type { Health, Pinning } from '../explain/node-report.js';
 import { sourceStatuses } from '../explain/source-status.js';
-import { type Commands, createRegistryApp } from '../http/app.js';
+import { createRegistryApp } from '../http/app.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
+import type { Commands } from '../http/operations/commands.js';
 import { addRegistryMetrics } from '../http/operations/metrics.js';
 import { type Reports, storesFailing } from '../http/operations/reports.js';
 import type { Audit } from '../lib/audit.js';
@@ -72,23 +73,21 @@ export function createNodeApp(parts: ServiceParts): Hono {
 }
 
 function registryApp(parts: ServiceParts, reports: Reports): Hono {
-  const { front, eventStreams, connection } = parts;
+  const { front, open, eventStreams, connection, shipped, clock, pace, pool, audit, log } = parts;
   const { config, assets, cache, metrics } = front;
   const commands = commandsOf(parts);
   const documentation = documentationIn(PACKAGE_FOLDER);
   const { lint } = commands;
   return createRegistryApp({
-    ...parts,
-    config,
-    reports,
-    commands,
-    eventStreams,
-    files: { assets, packageFolder: PACKAGE_FOLDER },
-    pages: (basis) => createPages({ ...parts, ...basis, version: VERSION, assets, documentation, lint }),
-    cache,
-    metrics,
-    openApi: connection ? [connection.openApi] : [],
-    version: VERSION,
+    ...{ config, open, reports, commands, eventStreams },
+    site: {
+      assets,
+      packageFolder: PACKAGE_FOLDER,
+      shipped,
+      pages: (basis) => createPages({ ...parts, ...basis, version: VERSION, assets, documentation, lint }),
+      openApi: connection ? [connection.openApi] : [],
+    },
+    tools: { version: VERSION, clock, pace, pool, cache, metrics, audit, log },
   });
 }
 

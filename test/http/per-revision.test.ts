@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PerRevision } from '../../src/http/per-revision.js';
 
-const revision = (number: number) => ({ epoch: 'e', number, since: 0 });
+const revisions = [0, 1, 2, 3].map((number) => ({ number }));
+const revision = (number: number) => revisions[number] ?? {};
 
 describe('what is kept for a revision', () => {
   let made: string[];

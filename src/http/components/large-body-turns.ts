@@ -3,11 +3,10 @@ import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
 import { announcedBytes } from '../../lib/http/request/request-body.js';
 import { PoolBusy } from '../../lib/pool/task.js';
-import { ByteRoom } from './byte-room.js';
 
 /** Bytes from which on a body waits for its turn: what is made of it takes several times its own memory. */
 const LARGE = 100_000;
-/** Bytes of large bodies that are in memory at a time; a larger body is read alone. */
+/** Bytes of large bodies that are in memory at a time; where one may be larger, it is read alone. */
 const ROOM = 2_500_000;
 /** Requests whose bodies are not read yet. Until then the system that sends them holds them, and not this node. */
 const MOST_WAITING = 64;
@@ -30,40 +29,27 @@ export type LargeBodyTurns = <Body, T>(
 ) => Promise<T>;
 
 /**
- * Large bodies are read when there is room for them, and their tasks run one after another; those of others at once. Changes
- * are written one after another in any case. Rejects with PoolBusy when too many wait, with Problem 408 for a large body
- * that does not come in time.
+ * Large bodies are read when there is room for them, as if each had the largest size; those of others at once. Rejects with
+ * PoolBusy when too many wait, with Problem 408 for a large body that does not come in time.
  */
-export function largeBodyTurns({ clock, limit, room: bytes = ROOM }: LargeBodyTurnsOptions): LargeBodyTurns {
-  const room = new ByteRoom(bytes, MOST_WAITING);
-  const queue = new PQueue({ concurrency: 1 });
+export function largeBodyTurns({ clock, limit, room = ROOM }: LargeBodyTurnsOptions): LargeBodyTurns {
+  const queue = new PQueue({ concurrency: Math.max(1, Math.floor(room / limit)) });
   return async (request, read, task) => {
     const bytes = announcedBytes(request) ?? limit;
     // What is too large is refused without being read.
     if (bytes < LARGE || bytes > limit) return task(await read());
-    if (room.isCrowded) throw new PoolBusy();
-    const leave = await room.take(bytes, request.signal);
-    try {
-      const body = await within(allowedMs(bytes), read, clock);
-      return await queue.add(() => task(body), { signal: request.signal });
-    } finally {
-      leave();
-    }
+    if (queue.size >= MOST_WAITING) throw new PoolBusy();
+    return queue.add(async () => task(await within(allowedMs(bytes), read, clock)), {
+      signal: request.signal,
+    });
   };
 }
 
-async function within<T>(
-  ms: number,
-  read: () => Promise<T>,
-  clock: LargeBodyTurnsOptions['clock'],
-): Promise<T> {
+async function within<T>(ms: number, read: () => Promise<T>, clock: Pick<Clock, 'sleep'>): Promise<T> {
   const over = new AbortController();
   const late = clock.sleep(ms, over.signal).then(() => {
-    const seconds = Math.round(ms / 1000);
-    throw new Problem(
-      408,
-      `The body has not come within ${seconds} s; send it in parts, or by a faster connection`,
-    );
+    const why = `The body has not come within ${Math.round(ms / 1000)} s; send it in parts, or by a faster connection`;
+    throw new Problem(408, why);
   });
   try {
     return await Promise.race([read(), late]);

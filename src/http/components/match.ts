@@ -33,12 +33,12 @@ interface KeptAnswer extends Pick<FoundMatches, 'holds'> {
 export function matchComponents(parts: MatchParts, limit: number): Handler {
   const find = matchFinder(parts);
   const kept = new PerRevision<KeptAnswer>(KEPT, ({ weight }) => weight);
-  return async ({ req, pace }) => {
-    const question = readMatchQuestion(await bodyOf(req, limit));
+  return async (c) => {
+    const question = readMatchQuestion(await bodyOf(c, limit));
     const { naming, revision } = await parts.catalog.state();
     const asked = JSON.stringify(question);
     const make = async (): Promise<KeptAnswer> => {
-      const { matches, ranked, holds } = await find(planMatch(question), pace);
+      const { matches, ranked, holds } = await find(planMatch(question), c.pace);
       const body = bodyOfMatches(matches, naming);
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
       // The pieces of a long body lie in blocks, which would be held by it.

@@ -2,19 +2,14 @@ import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { StreamShares } from './stream-shares.js';
 
-/** How many streams are told of a change at a time, and how often, in ms: 250 a second (design, section 12). */
+/** How many streams are written to at a time, and how often, in ms: 250 a second (design, section 12). */
 const BATCH = { streams: 25, every: 100 };
-/** How often each stream gets a comment, in ms, so that both sides notice when the other has gone. */
+/** How often each stream gets a comment at least, in ms, so that both sides notice when the other has gone. */
 const COMMENT_EVERY = 60_000;
 /** When a follower that was refused should try again, in seconds. */
 const RETRY_AFTER = 60;
 
 const COMMENT = ':\n\n';
-
-/** A comment that is farther away than any was planned before the clock was set back. */
-function isCommentDue(planned: number, now: number): boolean {
-  return planned <= now || planned > now + COMMENT_EVERY;
-}
 
 export interface EventStreamsOptions {
   readonly clock: Clock;
@@ -30,13 +25,11 @@ export class EventStreams {
   readonly #clock: Clock;
   readonly #shares: StreamShares;
   readonly #stop = new AbortController();
-  /** Streams that know the current cursor, and those that wait for it, the longest first. */
-  readonly #current = new Set<EventStream>();
+  readonly #open = new Set<EventStream>();
+  /** Those that are to be told the cursor, or to get a comment where they know it: who has waited longest is first. */
   readonly #waiting = new Set<EventStream>();
-  /** When each stream gets its next comment, the next one first. */
-  readonly #comments = new Map<EventStream, number>();
   #cursor = '';
-  #isTelling = false;
+  #isWriting = false;
   #isCommenting = false;
 
   constructor({ clock, shares }: EventStreamsOptions) {
@@ -46,16 +39,14 @@ export class EventStreams {
 
   /** Streams that are open. */
   get count(): number {
-    return this.#comments.size;
+    return this.#open.size;
   }
 
   /** Says what the cursor is, at first and whenever it has moved. */
   moved(cursor: string): void {
     if (cursor === this.#cursor) return;
     this.#cursor = cursor;
-    for (const stream of this.#current) this.#waiting.add(stream);
-    this.#current.clear();
-    void this.#tellAll();
+    this.#writeToAll();
   }
 
   /**
@@ -69,63 +60,49 @@ export class EventStreams {
       const why = 'As many streams of events are open as this node allows; ask for the feed itself meanwhile';
       throw new Problem(503, why, { headers: { 'retry-after': String(RETRY_AFTER) } });
     }
-    const stream = new EventStream(() => {
+    const stream = new EventStream(last, () => {
       leave();
-      this.#forget(stream);
+      this.#open.delete(stream);
+      this.#waiting.delete(stream);
     });
-    this.#comments.set(stream, this.#clock.now() + COMMENT_EVERY);
-    if (last === this.#cursor) this.#current.add(stream);
-    else this.#waiting.add(stream);
-    void this.#tellAll();
-    void this.#commentAll();
+    this.#open.add(stream);
+    if (last !== this.#cursor) this.#waiting.add(stream);
+    void this.#write();
+    void this.#comment();
     return stream;
   }
 
   close(): void {
     this.#stop.abort();
-    for (const stream of this.#comments.keys()) stream.end();
+    for (const stream of this.#open) stream.end();
   }
 
-  #forget(stream: EventStream): void {
-    this.#comments.delete(stream);
-    this.#current.delete(stream);
-    this.#waiting.delete(stream);
+  #writeToAll(): void {
+    for (const stream of this.#open) this.#waiting.add(stream);
+    void this.#write();
   }
 
-  async #tellAll(): Promise<void> {
-    if (this.#isTelling) return;
-    this.#isTelling = true;
+  async #write(): Promise<void> {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
     while (this.#waiting.size > 0 && !this.#stop.signal.aborted) {
-      for (const stream of firstOf(this.#waiting)) {
+      for (const stream of [...this.#waiting].slice(0, BATCH.streams)) {
         this.#waiting.delete(stream);
-        this.#current.add(stream);
         stream.tell(this.#cursor);
       }
       await this.#pause(BATCH.every);
     }
-    this.#isTelling = false;
+    this.#isWriting = false;
   }
 
-  async #commentAll(): Promise<void> {
+  async #comment(): Promise<void> {
     if (this.#isCommenting) return;
     this.#isCommenting = true;
-    for (;;) {
-      const [next] = this.#comments.values();
-      if (next === undefined || this.#stop.signal.aborted) break;
-      const now = this.#clock.now();
-      if (isCommentDue(next, now)) this.#comment(now);
-      await this.#pause(Math.min(Math.max(next - now, BATCH.every), COMMENT_EVERY));
+    while (this.#open.size > 0 && !this.#stop.signal.aborted) {
+      await this.#pause(COMMENT_EVERY);
+      this.#writeToAll();
     }
     this.#isCommenting = false;
-  }
-
-  #comment(now: number): void {
-    for (const stream of firstOf(this.#comments.keys())) {
-      if (!isCommentDue(this.#comments.get(stream) ?? now, now)) return;
-      this.#comments.delete(stream);
-      this.#comments.set(stream, now + COMMENT_EVERY);
-      stream.comment();
-    }
   }
 
   async #pause(ms: number): Promise<void> {
@@ -134,22 +111,13 @@ export class EventStreams {
   }
 }
 
-/** The first streams, as many as are told at a time. */
-function firstOf(streams: Iterable<EventStream>): EventStream[] {
-  const first: EventStream[] = [];
-  for (const stream of streams) {
-    if (first.length === BATCH.streams) break;
-    first.push(stream);
-  }
-  return first;
-}
-
 /**
  * One stream, until one of its two sides ends it. At most one event and one comment wait for its follower. Not a generator:
  * while it waits for the next text, that would not notice that its follower has gone.
  */
 class EventStream implements AsyncIterableIterator<string> {
   readonly #ended: () => void;
+  #told: string | undefined;
   // A first comment shows the follower, and proxies before it, that the stream is open.
   #comment = COMMENT;
   #event = '';
@@ -157,17 +125,16 @@ class EventStream implements AsyncIterableIterator<string> {
   #deliver: ((result: IteratorResult<string>) => void) | undefined;
 
   /** @param ended called once, when either side has ended it */
-  constructor(ended: () => void) {
+  constructor(told: string | undefined, ended: () => void) {
+    this.#told = told;
     this.#ended = ended;
   }
 
+  /** Tells the follower the cursor, or that the stream is still open where it knows the cursor. */
   tell(cursor: string): void {
-    this.#event = `id: ${cursor}\ndata: ${cursor}\n\n`;
-    this.#hand();
-  }
-
-  comment(): void {
-    this.#comment = COMMENT;
+    if (cursor === this.#told) this.#comment = COMMENT;
+    else this.#event = `id: ${cursor}\ndata: ${cursor}\n\n`;
+    this.#told = cursor;
     this.#hand();
   }
 

@@ -4,6 +4,7 @@ import { payloadHash } from '../../component/statement-digest.js';
 import { cursorOf, cursorText } from '../../core/cursor.js';
 import type { SourceSummary } from '../../core/source-digests.js';
 import { digestParts } from '../../core/statement-hash.js';
+import { compareText } from '../../lib/compare-text.js';
 
 /** Names the current state of a registry. */
 export function cursorIn(state: State): string {
@@ -33,8 +34,13 @@ export function changeText(change: StatementChange): string {
   });
 }
 
-export function summaryOf({ source, rank, count, digest, position }: SourceSummary) {
-  return { kind: source.kind, url: source.url, rank, count, ...digestParts(digest), position };
+/** The summaries of sources in the order of their URLs. */
+export function summariesOf(sources: readonly SourceSummary[]) {
+  return sources
+    .map(({ source: { kind, url }, rank, count, digest, position }) => {
+      return { kind, url, rank, count, ...digestParts(digest), position };
+    })
+    .sort((one, other) => compareText(one.url, other.url) || compareText(one.kind, other.kind));
 }
 
 /** Under the names of the listing, absent fields and empty lists left out. */

@@ -3,6 +3,7 @@ import type { Quad, Quad_Object } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { State, StatementChange } from '../../catalog/catalog.js';
 import type { Naming } from '../../component/naming.js';
+import { createQuadWriter } from '../../component/rdf/rdf-write.js';
 import { sourceKey } from '../../component/source.js';
 import {
   AS,
@@ -25,6 +26,10 @@ import { cursorIn, typeOf } from './feed-json.js';
 const { namedNode, literal, quad, blankNode } = DataFactory;
 
 const DAY = 24 * 60 * 60 * 1000;
+
+/** The representations of changes in RDF. */
+export const RDF_TYPES = ['application/trig', 'application/n-quads'] as const;
+export type RdfType = (typeof RDF_TYPES)[number];
 
 /** What the IRIs in the feed depend on. */
 export interface FeedNaming extends Naming {
@@ -64,8 +69,28 @@ function statementIri(naming: Naming, { source, document, uri }: StatementChange
   return namedNode(`${feedAddress(naming)}#s-${key.slice(0, 22)}`);
 }
 
+/** Writes a page of the event stream. */
+export function feedWriter(type: RdfType, naming: FeedNaming) {
+  const writer = createQuadWriter(type, naming.vocabulary, feedPrefixes(naming));
+  let text = '';
+  return {
+    /** Adds a change. @returns how many bytes it takes */
+    member(change: StatementChange): number {
+      const written = writer.write(memberQuads(naming, change));
+      text += written;
+      return Buffer.byteLength(written);
+    },
+    /** The whole text, with what the page is: where it lies and leads to, and in the root, what the stream is. */
+    end(address: string, state: State, relations: readonly Relation[], isRoot = false): string {
+      const about = pageQuads(naming, address, state, relations);
+      if (isRoot) about.push(...streamQuads(naming));
+      return text + writer.write(about) + writer.end();
+    },
+  };
+}
+
 /** The namespaces that TriG shortens, by name. */
-export function feedPrefixes(naming: FeedNaming): Record<string, string> {
+function feedPrefixes(naming: FeedNaming): Record<string, string> {
   return {
     semcom: naming.vocabulary.namespace,
     xsd: XSD,
@@ -80,7 +105,7 @@ export function feedPrefixes(naming: FeedNaming): Record<string, string> {
 }
 
 /** A change as a member of the stream: what it is in the default graph, what is said in the graph of the member's name. */
-export function memberQuads(naming: FeedNaming, change: StatementChange): Quad[] {
+function memberQuads(naming: FeedNaming, change: StatementChange): Quad[] {
   const { position, at, source, document, rank = 0, uri, metadata, pin } = change;
   const { feed } = naming.vocabulary;
   const member = memberIri(naming, change);
@@ -102,7 +127,7 @@ export function memberQuads(naming: FeedNaming, change: StatementChange): Quad[]
 }
 
 /** What a page is to its readers: where it leads, and which state it was made in. */
-export function pageQuads(
+function pageQuads(
   naming: FeedNaming,
   address: string,
   state: State,
@@ -117,7 +142,7 @@ export function pageQuads(
 }
 
 /** What the stream is, for the page that clients begin with: in what order, in which versions, and for how long. */
-export function streamQuads(naming: FeedNaming): Quad[] {
+function streamQuads(naming: FeedNaming): Quad[] {
   const root = namedNode(feedAddress(naming));
   const stream = streamIri(naming);
   const retention = namedNode(`${root.value}#retention`);

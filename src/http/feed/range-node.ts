@@ -1,19 +1,9 @@
 import type { Catalog, State } from '../../catalog/catalog.js';
-import { createQuadWriter, type QuadWriter } from '../../component/rdf/rdf-write.js';
-import type { Breather } from '../../lib/pace.js';
-import type { FeedParts, PageText } from './feed-page.js';
-import {
-  type FeedNaming,
-  feedAddress,
-  feedPrefixes,
-  memberQuads,
-  pageQuads,
-  type Relation,
-  streamQuads,
-} from './feed-quads.js';
-import { parametersWith } from './feed-request.js';
-import { gatherRange, type Range } from './gather-changes.js';
-import type { RdfType } from './written-page.js';
+import { Problem } from '../../lib/http/problem.js';
+import type { PageText } from './feed-answers.js';
+import { gatherRange, gone, type PageSource, type Range } from './feed-pages.js';
+import { addressWith, type FeedParameters } from './feed-parameters.js';
+import { type FeedNaming, feedAddress, feedWriter, type RdfType, type Relation } from './feed-quads.js';
 
 /** Changes that one node of the event stream has at most; one with more has none, and leads to its parts. */
 const MEMBERS = 1000;
@@ -27,16 +17,31 @@ export function wholeRange({ feed }: State): Range {
   return { after: 0, until };
 }
 
-/** Is this one of the ranges that the event stream is divided into? */
-export function isRange({ after, until }: Range): boolean {
+/**
+ * The range that is asked for.
+ * @throws Problem 400 for what is none of those that the event stream is divided into, 410 for one of another history
+ */
+export function rangeAsked(
+  { epoch, after, until }: FeedParameters<'epoch' | 'after' | 'until'>,
+  { revision, feed, naming }: State,
+): Range {
+  const root = feedAddress(naming);
+  const range = after === undefined || until === undefined ? undefined : { after, until };
+  if (epoch === undefined || !range || !isPart(range))
+    throw new Problem(400, `This is no node of the event stream; begin at ${root}, and follow its relations`);
+  if (epoch !== revision.epoch) throw gone({ unknown: 'epoch' }, root);
+  if (range.after > feed.position) throw gone({ unknown: 'future' }, root);
+  return range;
+}
+
+function isPart({ after, until }: Range): boolean {
   const width = until - after;
   return width > 0 && /^10*$/.test(String(width)) && after % width === 0;
 }
 
 /** The address of the node for a range; of another epoch, the same positions are other changes. */
 export function rangeAddress({ after, until }: Range, naming: FeedNaming): string {
-  const { epoch } = naming;
-  return `${feedAddress(naming)}/range?${parametersWith({ epoch, after, until })}`;
+  return addressWith(`${feedAddress(naming)}/range`, { epoch: naming.epoch, after, until });
 }
 
 export interface NodeOrder {
@@ -55,44 +60,23 @@ export interface NodeOrder {
  * and clients need not read it again. So whoever follows the stream reads the root, and the nodes on the way to the
  * latest position.
  */
-export async function rangeNode(parts: FeedParts, order: NodeOrder): Promise<PageText> {
-  const { range, isRoot, type, naming } = order;
-  const catalog = parts.catalog;
-  const members = await membersIn(catalog, order, parts.pace());
-  const relations = members.writer ? [] : await relationsToParts(catalog, range, naming);
-  const { state, text } = members;
-  const writer = members.writer ?? writerFor(order);
-  const address = isRoot ? feedAddress(naming) : rangeAddress(range, naming);
-  const about = [...pageQuads(naming, address, state, relations), ...(isRoot ? streamQuads(naming) : [])];
-  return {
-    type,
-    state,
-    text: text + writer.write(about) + writer.end(),
-    isClosed: !isRoot && range.until <= state.feed.position,
-  };
-}
-
-interface Members {
-  readonly state: State;
-  readonly text: string;
-  /** What the text was written with; absent where they are too many for one node. */
-  readonly writer?: QuadWriter;
-}
-
-async function membersIn(catalog: Catalog, order: NodeOrder, breathe: Breather): Promise<Members> {
-  const { range, naming, maxBytes } = order;
-  const writer = writerFor(order);
+export async function rangeNode({ catalog, pace }: PageSource, order: NodeOrder): Promise<PageText> {
+  const { range, isRoot, type, naming, maxBytes } = order;
+  const members = feedWriter(type, naming);
   const isPoint = range.until - range.after === 1;
-  let text = '';
-  let count = 0;
-  let fits = true;
-  const state = await gatherRange({ catalog, breathe }, range, (change) => {
-    text += writer.write(memberQuads(naming, change));
+  let [count, bytes, fits] = [0, 0, true];
+  const take: Parameters<typeof gatherRange>[2] = (change) => {
+    bytes += members.member(change);
     count += 1;
-    fits = isPoint || (count <= MEMBERS && text.length < maxBytes);
+    fits = isPoint || (count <= MEMBERS && bytes < maxBytes);
     return fits;
-  });
-  return fits ? { state, text, writer } : { state, text: '' };
+  };
+  const state = await gatherRange(catalog, range, take, pace());
+  const relations = fits ? [] : await relationsToParts(catalog, range, naming);
+  const writer = fits ? members : feedWriter(type, naming);
+  const address = isRoot ? feedAddress(naming) : rangeAddress(range, naming);
+  const text = writer.end(address, state, relations, isRoot);
+  return { state, text, isClosed: !isRoot && range.until <= state.feed.position };
 }
 
 async function relationsToParts(catalog: Catalog, range: Range, naming: FeedNaming): Promise<Relation[]> {
@@ -110,8 +94,4 @@ async function relationsToParts(catalog: Catalog, range: Range, naming: FeedNami
     from,
     to: found[i + 1]?.from,
   }));
-}
-
-function writerFor({ type, naming }: NodeOrder): QuadWriter {
-  return createQuadWriter(type, naming.vocabulary, feedPrefixes(naming));
 }

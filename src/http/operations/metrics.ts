@@ -1,17 +1,16 @@
-import { Counter, collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
-import type { Catalog, State } from '../../catalog/catalog.js';
-import type { Refusals } from '../../core/refusal.js';
+import { Counter, collectDefaultMetrics, Histogram, Registry as MetricsRegistry } from 'prom-client';
+import type { Catalog } from '../../catalog/catalog.js';
+import { isOfThisNode } from '../../component/source.js';
 import { REFUSAL_REASONS } from '../../core/take.js';
-import type { Pinning } from '../../explain/node-report.js';
 import type { PollReport } from '../../explain/poll-report.js';
+import type { SourceStatus } from '../../explain/source-status.js';
 import type { ResponseCache } from '../../lib/http/cache/response-cache.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { RouteMetricsOf } from '../../lib/http/route-metrics.js';
 import { LANES, type PoolFigures, TASK_ENDS } from '../../lib/pool/task.js';
-import { addGauge } from './gauge.js';
+import { addFigures, type Figures } from './figures.js';
 import type { Reports } from './reports.js';
-import { RequestMetrics } from './request-metrics.js';
-import { addSourceMetrics, pollMetrics } from './source-metrics.js';
+import { requestMetrics } from './request-metrics.js';
 
 export interface Metrics {
   /** Where other parts of the node add their own metrics. */
@@ -38,16 +37,14 @@ export interface ProcessMetricSources {
 export function createMetrics({ cache, pool, ofProcess = true }: ProcessMetricSources = {}): Metrics {
   const registry = new MetricsRegistry();
   if (ofProcess) collectDefaultMetrics({ register: registry });
-  if (cache) addCacheMetrics(registry, cache);
-  if (pool) addPoolMetrics(registry, pool);
-  const unstored = new Counter({
-    name: 'registry_unstored_polls_total',
-    help: 'Polls whose findings could not be written to disk',
-    registers: [registry],
+  let unstoredPolls = 0;
+  addFigures(registry, {
+    ...(cache && cacheFigures(cache)),
+    ...(pool && poolFigures(pool)),
+    registry_unstored_polls_total: ['Polls whose findings could not be written to disk', () => unstoredPolls],
   });
   const countPoll = pollMetrics(registry);
-  let unstoredPolls = 0;
-  const { routeMetrics } = new RequestMetrics(registry);
+  const routeMetrics = requestMetrics(registry);
   const outside = routeMetrics('none', 'other');
   return {
     registry,
@@ -55,11 +52,79 @@ export function createMetrics({ cache, pool, ofProcess = true }: ProcessMetricSo
     refused: (status) => outside.finished(outside.started(), status, 0),
     polled(report) {
       countPoll(report);
-      if (!report.unstored) return;
-      unstored.inc();
-      unstoredPolls += 1;
+      if (report.unstored) unstoredPolls += 1;
     },
     unstoredPolls: () => unstoredPolls,
+  };
+}
+
+/** `GET /metrics`, in the text format of Prometheus. */
+export function getMetrics({ registry }: Metrics): Handler {
+  return async () => ({
+    status: 200,
+    headers: { 'content-type': registry.contentType, 'cache-control': 'no-store' },
+    body: await registry.metrics(),
+  });
+}
+
+function cacheFigures(cache: Pick<ResponseCache, 'figures'>): Figures {
+  return {
+    registry_answer_cache_hits: ['Requests answered from the cache', () => cache.figures.hits],
+    registry_answer_cache_misses: ['Requests that it could not answer', () => cache.figures.misses],
+    registry_answer_cache_bytes: ['Bytes of the answers in the cache', () => cache.figures.bytes],
+    registry_answer_cache_answers: ['Answers in the cache', () => cache.figures.answers],
+  };
+}
+
+/** What the worker threads do that read documents. */
+function poolFigures(figures: () => PoolFigures): Figures {
+  const of = (value: (lane: PoolFigures['lanes'][(typeof LANES)[number]]) => number) => () =>
+    LANES.map((lane) => [{ lane }, value(figures().lanes[lane])] as const);
+  const ends = () =>
+    LANES.flatMap((lane) =>
+      TASK_ENDS.map((result) => [{ lane, result }, figures().lanes[lane].ended[result]] as const),
+    );
+  // Killed ones took too much time or memory, dropped ones were not needed any more, for refused ones there was no room.
+  const ended = 'Documents given to worker threads, by how that ended';
+  const lanes = ['lane'];
+  return {
+    registry_worker_threads: ['Worker threads that read documents', () => figures().threads],
+    registry_worker_tasks_waiting: ['Documents waiting for a thread', of(({ waiting }) => waiting), lanes],
+    registry_worker_tasks_running: ['Documents read in a thread', of(({ running }) => running), lanes],
+    registry_worker_tasks_total: [ended, ends, ['lane', 'result']],
+    registry_worker_seconds_total: ['Processor time of threads', of((lane) => lane.seconds), lanes],
+  };
+}
+
+/**
+ * Metrics of polls. They are labelled with the kind of source and not with its URL: learned sources come and go, and
+ * a counter would stay for each of them.
+ */
+function pollMetrics(registry: MetricsRegistry): (report: PollReport) => void {
+  const registers = [registry];
+  const duration = new Histogram({
+    name: 'registry_poll_duration_seconds',
+    help: 'Time from the beginning of a poll until what it found was stored',
+    labelNames: ['kind', 'result'],
+    registers,
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 600],
+  });
+  const changes = new Counter({
+    name: 'registry_poll_changes_total',
+    help: 'Descriptions that polls have added, changed or removed',
+    labelNames: ['kind', 'change'],
+    registers,
+  });
+  const repaired = new Counter({
+    name: 'registry_feed_repairs_total',
+    help: 'Times that all of a peer was read anew because what was stored was not what it has',
+    registers,
+  });
+  return ({ source: { kind }, ok, durationMs, repairs = 0, ...counts }) => {
+    duration.observe({ kind, result: ok ? 'ok' : 'failed' }, durationMs / 1000);
+    repaired.inc(repairs);
+    for (const change of ['added', 'changed', 'removed'] as const)
+      changes.inc({ kind, change }, counts[change]);
   };
 }
 
@@ -72,106 +137,58 @@ export interface RegistryMetricSources
 }
 
 export function addRegistryMetrics(registry: MetricsRegistry, sources: RegistryMetricSources): void {
-  addCatalogMetrics(registry, sources.catalog);
-  addSourceMetrics(registry, sources.status);
-  addGauge(registry, 'registry_failing_stores', 'Databases that cannot be written at present', () => {
-    return sources.failingStores().length;
-  });
-  if (sources.streams) addStreamMetrics(registry, sources.streams);
-  addGauge(registry, 'registry_readers', 'Nodes that have read this one in the last 7 days', () => {
-    return sources.followers().length;
-  });
-  addRefusalMetrics(registry, sources.refusals);
-  addPinMetrics(registry, sources.pinning);
-}
-
-/** `GET /metrics`, in the text format of Prometheus. */
-export function getMetrics({ registry }: Metrics): Handler {
-  return async () => ({
-    status: 200,
-    headers: { 'content-type': registry.contentType, 'cache-control': 'no-store' },
-    body: await registry.metrics(),
-  });
-}
-
-function addRefusalMetrics(registry: MetricsRegistry, refusals: () => Refusals): void {
-  const help = 'Addresses that peers told of and that are not read, by the reason';
-  const counted = () =>
+  const { catalog, status, failingStores, followers, refusals, pinning, streams } = sources;
+  const refused = () =>
     REFUSAL_REASONS.map((reason) => [{ reason }, refusals().counts[reason] ?? 0] as const);
-  addGauge(registry, 'registry_refused_addresses', help, counted, ['reason']);
-}
-
-function addPinMetrics(registry: MetricsRegistry, pinning: () => Promise<Pinning>): void {
-  const help =
-    'Versions of components of whose modules the bytes are known, by whether they are still the first ones';
-  const counted = async () => {
+  const pins = async () => {
     const { all, changed } = await pinning();
     return [[{ state: 'same' }, all - changed] as const, [{ state: 'changed' }, changed] as const];
   };
-  addGauge(registry, 'registry_pins', help, counted, ['state']);
-}
-
-function addStreamMetrics(
-  registry: MetricsRegistry,
-  streams: NonNullable<RegistryMetricSources['streams']>,
-): void {
-  const open = 'Lines to pods and peers, on which they say that something has changed, that are open';
-  addGauge(registry, 'registry_hint_lines', open, () => streams().open);
-  const hints = 'Hints that have come on such lines since the start';
-  addGauge(registry, 'registry_hints', hints, () => streams().hints);
-}
-
-function addCacheMetrics(registry: MetricsRegistry, cache: Pick<ResponseCache, 'figures'>): void {
-  const gauge = (name: keyof typeof cache.figures, help: string) =>
-    addGauge(registry, `registry_answer_cache_${name}`, help, () => cache.figures[name]);
-  gauge('hits', 'Requests answered from the response cache since the start');
-  gauge('misses', 'Requests that the response cache could not answer, since the start');
-  gauge('bytes', 'Bytes of the responses in the response cache');
-  gauge('answers', 'Responses in the response cache');
-}
-
-function addCatalogMetrics(registry: MetricsRegistry, catalog: Catalog): void {
-  const gauge = (name: string, help: string, value: (state: State) => number) =>
-    addGauge(registry, name, help, async () => value(await catalog.state()));
-  gauge('registry_components', 'Components that are served', ({ components }) => components);
-  const revision = 'Number of the revision that is served; it grows only when what is served changes';
-  gauge('registry_revision', revision, ({ revision: { number } }) => number);
-}
-
-/** Metrics of the worker threads that read documents, looked up when the metrics are read. */
-function addPoolMetrics(registry: MetricsRegistry, figures: () => PoolFigures): void {
-  const registers = [registry];
-  addGauge(
-    registry,
-    'registry_worker_threads',
-    'Worker threads that read documents',
-    () => figures().threads,
-  );
-  for (const state of ['waiting', 'running'] as const) {
-    const help = `Documents that are ${state === 'waiting' ? 'waiting for' : 'being read in'} a worker thread`;
-    const counted = () => LANES.map((lane) => [{ lane }, figures().lanes[lane][state]] as const);
-    addGauge(registry, `registry_worker_tasks_${state}`, help, counted, ['lane']);
-  }
-  new Counter({
-    name: 'registry_worker_tasks_total',
-    help: 'Documents given to worker threads, by how that ended: killed ones took too much time or memory, dropped ones were not needed any more, for refused ones there was no room',
-    labelNames: ['lane', 'result'],
-    registers,
-    collect() {
-      this.reset();
-      for (const lane of LANES) {
-        for (const result of TASK_ENDS) this.inc({ lane, result }, figures().lanes[lane].ended[result]);
-      }
-    },
+  addFigures(registry, {
+    registry_components: ['Components that are served', async () => (await catalog.state()).components],
+    // It grows only when what is served changes.
+    registry_revision: ['Number of the revision', async () => (await catalog.state()).revision.number],
+    ...sourceFigures(status),
+    registry_failing_stores: ['Databases that cannot be written at present', () => failingStores().length],
+    registry_readers: ['Nodes that have read this one in the last 7 days', () => followers().length],
+    registry_refused_addresses: ['Addresses told by peers and not read, by reason', refused, ['reason']],
+    registry_pins: ['Versions of modules, by whether the bytes are still the first ones', pins, ['state']],
   });
-  new Counter({
-    name: 'registry_worker_seconds_total',
-    help: 'Processor time that worker threads have taken for documents',
-    labelNames: ['lane'],
-    registers,
-    collect() {
-      this.reset();
-      for (const lane of LANES) this.inc({ lane }, figures().lanes[lane].seconds);
-    },
+  if (!streams) return;
+  addFigures(registry, {
+    registry_hint_lines: ['Open lines on which pods and peers tell of changes', () => streams().open],
+    registry_hints: ['Hints that have come on such lines since the start', () => streams().hints],
   });
+}
+
+const seconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000);
+
+/** What is told of each source, labelled with it. */
+const OF_SOURCES: Readonly<
+  Record<string, readonly [help: string, value: (source: SourceStatus) => number | undefined]>
+> = {
+  components: ['Valid descriptions stored from a source', ({ components }) => components],
+  invalid_components: ['Descriptions that break a rule', ({ invalid }) => invalid.length],
+  consecutive_failures: ['Polls that failed since the last success', ({ failures }) => failures],
+  held_components: [
+    'Components lost in a poll, served until an operator accepts the loss, or time passes',
+    ({ shrink }) => (shrink ? Math.max(0, shrink.from - shrink.to) : 0),
+  ],
+  hops: ['0 when configured, more when learned', (one) => (isOfThisNode(one) ? undefined : one.hops)],
+  last_attempt_timestamp_seconds: ['When it was last tried', (one) => seconds(one.lastAttempt)],
+  last_success_timestamp_seconds: ['When it was last read', (one) => seconds(one.lastSuccess)],
+  next_attempt_timestamp_seconds: ['When it is read next', (one) => seconds(one.nextAttempt)],
+};
+
+function sourceFigures(status: () => Promise<readonly SourceStatus[]>): Figures {
+  const figures = Object.entries(OF_SOURCES).map(([name, [help, value]]) => {
+    const values = async () =>
+      (await status()).flatMap((source) => {
+        const { kind, url } = source;
+        const current = value(source);
+        return current === undefined ? [] : [[{ kind, url }, current] as const];
+      });
+    return [`registry_source_${name}`, [help, values, ['kind', 'url']]];
+  });
+  return Object.fromEntries(figures);
 }

@@ -1,21 +1,15 @@
 import type { Metric, Registry as MetricsRegistry } from 'prom-client';
 import type { RouteMetrics, RouteMetricsOf } from '../../lib/http/route-metrics.js';
-import { addGauge } from './gauge.js';
+import { addFigures } from './figures.js';
 
 const DURATION = 'registry_http_request_duration_seconds';
 const BYTES = 'registry_http_response_bytes_total';
 /** Upper bounds, in seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-interface Labels {
-  readonly route: string;
-  readonly method: string;
-  readonly status: number;
-}
-
 /** The counts of one route and method, for answers of one status. */
 interface Cell {
-  readonly labels: Labels;
+  readonly labels: { readonly route: string; readonly method: string; readonly status: number };
   /** Requests per bucket (not cumulative); the last bucket has no upper bound. */
   readonly counts: number[];
   seconds: number;
@@ -26,48 +20,38 @@ interface Cell {
  * Metrics of requests. The counting is done here, and the metrics library only writes the result: its own histogram
  * and counter look up their labels at each observation, which takes longer than a short answer.
  */
-export class RequestMetrics {
-  readonly #routes = new Map<string, RouteCounts>();
-
-  constructor(registry: MetricsRegistry) {
-    registry.registerMetric(
-      computed(
-        DURATION,
-        'histogram',
-        'Time from the request until the answer was made, or sent when it is streamed',
-        () => this.#all().flatMap(bucketLines),
-      ),
-    );
-    registry.registerMetric(
-      computed(BYTES, 'counter', 'Bytes of response bodies', () =>
-        this.#all().map(({ labels, bytes }) => ({ metricName: BYTES, labels, value: bytes })),
-      ),
-    );
-    addGauge(registry, 'registry_http_requests_in_flight', 'Requests whose answer is not complete', () =>
-      [...this.#routes.values()].reduce((sum, { inFlight }) => sum + inFlight, 0),
-    );
-  }
-
-  readonly routeMetrics: RouteMetricsOf = (route, method) => {
+export function requestMetrics(registry: MetricsRegistry): RouteMetricsOf {
+  const routes = new Map<string, RouteCounts>();
+  const cells = () => [...routes.values()].flatMap((counts) => counts.cells);
+  const help = 'Time from the request until the answer was made, or sent when it is streamed';
+  registry.registerMetric(written(DURATION, 'histogram', help, () => cells().flatMap(bucketLines)));
+  registry.registerMetric(
+    written(BYTES, 'counter', 'Bytes of response bodies', () =>
+      cells().map(({ labels, bytes }) => ({ metricName: BYTES, labels, value: bytes })),
+    ),
+  );
+  addFigures(registry, {
+    registry_http_requests_in_flight: [
+      'Requests whose answer is not complete',
+      () => [...routes.values()].reduce((sum, { inFlight }) => sum + inFlight, 0),
+    ],
+  });
+  return (route, method) => {
     const key = `${method} ${route}`;
-    const counts = this.#routes.get(key) ?? new RouteCounts(route, method);
-    this.#routes.set(key, counts);
+    const counts = routes.get(key) ?? new RouteCounts(route, method);
+    routes.set(key, counts);
     return counts;
   };
-
-  #all(): Cell[] {
-    return [...this.#routes.values()].flatMap((counts) => counts.cells);
-  }
 }
 
 class RouteCounts implements RouteMetrics {
   inFlight = 0;
   readonly cells: Cell[] = [];
-  readonly #labels: Omit<Labels, 'status'>;
 
-  constructor(route: string, method: string) {
-    this.#labels = { route, method };
-  }
+  constructor(
+    readonly route: string,
+    readonly method: string,
+  ) {}
 
   started(): number {
     this.inFlight += 1;
@@ -88,8 +72,9 @@ class RouteCounts implements RouteMetrics {
   /** A route has few statuses: looking through a list is faster than a map. */
   #cell(status: number): Cell {
     for (const cell of this.cells) if (cell.labels.status === status) return cell;
+    const { route, method } = this;
     const counts = new Array<number>(BUCKETS.length + 1).fill(0);
-    const added = { labels: { ...this.#labels, status }, counts, seconds: 0, bytes: 0 };
+    const added = { labels: { route, method, status }, counts, seconds: 0, bytes: 0 };
     this.cells.push(added);
     return added;
   }
@@ -115,13 +100,10 @@ function bucketLines({ labels, counts, seconds }: Cell): Line[] {
   ];
 }
 
-/** A metric whose values are computed when the metrics are read. */
-function computed(name: string, type: string, help: string, values: () => Line[]): Metric {
+/** A metric whose lines are made when the metrics are read. */
+function written(name: string, type: string, help: string, values: () => Line[]): Metric {
   const metric = {
-    name,
-    help,
-    type,
-    aggregator: 'sum',
+    ...{ name, help, type, aggregator: 'sum' },
     get: async () => ({ ...metric, values: values() }),
     reset: () => undefined,
   };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isHttpUrl } from '../../config/url.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readFormFields, readJsonBody } from '../../lib/http/request/request-body.js';
-import type { RouteRequest } from '../../lib/http/request/route-request.js';
+import type { RouteRequest } from '../../lib/http/resource.js';
 
 const BODY_BYTES = 4096;
 

@@ -30,14 +30,14 @@ export interface Tag {
 export interface OperationTexts {
   /** Unique in the document, and fit for a function's name. */
   readonly id: string;
-  /** Of the tags of the document. */
-  readonly tag: string;
+  /** Of the tags of the document; absent where the group of routes has one. */
+  readonly tag?: string;
   readonly summary: string;
   readonly description: string;
 }
 
 export function operation({ id, tag, ...more }: OperationTexts & Json): Json {
-  return { operationId: id, tags: [tag], ...more };
+  return { operationId: id, ...(tag !== undefined && { tags: [tag] }), ...more };
 }
 
 export const TEXT: Json = { type: 'string' };

@@ -1,41 +1,49 @@
 import type { Context, Hono } from 'hono';
 import { type Pace, withoutPause } from '../pace.js';
-import type { ResponseCache, StoredResponse } from './cache/response-cache.js';
+import type { ResponseCache } from './cache/response-cache.js';
 import { type ErrorLog, reportError } from './error-handler.js';
 import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './headers/cors.js';
+import type { Json } from './openapi-parts.js';
 import { Problem } from './problem.js';
 import { percentDecode } from './request/percent.js';
-import { type RouteRequest, requestOf } from './request/route-request.js';
 import { RequestWork } from './request-work.js';
-import { type Body, bytesOf, isWhole } from './response/body.js';
-import { boundedAnswer } from './response/bounded-answer.js';
+import {
+  type Answer,
+  asShort304,
+  boundedAnswer,
+  storedResponse,
+  toResponse,
+  withCommon,
+} from './response/answer.js';
+import { isWhole } from './response/body.js';
 import { jsonText } from './response/json-text.js';
-import { type BodyEnd, bodyStream } from './response/response-stream.js';
-import type { RouteMetrics, RouteMetricsOf } from './route-metrics.js';
+import type { RouteMetricsOf } from './route-metrics.js';
 
-/** What a handler answers, as plain data; `addResource` makes the response of it. */
-export interface Answer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The whole body, or its pieces where it is made while it is being sent. No body when absent. */
-  readonly body?: Body;
-  /**
-   * May the response cache send it again to the same request, until the state of the registry changes? Only in
-   * resources that are `cached`; in others it is an error.
-   */
-  readonly repeatable?: boolean;
-  /** Is it a listing or a feed, which may have any length? All others have a bound, see `boundedAnswer`. */
-  readonly streams?: boolean;
-  /** The body goes on until one side ends it: what is measured of the request is the time until it begins. */
-  readonly endless?: boolean;
-}
+export type { Answer } from './response/answer.js';
 
 /** Answers a request; what it throws becomes a problem document, see `problemOf`. */
 export type Handler = (c: RouteContext) => Answer | Promise<Answer>;
 
+/** What a handler sees of a request: a part of what requests of hono have. */
+export interface RouteRequest {
+  readonly method: string;
+  /** Absolute, as it was asked for. */
+  readonly url: string;
+  /** Its path, percent-decoded where that is possible. */
+  readonly path: string;
+  /** The value of a header, whose name is in lower case. */
+  header(name: string): string | undefined;
+  /** The first value of a parameter of the URL. */
+  query(name: string): string | undefined;
+  /** The request as a web standard has it: for its body and its signal. */
+  readonly raw: Request;
+}
+
 /** What a handler is given. */
 export interface RouteContext {
   readonly req: RouteRequest;
+  /** The body, where the response cache has read it already. */
+  readonly bodyAtHand?: Uint8Array | undefined;
   /** The address of who asks, or of a proxy before it; absent where there is no connection. */
   readonly client?: string | undefined;
   /** Paces what is worked out before the answer, within what one request may take: see `RequestWork`. */
@@ -45,10 +53,9 @@ export interface RouteContext {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * A path and what can be done with it. To add an endpoint: write its handler (`getThing(parts): Handler`) in the room
- * of src/http where a reader would look for it, add a resource with its path in `app.ts`, and describe it in
- * `api-description/openapi.ts`; a test compares the two. HEAD, OPTIONS, 405, CORS headers and metrics follow from the
- * resource. If its answers change with the components alone and are asked for often, have the handler answer with
+ * A path and what can be done with it. To add an endpoint: write its handler (`getThing(parts): Handler`) in the folder of
+ * src/http where a reader would look for it, and add a resource with its path and description to the routes of that
+ * feature. HEAD, OPTIONS, 405, CORS headers and metrics follow from the resource. If its answers change with the components alone and are asked for often, have the handler answer with
  * `repeatable: true` and name its method in `cached`.
  */
 export interface Resource {
@@ -62,10 +69,9 @@ export interface Resource {
   readonly ending?: string;
   /** The methods that exist at present; all others, and those without a handler, are answered with 405. */
   readonly methods: Readonly<Partial<Record<Method, Handler>>>;
-  /**
-   * The methods whose answers may be stored. A handler of these fails when it reads a header that is none of
-   * `KEY_HEADERS`: stored answers would go to the wrong requests.
-   */
+  /** How the methods are described for programs (OpenAPI 3.1), made when the description is asked for. */
+  readonly operations?: Readonly<Partial<Record<Method, () => Json>>> | undefined;
+  /** The methods whose answers may be stored. What is stored may depend on no other header than `KEY_HEADERS`. */
   readonly cached?: readonly ('GET' | 'POST')[];
   /** Which other origins' pages may use it; none when absent. */
   readonly cors?: CorsPolicy;
@@ -84,9 +90,6 @@ export interface ResourceSettings {
   /** How work gives way to other requests; it does not when absent. */
   readonly pace?: Pace;
 }
-
-/** Browsers must not guess the type of a body: text that others wrote could pass for a page or a script. */
-const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
 
 /**
  * Adds a path with its methods to a router. HEAD follows from GET; OPTIONS and 405 name what there is
@@ -122,7 +125,9 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
         throw new Error(`${method} ${resource.path} has repeatable answers and is not \`cached\``);
       if (answer.repeatable && isWhole(answer.body)) pending?.store(storedResponse(answer, common, metrics));
       const headersFor =
-        answer.status === 304 && req.header('origin') === undefined && !answer.repeatable ? as304 : common;
+        answer.status === 304 && req.header('origin') === undefined && !answer.repeatable
+          ? asShort304
+          : common;
       if (answer.endless) metrics?.finished(startedAt, answer.status, 0);
       return toResponse(answer, method, headersFor, (status, { bytes, error }) => {
         if (error !== undefined) reportError(error, req, settings.log);
@@ -140,7 +145,7 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
     };
     try {
       const client: string | undefined = env?.incoming?.socket?.remoteAddress;
-      const answer = handler(new HandlerContext(requestOf(req, isCached, pending?.body), client, pace));
+      const answer = handler(new HandlerContext(req, pending?.body, client, pace));
       // Answers that need no waiting stay synchronous: the server sends those faster.
       const response = answer instanceof Promise ? answer.then(answered) : answered(answer);
       return response instanceof Promise ? response.catch(fail) : response;
@@ -187,6 +192,7 @@ class HandlerContext implements RouteContext {
 
   constructor(
     readonly req: RouteRequest,
+    readonly bodyAtHand: Uint8Array | undefined,
     readonly client: string | undefined,
     pace: Pace,
   ) {
@@ -223,56 +229,3 @@ function handlersOf({ methods, cors }: Resource): Map<string, Handler> {
   const headers = { allow, ...(cors && preflightHeaders(cors, allow)) };
   return handlers.set('OPTIONS', () => ({ status: 204, headers }));
 }
-
-/** An answer with a whole body as the cache stores it. */
-function storedResponse(
-  { status, headers, body }: Answer,
-  common: Common,
-  metrics: RouteMetrics | undefined,
-): StoredResponse {
-  const bytes = bytesOf(body) ?? 0;
-  const all = Object.entries(common(status, headers)).flat();
-  if (body !== undefined) all.push('content-length', String(bytes));
-  return { status, headers: all, body: body as StoredResponse['body'], bytes, metrics };
-}
-
-/** Called when the body has been sent, or is not sent any further. */
-type Finished = (status: number, end: BodyEnd) => void;
-
-function toResponse(
-  { status, headers, body }: Answer,
-  method: string,
-  common: Common,
-  finished: Finished,
-): Response {
-  const bytes = bytesOf(body);
-  const all = common(status, headers);
-  if (body !== undefined && bytes !== undefined) all['content-length'] = String(bytes);
-  if (!isWhole(body)) {
-    const stream = bodyStream(body, (end) => finished(status, end));
-    if (method !== 'HEAD') return new Response(stream, { status, headers: all });
-    // What is held for the body is given back.
-    void stream.cancel();
-    return new Response(null, { status, headers: all });
-  }
-  const sent = method === 'HEAD' ? undefined : body;
-  const response = new Response((sent ?? null) as SentBody, { status, headers: all });
-  finished(status, { bytes: sent === undefined ? 0 : (bytes ?? 0) });
-  return response;
-}
-
-/** The headers of an answer with those that all answers of a resource have, in an object of its own. */
-type Common = (status: number, headers: Answer['headers']) => Record<string, string>;
-
-function withCommon(common?: Readonly<Record<string, string>>): Common {
-  // Not a spread of several objects: to that, V8 of Node 20 gives a hidden class of its own, which takes 20 times as long.
-  return (status, headers) => Object.assign({}, status === 304 ? undefined : NO_SNIFFING, common, headers);
-}
-
-/**
- * A 304 for a reader that is no page of another origin does without the headers of CORS, which would be a quarter of it.
- * One that is stored has them, as it may be sent to anybody.
- */
-const as304: Common = (_status, headers) => ({ ...headers });
-
-type SentBody = ConstructorParameters<typeof Response>[0];

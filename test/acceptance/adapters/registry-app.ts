@@ -8,9 +8,10 @@ import type { FailingModule } from '../../../src/core/module-health.js';
 import { NO_REFUSALS } from '../../../src/core/refusal.js';
 import { type Health, NO_ACTIVITY } from '../../../src/explain/node-report.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
-import { type Commands, createRegistryApp, type RegistryAppParts } from '../../../src/http/app.js';
+import { createRegistryApp, type RegistryAppParts } from '../../../src/http/app.js';
 import { EventStreams } from '../../../src/http/feed/event-streams.js';
 import { StreamShares } from '../../../src/http/feed/stream-shares.js';
+import type { Commands } from '../../../src/http/operations/commands.js';
 import { addRegistryMetrics, createMetrics } from '../../../src/http/operations/metrics.js';
 import type { FailingStore, Reports } from '../../../src/http/operations/reports.js';
 import type { Sync } from '../../../src/http/operations/sync.js';
@@ -39,9 +40,9 @@ export function component(uri: string, more: Partial<Metadata> = {}): Metadata {
 
 /** What a test puts in the place of what the app has otherwise, whatever group of its parts it is in. */
 export type TestParts = Partial<
-  Pick<RegistryAppParts, 'openApi' | 'pace'> &
+  Pick<RegistryAppParts['tools'], 'pace'> &
     Pick<RegistryAppParts['open'], 'catalog'> &
-    Pick<RegistryAppParts['files'], 'assets' | 'packageFolder'> &
+    Pick<RegistryAppParts['site'], 'assets' | 'packageFolder' | 'openApi'> &
     Pick<Reports, 'followers'> &
     Pick<Commands, 'lint' | 'rehearse'>
 >;
@@ -129,36 +130,34 @@ export async function createTestApp(
   // Figures of the process need a timer and an observer for each app, as long as the process lives.
   const metrics = createMetrics({ ofProcess: false });
   addRegistryMetrics(metrics.registry, { ...reports, catalog: registry.catalog });
+  const pool = inProcess(systemPace);
+  const { assets = (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }) } = parts;
   const router = createRegistryApp({
     config: {
       ...{ baseUrl: BASE, write: 'open', mode: 'registry' },
       limits: { bodyBytes: 100_000, batch: 100, eventLines: 10 },
       ...config,
     },
-    ...{ vocabulary: VOCABULARY, version: VERSION, reports, metrics, clock: node.clock, log },
     open: { registry, catalog: parts.catalog ?? registry.catalog, pins: registry.pins },
+    reports,
     commands: node.commands(parts),
     eventStreams: await streamsOf(registry),
-    shipped: undefined,
-    files: {
-      assets: parts.assets ?? FILES.assets,
-      packageFolder: parts.packageFolder ?? FILES.packageFolder,
+    site: {
+      assets,
+      packageFolder: parts.packageFolder ?? TOP_FOLDER,
+      shipped: undefined,
+      pages: (basis) =>
+        createPages({
+          ...basis,
+          ...{ vocabulary: VOCABULARY, version: VERSION, clock: node.clock, pool, assets },
+          ...{ lint: node.commands(parts).lint, documentation: DOCUMENTATION },
+        }),
+      openApi: parts.openApi ?? [],
     },
-    pages: (basis) =>
-      createPages({
-        ...basis,
-        ...{
-          version: VERSION,
-          clock: node.clock,
-          pool: inProcess(systemPace),
-          lint: node.commands(parts).lint,
-        },
-        ...{ assets: parts.assets ?? FILES.assets, documentation: FILES.documentation },
-      }),
-    openApi: parts.openApi ?? [],
-    audit: ({ who, what, subjects = [] }) => void audited.unshift([who, what, ...subjects]),
-    pool: inProcess(systemPace),
-    pace: parts.pace ?? systemPace,
+    tools: {
+      ...{ version: VERSION, clock: node.clock, pace: parts.pace ?? systemPace, pool, metrics, log },
+      audit: ({ who, what, subjects = [] }) => void audited.unshift([who, what, ...subjects]),
+    },
   });
   const app = new Hono({ strict: false });
   app.route('/', router);
@@ -169,16 +168,12 @@ export async function createTestApp(
 
 /** The documents as the build renders them, once for all apps of a process. */
 let rendered: ReturnType<typeof renderDocuments> | undefined;
-const FILES: RegistryAppParts['files'] & { readonly documentation: Documentation } = {
-  assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
-  documentation: {
-    ...documentationIn(TOP_FOLDER),
-    pages: () => {
-      rendered ??= renderDocuments(TOP_FOLDER);
-      return rendered;
-    },
+const DOCUMENTATION: Documentation = {
+  ...documentationIn(TOP_FOLDER),
+  pages: () => {
+    rendered ??= renderDocuments(TOP_FOLDER);
+    return rendered;
   },
-  packageFolder: TOP_FOLDER,
 };
 
 async function streamsOf(registry: TestRegistry): Promise<EventStreams> {

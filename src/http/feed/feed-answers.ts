@@ -1,23 +1,14 @@
-import type { Catalog, State } from '../../catalog/catalog.js';
+import type { State } from '../../catalog/catalog.js';
 import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
 import type { Answer, RouteContext } from '../../lib/http/resource.js';
+import { codedBody } from '../../lib/http/response/coded-body.js';
 import { namesTag } from '../../lib/http/response/conditional.js';
-import type { Pace } from '../../lib/pace.js';
-import type { LatestLists } from '../network/latest-lists.js';
-import { type PageStore, pageOf } from '../page-store.js';
+import { SharedBodies } from '../../lib/http/response/shared-bodies.js';
+import { PerRevision } from '../per-revision.js';
 import { cursorIn } from './feed-json.js';
-
-/** What the answers of the feed are made with. */
-export interface FeedParts {
-  readonly catalog: Catalog;
-  readonly pace: Pace;
-  readonly pages: PageStore;
-  readonly latestLists: LatestLists;
-}
 
 /** A page before it is compressed. */
 export interface PageText {
-  readonly type: string;
   /** The state that it leads to. */
   readonly state: State;
   readonly text: string;
@@ -27,11 +18,26 @@ export interface PageText {
   readonly isClosed?: boolean;
 }
 
+/** Makes a page of so many bytes at most, about. */
+export type MakePage = (maxBytes: number) => Promise<PageText>;
+
+export interface AskedPage {
+  readonly type: string;
+  readonly state: State;
+  /** What makes it another page than others of this type in this state. */
+  readonly key: string;
+}
+
+/** Bytes of pages that are kept. */
+const KEPT_BYTES = 8_000_000;
+/** Bytes of pages that are being made and sent, about; when there are more, new pages are made shorter. */
+const SENT_BYTES = 32_000_000;
+/** Bytes of one page: at most, and at least when memory is short. */
+const PAGE_BYTES = { most: 4_000_000, least: 65_536 };
+
 /** Both decide about the bytes of an answer. */
 const VARY = 'Accept, Accept-Encoding';
-
 const NO_CACHE = { vary: VARY, 'cache-control': 'no-cache' };
-
 /** For how long caches may send a closed page again: what it says is true on, and newer pages say what has changed. */
 const CLOSED = { vary: VARY, 'cache-control': 'public, max-age=86400, immutable' };
 
@@ -41,7 +47,7 @@ export function feedCursor(state: State): Record<string, string> {
 }
 
 /** The coding that a follower takes. */
-export function codingFor({ req }: Pick<RouteContext, 'req'>): 'gzip' | undefined {
+function codingFor({ req }: RouteContext): 'gzip' | undefined {
   return acceptedCodings(req.header('accept-encoding')).find((one) => one === 'gzip');
 }
 
@@ -65,34 +71,43 @@ export function unchangedFeed(c: RouteContext, state: State, type: string): Answ
   return { status: 304, headers: { etag, ...NO_CACHE } };
 }
 
-export interface AskedPage {
-  /** What makes it another page. */
-  readonly key: string;
-  readonly state: State;
-  /** Headers beside those of the page. */
-  readonly more?: Readonly<Record<string, string>>;
+/**
+ * Answers with pages of the feed. A thousand followers that hear of a change at once ask for the same page: it is made once, and
+ * sent to all from the same bytes. Slow followers that ask for ever other pages cannot fill the memory: pages get shorter
+ * meanwhile, and followers follow more links.
+ */
+export class FeedAnswers {
+  readonly #made = new PerRevision<Answer & { readonly body: Uint8Array }>(
+    KEPT_BYTES,
+    ({ body }) => body.length,
+  );
+  readonly #sent = new SharedBodies();
+  #making = 0;
+
+  /** The page, made by `make` unless it is there. */
+  async answer(c: RouteContext, { type, state, key }: AskedPage, make: MakePage): Promise<Answer> {
+    const coding = codingFor(c);
+    const page = await this.#made.get(state, `${type} ${coding} ${key}`, async () => {
+      const made = await this.#make(make);
+      const { body, headers } = await codedBody(made.text, coding);
+      return { status: 200, headers: { ...pageHeaders(type, made, coding), ...headers }, body };
+    });
+    return { ...page, body: this.#sent.send(page.body), streams: true };
+  }
+
+  async #make(make: MakePage): Promise<PageText> {
+    const free = (SENT_BYTES - this.#sent.bytes - this.#making) / 4;
+    const bytes = Math.floor(Math.min(Math.max(free, PAGE_BYTES.least), PAGE_BYTES.most));
+    this.#making += bytes;
+    try {
+      return await make(bytes);
+    } finally {
+      this.#making -= bytes;
+    }
+  }
 }
 
-/** Answers with a page, from memory if another follower has asked for it in the same state. */
-export async function answerPage(
-  { pages }: FeedParts,
-  c: RouteContext,
-  { key, state, more = {} }: AskedPage,
-  make: (maxBytes: number) => Promise<PageText>,
-): Promise<Answer> {
-  const coding = codingFor(c);
-  const page = await pages.get(`${key} ${coding ?? ''}`, state, async (maxBytes) => {
-    const { text, ...made } = await make(maxBytes);
-    return pageOf(text, coding, () => pageHeaders(made, coding));
-  });
-  return { status: 200, headers: { ...page.headers, ...more }, body: page.send(), streams: true };
-}
-
-/** The headers of a page for followers that take a coding, or none. */
-export function pageHeaders(
-  { type, state, next, isClosed = false }: Omit<PageText, 'text'>,
-  coding?: 'gzip',
-): Record<string, string> {
+function pageHeaders(type: string, { state, next, isClosed }: PageText, coding?: 'gzip') {
   return {
     'content-type': type,
     etag: tagOf(state, type, coding),

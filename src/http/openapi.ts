@@ -1,0 +1,129 @@
+import type * as z from 'zod';
+import { isLoopback } from '../config/url.js';
+import type { Config } from '../config.js';
+import { compareText } from '../lib/compare-text.js';
+import {
+  type Json,
+  json,
+  listOf,
+  NUMBER,
+  object,
+  parameter,
+  schemaOf,
+  type Tag,
+  TEXT,
+} from '../lib/http/openapi-parts.js';
+import type { OwnResource } from './own-resource.js';
+
+/** A group of routes, and the schemas that their descriptions refer to. */
+export interface Feature {
+  readonly tag: Tag;
+  readonly resources: readonly OwnResource[];
+  readonly schemas?: () => Json;
+}
+
+/** The description of another service on the same node. Its paths include the mount point. */
+export interface OpenApiPart {
+  readonly paths: Json;
+  readonly schemas?: Json;
+  /** The groups of its operations. */
+  readonly tags?: readonly Tag[];
+}
+
+/** Addresses that answer with HTML for people and nothing else; `/frame` is the sandbox inside of pages. */
+const PAGES = ['/network', '/data', '/docs', '/frame'];
+const PAGES_NOTE = `Pages for people are no operations, and may change at any time: ${PAGES.join(', ')}. Nor are the files below /demo and /starter.`;
+const SLASHES_NOTE = 'A slash at the end of a path means nothing, unless it belongs to a uri in the path.';
+
+/**
+ * The OpenAPI 3.1 description of a node as it is configured: what its routes say of themselves. Queries, parameters and the
+ * limits of metadata are taken from the schemas that check the requests.
+ */
+export function describeApi(
+  { baseUrl }: Pick<Config, 'baseUrl'>,
+  version: string,
+  features: readonly Feature[],
+  parts: readonly OpenApiPart[],
+): Json {
+  const tags = [...features.map(({ tag }) => tag), ...parts.flatMap((part) => part.tags ?? [])];
+  const schemas = [...features.map((one) => one.schemas?.()), ...parts.map((one) => one.schemas)];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Component registry node',
+      version,
+      description: `Which semantic web component renders which data shape.\n\n${SLASHES_NOTE}\n\n${PAGES_NOTE}`,
+      contact: { name: 'The operator of this node', url: baseUrl },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: serverUrl(baseUrl) }],
+    // Nothing is asked for unless an operation says so.
+    security: [],
+    tags: tags.sort((one, other) => compareText(one.name, other.name)),
+    paths: Object.assign({}, ...features.map(pathsOf), ...parts.map(({ paths }) => paths)),
+    components: {
+      schemas: Object.assign({ Problem: PROBLEM }, ...schemas),
+      securitySchemes: {
+        operator: { type: 'http', scheme: 'bearer', description: 'The token of the operator' },
+      },
+    },
+  };
+}
+
+/** What the routes of a feature say of the methods that they have at present. */
+function pathsOf({ tag, resources }: Feature): Json {
+  const described = resources.flatMap(({ path, methods, operations = {} }) => {
+    const here = Object.entries(operations).filter(([method]) => method in methods);
+    const of = here.map(([method, describe]) => [method.toLowerCase(), { tags: [tag.name], ...describe() }]);
+    return of.length === 0 ? [] : [[path.replace(/\*$/, '{uri}'), Object.fromEntries(of)]];
+  });
+  return Object.fromEntries(described);
+}
+
+/** Relative to the document where the node has no name but one of the machine itself, which means another one elsewhere. */
+function serverUrl(baseUrl: string): string {
+  const { hostname, pathname } = new URL(baseUrl);
+  return isLoopback(hostname) ? pathname : baseUrl;
+}
+
+const PROBLEM = {
+  ...object(
+    {
+      title: TEXT,
+      status: NUMBER,
+      detail: TEXT,
+      errors: listOf(object({ pointer: TEXT, detail: TEXT })),
+    },
+    ['errors'],
+  ),
+  description: 'RFC 9457',
+};
+
+/** Kinds of sources that change while a node runs. */
+export const SOURCE_KINDS = ['local', 'pod', 'peer'] as const;
+
+export const UNCHANGED = { description: 'The client has it already' };
+
+/** For operations that only the operator may ask for. */
+export const FOR_OPERATOR = { security: [{ operator: [] }] };
+
+/** The parameters of a schema that reads them from the URL. */
+export function queryParameters(schema: z.ZodObject, io: 'input' | 'output' = 'input'): Json[] {
+  const { properties = {} } = schemaOf(schema, io);
+  return Object.entries(properties).map(([name, property]) => parameter(name, 'query', property as Json));
+}
+
+/** An answer in any of the types. `schema`: of that in JSON. */
+export function content(types: readonly string[], schema: Json = TEXT) {
+  const others: Readonly<Record<string, Json>> = {
+    'application/json': schema,
+    'application/ld+json': listOf({ type: 'object', additionalProperties: true }),
+  };
+  const entries = types.map((type) => [type, { schema: others[type] ?? TEXT }]);
+  return { description: 'The answer', content: Object.fromEntries(entries) as Json };
+}
+
+/** A body of a request, as the schema that checks it says. */
+export function jsonBody(schema: z.ZodType): Json {
+  return { required: true, content: json(schemaOf(schema)) };
+}
