@@ -90,7 +90,7 @@ ${operatorDesk(view.hasToken)}
     part: 'network',
     title: 'Network',
     main,
-    scripts: ['explorer.js', ...(view.hasToken ? (['explorer-network.js'] as const) : [])],
+    scripts: ['shell.js', ...(view.hasToken ? ['network.js'] : [])],
   });
 }
 

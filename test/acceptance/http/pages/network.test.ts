@@ -215,7 +215,7 @@ describe('what only the operator can do', () => {
     const page = await text('/network');
     expect(page).toMatch(/<form id="sign-in" class="question" hidden>/);
     expect(page).toMatch(/<div id="desk" [^>]*hidden>.*Waiting for approval/s);
-    expect(page).toContain('<script type="module" src="/explorer-network.js">');
+    expect(page).toContain('<script type="module" src="/assets/network.js">');
     expect(page).not.toContain(TOKEN);
   });
 });
