@@ -119,7 +119,7 @@ export const RULES: Rules = {
     },
     { what: /\b(globalThis|window|self)\s*\.\s*fetch\b/, only: BROWSER },
     { what: /\bnew (WebSocket|XMLHttpRequest)\b/, only: [] },
-    { what: /\bnew EventSource\b/, only: ['src/pages/browser/hints.ts'] },
+    { what: /\bnew EventSource\b/, only: ['src/pages/browser/live.ts'] },
     { what: /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, only: ['src/config.ts'] },
     // The log stamps its own lines: they are for people, and nothing is decided by them.
     {

@@ -1,7 +1,7 @@
 import { element } from '../browser/element.js';
 import { addIntegrityButtons } from '../browser/integrity.js';
+import { followPage } from '../browser/live.js';
 import { startFrames } from '../browser/live-frames.js';
-import { followPage } from '../browser/live-page.js';
 import { tellTime } from '../browser/relative-time.js';
 
 // Every page works without scripts. Each of these functions does nothing on pages that lack its elements.
