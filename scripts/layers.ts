@@ -7,7 +7,8 @@ import { architectureFaults, type Rules } from './layers/architecture.js';
 
 /** Code of pages: the browser is its guard, and its clock is real. */
 const PAGE_SCRIPTS = [
-  'src/pages/component/script/',
+  'src/pages/shell/script.ts',
+  'src/pages/component/script.ts',
   'src/pages/data/script.ts',
   'src/pages/network/script.ts',
   'src/pages/publish/script.ts',
@@ -118,7 +119,7 @@ export const RULES: Rules = {
     },
     { what: /\b(globalThis|window|self)\s*\.\s*fetch\b/, only: BROWSER },
     { what: /\bnew (WebSocket|XMLHttpRequest)\b/, only: [] },
-    { what: /\bnew EventSource\b/, only: ['src/pages/browser/hints.ts'] },
+    { what: /\bnew EventSource\b/, only: ['src/pages/browser/live.ts'] },
     { what: /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, only: ['src/config.ts'] },
     // The log stamps its own lines: they are for people, and nothing is decided by them.
     {
@@ -147,6 +148,8 @@ export const RULES: Rules = {
     },
     { what: /\b(setImmediate|process\s*\.\s*nextTick)\s*\(/, only: ['src/lib/pace.ts'] },
   ],
+
+  entries: ['src/host/host.ts'],
 
   /** What the top level of the repository may hold; names that start with a dot are free. */
   topLevel: [

@@ -6,7 +6,7 @@ const TOP = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The pages of the nodes load what the build makes for browsers; it is made here when it never was. */
 export function ensureBuilt(tell: (line: string) => void): void {
-  if (existsSync(`${TOP}dist/explorer.js`)) return;
+  if (existsSync(`${TOP}dist/host.js`)) return;
   tell('building what browsers load, once …');
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: TOP, stdio: 'inherit' });
 }

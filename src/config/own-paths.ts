@@ -1,25 +1,5 @@
-/** The files that browsers load from a node; the build writes them next to the program. */
-export const ASSET_NAMES = [
-  'host.js',
-  'host-frame.js',
-  'host-frame-component.js',
-  'host-invoke.js',
-  'host-json-ld.js',
-  'host-matching.js',
-  'host-shacl.js',
-  'host-sanitised.js',
-  'host-turtle.js',
-  'embed.js',
-  'explorer.js',
-  'explorer-frame.js',
-  'explorer-data.js',
-  'explorer-publish.js',
-  'explorer-sign-in.js',
-  'explorer-network.js',
-  'data-table.js',
-  'explorer.css',
-  'mark.svg',
-] as const;
+/** What pages of others load, at addresses that stay; the build writes it next to the program. The rest is below `/assets/`. */
+export const STABLE_ASSETS = ['host.js', 'host-frame.js', 'embed.js', 'data-table.js'] as const;
 
 /**
  * The first segments of every path that the registry answers, in one place: the connection service cannot be mounted
@@ -50,7 +30,8 @@ export const OWN_SEGMENTS = [
   'publish',
   'frame',
   'favicon.ico',
-  ...ASSET_NAMES,
+  'assets',
+  ...STABLE_ASSETS,
 ] as const;
 
 /** The first segments of the connection service, below its mount point. */

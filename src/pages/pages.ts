@@ -10,7 +10,7 @@ import { getData } from './data/data-page.js';
 import { type DocsParts, getDocument } from './docs/docs.js';
 import { getHome } from './home/home.js';
 import { searchResults } from './home/results.js';
-import { getNetworkPage } from './network/network.js';
+import { getNetworkPage } from './network/route.js';
 import { type CheckParts, checkNow } from './publish/check.js';
 import { describeNow } from './publish/describe.js';
 import { type DraftParts, makeDraft } from './publish/draft.js';

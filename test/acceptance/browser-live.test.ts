@@ -106,7 +106,7 @@ describe('pages that are live by the line of events', () => {
     await sync(node);
     const page = await visitWithoutTime(node, '/network');
     await waitFor(async () => (await readersOf(node)) === 1);
-    const row = page.getByRole('row', { name: server.url('/a.ttl') });
+    const row = page.locator('#sources > li').filter({ hasText: server.url('/a.ttl') });
     await row.getByText('1 component').waitFor();
     server.on('/a.ttl', { status: 500 });
     await sync(node);

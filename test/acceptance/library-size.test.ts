@@ -2,15 +2,41 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
-/** What a page loads before it shows a component, in kB as a server compresses it. */
-const MOST = { '/host.js': 26, '/host-frame.js': 8, '/embed.js': 1 } as const;
+/** What a page loads before it shows a component, with all chunks that come at once, in kB as a server compresses it. */
+const MOST = { '/host.js': 26, '/host-frame.js': 10, '/embed.js': 26 } as const;
+/** What `import` and `export … from` name, and not what `import()` does. */
+const IMPORTED = /(?:from|import)"(\.[^"]+)"/g;
+
+async function load(url: string, loaded: Map<string, number>): Promise<void> {
+  if (loaded.has(url)) return;
+  const answer = await fetch(url);
+  expect(answer.status, url).toBe(200);
+  const text = await answer.text();
+  loaded.set(url, gzipSync(text).length);
+  for (const [, path = ''] of text.matchAll(IMPORTED)) await load(new URL(path, url).href, loaded);
+}
 
 test('what a page loads to show one component is small: parsers come when they are needed', async () => {
   const node: InProcessNode = await startInProcess();
   for (const [path, kilobytes] of Object.entries(MOST)) {
-    const answer = await fetch(node.url + path);
-    expect(answer.status, path).toBe(200);
-    const bytes = gzipSync(new Uint8Array(await answer.arrayBuffer())).length;
+    const loaded = new Map<string, number>();
+    await load(node.url + path, loaded);
+    expect(loaded.size, path).toBeGreaterThan(1);
+    const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0);
     expect(bytes / 1000, `${path}, kB compressed`).toBeLessThanOrEqual(kilobytes);
+  }
+});
+
+test('chunks have the names of their content, and may be kept for ever', async () => {
+  const node: InProcessNode = await startInProcess();
+  const loaded = new Map<string, number>();
+  await load(`${node.url}/host.js`, loaded);
+  for (const url of loaded.keys()) {
+    const caching = (await fetch(url)).headers.get('cache-control');
+    const isChunk = new URL(url).pathname.startsWith('/assets/');
+    expect([url, caching]).toEqual([
+      url,
+      isChunk ? 'public, max-age=31536000, immutable' : 'public, max-age=600',
+    ]);
   }
 });

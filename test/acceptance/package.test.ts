@@ -79,7 +79,13 @@ describe('the packed tarball, in an empty project', () => {
     cleanup(() => child.kill('SIGKILL'));
     const [listening = ''] = await says(/^.*"msg":"listening".*$/m);
     const { url } = JSON.parse(listening);
-    for (const path of ['/health', '/host.js', '/explorer.css', '/docs/operators', '/demo/profile-card.js'])
+    for (const path of [
+      '/health',
+      '/host.js',
+      '/assets/shell.css',
+      '/docs/operators',
+      '/demo/profile-card.js',
+    ])
       expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
     expect(await (await fetch(`${url}/component?q=profile+card`)).json()).toMatchObject([
       { label: 'Profile card', version: '1.0.0' },

@@ -54,6 +54,6 @@ describe('while the node is loading', () => {
     const page = await get('/', { accept: 'text/html' });
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '2']);
     expect(await page.text()).toContain('This node is loading its data');
-    expect((await get('/explorer.css')).status).toBe(200);
+    expect((await get('/assets/shell.css')).status).toBe(200);
   });
 });

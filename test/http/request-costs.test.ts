@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Source } from '../../src/component/source.js';
-import { ASSET_NAMES } from '../../src/config/own-paths.js';
+import { STABLE_ASSETS } from '../../src/config/own-paths.js';
 import { createTestApp, type TestApp } from '../acceptance/adapters/registry-app.js';
 import { type ApiDescription, type AskedRoute, everyRequest } from '../support/every-request.js';
 import { hostileComponent } from '../support/hostile-component.js';
@@ -49,7 +49,7 @@ describe('what one request may cost', () => {
     const asked = routes.map(({ path }) => new URL(path, 'http://node.example').pathname);
     const isAsked = (path: string) =>
       asked.some((one) => (path.endsWith('*') ? one.startsWith(path.slice(0, -1)) : one === path));
-    const files = new Set(['favicon.ico', ...ASSET_NAMES].map((name) => `/${name}`));
+    const files = new Set(['favicon.ico', 'assets/*', ...STABLE_ASSETS].map((name) => `/${name}`));
     const paths = new Set(app.app.routes.map(({ path }) => (path === '/' ? path : path.replace(/\/$/, ''))));
     expect([...paths].filter((path) => !files.has(path) && !isAsked(path))).toEqual([]);
   });

@@ -55,7 +55,7 @@ export class Frame {
 }
 
 function scriptUrl(): string {
-  return new URL('./host-frame.js', import.meta.url).href.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  return new URL('../host-frame.js', import.meta.url).href.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
 /** What a frame is to show: elements, a fragment of HTML, or a component of the specification. */

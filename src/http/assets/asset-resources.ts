@@ -1,40 +1,52 @@
-import { ASSET_NAMES } from '../../config/own-paths.js';
+import { STABLE_ASSETS } from '../../config/own-paths.js';
 import { taggedAnswer } from '../../lib/http/cacheable.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { OwnResource } from '../own-resource.js';
-import type { AssetName, Assets } from './asset.js';
+import type { Assets } from './asset.js';
 
 /**
- * For the library that other sites' pages load, and the modules that it imports: browsers may use it for ten minutes without asking, and after that
- * an old copy while they ask.
+ * For the library that pages of others load: browsers may use it for ten minutes without asking, and no longer, because the
+ * chunks that it imports when it needs them are those of its own version.
  */
-const SHARED = 'public, max-age=600, stale-while-revalidate=86400';
+const SHARED = 'public, max-age=600';
+/** A chunk has another name when it has another content. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const CHUNK = /-[A-Z0-9]{8}\.js$/;
 
-/** `GET /host.js`, the modules that it imports when it needs them, and the files of the explorer's pages. */
+/**
+ * What browsers load: `GET /host.js` and the others that keep their addresses, and everything else below `/assets/`. A
+ * sandboxed frame has an opaque origin, so that it needs CORS even for the node's own files.
+ */
 export function assetResources(assets: Assets): OwnResource[] {
-  const files = ASSET_NAMES.map((name) => ({
-    path: `/${name}` as const,
-    // The sandboxed frame has an opaque origin, so it needs CORS even for the node's own files.
-    cors: ANY_ORIGIN,
-    methods: { GET: getAsset(name, assets) },
-  }));
-  // Browsers ask for it by themselves, wherever no page names the icon.
-  return [...files, { path: '/favicon.ico', methods: { GET: getAsset('mark.svg', assets) } }];
+  const stable = STABLE_ASSETS.map((name): OwnResource => {
+    const answer = answerWith(assets, name.startsWith('data-table') ? 'no-cache' : SHARED);
+    return { path: `/${name}`, cors: ANY_ORIGIN, methods: { GET: (c) => answer(c, name) } };
+  });
+  const asset: Handler = (c) => {
+    const { path } = c.req;
+    // The own files of a page must belong to the same version as the page, so that browsers ask each time.
+    return answerWith(assets, CHUNK.test(path) ? FOR_EVER : 'no-cache')(c, path.slice(1));
+  };
+  const icon: Handler = (c) => answerWith(assets, 'no-cache')(c, 'assets/shell.svg');
+  return [
+    ...stable,
+    { path: '/assets/*', cors: ANY_ORIGIN, methods: { GET: asset } },
+    // Browsers ask for it by themselves, wherever no page names the icon.
+    { path: '/favicon.ico', methods: { GET: icon } },
+  ];
 }
 
-function mediaTypeOf(name: AssetName): string {
-  if (name.endsWith('.svg')) return 'image/svg+xml';
-  return `text/${name.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`;
-}
-
-function getAsset(name: AssetName, assets: Assets): Handler {
-  return (c) => {
+function answerWith(assets: Assets, caching: string) {
+  return (c: Parameters<Handler>[0], name: string) => {
     const asset = assets(name);
     if (!asset) throw new Problem(404, `This node was built without ${name}; npm run build makes it`);
-    // The explorer's own files must belong to the same version as the page, so browsers ask each time.
-    const caching = /^(host|embed)/.test(name) ? SHARED : 'no-cache';
     return taggedAnswer(c, { ...asset, type: mediaTypeOf(name), caching });
   };
+}
+
+function mediaTypeOf(name: string): string {
+  if (name.endsWith('.svg')) return 'image/svg+xml';
+  return `text/${name.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`;
 }

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { ASSET_NAMES } from '../../config/own-paths.js';
 import { textTag } from '../../lib/http/response/text-tag.js';
 import { unlessMissing } from '../../lib/missing-file.js';
-
-export type AssetName = (typeof ASSET_NAMES)[number];
 
 export interface Asset {
   readonly text: string;
@@ -11,14 +8,16 @@ export interface Asset {
   readonly etag: string;
 }
 
-/** Returns a file that is served to browsers; undefined when it has not been built. */
-export type Assets = (name: AssetName) => Asset | undefined;
+/** Returns a file that is served to browsers, `host.js` or `assets/shell.css`; undefined when the build has made none of this name. */
+export type Assets = (name: string) => Asset | undefined;
+
+const NAME = /^(assets\/)?[\w-]+\.(js|css|svg)$/;
 
 /** The files in a folder (a URL with a slash at the end); each is read when it is first requested. */
 export function assetsIn(folder: URL): Assets {
-  const read = new Map<AssetName, Asset>();
+  const read = new Map<string, Asset>();
   return (name) => {
-    const asset = read.get(name) ?? readAsset(new URL(name, folder));
+    const asset = read.get(name) ?? (NAME.test(name) ? readAsset(new URL(name, folder)) : undefined);
     if (asset) read.set(name, asset);
     return asset;
   };

@@ -51,13 +51,6 @@ export function say(id: string, text: string, isAlert = false): void {
   output.classList.toggle('alert', isAlert);
 }
 
-/** A page as the node makes it now. @throws Error when it refuses, TypeError when it does not answer */
-export async function fetchedPage(address: string, request: RequestInit = {}): Promise<Document> {
-  const answer = await fetch(address, { ...request, headers: { accept: 'text/html' } });
-  if (!answer.ok) throw new Error(`The node answers ${answer.status}.`);
-  return new DOMParser().parseFromString(await answer.text(), 'text/html');
-}
-
 /** Does something for a click or a change; what goes wrong is said there. */
 export async function attempt(output: string, action: () => Promise<void>): Promise<void> {
   try {

@@ -47,8 +47,8 @@ function frameDocument(node: NodeView, served: Description, entry: string): stri
 <html lang="en">
 <head>
 ${headElements(label)}
-<link rel="stylesheet" href="${root}/explorer.css">
-<script type="module" crossorigin src="${root}/explorer-frame.js"></script>
+<link rel="stylesheet" href="${root}/assets/shell.css">
+<script type="module" crossorigin src="${root}/assets/component.js"></script>
 </head>
 <body class="frame" data-component="${JSON.stringify({ uri, tag, capability })}" data-entry="${entry}" data-promised="${JSON.stringify([...new Set(promised)])}">
 <main id="stage">${needsScript(COMPONENTS_NEED_SCRIPTS)}<p id="progress" role="status">Loading the component …</p></main>

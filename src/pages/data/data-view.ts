@@ -51,7 +51,7 @@ ${url === '' ? '' : isRead ? answer(view) : reading(view)}`;
     part: 'components',
     title: 'What renders your data?',
     main,
-    scripts: ['explorer-data.js'],
+    scripts: ['data.js'],
     hasResults,
   });
 }

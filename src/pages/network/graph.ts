@@ -1,7 +1,7 @@
-import type { ListedAddress } from '../../component/network-list.js';
 import type { NetworkLists } from '../../core/network-lists.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 import { counted } from '../../lib/counted.js';
+import { grouped } from '../../lib/grouped.js';
 import { hostOf } from '../shell/page.js';
 import { LOOKS, type Look, lookOf } from '../shell/source-look.js';
 
@@ -38,14 +38,14 @@ export interface NetworkState {
 /** Vertices that a column has room for. */
 const ROOM = 7;
 
-/** Something outside of this node, before it is decided whether it gets a vertex of its own. */
+/** A pod or a node, before it is decided whether it gets a vertex of its own. */
 interface Outside {
   readonly url: string;
   readonly kind: 'pod' | 'peer';
   /** How far it is from this node: 1 for what it was told to read. */
   readonly distance: number;
-  /** The nodes that have made it known, the nearest first. */
-  readonly via: readonly string[];
+  /** The node that has made it known; none for what is configured here. */
+  readonly introducer: string | undefined;
   readonly look: Look;
   readonly note: string;
   readonly isRead: boolean;
@@ -53,94 +53,73 @@ interface Outside {
 
 /** The network as this node sees it: pods, the nodes between them, itself. */
 export function networkGraph(state: NetworkState): Graph {
-  const outside = [...fromSources(state), ...(state.mode === 'mirror' ? knownToUpstreams(state) : [])];
-  const self: Vertex = {
-    label: hostOf(state.baseUrl),
-    look: 'ok',
-    isSelf: true,
-    note: state.mode === 'mirror' ? 'this mirror' : 'this node',
-  };
-  const peers = outside.filter(({ kind }) => kind === 'peer');
-  const distances = [...new Set(peers.map(({ distance }) => distance))].sort((one, other) => other - one);
-  const groups = [
-    outside.filter(({ kind }) => kind === 'pod'),
-    ...distances.map((distance) => peers.filter((peer) => peer.distance === distance)),
-  ].filter(({ length }) => length > 0);
-  const placed = groups.map(verticesOf);
-  const byUrl = new Map(placed.flatMap(({ byUrl: vertices }) => [...vertices]));
-  return {
-    columns: [...placed.map(({ vertices }) => vertices), [self]],
-    edges: edgesOf(outside, byUrl, self),
-  };
+  const { baseUrl, mode, sources } = state;
+  const outside = [...sources.flatMap(readHere), ...(mode === 'mirror' ? knownToUpstreams(state) : [])];
+  const note = mode === 'mirror' ? 'this mirror' : 'this node';
+  const self: Vertex = { label: hostOf(baseUrl), look: 'ok', isSelf: true, note };
+  const byColumn = grouped(outside, ({ kind, distance }) => (kind === 'pod' ? 0 : distance));
+  const farthestFirst = [...byColumn].sort(([one], [other]) =>
+    one === 0 ? -1 : other === 0 ? 1 : other - one,
+  );
+  const byUrl = new Map<string, Vertex>();
+  const columns = farthestFirst.map(([, group]) => column(group, byUrl));
+  return { columns: [...columns, [self]], edges: edgesOf(outside, byUrl, self) };
 }
 
-function fromSources({ sources }: NetworkState): Outside[] {
-  return sources.flatMap((source) => {
-    const { kind, url, hops, via, components } = source;
-    if (kind !== 'pod' && kind !== 'peer') return [];
-    const known = { url, kind, distance: hops + 1, via, look: lookOf(source), isRead: true };
-    return [{ ...known, note: counted(components, 'component') }];
-  });
+function readHere(source: SourceStatus): Outside[] {
+  const { kind, url, hops, via, components } = source;
+  if (kind !== 'pod' && kind !== 'peer') return [];
+  const note = counted(components, 'component');
+  const known = { url, kind, distance: hops + 1, introducer: via.at(-1) };
+  return [{ ...known, look: lookOf(source), note, isRead: true }];
 }
 
 /** What the upstreams of a mirror make known. The mirror does not read it, and tells of it in the words of the upstreams. */
 function knownToUpstreams({ sources, lists }: NetworkState): Outside[] {
   const read = new Set(sources.map(({ url }) => url));
-  const upstreams = sources.filter(({ kind }) => kind === 'peer').map(({ url }) => url);
-  const known = (kind: 'pod' | 'peer') => (entry: ListedAddress) => {
-    if (read.has(entry.url)) return [];
-    // What several upstreams list cannot be told apart: it is drawn from the first one.
-    const via = [...upstreams.slice(0, 1), ...entry.via];
-    return [
-      {
-        url: entry.url,
-        kind,
-        distance: entry.hops + 2,
-        via,
-        look: 'known',
-        note: '',
-        isRead: false,
-      } as const,
-    ];
-  };
-  return [...lists.storage.flatMap(known('pod')), ...lists.peers.flatMap(known('peer'))];
+  // What several upstreams list cannot be told apart: it is drawn from the first one.
+  const upstream = sources.find(({ kind }) => kind === 'peer')?.url;
+  const entries = [
+    ...lists.storage.map((entry) => ({ ...entry, kind: 'pod' as const })),
+    ...lists.peers.map((entry) => ({ ...entry, kind: 'peer' as const })),
+  ];
+  return entries
+    .filter(({ url }) => !read.has(url))
+    .map(({ url, kind, hops, via }) => {
+      const known = { url, kind, distance: hops + 2, introducer: via.at(-1) ?? upstream };
+      return { ...known, look: 'known', note: '', isRead: false };
+    });
 }
 
 /** The vertices of a column: those that need most attention, and one for all others if there are many. */
-function verticesOf(group: readonly Outside[]): { vertices: Vertex[]; byUrl: Map<string, Vertex> } {
-  const attention = ({ look }: Outside) => LOOKS.indexOf(look);
-  const sorted = group.toSorted((one, other) => attention(other) - attention(one));
-  const own = sorted.length > ROOM ? sorted.slice(0, ROOM - 1) : sorted;
-  const others = sorted.slice(own.length);
-  const byUrl = new Map<string, Vertex>();
-  const vertices = own.map((one) => {
-    const vertex = { label: hostOf(one.url), note: one.note, look: one.look };
-    byUrl.set(one.url, vertex);
-    return vertex;
-  });
+function column(group: readonly [Outside, ...Outside[]], byUrl: Map<string, Vertex>): Vertex[] {
+  const sorted = group.toSorted((one, other) => LOOKS.indexOf(other.look) - LOOKS.indexOf(one.look));
+  const named = sorted.length > ROOM ? sorted.slice(0, ROOM - 1) : sorted;
+  const others = sorted.slice(named.length);
+  const vertices: Vertex[] = named.map(({ url, note, look }) => ({ label: hostOf(url), note, look }));
   const [first] = others;
   if (first) {
-    const rest = {
-      label: `${others.length.toLocaleString('en')} more ${first.kind}s`,
-      note: '',
-      look: first.look,
-    };
-    vertices.push(rest);
-    for (const { url } of others) byUrl.set(url, rest);
+    const label = `${others.length.toLocaleString('en')} more ${first.kind}s`;
+    vertices.push({ label, note: '', look: first.look });
   }
-  return { vertices, byUrl };
+  for (const [i, { url }] of sorted.entries()) {
+    const vertex = vertices[Math.min(i, vertices.length - 1)];
+    if (vertex) byUrl.set(url, vertex);
+  }
+  return vertices;
 }
 
+/** One of each kind between two vertices, however many pods or nodes they stand for. */
 function edgesOf(outside: readonly Outside[], byUrl: ReadonlyMap<string, Vertex>, self: Vertex): Edge[] {
-  const edges = new Map<string, Edge>();
-  const names = new Map([...new Set([...byUrl.values(), self])].map((vertex, i) => [vertex, i]));
-  const add = (edge: Edge) => edges.set(`${names.get(edge.from)} ${names.get(edge.to)} ${edge.what}`, edge);
-  for (const { url, via, isRead } of outside) {
-    const from = byUrl.get(url);
-    const introducer = byUrl.get(via.at(-1) ?? '');
-    if (!from) continue;
-    if (introducer && introducer !== from) add({ from, to: introducer, what: 'knows' });
-    if (isRead) add({ from, to: self, what: 'reads' });
+  const edges: Edge[] = [];
+  const add = (from: Vertex, to: Vertex, what: Edge['what']) => {
+    if (from === to || edges.some((one) => one.from === from && one.to === to && one.what === what)) return;
+    edges.push({ from, to, what });
+  };
+  for (const { url, introducer = '', isRead } of outside) {
+    const [from, knowing] = [byUrl.get(url), byUrl.get(introducer)];
+    if (from && knowing) add(from, knowing, 'knows');
+    if (from && isRead) add(from, self, 'reads');
   }
-  return [...edges.values()];
+  return edges;
 }

@@ -1,163 +1,83 @@
-import { actionButton, byId, element, say, wordsOf } from '../browser/element.js';
-import { type Ask, offerSignIn } from '../browser/signed-in.js';
+import { byId, element, say, wordsOf } from '../browser/element.js';
+import { ask, showAnew, signIn } from '../browser/live.js';
 
-interface Refusal {
-  readonly url: string;
-  readonly kind: string;
-  readonly reason: string;
-  readonly via: string;
-}
+// On the page /network: takes the operator's token, and sends what the buttons name that the page has for it.
+const [form, desk, fault] = [byId<HTMLFormElement>('sign-in'), byId('desk'), byId('sign-in-fault')];
+const rehearsed = byId<HTMLInputElement>('rehearse-url');
 
-interface Source {
-  readonly url: string;
-  readonly kind: string;
-  readonly state: string;
-  readonly error?: string;
-  readonly failingSince?: string;
-  readonly shrink?: { readonly from: number; readonly to: number; readonly since: string };
-}
-
-interface Pin {
-  readonly uri: string;
-  readonly version?: string;
-  readonly changedAt?: string;
-}
-
-interface Status {
-  readonly sources: readonly Source[];
-  readonly refused: {
-    readonly counts: Readonly<Record<string, number>>;
-    readonly examples: readonly Refusal[];
-  };
-  /** Absent while the database does not answer. */
-  readonly pins?: { readonly changed: number; readonly examples: readonly Pin[] };
-}
-
-/** What refused addresses are refused for, besides waiting for approval; the others are meant to be refused. */
-const REASONS: Readonly<Record<string, string>> = {
-  'private-address': 'its address is not public; network.allowPrivate would allow it',
-  'over-cap': 'as many as discovery.maxPeers or discovery.maxPods allow are learned already',
-  rejected: 'you have rejected it',
-};
-const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-let ask: Ask;
-
-// On the page /network: what waits for the operator, with a button for each thing that can be done about it.
-offerSignIn(async (signedIn) => {
-  ask = signedIn;
-  await show();
+form.hidden = false;
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  fault.textContent = '';
+  try {
+    await signIn(byId<HTMLInputElement>('token').value.trim());
+  } catch (error) {
+    fault.textContent = wordsOf(error);
+    return;
+  }
+  form.reset();
+  form.hidden = true;
+  desk.hidden = false;
+  desk.focus();
 });
+byId('sign-out').addEventListener('click', () => location.reload());
+
 byId('rehearse').addEventListener('submit', async (event) => {
   event.preventDefault();
   say('rehearse-said', 'One moment …');
   try {
-    await rehearse(byId<HTMLInputElement>('rehearse-url').value.trim());
+    const place = byId('rehearsal');
+    place.textContent = await send(
+      'POST',
+      '/rehearse',
+      JSON.stringify({ url: rehearsed.value.trim() }),
+      'text/plain',
+    );
+    place.hidden = false;
     say('rehearse-said', '');
   } catch (error) {
     say('rehearse-said', wordsOf(error));
   }
 });
 
-async function rehearse(url: string): Promise<void> {
-  const { text } = await ask('POST', '/rehearse', { url }, 'text/plain');
-  const place = byId('rehearsal');
-  place.hidden = false;
-  place.textContent = text;
-}
-
-/** Asks how things are, and shows what waits. @throws Error when the token is not the operator's */
-async function show(): Promise<void> {
-  const { sources, refused, pins } = (await ask('GET', '/status')).json as Status;
-  const waiting = refused.examples.filter(({ reason }) => reason === 'not-approved');
-  const lists = [
-    list('approval', waiting.map(approval), refused.counts['not-approved']),
-    list('removals', sources.flatMap(removal)),
-    list('modules', (pins?.examples ?? []).map(changedModule), pins?.changed),
-    list('polled', sources.flatMap(failingSource)),
-    list('unread', refused.examples.flatMap(refusal)),
-  ];
-  say('state', lists.every((count) => count === 0) ? 'Nothing waits for you.' : '');
-}
-
-/** @param count how many there are, where not all of them are named @returns the same */
-function list(id: string, rows: readonly HTMLElement[], count = rows.length): number {
-  const section = byId(id);
-  section.hidden = count === 0;
-  section.querySelector('.count')?.replaceChildren(String(count));
-  const more = count - rows.length;
-  const last = more > 0 ? [element('li', {}, element('small', {}, `and ${more} more`))] : [];
-  section.querySelector('ul')?.replaceChildren(...rows, ...last);
-  return count;
-}
-
-function row(url: string, words: string, ...actions: readonly HTMLElement[]): HTMLElement {
-  const address = /^https?:/i.test(url)
-    ? element('a', { href: url, rel: 'noreferrer' }, url)
-    : element('span', {}, url);
-  const doable = element('span', { class: 'actions' }, ...actions);
-  return element('li', {}, address, element('small', {}, words), doable);
-}
-
-function approval({ url, kind, via }: Refusal): HTMLElement {
-  const fillIn = async () => {
-    byId<HTMLInputElement>('rehearse-url').value = url;
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element && target.closest<HTMLButtonElement>('main button');
+  if (!button) return;
+  if (button.dataset.path) void act(button);
+  if (button.dataset.rehearse) {
+    rehearsed.value = button.dataset.rehearse;
     byId<HTMLFormElement>('rehearse').requestSubmit();
     byId('rehearse').scrollIntoView();
-  };
-  return row(
-    url,
-    `a ${kind}, told of by ${via}`,
-    actionButton('Approve', () => decide(url, 'approve')),
-    actionButton('Reject', () => decide(url, 'reject')),
-    actionButton('Rehearse', fillIn),
-  );
+  }
+});
+
+/** What goes wrong is said beside the button, which is not pressed twice meanwhile. */
+async function act(button: HTMLButtonElement): Promise<void> {
+  const { method = 'POST', path = '', body } = button.dataset;
+  button.disabled = true;
+  let words = '';
+  try {
+    words = failureIn(await send(method, path, body));
+    await showAnew();
+  } catch (error) {
+    words = wordsOf(error);
+  }
+  button.disabled = false;
+  if (words !== '' && button.isConnected) {
+    const said = element('span', { role: 'status' }, ` ${words}`);
+    button.after(said);
+  } else say('state', words);
+  if (document.activeElement === document.body) desk.focus();
 }
 
-function removal({ url, shrink }: Source): HTMLElement[] {
-  if (!shrink) return [];
-  const words = `${shrink.to} of ${shrink.from} components ${shrink.to === 1 ? 'is' : 'are'} left there since ${dateOf(shrink.since)}; the others are served on`;
-  const accept = actionButton('Accept the loss', () => poll(url, '&accept=shrink'));
-  return [row(url, words, accept, pollButton(url))];
+function send(method: string, path: string, body?: string, accept?: string): Promise<string> {
+  return ask(`${document.body.dataset.root}${path}`, { method, ...(body && { body }) }, accept);
 }
 
-function failingSource({ url, state, error, failingSince }: Source): HTMLElement[] {
-  if (state !== 'failing') return [];
-  return [row(url, `failing since ${dateOf(failingSince)}: ${error}`, pollButton(url))];
-}
-
-function changedModule({ uri, version, changedAt }: Pin): HTMLElement {
-  const under = version === undefined ? 'the same description' : `version ${version}`;
-  const words = `other bytes under ${under} since ${dateOf(changedAt)}; hosts do not run it`;
-  const forget = async () => {
-    await ask('DELETE', `/pins?uri=${encodeURIComponent(uri)}`);
-    await show();
-  };
-  return row(uri, words, actionButton('Forget what was seen', forget));
-}
-
-function refusal({ url, kind, reason, via }: Refusal): HTMLElement[] {
-  const why = REASONS[reason];
-  if (why === undefined) return [];
-  const actions = reason === 'rejected' ? [actionButton('Take it back', () => decide(url, 'forget'))] : [];
-  return [row(url, `a ${kind}, told of by ${via}: ${why}`, ...actions)];
-}
-
-function pollButton(url: string): HTMLElement {
-  return actionButton('Poll it now', () => poll(url));
-}
-
-async function decide(url: string, decision: 'approve' | 'reject' | 'forget'): Promise<void> {
-  await ask('POST', '/discovery', { url, decision });
-  await show();
-}
-
-async function poll(url: string, accept = ''): Promise<void> {
-  const { json } = await ask('POST', `/sync?source=${encodeURIComponent(url)}${accept}`);
-  const failed = (json as { ok: boolean; error?: string }[]).find(({ ok }) => !ok);
-  await show();
-  if (failed) say('state', `${url} could not be read: ${failed.error}.`);
-}
-
-function dateOf(moment: string | undefined): string {
-  return moment === undefined ? 'an unknown moment' : DATES.format(new Date(moment));
+/** `/sync` answers also when a source could not be read. */
+function failureIn(answer: string): string {
+  if (answer === '') return '';
+  const reports = JSON.parse(answer) as readonly { ok: boolean; url: string; error?: string }[];
+  const failed = reports.find(({ ok }) => !ok);
+  return failed ? `${failed.url} could not be read: ${failed.error}.` : '';
 }

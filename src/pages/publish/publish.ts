@@ -94,7 +94,7 @@ ${nodeRows(node, nodes)}</section>
     part: 'publish',
     title: 'Publish a component',
     main,
-    scripts: ['explorer.js', 'explorer-publish.js'],
+    scripts: ['shell.js', 'publish.js'],
   });
 }
 

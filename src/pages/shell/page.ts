@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import type { AssetName } from '../../http/assets/asset.js';
 import { rootPath } from '../../http/paths.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { operatorNotice, stateOf } from './node-state.js';
@@ -17,7 +16,7 @@ export interface Page {
   readonly part?: 'components' | 'network' | 'publish' | 'docs';
   readonly main: Markup;
   /** The scripts that the page loads; that of the explorer when absent. A page whose URL is a secret loads none. */
-  readonly scripts?: readonly AssetName[];
+  readonly scripts?: readonly string[];
   /** Does it have an element with the id `count` that says how much was found, before all of that? */
   readonly hasResults?: boolean;
   /** Without the menu and what is for programs: for visitors who have been sent to this one page. */
@@ -46,7 +45,7 @@ function beginning({
   node,
   title,
   part,
-  scripts = ['explorer.js'],
+  scripts = ['shell.js'],
   hasResults,
   isAlone,
 }: Omit<Page, 'main'>): Markup {
@@ -57,9 +56,9 @@ function beginning({
 <head>
 ${headElements(whole)}
 ${isAlone ? '' : about(node, whole)}
-<link rel="icon" href="${root}/mark.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${root}/explorer.css">
-${scripts.map((name) => html`<script type="module" src="${root}/${name}"></script>`)}
+<link rel="icon" href="${root}/assets/shell.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${root}/assets/shell.css">
+${scripts.map((name) => html`<script type="module" src="${root}/assets/${name}"></script>`)}
 </head>
 <body data-root="${root}">
 <a class="skip" href="#main">Skip to content</a>

@@ -171,7 +171,7 @@ describe('data that was not read yet', () => {
   test('is read by the script of the page, which may reach it; the node asks nobody', async () => {
     const answer = await page([], 'http://pod.example:3000/x');
     const html = await answer.text();
-    expect(html).toContain('src="/explorer-data.js"');
+    expect(html).toContain('src="/assets/data.js"');
     expect(html).toContain('data-url="http://pod.example:3000/x"');
     const policy = answer.headers.get('content-security-policy');
     expect(policy).toContain("connect-src 'self' https: http://pod.example:3000;");

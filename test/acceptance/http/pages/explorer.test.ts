@@ -83,7 +83,7 @@ describe('what strangers wrote', () => {
     expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none';.*script-src 'self'/);
     const tags = page.match(/<[a-z](?:"[^"]*"|[^">])*>/gi) ?? [];
     const scripts = tags.filter((tag) => /^<(script|img)/i.test(tag));
-    const own = /src="\/explorer(-frame|-data)?\.js"/;
+    const own = /src="\/assets\/(shell|component|data)\.js"/;
     expect(scripts.filter((tag) => !own.test(tag))).toEqual([]);
     expect(tags.filter((tag) => /\bon\w+=/i.test(tag.replace(/"[^"]*"/g, '""')))).toEqual([]);
     const targets = [...page.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, target]) => target);
@@ -152,7 +152,7 @@ describe('/', () => {
     app = await createTestApp({ baseUrl });
     const page = await text('/');
     expect(page).toContain('href="/registry/network"');
-    expect(page).toContain('src="/registry/explorer.js"');
+    expect(page).toContain('src="/registry/assets/shell.js"');
     expect(page).toContain('action="/registry/"');
   });
 });
@@ -332,7 +332,7 @@ describe('/host.js', () => {
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
       'access-control-allow-origin': '*',
-      'cache-control': 'public, max-age=600, stale-while-revalidate=86400',
+      'cache-control': 'public, max-age=600',
       etag: '"host.js"',
       'x-content-type-options': 'nosniff',
     });

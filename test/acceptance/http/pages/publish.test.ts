@@ -36,7 +36,7 @@ describe('/publish', () => {
     expect(html).toMatch(
       /<noscript><p class="alert">To publish from this page needs JavaScript.*\/docs\/authors/s,
     );
-    expect(html).toContain('src="/explorer-publish.js"');
+    expect(html).toContain('src="/assets/publish.js"');
     const others = await Promise.all(['/', '/data', '/network'].map((path) => browse(app, path)));
     for (const other of others)
       expect(other.headers.get('content-security-policy')).toContain("connect-src 'self';");

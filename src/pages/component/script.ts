@@ -1,15 +1,15 @@
-import type { DataRequest } from '../../../host/data-events.js';
-import { pageFetch } from '../../../host/fetching.js';
-import { HostError } from '../../../host/host-error.js';
-import { readIntegrity, verify } from '../../../host/integrity.js';
-import { showsSomething } from '../../../host/invocation/visible.js';
-import { moduleBytes } from '../../../host/module-source.js';
-import { serveData } from '../../../host/serve-data.js';
-import { showComponent } from '../../../host/show-component.js';
-import { solidData } from '../../../host/solid-data.js';
-import { byId, element, wordsOf } from '../../browser/element.js';
-import type { FrameMessage } from '../../browser/frame-message.js';
-import { logRequest } from '../../browser/request-log.js';
+import type { DataRequest } from '../../host/data-events.js';
+import { pageFetch } from '../../host/fetching.js';
+import { HostError } from '../../host/host-error.js';
+import { readIntegrity, verify } from '../../host/integrity.js';
+import { showsSomething } from '../../host/invocation/visible.js';
+import { moduleBytes } from '../../host/module-source.js';
+import { serveData } from '../../host/serve-data.js';
+import { showComponent } from '../../host/show-component.js';
+import { solidData } from '../../host/solid-data.js';
+import { byId, element, wordsOf } from '../browser/element.js';
+import type { FrameMessage } from '../browser/frame-message.js';
+import { logRequest } from '../browser/request-log.js';
 
 /**
  * The host application in the sandbox: shows one component with one resource, answers its read requests, refuses write

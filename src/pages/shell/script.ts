@@ -1,8 +1,8 @@
-import { element } from './element.js';
-import { addIntegrityButtons } from './integrity.js';
-import { startFrames } from './live-frames.js';
-import { followPage } from './live-page.js';
-import { tellTime } from './relative-time.js';
+import { element } from '../browser/element.js';
+import { addIntegrityButtons } from '../browser/integrity.js';
+import { followPage } from '../browser/live.js';
+import { startFrames } from '../browser/live-frames.js';
+import { tellTime } from '../browser/relative-time.js';
 
 // Every page works without scripts. Each of these functions does nothing on pages that lack its elements.
 followPage();

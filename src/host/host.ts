@@ -1,0 +1,49 @@
+/** What the host library exports: the entry of `/host.js`, and of `component-registry-node/host`. */
+export type { Because, Candidate, Match, Missing, Pinned } from './candidate.js';
+export type {
+  Capability,
+  ElementInvocation,
+  FragmentInvocation,
+  Invocation,
+  Mapping,
+  UriTemplateInvocation,
+} from './capability.js';
+export { ComponentElement } from './component-element.js';
+export type {
+  ComponentMetadata,
+  ComponentPin,
+  ComponentSource,
+  Constraints,
+  ModuleFile,
+  Trust,
+} from './component-metadata.js';
+export type {
+  DataAction,
+  DataRequest,
+  DataRequestDetail,
+  DataResponseDetail,
+  DataType,
+  DataTypes,
+} from './data-events.js';
+export type { Fetch } from './fetching.js';
+export { HostError, type HostErrorReason } from './host-error.js';
+export type { Opening } from './invocation/open-with.js';
+export type { LoadContext } from './json-ld-context.js';
+export type { Listening } from './listening.js';
+export { type Loadable, type LoadOptions, loadComponent } from './load-component.js';
+export type { NodeState } from './node-ring.js';
+export type { Quad, Term } from './quad.js';
+export {
+  type Candidates,
+  type CandidatesOptions,
+  type Matches,
+  type MatchOptions,
+  RegistryClient,
+  type RegistryClientOptions,
+} from './registry-client.js';
+export { type DataHandler, type ServeOptions, serveData } from './serve-data.js';
+export { type ShapesOptions, shapesOf } from './shapes.js';
+export { type Showable, type Shown, type ShowOptions, showComponent } from './show-component.js';
+export { type ShowResourceOptions, showResource } from './show-resource.js';
+export { type SolidDataOptions, solidData } from './solid-data.js';
+export { tagNameOf } from './tag-name.js';
