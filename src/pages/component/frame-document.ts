@@ -7,7 +7,7 @@ import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { reached } from '../shell/content-policy.js';
 import { COMPONENTS_NEED_SCRIPTS, needsScript } from '../shell/fragments.js';
-import { headElements } from '../shell/page.js';
+import { Head } from '../shell/page.js';
 import type { PageParts } from '../shell/page-answer.js';
 import type { NodeView } from '../shell/view.js';
 import { readWebAddress } from '../shell/web-address.js';
@@ -46,7 +46,7 @@ function frameDocument(node: NodeView, served: Description, entry: string): stri
   return String(html`<!doctype html>
 <html lang="en">
 <head>
-${headElements(label)}
+${Head({ title: label })}
 <link rel="stylesheet" href="${root}/explorer.css">
 <script type="module" crossorigin src="${root}/explorer-frame.js"></script>
 </head>
