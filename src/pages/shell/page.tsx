@@ -50,13 +50,9 @@ function Layout({ node, title, part, main, scripts = ['explorer.js'], hasResults
   return (
     <html lang="en">
       <head>
-        <Head title={whole} />
+        <Head title={whole} root={root} scripts={scripts} />
         {!isAlone && <About title={whole} host={hostOf(node.baseUrl)} />}
         <link rel="icon" href={`${root}/mark.svg`} type="image/svg+xml" />
-        <link rel="stylesheet" href={`${root}/explorer.css`} />
-        {scripts.map((name) => (
-          <script type="module" src={`${root}/${name}`} />
-        ))}
       </head>
       <body data-root={root}>
         <a class="skip" href="#main">
@@ -77,14 +73,27 @@ function Layout({ node, title, part, main, scripts = ['explorer.js'], hasResults
   );
 }
 
+interface HeadProps {
+  readonly title: string;
+  /** Path of the node. */
+  readonly root: string;
+  readonly scripts: readonly AssetName[];
+  /** Is the document without an origin? Its scripts come from elsewhere then. */
+  readonly isSandboxed?: boolean;
+}
+
 /** What the head of every document begins with. */
-export function Head({ title }: { readonly title: string }) {
+export function Head({ title, root, scripts, isSandboxed = false }: HeadProps) {
   return (
     <>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <title>{title}</title>
+      <link rel="stylesheet" href={`${root}/explorer.css`} />
+      {scripts.map((name) => (
+        <script type="module" crossorigin={isSandboxed ? '' : undefined} src={`${root}/${name}`} />
+      ))}
     </>
   );
 }
