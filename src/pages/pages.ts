@@ -4,12 +4,11 @@ import type { Assets } from '../http/assets/asset.js';
 import { assetResources } from '../http/assets/asset-resources.js';
 import type { OwnResource } from '../http/own-resource.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
-import { getComponentPage } from './component/component-page.js';
-import { getFrame } from './component/frame-document.js';
-import { getData } from './data/data-page.js';
+import { getFrame } from './component/frame.js';
+import { getComponentPage } from './component/route.js';
+import { getData } from './data/route.js';
 import { type DocsParts, getDocument } from './docs/docs.js';
-import { getHome } from './home/home.js';
-import { searchResults } from './home/results.js';
+import { getHome } from './home/route.js';
 import { getNetworkPage } from './network/route.js';
 import { type CheckParts, checkNow } from './publish/check.js';
 import { describeNow } from './publish/describe.js';
@@ -29,11 +28,10 @@ export interface PagesParts extends PagesBasis, NodeViewParts, CheckParts, Draft
 export function createPages(given: Omit<PagesParts, 'node'>): RegistryPages {
   const node = () => nodeView(given);
   const parts = { ...given, node };
-  const found = { ...parts, results: searchResults(parts) };
   const { write } = parts.config;
   const check = checkNow(parts);
   const resources: OwnResource[] = [
-    { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(found) } },
+    { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(parts) } },
     { path: '/data', methods: { GET: getData(parts) } },
     {
       path: '/publish',

@@ -1,9 +1,11 @@
 import type { Config } from '../../config.js';
 import type { Reports } from '../../http/operations/reports.js';
+import { Problem } from '../../lib/http/problem.js';
 import type { Answer } from '../../lib/http/resource.js';
 import type { Body } from '../../lib/http/response/body.js';
 import type { ShippedSet } from '../../shipped-set.js';
 import { pageHeaders, type Reach } from './content-policy.js';
+import { isWebAddress } from './fragments.js';
 import type { NodeView } from './view.js';
 
 /** What every page needs. */
@@ -23,14 +25,13 @@ export interface NodeViewParts {
 /** What every page shows of the node at this moment. */
 export function nodeView({ config, version, reports, shipped }: NodeViewParts): NodeView {
   const samples = shipped?.find(({ name }) => name === 'demo')?.components ?? [];
-  const refused = reports.refusals().counts;
   return {
     health: reports.health(),
     isStorageFailing: reports.failingStores().length > 0,
     allSourcesFail: reports.activity().allFail,
     baseUrl: config.baseUrl,
     version,
-    refused,
+    refused: reports.refusals().counts,
     shipped: shipped?.map(({ name }) => name),
     sampleData: [...new Set(samples.flatMap(({ example }) => example ?? []))],
   };
@@ -46,4 +47,11 @@ export function pageAnswer(
     headers: { ...pageHeaders(reach), vary: 'Accept', 'cache-control': 'no-cache' },
     body,
   };
+}
+
+/** The URL in a parameter, `''` when there is none. @throws Problem 422 when it is no absolute http or https URL */
+export function readWebAddress(parameters: URLSearchParams, name: string): string {
+  const url = parameters.get(name)?.trim() ?? '';
+  if (url === '' || isWebAddress(url)) return url;
+  throw new Problem(422, `${name} must be an absolute http or https URL`);
 }

@@ -43,7 +43,7 @@ describe('the page of an invite', () => {
     const { text, link } = await pageOf();
     expect(text).toMatch(/To end it, open this link again: what was read through it is deleted/);
     for (const html of [text, (await node.send(`${link}x`, { token: null })).text]) {
-      expect(html).toContain('<link rel="stylesheet" href="/assets/shell.css">');
+      expect(html).toContain('<link rel="stylesheet" href="/assets/shell.css"');
       expect(html).not.toMatch(/<script|<nav|<footer|For programs|href="\/"/);
     }
   });

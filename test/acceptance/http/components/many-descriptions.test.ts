@@ -46,11 +46,10 @@ describe(`what is told of a component with ${COUNT} descriptions gives way to ot
     expect(breathsEach).toBe(2);
   });
 
-  it('its page', async () => {
-    const { text, breathsEach } = await get(`/c/${URI}`, 'text/html');
-    expect(text.match(/this description is served|not served: the first one is/g)).toHaveLength(COUNT);
-    expect(text).toMatch(/^<!doctype html>.*<\/article>\s*<\/main>.*<\/html>\n$/s);
-    expect(breathsEach).toBe(1);
+  it('its page, which lists the first of them', async () => {
+    const { text } = await get(`/c/${URI}`, 'text/html');
+    expect(text.match(/this description is served|not served: the first one is/g)).toHaveLength(20);
+    expect(text).toMatch(/Described by 500 sources.*and 480 more.*Why is this description served/s);
   });
 
   it('all of its graphs', async () => {

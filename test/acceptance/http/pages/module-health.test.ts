@@ -76,20 +76,9 @@ describe('the health of a module', () => {
     expect(await tag()).not.toBe(before);
   });
 
-  test('ranks down what no host could run, in matching and in searches by words', async () => {
+  test('ranks down what no host could run', async () => {
     const answer = await app.app.request('/match', postJson({ types: [PERSON] }));
-    const matches = (await answer.json()) as {
-      component: { uri: string[] | string };
-      because: { code: string }[];
-    }[];
-    const codes = matches.map(({ because }) => because.at(-1)?.code);
-    expect(codes.slice(2)).toEqual(['changed', 'dead']);
-    const order = async () =>
-      [...(await words('/?q=card')).matchAll(/Card https:\/\/c\.example\/(\w+)\.js/g)].map(
-        ([, name]) => name,
-      );
-    expect(await order()).toEqual(['good', 'new', 'changed', 'dead']);
-    app.node.failingModules = [];
-    expect(await order()).toEqual(['dead', 'good', 'new', 'changed']);
+    const matches = (await answer.json()) as { because: { code: string }[] }[];
+    expect(matches.map(({ because }) => because.at(-1)?.code).slice(2)).toEqual(['changed', 'dead']);
   });
 });

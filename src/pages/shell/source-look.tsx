@@ -1,4 +1,3 @@
-import { html } from 'hono/html';
 import type { SourceStatus } from '../../explain/source-status.js';
 import type { Markup } from './page.js';
 
@@ -49,8 +48,19 @@ export function lookOf({ state, invalid, failing, refused = 0 }: Faring): Look {
 /** The state of a source, in the word that `/status` has for it, too; and whether some of what it says is not used. */
 export function stateOfSource(source: Faring): Markup {
   const look = lookOf(source);
-  return html`<span class="state ${look}">${icon(look)} ${source.state}</span>
-${look === 'attention' ? html`<small>${meaningOf(look)}</small>` : ''}`;
+  return (
+    <>
+      <span class={`state ${look}`}>
+        {icon(look)} {source.state}
+      </span>
+      {look === 'attention' && (
+        <>
+          {' '}
+          <small>{meaningOf(look)}</small>
+        </>
+      )}
+    </>
+  );
 }
 
 /** The path of a look, around the middle of its box. */
@@ -60,5 +70,16 @@ export function shapeOf(look: Look): string {
 
 /** The icon of a look, for people who see it; beside it, a word says the same. */
 export function icon(look: Look): Markup {
-  return html`<svg class="look ${look}" viewBox="0 0 16 16" width="12" height="12" aria-hidden="true" focusable="false"><path d="${TABLE[look].shape}"/></svg>`;
+  return (
+    <svg
+      class={`look ${look}`}
+      viewBox="0 0 16 16"
+      width="12"
+      height="12"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d={TABLE[look].shape} />
+    </svg>
+  );
 }

@@ -12,11 +12,9 @@ import type { Reports } from '../../http/operations/reports.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { isAbsoluteIri } from '../../lib/iri.js';
-import { ENTRIES } from '../home/results-view.js';
 import { sourceOf } from '../shell/content-policy.js';
-import { type PageParts, pageAnswer } from '../shell/page-answer.js';
-import { readWebAddress } from '../shell/web-address.js';
-import { dataPage } from './data-view.js';
+import { type PageParts, pageAnswer, readWebAddress } from '../shell/page-answer.js';
+import { dataPage, ENTRIES } from './view.js';
 
 export interface DataParts extends PageParts, Omit<MatchParts & ModuleLooksParts, 'reports'> {
   readonly reports: Reports;

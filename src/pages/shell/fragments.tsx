@@ -1,4 +1,3 @@
-import { html } from 'hono/html';
 import { type Source, STARTER } from '../../component/source.js';
 import { whyPath } from '../../http/paths.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
@@ -6,7 +5,13 @@ import { hostOf, type Markup } from './page.js';
 
 /** A link for http and https URLs, else plain text: other schemes (`javascript:`) in metadata must not become links. */
 export function address(text: string): Markup {
-  return isWebAddress(text) ? html`<a href="${text}" rel="noreferrer">${text}</a>` : html`${text}`;
+  return isWebAddress(text) ? (
+    <a href={text} rel="noreferrer">
+      {text}
+    </a>
+  ) : (
+    <bdi>{text}</bdi>
+  );
 }
 
 export function isWebAddress(text: string): boolean {
@@ -15,14 +20,18 @@ export function isWebAddress(text: string): boolean {
 
 /** The way to the page that says why a component, a document or a source is served as it is, or is not. */
 export function why(baseUrl: string, uri: string): Markup {
-  return html`<a class="why" href="${whyPath(baseUrl, uri)}" aria-label="Why: ${uri}">why?</a>`;
+  return (
+    <a class="why" href={whyPath(baseUrl, uri)} aria-label={`Why: ${uri}`}>
+      why?
+    </a>
+  );
 }
 
-/** A time in UTC; the script of the page replaces it by how long ago it was. */
+/** A time in UTC (ms since the Unix epoch); the script of the page replaces it by how long ago it was. */
 export function time(ms: number | undefined): Markup {
-  if (ms === undefined) return html`–`;
+  if (ms === undefined) return <>–</>;
   const iso = new Date(ms).toISOString();
-  return html`<time datetime="${iso}">${iso.replace('T', ' ').slice(0, 19)} UTC</time>`;
+  return <time datetime={iso}>{iso.replace('T', ' ').slice(0, 19)} UTC</time>;
 }
 
 /** An author as people would say it: of a WebID, the part that differs from others. */
@@ -42,15 +51,23 @@ export function sourceName({ kind, url }: Source): string {
 
 /** The same at length. `own`: how the node itself is called. */
 export function sourceAtLength({ kind, url }: Source, own = 'This node itself'): Markup {
-  if (kind === 'local') return html`${own}`;
+  if (kind === 'local') return <>{own}</>;
   if (kind === 'sample')
-    return html`The ${url === STARTER.url ? 'starter set that comes' : 'samples that come'} with this node`;
-  return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;
+    return <>The {url === STARTER.url ? 'starter set that comes' : 'samples that come'} with this node</>;
+  return (
+    <>
+      {kind === 'pod' ? 'Pod' : 'Peer'} {address(url)}
+    </>
+  );
 }
 
 /** Stands before everything that does nothing without JavaScript: who has none reads it at once. */
 export function needsScript(words: string | Markup): Markup {
-  return html`<noscript><p class="alert">${words}</p></noscript>`;
+  return (
+    <noscript>
+      <p class="alert">{words}</p>
+    </noscript>
+  );
 }
 
 /** What `needsScript` says of a component. */
@@ -58,5 +75,14 @@ export const COMPONENTS_NEED_SCRIPTS = 'Components are programs: this needs Java
 
 /** Pieces one after the other, with commas between them. */
 export function separated(pieces: readonly Markup[]): Markup {
-  return html`${pieces.map((piece, i) => (i === 0 ? piece : html`, ${piece}`))}`;
+  return (
+    <>
+      {pieces.map((piece, i) => (
+        <>
+          {i > 0 && ', '}
+          {piece}
+        </>
+      ))}
+    </>
+  );
 }

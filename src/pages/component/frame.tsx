@@ -1,20 +1,20 @@
-import { html } from 'hono/html';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { Description } from '../../catalog/description.js';
 import { rootPath } from '../../http/paths.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { reached } from '../shell/content-policy.js';
 import { COMPONENTS_NEED_SCRIPTS, needsScript } from '../shell/fragments.js';
-import { headElements } from '../shell/page.js';
-import type { PageParts } from '../shell/page-answer.js';
+import { Head } from '../shell/page.js';
+import { type PageParts, readWebAddress } from '../shell/page-answer.js';
 import type { NodeView } from '../shell/view.js';
-import { readWebAddress } from '../shell/web-address.js';
+import { reached } from './reach.js';
 
 export interface FrameParts extends PageParts {
   readonly lookup: Pick<Catalog, 'statements'>;
 }
+
+const VARY = { vary: 'Sec-Fetch-Dest' };
 
 /**
  * `GET /frame?uri=&entry=`: the document in the sandbox, in which a component is shown with data. It is sent only for
@@ -32,30 +32,45 @@ export function getFrame({ lookup, node }: FrameParts): Handler {
     if (!served || entry === '')
       throw new Problem(404, 'There is no such component here, or no data was named');
     const headers = { ...frameHeaders(served, entry), ...VARY, 'cache-control': 'no-cache' };
-    return { status: 200, headers, body: frameDocument(node(), served, entry) };
+    const document = <FrameDocument node={node()} served={served} entry={entry} />;
+    return { status: 200, headers, body: `<!doctype html>\n${document}\n` };
   };
 }
 
-const VARY = { vary: 'Sec-Fetch-Dest' };
+interface FrameDocumentProps {
+  readonly node: NodeView;
+  readonly served: Description;
+  readonly entry: string;
+}
 
 /** The document in the sandbox. Its attributes name the component and the data, which the script of the frame loads. */
-function frameDocument(node: NodeView, served: Description, entry: string): string {
-  const root = rootPath(node.baseUrl);
-  const { uri, label, tag, capability, integrity } = served.metadata;
-  const promised = [integrity, served.pin?.integrity].filter((one) => one !== undefined);
-  return String(html`<!doctype html>
-<html lang="en">
-<head>
-${headElements(label)}
-<link rel="stylesheet" href="${root}/assets/shell.css">
-<script type="module" crossorigin src="${root}/assets/component.js"></script>
-</head>
-<body class="frame" data-component="${JSON.stringify({ uri, tag, capability })}" data-entry="${entry}" data-promised="${JSON.stringify([...new Set(promised)])}">
-<main id="stage">${needsScript(COMPONENTS_NEED_SCRIPTS)}<p id="progress" role="status">Loading the component …</p></main>
-<section aria-labelledby="requests"><h2 id="requests">What it asks for</h2><ol id="log"></ol></section>
-</body>
-</html>
-`);
+function FrameDocument({ node, served: { metadata, pin }, entry }: FrameDocumentProps) {
+  const { uri, label, tag, capability, integrity } = metadata;
+  const promised = [...new Set([integrity, pin?.integrity].filter((one) => one !== undefined))];
+  return (
+    <html lang="en">
+      <head>
+        <Head title={label} root={rootPath(node.baseUrl)} scripts={['component.js']} isSandboxed />
+      </head>
+      <body
+        class="frame"
+        data-component={JSON.stringify({ uri, tag, capability })}
+        data-entry={entry}
+        data-promised={JSON.stringify(promised)}
+      >
+        <main id="stage">
+          {needsScript(COMPONENTS_NEED_SCRIPTS)}
+          <p id="progress" role="status">
+            Loading the component …
+          </p>
+        </main>
+        <section aria-labelledby="requests">
+          <h2 id="requests">What it asks for</h2>
+          <ol id="log" />
+        </section>
+      </body>
+    </html>
+  );
 }
 
 /**

@@ -1,4 +1,3 @@
-import { html } from 'hono/html';
 import { rootPath } from '../../http/paths.js';
 import { negotiate } from '../../lib/http/headers/negotiate.js';
 import type { ProblemAnswer } from '../../lib/http/resource.js';
@@ -38,13 +37,27 @@ const UNAVAILABLE: Readonly<Record<NodeView['health'], string>> = {
 
 /** The page of an error, for those who follow a link with a browser. */
 export function problemPage(node: NodeView, { status, title, detail, errors = [] }: ProblemView): string {
-  const faults = errors.map(({ pointer, detail }) => html`<li><code>${pointer}</code> ${detail}</li>`);
   const heading = status === 503 ? UNAVAILABLE[node.health] : (HEADINGS[status] ?? title);
-  const main = html`<h1>${heading}</h1>
-<p class="lead">${detail}.</p>
-${errors.length > 0 ? html`<ul class="rows">${faults}</ul>` : ''}
-<p>${status === 503 ? html`<a href="">Load this page again</a>` : html`<a href="${rootPath(node.baseUrl)}/">Look for a component</a>`}</p>
-<p class="hint">Status ${status} (${title}). Programs that ask for JSON are told the same as a problem document.</p>`;
+  const faults = errors.map((fault) => (
+    <li>
+      <code>{fault.pointer}</code> {fault.detail}
+    </li>
+  ));
+  const [way, words] =
+    status === 503 ? ['', 'Load this page again'] : [`${rootPath(node.baseUrl)}/`, 'Look for a component'];
+  const main = (
+    <>
+      <h1>{heading}</h1>
+      <p class="lead">{detail}.</p>
+      {faults.length > 0 && <ul class="rows">{faults}</ul>}
+      <p>
+        <a href={way}>{words}</a>
+      </p>
+      <p class="hint">
+        Status {status} ({title}). Programs that ask for JSON are told the same as a problem document.
+      </p>
+    </>
+  );
   return renderPage({ node, title: heading, main });
 }
 

@@ -1,0 +1,238 @@
+import { canBeShown } from '../../component/capability.js';
+import { shapeName } from '../../component/shape-names.js';
+import type { Match } from '../../core/match.js';
+import type { Missing } from '../../core/match-fit.js';
+import { dataTableUri } from '../../http/components/data-table.js';
+import type { MatchedGroup } from '../../http/matching/find-matches.js';
+import type { ModuleLook } from '../../http/matching/module-looks.js';
+import { componentPath, rootPath, trialPath } from '../../http/paths.js';
+import { counted } from '../../lib/counted.js';
+import { excerpt } from '../../lib/excerpt.js';
+import { framePath } from '../component/trial.js';
+import { ComponentName, ModuleWords } from '../shell/component-words.js';
+import { DataForm } from '../shell/forms.js';
+import { needsScript } from '../shell/fragments.js';
+import { renderPage } from '../shell/page.js';
+import type { NodeView } from '../shell/view.js';
+
+export interface DataView {
+  readonly node: NodeView;
+  /** URL of the visitor's data, `''` when none has been named yet. */
+  readonly url: string;
+  /** Is anything known of it? */
+  readonly isRead: boolean;
+  readonly shapes: readonly string[];
+  /** What the visitor called its shape, where that is neither an IRI nor a known prefixed name. */
+  readonly unknown: string | undefined;
+  /** The components that fit it, the best first, and the table of this node where no other shows anything. */
+  readonly matches: readonly Match<MatchedGroup>[];
+  /** What is known of the modules of these, each at the same index. */
+  readonly looks: readonly (ModuleLook | undefined)[];
+}
+
+/** Most components that are listed. */
+export const ENTRIES = 50;
+/** Components that render the data on the page itself; as many more stand by, for those that fail. */
+const LIVE = 6;
+
+/** The page at `/data`: which components render the visitor's data. The visitor's browser reads it, never the node. */
+export function dataPage(view: DataView): string {
+  const { node, url, isRead, unknown } = view;
+  const title = 'What renders your data?';
+  const named = url === '' ? 'name its address, and then ' : '';
+  const main = (
+    <>
+      <h1>{title}</h1>
+      {needsScript(
+        `Your browser reads your data, and needs JavaScript for that. Without it, ${named}say yourself what it is.`,
+      )}
+      <DataForm node={node} label="Where it is" url={url} />
+      <p role="status" id="progress" hidden />
+      {url !== '' &&
+        (isRead ? (
+          <Found {...view} />
+        ) : unknown === undefined ? (
+          <Reading {...view} />
+        ) : (
+          <Unknown {...view} />
+        ))}
+    </>
+  );
+  const hasResults = url !== '' && isRead;
+  return renderPage({ node, part: 'components', title, main, scripts: ['data.js'], hasResults });
+}
+
+/** Until the script has read the data. It then asks for this page again, with the shapes. */
+function Reading(view: DataView) {
+  return (
+    <section id="reading" data-url={view.url}>
+      <ShapesForm {...view} />
+    </section>
+  );
+}
+
+function Unknown(view: DataView) {
+  const name = view.unknown ?? '';
+  return (
+    <>
+      <p class="alert" role="alert">
+        {name} is neither an IRI nor a prefixed name that is known here.{' '}
+        <a href={`${rootPath(view.node.baseUrl)}/?${new URLSearchParams({ q: name })}`}>
+          Components with this word
+        </a>
+      </p>
+      <ShapesForm {...view} />
+    </>
+  );
+}
+
+function ShapesForm({ node, url, shapes }: DataView) {
+  const isOpen = shapes.length === 0;
+  return (
+    <details open={isOpen}>
+      <summary>{isOpen ? 'Say yourself what it is' : 'Is it something else?'}</summary>
+      <form class="question" action={`${rootPath(node.baseUrl)}/data`} method="get">
+        <input type="hidden" name="url" value={url} />
+        <label for="shapes">Its shape</label>
+        <div>
+          <input
+            id="shapes"
+            name="shapes"
+            type="text"
+            required
+            placeholder="foaf:Person"
+            spellcheck={false}
+            autocomplete="off"
+          />
+          <button type="submit">Show</button>
+        </div>
+      </form>
+    </details>
+  );
+}
+
+function Found(view: DataView) {
+  const { node, shapes, matches } = view;
+  const root = rootPath(node.baseUrl);
+  const count = matches.filter((match) => !isOwn(match, node)).length;
+  const title =
+    count === 0
+      ? 'No component here renders it'
+      : `${counted(count, 'component')} ${count === 1 ? 'renders' : 'render'} it`;
+  return (
+    <section id="found" aria-labelledby="count">
+      <h2 id="count" tabindex={-1}>
+        {title}
+      </h2>
+      {shapes.length > 0 && (
+        <div class="chips">
+          <span>It is</span>
+          <ul class="chips">
+            {shapes.map((shape) => (
+              <li>
+                <a class="chip" href={`${root}/?shapes=${encodeURIComponent(shape)}`} title={shape}>
+                  {shapeName(shape)}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <p class="hint">
+        Of your data this node is told the names of classes and properties, and never a value.
+      </p>
+      {count === 0 && (
+        <p>
+          Nobody has described one yet. <a href={`${root}/`}>These components</a> are here; and if you{' '}
+          <a href={`${root}/publish`}>write a component</a>, you can be the first. If there should be one:{' '}
+          <a href={`${root}/why`}>why is it not here?</a>
+        </p>
+      )}
+      {matches.length > 0 && (
+        <ol class="components">
+          {matches.map((match, rank) => (
+            <Entry match={match} rank={rank} view={view} />
+          ))}
+        </ol>
+      )}
+      {count === ENTRIES && (
+        <p class="hint">These fit best. The shapes above lead to all components that render them.</p>
+      )}
+      <ShapesForm {...view} />
+    </section>
+  );
+}
+
+interface EntryProps {
+  readonly match: Match<MatchedGroup>;
+  /** From 0. */
+  readonly rank: number;
+  readonly view: DataView;
+}
+
+function Entry({ match, rank, view: { node, url, looks } }: EntryProps) {
+  const { head } = match.candidate.group;
+  const { uri, label, description, capability } = head.metadata;
+  const look = looks[rank];
+  const large = trialPath(node.baseUrl, uri, url);
+  const name = <span class="unseen"> {label}</span>;
+  const isTried = isOwn(match, node) || (rank < 2 * LIVE && look?.state !== 'dead');
+  const isLater = rank >= LIVE && !isOwn(match, node);
+  return (
+    <li class="match">
+      <div>
+        <h3>
+          <ComponentName of={head} href={componentPath(node.baseUrl, uri)} />
+        </h3>
+        {description && <p>{excerpt(description)}</p>}
+        <ul class="reasons">
+          {match.because.map(({ text }) => (
+            <li>{text}</li>
+          ))}
+          <NotShown {...match.missing} />
+        </ul>
+        {look && (
+          <p class="by">
+            <span>
+              <ModuleWords look={look} />
+            </span>
+          </p>
+        )}
+      </div>
+      <div>
+        <a class="button second" href={large}>
+          Open large{name}
+        </a>{' '}
+        <a class="button second" href={`${large}#use`}>
+          Use this one{name}
+        </a>
+      </div>
+      {isTried && canBeShown(capability) && (
+        <div
+          class="live"
+          data-frame={framePath(node, uri, url)}
+          data-title={`${label}, with your data`}
+          data-later={isLater ? '' : undefined}
+        />
+      )}
+    </li>
+  );
+}
+
+/** Is it the table that every node has? It is shown in any case, because the components before it may fail. */
+function isOwn({ candidate: { metadata } }: Match<MatchedGroup>, { baseUrl }: NodeView): boolean {
+  return metadata.uri === dataTableUri(baseUrl);
+}
+
+/** What the data has and the component does not say that it shows. */
+function NotShown({ types, predicates }: Missing) {
+  const names = [...types, ...predicates].map(shapeName);
+  if (names.length === 0) return null;
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  return (
+    <li>
+      says nothing of {names.slice(0, 3).join(', ')}
+      {more}
+    </li>
+  );
+}

@@ -1,0 +1,93 @@
+import type { Description } from '../../catalog/description.js';
+import { STARTER } from '../../component/source.js';
+import type { ModuleState } from '../../core/module-health.js';
+import type { ModuleLook } from '../../http/matching/module-looks.js';
+import { excerpt } from '../../lib/excerpt.js';
+import { time } from './fragments.js';
+import { icon, type Look } from './source-look.js';
+
+/** Longest name in a list, in characters: no stranger's name fills a screen. */
+export const LABEL_LENGTH = 120;
+
+interface NameProps {
+  readonly of: Description;
+  /** Where the name leads, in a list: there, a long one is cut. */
+  readonly href?: string;
+}
+
+/** The name of a component, with its version and what marks it. */
+export function ComponentName({ of, href }: NameProps) {
+  const { label, version, latest } = of.metadata;
+  return (
+    <>
+      {href === undefined ? (
+        <bdi>{label}</bdi>
+      ) : (
+        <a href={href}>
+          <bdi>{excerpt(label, LABEL_LENGTH)}</bdi>
+        </a>
+      )}
+      {version && (
+        <>
+          {' '}
+          <span class="version">{version}</span>
+        </>
+      )}
+      {latest && (
+        <>
+          {' '}
+          <span class="latest">latest</span>
+        </>
+      )}
+      <OriginBadge of={of} />
+    </>
+  );
+}
+
+/** Marks what comes with this software, and that for which nobody here answers; nothing for all others. */
+export function OriginBadge({
+  of: { source, trust },
+}: {
+  readonly of: Pick<Description, 'source' | 'trust'>;
+}) {
+  if (source.kind === 'sample')
+    return (
+      <>
+        {' '}
+        <span class="sample">{source.url === STARTER.url ? 'starter set' : 'sample'}</span>
+      </>
+    );
+  const why =
+    'Another node told of its source. The operator of this node has not named it, so nobody here answers for it.';
+  return trust === 'learned' ? (
+    <>
+      {' '}
+      <span class="learned" title={why}>
+        learned
+      </span>
+    </>
+  ) : null;
+}
+
+const STATES: Readonly<Record<ModuleState, readonly [look: Look, words: string]>> = {
+  reachable: ['ok', 'module reachable, bytes as pinned'],
+  missed: ['attention', 'module not reachable at the last look'],
+  dead: ['failing', 'module cannot be had'],
+  changed: ['failing', 'module has other bytes than pinned'],
+  unknown: ['known', 'module not looked at'],
+};
+
+/** A module in a few words: is it there, are its bytes those that are pinned, how large is it, when was that seen? */
+export function ModuleWords({ look: { state, at, size, error } }: { readonly look: ModuleLook }) {
+  const [look, words] = STATES[state];
+  return (
+    <>
+      <span class={look}>
+        {icon(look)} {words}
+      </span>
+      {state === 'dead' && error && `: ${error}`}
+      {size !== undefined && `, ${(size / 1000).toFixed(1)} kB`}
+      {at !== undefined && <>, looked at {time(at)}</>}
+    </>
+  );
+}

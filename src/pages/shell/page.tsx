@@ -1,0 +1,177 @@
+import { raw } from 'hono/html';
+import type { JSX } from 'hono/jsx/jsx-runtime';
+import { rootPath } from '../../http/paths.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
+import { operatorNotice, stateOf } from './node-state.js';
+import type { NodeView } from './view.js';
+
+/** A piece of HTML: jsx of hono, or what its `html` makes. Both escape all values. */
+export type Markup = JSX.Element;
+
+export interface Page {
+  readonly node: NodeView;
+  /** Of the page alone: the node stands behind it. */
+  readonly title: string;
+  /** Which entry of the menu the page belongs to; none when absent. */
+  readonly part?: 'components' | 'network' | 'publish' | 'docs';
+  readonly main: Markup;
+  /** The scripts that the page loads; that of the explorer when absent. A page whose URL is a secret loads none. */
+  readonly scripts?: readonly string[];
+  /** Does it have an element with the id `count` that says how much was found, before all of that? */
+  readonly hasResults?: boolean;
+  /** Without the menu and what is for programs: for visitors who have been sent to this one page. */
+  readonly isAlone?: boolean;
+}
+
+const MENU = [
+  { part: 'components', path: '/', label: 'Components' },
+  { part: 'network', path: '/network', label: 'Network' },
+  { part: 'publish', path: '/publish', label: 'Publish' },
+  { part: 'docs', path: '/docs', label: 'Docs' },
+] as const;
+const INTERFACES = ['/component', '/feed', '/peers', '/storage', '/status', '/openapi.json', '/host.js'];
+
+/** A whole page around its main part. */
+export function renderPage(page: Page): string {
+  return `<!doctype html>\n${<Layout {...page} />}\n`;
+}
+
+/** What comes before the main part of a page and after it, for a page whose main part is made piece by piece. */
+export function pageAround(page: Omit<Page, 'main'>): { readonly before: string; readonly after: string } {
+  const place = '<!-- main -->';
+  const [before = '', after = ''] = renderPage({ ...page, main: raw(place) }).split(place);
+  return { before, after };
+}
+
+function Layout({ node, title, part, main, scripts = ['shell.js'], hasResults, isAlone }: Page) {
+  const root = rootPath(node.baseUrl);
+  const whole = `${title} – ${hostOf(node.baseUrl)}`;
+  return (
+    <html lang="en">
+      <head>
+        <Head title={whole} root={root} scripts={scripts} />
+        {!isAlone && <About title={whole} host={hostOf(node.baseUrl)} />}
+        <link rel="icon" href={`${root}/assets/shell.svg`} type="image/svg+xml" />
+      </head>
+      <body data-root={root}>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        {hasResults && (
+          <a class="skip" href="#count">
+            Skip to results
+          </a>
+        )}
+        <Header node={node} part={part} isAlone={isAlone} />
+        <main id="main" tabindex={-1}>
+          {main}
+        </main>
+        {!isAlone && <Footer node={node} />}
+      </body>
+    </html>
+  );
+}
+
+interface HeadProps {
+  readonly title: string;
+  /** Path of the node. */
+  readonly root: string;
+  readonly scripts: readonly string[];
+  /** Is the document without an origin? Its scripts come from elsewhere then. */
+  readonly isSandboxed?: boolean;
+}
+
+/** What the head of every document begins with. */
+export function Head({ title, root, scripts, isSandboxed = false }: HeadProps) {
+  return (
+    <>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{title}</title>
+      <link rel="stylesheet" href={`${root}/assets/shell.css`} />
+      {scripts.map((name) => (
+        <script type="module" crossorigin={isSandboxed ? '' : undefined} src={`${root}/assets/${name}`} />
+      ))}
+    </>
+  );
+}
+
+/** What search engines and messengers show of a link to the page (Open Graph protocol). */
+function About({ title, host }: { readonly title: string; readonly host: string }) {
+  const text = `A registry of web components at ${host}: which component renders which data.`;
+  return (
+    <>
+      <meta name="description" content={text} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={text} />
+      <meta property="og:type" content="website" />
+    </>
+  );
+}
+
+function Header({ node, part, isAlone }: Pick<Page, 'node' | 'part' | 'isAlone'>) {
+  const root = rootPath(node.baseUrl);
+  const name = (
+    <>
+      <Logo />
+      <span>{hostOf(node.baseUrl)}</span>
+    </>
+  );
+  if (isAlone) {
+    return (
+      <header class="top">
+        <p class="brand">{name}</p>
+      </header>
+    );
+  }
+  return (
+    <header class="top">
+      <a class="brand" href={`${root}/`}>
+        {name}
+      </a>
+      <nav aria-label="Pages">
+        {MENU.map((entry) => (
+          <a href={root + entry.path} aria-current={entry.part === part ? 'true' : undefined}>
+            {entry.label}
+          </a>
+        ))}
+      </nav>
+    </header>
+  );
+}
+
+function Footer({ node }: Pick<Page, 'node'>) {
+  const root = rootPath(node.baseUrl);
+  return (
+    <footer class="foot">
+      <p>
+        Component registry node, version {node.version}: {stateOf(node)}.
+      </p>
+      <p>
+        For programs:{' '}
+        {INTERFACES.map((path) => (
+          <>
+            <a href={root + path}>{path}</a>{' '}
+          </>
+        ))}
+      </p>
+      <p>For its operator: {operatorNotice(node)}</p>
+    </footer>
+  );
+}
+
+/** The logo: a component with a place into which a shape of data fits. `mark.svg` is the same, for the tabs of browsers. */
+function Logo() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true" focusable="false">
+      <path d="M9 3h7A8.5 8.5 0 0 0 29 14v9a6 6 0 0 1-6 6H9a6 6 0 0 1-6-6V9a6 6 0 0 1 6-6z" />
+      <circle cx="22.5" cy="8.5" r="5.5" />
+    </svg>
+  );
+}
+
+export function hostOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return host + withoutTrailingSlashes(pathname);
+}

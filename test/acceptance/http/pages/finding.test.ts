@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Metadata } from '../../../../src/component/metadata.js';
+import { browse, HTML } from '../../../support/explorer-pages.js';
+import { component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
+
+const FOAF = 'http://xmlns.com/foaf/0.1/';
+
+let app: TestApp;
+beforeEach(async () => {
+  app = await createTestApp();
+});
+
+const get = (path: string, headers?: Record<string, string>) => browse(app, path, headers);
+const text = async (path: string) => (await get(path)).text();
+/** The names of the entries that a page lists, with their versions. */
+const entries = (page: string) =>
+  [...page.matchAll(/<h3>(.*?)<\/h3>/gs)].map(([, heading = '']) =>
+    heading
+      .replaceAll(/<[^>]*>/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
+const next = (page: string) => page.match(/rel="next" href="([^"]*)"/)?.[1]?.replaceAll('&amp;', '&');
+const publish = (...components: Metadata[]) => app.registry.upsertLocal(components);
+const card = (version: string, more: Partial<Metadata> = {}) =>
+  component(`https://c.example/card/${version}.js`, { label: 'Card', version, ...more });
+const numbered = (count: number, more: Partial<Metadata> = {}) =>
+  Array.from({ length: count }, (_, i) =>
+    component(`https://c.example/${String(i).padStart(4, '0')}.js`, { label: `Number ${i}`, ...more }),
+  );
+
+describe('the list of components', () => {
+  test('has an entry for each version, marks the latest, and follows every change', async () => {
+    await publish(card('1.0.0'), card('2.0.0', { latest: true }), component('https://c.example/z.js'));
+    const page = await text('/');
+    expect(entries(page)).toEqual(['Card 1.0.0', 'Card 2.0.0 latest', 'Label of https://c.example/z.js']);
+    expect(page).toMatch(/<h2 id="count"[^>]*>3 components<\/h2>/);
+    await publish(card('1.1.0'));
+    expect(entries(await text('/'))).toContain('Card 1.1.0');
+  });
+
+  test('comes in pages, one behind the other', async () => {
+    await publish(...numbered(120));
+    let page = await text('/?q=number');
+    expect(page).toContain('120 components found');
+    const seen = entries(page);
+    expect([seen.length, page.includes('First page')]).toEqual([50, false]);
+    for (const size of [50, 20]) {
+      page = await text(next(page) ?? '');
+      expect(entries(page)).toHaveLength(size);
+      seen.push(...entries(page));
+    }
+    expect([new Set(seen).size, next(page), page.includes('href="/?q=number">First page')]).toEqual([
+      120,
+      undefined,
+      true,
+    ]);
+    expect(await text('/?q=number&after=https://d.example/')).toContain('There is no such page');
+  });
+
+  test('has a tag that moves with what it shows, and with nothing else', async () => {
+    await publish(card('1.0.0'));
+    const tag = async () => (await get('/')).headers.get('etag') ?? '';
+    const first = await tag();
+    const again = await get('/', { ...HTML, 'if-none-match': first });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    const seen = [first];
+    await publish(card('1.1.0'));
+    seen.push(await tag());
+    app.node.failingModules = [{ uri: card('1.0.0').uri, error: 'gone', at: 1, failures: 3 }];
+    seen.push(await tag());
+    app.node.activity = { ...app.node.activity, allFail: true };
+    seen.push(await tag());
+    expect(new Set(seen).size).toBe(4);
+  });
+
+  test('names authors, shapes and tags, each of which leads to its components', async () => {
+    const shapes = Array.from({ length: 12 }, (_, i) => `https://s.example/S${i}`);
+    const author = ['https://ann.example/profile/card#me', 'Bob'];
+    await publish(card('1.0.0', { author, shapes, tag: ['t'] }));
+    const page = await text('/');
+    const theirs = '/?author=https%3A%2F%2Fann.example%2Fprofile%2Fcard%23me';
+    expect(page).toContain(`href="${theirs}"`);
+    expect(page).toMatch(/>ann\.example<\/a>,\s*<a class="author"[^>]*>Bob</);
+    expect(page).toContain('4 more');
+    expect(await text(theirs)).toContain('<h1>Components by <bdi>ann.example</bdi>');
+    expect(await text(theirs)).toContain('href="https://ann.example/profile/card#me"');
+  });
+
+  test('cuts a name that would fill a screen', async () => {
+    await publish(card('1.0.0', { label: 'W'.repeat(900), shapes: [`${FOAF}Person`] }));
+    for (const path of ['/', '/data?url=https://pod.example/&shapes=foaf:Person'])
+      expect(await text(path)).toContain(`<bdi>${'W'.repeat(120)} …</bdi>`);
+  });
+});
+
+describe('what narrows a search down', () => {
+  test('says how much would be left, of what most matches have', async () => {
+    const rare = Array.from({ length: 25 }, (_, i) => `rare-${i}`);
+    await publish(card('1.0.0', { tag: ['old', 'both', ...rare] }), card('2.0.0', { tag: ['both'] }));
+    const page = await text('/');
+    expect(page).toMatch(/title="both">\s*<span>both<\/span>\s*<small>2<\/small>/);
+    expect(page.match(/<small>1<\/small>/g)).toHaveLength(19);
+    const narrowed = await text('/?tag=both&tag=old');
+    expect(entries(narrowed)).toEqual(['Card 1.0.0']);
+    expect(narrowed).toMatch(/href="\/\?tag=old"[^>]*aria-label="both, remove"/);
+    expect(narrowed).not.toMatch(/title="both">\s*<span>/);
+  });
+
+  test('is not worked out of more matches than are read in a moment', async () => {
+    await publish(...numbered(5001, { tag: ['t', 'u'] }));
+    expect(await text('/')).toMatch(/<span>t<\/span>\s*<small>5,001<\/small>/);
+    const many = await text('/?tag=t');
+    expect([many.includes('5,001 components found'), many.includes('too many to count')]).toEqual([
+      true,
+      true,
+    ]);
+    expect(await text('/?tag=t&q=4999')).toMatch(/<span>u<\/span>\s*<small>1<\/small>/);
+  });
+
+  test('is nothing where nothing is found', async () => {
+    await publish(card('1.0.0'));
+    for (const path of ['/?q=nothing', '/?after=https://d.example/'])
+      expect(await text(path)).not.toMatch(/id="facets"|Narrow down/);
+  });
+});
+
+test('a search for a shape finds what the shape itself finds, however it is written', async () => {
+  await publish(
+    component('https://c.example/1.js', { shapes: [`${FOAF}Person`] }),
+    component('https://c.example/2.js', { shapes: [`${FOAF}PersonalProfileDocument`] }),
+    component('https://c.example/3.js', { shapes: ['https://schema.org/Person'] }),
+  );
+  for (const asked of [
+    `shapes=${encodeURIComponent(`${FOAF}Person`)}`,
+    'q=foaf:Person',
+    'shapes=foaf:Person',
+  ])
+    expect(entries(await text(`/?${asked}`)), asked).toEqual(['Label of https://c.example/1.js']);
+  expect(entries(await text('/?q=person'))).toHaveLength(3);
+});
+
+test('an error is a page for a browser, and a problem for programs', async () => {
+  for (const path of ['/nothing', '/component?limit=x', '/component/query']) {
+    const [page, data] = [await get(path), await get(path, { accept: '*/*' })];
+    expect([path, page.status]).toEqual([path, data.status]);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(data.headers.get('content-type')).toBe('application/problem+json');
+    expect(page.headers.get('allow')).toBe(data.headers.get('allow'));
+  }
+  expect(await text('/component?limit=x')).toMatch(/<code>\?limit<\/code>\s*limit must be a whole number/);
+  expect(await text('/nothing')).toContain('There is nothing at this path.');
+});
+
+test('a format of the listing can be linked to', async () => {
+  await publish(card('1.0.0'));
+  const typeOf = async (path: string) => (await get(path)).headers.get('content-type');
+  expect(await typeOf('/component?format=ttl')).toBe('text/turtle; charset=utf-8');
+  expect(await typeOf('/component?format=nt&limit=1')).toBe('application/n-triples');
+  const unknown = await get('/component?format=pdf', { accept: '*/*' });
+  expect([unknown.status, await unknown.json()]).toMatchObject([
+    422,
+    { errors: [{ pointer: '?format', detail: 'format must be one of json, jsonld, ttl, nt, nq, trig' }] },
+  ]);
+});
