@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configJsonSchema } from '../src/config.js';
-import { componentJsonSchema } from '../src/describe/component-json.js';
+import { componentJsonSchema } from '../src/publish/manifests.js';
 import { DOCUMENTS_FILE } from '../src/pages/docs/documentation.js';
 import { buildBrowserBundles } from './build/browser-bundles.js';
 import { renderDocuments } from './build/documents.js';

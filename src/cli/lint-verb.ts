@@ -8,9 +8,9 @@ import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../lib/pace.js';
 import { inProcess } from '../lib/pool/task.js';
-import { fault, hasErrors, type LintReport } from '../lint/finding.js';
-import { type LintOptions as HowToLint, lintBytes, lintUrl } from '../lint/lint-document.js';
-import { reportText } from '../lint/report-text.js';
+import { printable } from '../lib/printable.js';
+import { error, type Finding, hasErrors, type LintReport, worstFirst } from '../publish/finding.js';
+import { type LintOptions as HowToLint, lintBytes, lintUrl, unreadable } from '../publish/lint.js';
 import type { Terminal } from './terminal.js';
 
 export interface LintOptions {
@@ -19,51 +19,52 @@ export interface LintOptions {
 }
 
 /** Prints what is wrong with the document at a URL or in a file; the exit code is 1 when something stands in the way. */
-export async function run(
-  what: string,
-  { vocabulary, base }: LintOptions,
-  { say }: Terminal,
-): Promise<number> {
-  const report = await lintArgument(what, createVocabulary(vocabulary), base);
+export async function run(what: string, options: LintOptions, { say }: Terminal): Promise<number> {
+  const report = await withCommandFetch('lint', (fetch) => {
+    const how = lintOptions(fetch, createVocabulary(options.vocabulary));
+    return /^https?:\/\//i.test(what) ? lintUrl(what, how) : lintFile(what, how, options.base);
+  });
   say(reportText(report));
   return hasErrors(report) ? 1 : 0;
 }
 
+/** How a command checks, for somebody who waits for nothing else: the process does no other work. */
+export function lintOptions(fetch: GuardedFetch, vocabulary: Vocabulary): HowToLint {
+  const parsing = { pool: inProcess(withoutPause), lane: 'lint' } as const;
+  return { fetch, vocabulary, trust: 'configured', maxModules: 100, parsing, parseMs: 30_000 };
+}
+
 const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([...RDF_FILES, ['.json', 'application/json']]);
 
-/**
- * Checks a URL or a file that is named on the command line.
- * @param base URL that relative IRIs of a file are resolved against; the file's own when absent
- */
-async function lintArgument(argument: string, vocabulary: Vocabulary, base?: string): Promise<LintReport> {
-  return withCommandFetch('lint', (fetch) => {
-    const options = commandOptions(fetch, vocabulary);
-    return /^https?:\/\//i.test(argument) ? lintUrl(argument, options) : lintFile(argument, options, base);
-  });
-}
-
-/** How a command checks, for somebody who waits for nothing else: the process does no other work. */
-export function commandOptions(fetch: GuardedFetch, vocabulary: Vocabulary, maxModules = 100): HowToLint {
-  const parsing = { pool: inProcess(withoutPause), lane: 'lint' } as const;
-  return { fetch, vocabulary, trust: 'configured', maxModules, parsing, parseMs: 30_000 };
-}
-
-async function lintFile(
-  file: string,
-  options: HowToLint,
-  base = pathToFileURL(resolve(file)).href,
-): Promise<LintReport> {
+/** @param base what relative IRIs of the file are resolved against; its own URL when absent */
+async function lintFile(file: string, how: HowToLint, base?: string): Promise<LintReport> {
   const served = MEDIA_TYPES.get(extname(file).toLowerCase());
-  const failed = (what: string, fix: string): LintReport => ({
-    document: file,
-    findings: [fault(what, fix)],
-    components: [],
-  });
-  if (!served) return failed('its format is unknown', `name it ${[...MEDIA_TYPES.keys()].join(', ')}`);
+  if (!served) return unreadable(file, error('fileFormat', { endings: [...MEDIA_TYPES.keys()].join(', ') }));
   try {
-    const report = await lintBytes(await readFile(file), { served, url: base }, options);
-    return { ...report, document: file };
-  } catch (error) {
-    return failed(`it cannot be read: ${explain(error)}`, 'name a file, or a URL that begins with https://');
+    const url = base ?? pathToFileURL(resolve(file)).href;
+    return { ...(await lintBytes(await readFile(file), { served, url }, how)), document: file };
+  } catch (failure) {
+    return unreadable(file, error('fileAway', { why: explain(failure) }));
   }
+}
+
+const LEVELS = { ok: 'ok    ', advice: 'advice', error: 'ERROR ' } as const;
+
+/** A report for a terminal: a line for each finding, and under it what to do. */
+export function reportText({ document, findings, components }: LintReport): string {
+  const parts = [
+    { title: document, findings },
+    ...components.map(({ uri, label, findings: own }) => ({
+      title: label === undefined ? uri : `${label} <${uri}>`,
+      findings: own,
+    })),
+  ];
+  // Strangers wrote names and addresses: a line break in one would look like a finding of its own.
+  return parts
+    .map((part) => [part.title, ...worstFirst(part.findings).flatMap(linesOf)].map(printable).join('\n'))
+    .join('\n\n');
+}
+
+function linesOf({ level, what, fix }: Finding): string[] {
+  return [`  ${LEVELS[level]} ${what}`, ...(fix === undefined ? [] : [`         ${fix}`])];
 }

@@ -5,7 +5,7 @@ import { VERSION } from '../lib/version.js';
 import type { ConfigOptions } from './config-options.js';
 import type { ImportOptions } from './import-verb.js';
 import type { LintOptions } from './lint-verb.js';
-import type { PublishOptions } from './publish/publish-options.js';
+import type { PublishOptions } from './publish-verb.js';
 import type { RehearseOptions } from './rehearse-verb.js';
 import type { RepairOptions } from './repair-verb.js';
 import type { ServeOptions } from './serve-verb.js';

@@ -1,33 +1,204 @@
-import { createVocabulary } from '../component/vocabulary.js';
+import type { Metadata } from '../component/metadata.js';
+import { describedInJson } from '../component/reading/json-descriptions.js';
+import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
+import { systemClock } from '../lib/clock.js';
 import { withCommandFetch } from '../lib/fetch/command-fetch.js';
-import { componentsOfPackage } from './publish/package-components.js';
-import { planToPut, planToRemove } from './publish/publication.js';
-import type { PublishOptions } from './publish/publish-options.js';
-import { PublishRun } from './publish/publish-run.js';
+import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { printable } from '../lib/printable.js';
+import { describePackage } from '../publish/describe.js';
+import { cautionOf, proofOf, type Target } from '../publish/document.js';
+import type { ComponentChange } from '../publish/document-edit.js';
+import { COMPONENT_JSON, readComponentJson } from '../publish/manifests.js';
+import { packageFiles } from '../publish/package-files.js';
+import { type Plan, planToPut, planToRemove } from '../publish/publication.js';
+import { type Expected, type Listed, listedOn, listedSince } from '../publish/receipt.js';
+import { lintOptions, reportText } from './lint-verb.js';
+import { folderTarget, podTarget, webFetch } from './publish-targets.js';
 import type { Terminal } from './terminal.js';
 
-/** What programs learn from the exit code, beside 0 (done, or nothing to do) and 1 (something stands in the way). */
-const EXIT = { wouldChange: 3, notListed: 4 } as const;
+/** What the command `publish` can be told; `--help` says what each is for. */
+export interface PublishOptions {
+  readonly to: string;
+  readonly apply?: true;
+  readonly node?: readonly string[];
+  readonly shape?: readonly string[];
+  readonly element?: string;
+  readonly base?: string;
+  readonly vocabulary: string;
+  readonly at?: string;
+  readonly replace?: true;
+  readonly withdraw?: true;
+  readonly issuer?: string;
+  /** In ms. */
+  readonly wait: number;
+  readonly json?: true;
+}
+
+/** What programs learn from the exit code (design, section 18). */
+const EXIT = { done: 0, hindered: 1, wouldChange: 3, notListed: 4 } as const;
 
 /** Publishes what the package at a folder or URL says of its elements. */
 export function run(argument: string, options: PublishOptions, terminal: Terminal): Promise<number> {
   return withCommandFetch('publish', async (fetch) => {
     const vocabulary = createVocabulary(options.vocabulary);
-    const said = await componentsOfPackage(argument, { options, fetch, vocabulary });
-    const run = new PublishRun({ options, fetch, terminal, name: said.components[0]?.tag[0] ?? 'component' });
-    const parts = { target: run.target, vocabulary, fetch };
+    const { components, notes } = await componentsOf(argument, options, vocabulary, fetch);
+    const target = targetOf(options, components[0]?.tag[0] ?? 'component', fetch);
+    const parts = { target, vocabulary, lint: lintOptions(fetch, vocabulary) };
     const plan = options.withdraw
-      ? await planToRemove(said.components, parts)
-      : await planToPut(said.components, parts, options);
-    run.tell(plan, options.withdraw ? [] : said.notes);
-    if (plan.isHindered) return run.end('nothing is written: correct what the check calls an error', 1);
-    if (plan.changes.length > 0 && !options.apply)
-      return run.end(`nothing is written yet: --apply does it${hintOfNode(options)}`, EXIT.wouldChange);
-    if (plan.changes.length > 0) await run.write(plan);
-    return run.end('', (await run.isListed(plan)) ? 0 : EXIT.notListed);
+      ? await planToRemove(components, parts)
+      : await planToPut(components, parts, options.replace);
+    const said = options.withdraw ? [] : notes;
+    for (const note of [...said, cautionOf(plan.before) ?? []].flat()) terminal.note(note);
+    const say = options.json ? () => undefined : terminal.say;
+    say(planText(plan, target.address));
+    const done = await carriedOut(plan, { target, options, fetch, say, signal: terminal.interrupted() });
+    if (done.words) say(`\n${done.words}`);
+    const { edit, report } = plan;
+    const result = { applied: done.applied, nodes: done.nodes, to: target.address, document: target.url };
+    const whole = { ...result, changes: edit.changes, report, notes: said, text: edit.text };
+    if (options.json) terminal.say(JSON.stringify({ ...whole, exitCode: done.code }, null, 2));
+    return done.code;
   });
 }
 
-function hintOfNode({ node }: PublishOptions): string {
-  return node === undefined ? `, and --node <url> waits until that node lists it` : '';
+/**
+ * The components that a package publishes: what component.json lists, else its one element. To withdraw them, less has to be known.
+ * @throws Error that says what is missing
+ */
+async function componentsOf(
+  argument: string,
+  { withdraw, shape, base, element }: PublishOptions,
+  vocabulary: Vocabulary,
+  fetch: GuardedFetch,
+): Promise<{ components: Metadata[]; notes: string[] }> {
+  const files = packageFiles(argument, fetch);
+  const text = await files.read(COMPONENT_JSON);
+  const [described, notes]: [object[], string[]] = [[], []];
+  for (const said of text === undefined ? [{}] : readComponentJson(text)) {
+    const shapes = said.shapes ?? (withdraw ? [] : shape);
+    if (!shapes)
+      throw new Error(
+        `name what ${said.element ?? 'the element'} renders: --shape <iri>, or "shapes" in ${COMPONENT_JSON} beside the package.json`,
+      );
+    const one = await describePackage({ files, base, element, shapes, said });
+    described.push(one.component);
+    notes.push(...one.notes);
+  }
+  const { components, invalid } = describedInJson(described, vocabulary);
+  const faults = invalid.flatMap((one) => one.faults.map(({ detail }) => detail));
+  if (faults.length > 0) throw new Error(`this is no description yet: ${faults.join(', ')}`);
+  return { components, notes };
+}
+
+/** Where it is written: a document of a pod, which in a container has the name of the component, or a file in a folder. */
+function targetOf({ to, at, issuer }: PublishOptions, name: string, fetch: GuardedFetch): Target {
+  if (!/^https?:\/\//i.test(to)) return folderTarget(to, at);
+  return podTarget(to.endsWith('/') ? `${to}${name}.ttl` : to, issuer, fetch);
+}
+
+interface Doing {
+  readonly target: Target;
+  readonly options: PublishOptions;
+  readonly fetch: GuardedFetch;
+  readonly say: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+interface Done {
+  readonly code: number;
+  readonly applied: boolean;
+  readonly nodes: readonly Listed[];
+  readonly words?: string;
+}
+
+/** Writes what is planned, as far as that is wanted, and waits for the nodes. */
+async function carriedOut(plan: Plan, doing: Doing): Promise<Done> {
+  const { target, options, say } = doing;
+  const { edit, before, isChange } = plan;
+  const nothing = { applied: false, nodes: [] };
+  if (plan.isHindered)
+    return {
+      ...nothing,
+      code: EXIT.hindered,
+      words: 'nothing is written: correct what the check calls an error',
+    };
+  if (isChange && !options.apply) {
+    const waits = options.node ? '' : ', and --node <url> waits until that node lists it';
+    return { ...nothing, code: EXIT.wouldChange, words: `nothing is written yet: --apply does it${waits}` };
+  }
+  const expected = await expectedOf(plan, doing);
+  if (isChange) {
+    await target.write(edit.text, before);
+    say(`\n${edit.text === undefined ? 'deleted' : 'written'}: ${target.address}`);
+  }
+  const nodes = await receipts(expected, doing, edit.text !== undefined);
+  const code = nodes.every(({ listed }) => listed) ? EXIT.done : EXIT.notListed;
+  return { code, applied: isChange, nodes };
+}
+
+/** What nodes are to say afterwards; undefined while the address of the document is not known. */
+async function expectedOf({ edit: { changes } }: Plan, { target, options, ...doing }: Doing) {
+  const { url: document } = target;
+  if (document === undefined) return undefined;
+  const changed = changes.filter(({ kind }) => kind !== 'unchanged').map(({ component }) => component.uri);
+  const asking = { fetch: webFetch(doing.fetch), signal: doing.signal };
+  const since = (options.node ?? []).map(
+    async (node) => [node, await listedSince(node, document, changed, asking)] as const,
+  );
+  const components = options.withdraw ? [] : changes.map(({ component }) => component);
+  return {
+    document,
+    components,
+    gone: options.withdraw ? changed : [],
+    before: new Map(await Promise.all(since)),
+  };
+}
+
+/** Tells the nodes, and waits. @throws Error for a document that not everybody can read: no node lists it */
+async function receipts(expected: Expected | undefined, doing: Doing, isThere: boolean): Promise<Listed[]> {
+  const { options, say, signal } = doing;
+  const fetch = webFetch(doing.fetch);
+  if (!expected) {
+    if (options.node) throw new Error('say where the folder is on the web, once it is there: --at <url>');
+    return [];
+  }
+  const proof = isThere ? await proofOf(expected.document, expected.document, fetch) : undefined;
+  if (proof && proof.finding.level !== 'ok')
+    throw new Error(`${proof.finding.what}: ${proof.finding.fix}; then run this again`);
+  const asking = { fetch, ...systemClock, patienceMs: options.wait, signal };
+  return Promise.all(
+    (options.node ?? []).map(async (node) => {
+      const listed = await listedOn(node, { ...expected, etag: proof?.etag }, asking);
+      say(listedText(listed, options.withdraw === true));
+      return listed;
+    }),
+  );
+}
+
+const SIGNS = { added: '+', changed: '~', unchanged: '=', removed: '-' } as const;
+
+/** What publishing would do, for a terminal: where, the difference, and what the check finds. */
+function planText({ edit: { changes }, report }: Plan, address: string): string {
+  const lines = changes.length === 0 ? ['  nothing of this package is there'] : changes.map(changeText);
+  const checked = report ? ['', reportText({ ...report, document: 'Check' })] : [];
+  return [address, ...lines, ...checked].join('\n');
+}
+
+function changeText({ kind, component, before, fields }: ComponentChange): string {
+  const { label, version, uri } = component;
+  const versions = new Set([before?.version, version].filter((one) => one !== undefined));
+  const named = [label, [...versions].join(' → ')].filter(Boolean).join(' ');
+  const differ = fields.length === 1 ? 'differs' : 'differ';
+  const what = fields.length === 0 ? '' : `: ${fields.join(', ')} ${differ}`;
+  const state = kind === 'unchanged' ? ' is there already' : what;
+  return printable(`  ${SIGNS[kind]} ${named} <${uri}>${state}`);
+}
+
+/** What nodes have made of it. */
+function listedText({ node, listed, since, afterMs = 0, reason }: Listed, isWithdrawn: boolean): string {
+  if (!listed)
+    return printable(`  ${node} does not ${isWithdrawn ? 'leave it out' : 'list it'} yet: ${reason}`);
+  const said = isWithdrawn ? 'lists it no more' : `lists it${since === undefined ? '' : ` since ${since}`}`;
+  const more = reason === undefined ? '' : `; ${reason}`;
+  return printable(`  ${node} ${said}, after ${(afterMs / 1000).toFixed(1)} s${more}`);
 }

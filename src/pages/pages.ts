@@ -1,4 +1,3 @@
-import { ownFormsOnly } from '../http/access/own-origin.js';
 import type { PagesBasis, RegistryPages } from '../http/app.js';
 import type { Assets } from '../http/assets/asset.js';
 import { assetResources } from '../http/assets/asset-resources.js';
@@ -10,15 +9,12 @@ import { getData } from './data/route.js';
 import { type DocsParts, getDocument } from './docs/docs.js';
 import { getHome } from './home/route.js';
 import { getNetworkPage } from './network/route.js';
-import { type CheckParts, checkNow } from './publish/check.js';
-import { describeNow } from './publish/describe.js';
-import { type DraftParts, makeDraft } from './publish/draft.js';
-import { getClient, getPublish } from './publish/publish.js';
+import { type PublishParts, publishResources } from './publish/route.js';
 import { type NodeViewParts, nodeView } from './shell/page-answer.js';
 import { problemPages } from './shell/problem-page.js';
 import { getWhy } from './why/why-page.js';
 
-export interface PagesParts extends PagesBasis, NodeViewParts, CheckParts, DraftParts, DocsParts {
+export interface PagesParts extends PagesBasis, NodeViewParts, PublishParts, DocsParts {
   readonly config: PagesBasis['config'];
   readonly reports: PagesBasis['reports'];
   readonly assets: Assets;
@@ -28,18 +24,10 @@ export interface PagesParts extends PagesBasis, NodeViewParts, CheckParts, Draft
 export function createPages(given: Omit<PagesParts, 'node'>): RegistryPages {
   const node = () => nodeView(given);
   const parts = { ...given, node };
-  const { write } = parts.config;
-  const check = checkNow(parts);
   const resources: OwnResource[] = [
     { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(parts) } },
     { path: '/data', methods: { GET: getData(parts) } },
-    {
-      path: '/publish',
-      methods: { GET: getPublish(parts), POST: write === 'open' ? ownFormsOnly(check) : check },
-    },
-    { path: '/publish/client', cors: ANY_ORIGIN, methods: { GET: getClient(parts) } },
-    { path: '/publish/draft', methods: { POST: makeDraft(parts) } },
-    { path: '/publish/describe', methods: { POST: describeNow(parts) } },
+    ...publishResources(parts),
     { path: '/network', methods: { GET: getNetworkPage(parts) } },
     { path: '/why', cors: ANY_ORIGIN, methods: { GET: getWhy(parts) } },
     { path: '/frame', methods: { GET: getFrame(parts) } },

@@ -1,5 +1,5 @@
-import type { LintReport } from '../../lint/finding.js';
-import type { Linted } from '../../lint/lint-document.js';
+import type { LintReport } from '../../publish/finding.js';
+import type { Linted } from '../../publish/lint.js';
 import type { Decide } from './discovery.js';
 import type { Rehearse } from './rehearse.js';
 import type { Sync } from './sync.js';

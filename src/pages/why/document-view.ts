@@ -3,8 +3,8 @@ import type { KnownDocument } from '../../explain/document-receipt.js';
 import { componentPath, documentPath, rootPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { withoutStop } from '../../lib/sentence.js';
-import { fault } from '../../lint/finding.js';
-import { findingList } from '../publish/finding-list.js';
+import { error } from '../../publish/finding.js';
+import { FindingList } from '../publish/view.js';
 import { hintForm } from '../shell/forms.js';
 import { address, time } from '../shell/fragments.js';
 import { type Markup, renderPage } from '../shell/page.js';
@@ -39,7 +39,7 @@ ${
   invalid.length === 0
     ? ''
     : html`<section aria-labelledby="invalid"><h2 id="invalid">Not taken up</h2>
-${invalid.map(({ subject, reasons }) => html`<h3>${subject}</h3>${findingList(reasons.map((reason) => fault(reason, 'correct it; until then no node lists this component')))}`)}</section>`
+${invalid.map(({ subject, reasons }) => html`<h3>${subject}</h3>${FindingList({ findings: reasons.map((detail) => error('brokenRule', { detail })) })}`)}</section>`
 }
 </div>
 ${checkForm(url, node)}`;
@@ -98,7 +98,7 @@ function description(
 ): Markup {
   return html`<h3><a href="${componentPath(baseUrl, uri)}"><bdi>${label}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}</h3>
 <p class="by"><span>in this form since ${time(since)}</span><span>${served ? 'served' : html`not served: <a href="${componentPath(baseUrl, uri)}#sources">another description</a> is`}</span></p>
-${findingList(findings)}`;
+${FindingList({ findings })}`;
 }
 
 export function checkForm(url: string, { baseUrl }: NodeView): Markup {

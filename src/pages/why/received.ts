@@ -1,8 +1,8 @@
 import type { Catalog, PageRequest } from '../../catalog/catalog.js';
 import { type Description, withMetadata } from '../../catalog/description.js';
 import type { Breather } from '../../lib/pace.js';
-import type { Finding } from '../../lint/finding.js';
-import { metadataFindings } from '../../lint/metadata-findings.js';
+import type { Finding } from '../../publish/finding.js';
+import { metadataFindings } from '../../publish/metadata-rules.js';
 
 /** Components of a document that a receipt names at most. */
 const MOST_COMPONENTS = 200;

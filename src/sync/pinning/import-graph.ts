@@ -7,8 +7,7 @@ import { MalformedInput } from '../../lib/faults.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
-import { isAddress } from '../../lint/module-analysis.js';
-import { importsTask } from '../../lint/module-imports.js';
+import { importsTask, isAddress } from '../../publish/module-text.js';
 import { type ModuleAnswer, ModuleFailure, moduleBytes } from './module-bytes.js';
 
 /** Files that are asked for beside a module, whatever becomes of it, bytes of all of them, and ms for all of them. */
@@ -53,7 +52,7 @@ export async function importGraph(
     const imports = await importsOf(module.bytes, parts);
     if (!imports) return undefined;
     if (imports.isComputed) unpinned.add(COMPUTED);
-    for (const specifier of imports.specifiers) {
+    for (const specifier of new Set([...imports.fixed, ...imports.later])) {
       if (unpinned.size >= TOLD && (requests.isOver || left <= 0)) break;
       const url = isAddress(specifier) ? resolved(specifier, module.url) : undefined;
       if (url !== undefined && known.has(url)) continue;

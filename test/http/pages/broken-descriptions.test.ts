@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
-import { type Linted, lint } from '../../../src/lint/lint-document.js';
+import { type Linted, lint } from '../../../src/publish/lint.js';
 import { createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
 import { HTML } from '../../support/explorer-pages.js';
 import { type FakeAnswer, type FakeServer, fakeServer } from '../../support/fake-server.js';

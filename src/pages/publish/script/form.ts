@@ -1,9 +1,11 @@
 import { shapeIri } from '../../../component/shape-names.js';
 import { byId, element } from '../../browser/element.js';
-import { type Description, simpleCapability } from './description.js';
+import type { Description } from './own-node.js';
 
 const TEXTS = ['uri', 'label', 'description', 'version', 'integrity', 'example'] as const;
+const LISTS = ['author', 'tag'] as const;
 
+/** The form in which somebody describes a component. */
 export class DescriptionForm {
   readonly #form = byId<HTMLFormElement>('description');
   readonly #shapes = byId<HTMLFieldSetElement>('shapes');
@@ -21,31 +23,29 @@ export class DescriptionForm {
 
   /** What has been filled in. Prefixed names of shapes are written out; of several namespaces, the first. */
   read(): Description {
-    const [uri = '', label = '', ...optional] = TEXTS.map((name) => this.#text(name));
-    const shapes = this.#shapeFields().flatMap(({ value }) => iriOf(value.trim()));
-    const [element, attribute] = [this.#text('element'), this.#text('attribute')];
-    const capability =
-      element !== '' && attribute !== ''
-        ? simpleCapability(element, attribute, this.#text('meaning'), shapes)
-        : this.#capability?.map((one) => withShapes(one, shapes));
+    const texts = TEXTS.map((name) => [name, this.#text(name)] as const);
+    const given = texts.filter(([, text]) => text !== '');
+    const list = (name: string) =>
+      this.#text(name)
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean);
+    // What is no shape stays, so that it can be found fault with.
+    const shapes = this.#shapeFields().flatMap(({ value }) => shapeIri(value.trim()) || []);
+    const capability = this.#capabilityFor(shapes);
     return {
-      uri,
-      label,
-      latest: this.#field('latest').checked,
-      ...Object.fromEntries(TEXTS.slice(2).flatMap((name, i) => (optional[i] ? [[name, optional[i]]] : []))),
-      author: listIn(this.#text('author')),
-      tag: listIn(this.#text('tag')),
-      shapes,
+      ...{ uri: '', label: '' },
+      ...(Object.fromEntries(given) as Partial<Record<(typeof TEXTS)[number], string>>),
+      ...{ latest: this.#field('latest').checked, author: list('author'), tag: list('tag'), shapes },
       ...(capability && { capability }),
     };
   }
 
   fill(description: Partial<Description>): void {
     for (const name of TEXTS) this.#field(name).value = description[name] ?? '';
-    this.#field('latest').checked = description.latest !== false;
-    for (const name of ['author', 'tag'] as const)
-      this.#field(name).value = (description[name] ?? []).join(', ');
+    for (const name of LISTS) this.#field(name).value = (description[name] ?? []).join(', ');
     for (const name of ['element', 'attribute']) this.#field(name).value = '';
+    this.#field('latest').checked = description.latest !== false;
     for (const field of this.#shapeFields()) field.remove();
     for (const shape of description.shapes ?? []) this.#addShape(shape);
     this.#capability = description.capability;
@@ -57,6 +57,15 @@ export class DescriptionForm {
 
   set integrity(value: string) {
     this.#field('integrity').value = value;
+  }
+
+  /** The capability of an element that takes its data by one attribute; else what was said of it already. */
+  #capabilityFor(shapes: readonly string[]): readonly unknown[] | undefined {
+    const [element, variable, property] = ['element', 'attribute', 'meaning'].map((name) => this.#text(name));
+    if (!element || !variable) return this.#capability?.map((one) => withShapes(one, shapes));
+    const format = property === 'data' ? { format: 'text/turtle' } : {};
+    const invocation = { type: 'ElementInvocation', element, ...format, mapping: [{ variable, property }] };
+    return [{ action: 'odrl:display', resourceType: shapes, invocation: [invocation] }];
   }
 
   #text(name: string): string {
@@ -81,15 +90,6 @@ export class DescriptionForm {
     const about = { type: 'text', list: 'known-shapes', spellcheck: 'false', 'aria-label': label };
     this.#shapes.append(element('input', { ...about, value }));
   }
-}
-
-function listIn(text: string): string[] {
-  return text.split(',').flatMap((one) => one.trim() || []);
-}
-
-/** An IRI, or what a prefixed name stands for; what is neither stays, so that it can be found fault with. */
-function iriOf(text: string): string[] {
-  return text === '' ? [] : [shapeIri(text)];
 }
 
 /** A capability that was guessed from a manifest leaves open which data it is for. */

@@ -1,14 +1,20 @@
+import { cautionOf, podDocument, proofOf, type Stored, type Target } from '../../../publish/document.js';
+import type { Expected } from '../../../publish/receipt.js';
 import { attempt, byId, say, wordsOf } from '../../browser/element.js';
 import { integrityAt } from '../../browser/integrity.js';
-import type { Description } from './description.js';
-import { askOwnNode, type Draft, draftOf, showFindings } from './draft.js';
+import { beginSignIn, draftBefore, finishSignIn, storagesOf } from './account.js';
 import { DescriptionForm } from './form.js';
 import { readManifests } from './manifest.js';
 import { type Known, showMine } from './mine.js';
-import { type Places, placesOf } from './profile.js';
-import { Publisher } from './publisher.js';
-import { currentListings, type Expected, follow } from './receipt.js';
-import { beginSignIn, draftBefore, finishSignIn } from './session.js';
+import { currentListings, follow } from './nodes.js';
+import {
+  askOwnNode,
+  type Description,
+  type Draft,
+  inTime,
+  showFindings,
+  strangersFetch,
+} from './own-node.js';
 import type { SignIn } from './sign-in.js';
 
 /** How long nothing must have been typed before the node is asked, in ms. */
@@ -21,18 +27,23 @@ interface Filled {
   readonly issuer: string;
 }
 
+/** A document of the visitor's, and what has been read of it. */
+interface Opened {
+  readonly target: Target;
+  readonly stored: Stored;
+}
+
 /** The page /publish: what the visitor fills in and clicks, and what follows. */
 export class PublishPage {
   readonly #form = new DescriptionForm(() => this.#previewSoon());
   readonly #address = byId<HTMLInputElement>('address');
   readonly #issuer = byId<HTMLInputElement>('issuer');
   #signIn: SignIn | undefined;
-  #places: Places = { storages: [], container: undefined };
-  #publisher: Publisher | undefined;
+  #storages: readonly string[] = [];
+  #opened: Opened | undefined;
   #turtle: string | undefined;
   #pause: ReturnType<typeof setTimeout> | undefined;
-  /** What is waited for, and what ends the waiting. */
-  #expected: Expected | undefined;
+  /** Ends the waiting for nodes. */
   #following = new AbortController();
 
   async start(): Promise<void> {
@@ -57,9 +68,9 @@ export class PublishPage {
     this.#address.addEventListener('change', () => attempt('written', () => this.#preview()));
     byId('signing').addEventListener('submit', (event) => {
       event.preventDefault();
-      const { value } = this.#issuer;
-      const filled: Filled = { description: this.#form.read(), address: this.#address.value, issuer: value };
-      void attempt('signed', () => beginSignIn(value, byId('publish').dataset.client ?? '', filled));
+      const { value: issuer } = this.#issuer;
+      const filled: Filled = { description: this.#form.read(), address: this.#address.value, issuer };
+      void attempt('signed', () => beginSignIn(issuer, byId('publish').dataset.client ?? '', filled));
     });
     byId('write').addEventListener('click', () => attempt('written', () => this.#write()));
     byId('check').addEventListener('click', () => attempt('written', () => this.#look()));
@@ -68,8 +79,8 @@ export class PublishPage {
   /** Somebody has signed in: where can they write, and what have they published? */
   async #welcome({ webId = '', fetch }: SignIn): Promise<void> {
     say('signed', `Signed in as ${webId}.`);
-    this.#places = await placesOf(webId, byId('publish').dataset.component ?? '', fetch);
-    if (this.#places.storages.length === 0)
+    this.#storages = await storagesOf(webId, inTime(fetch));
+    if (this.#storages.length === 0)
       say(
         'signed',
         `Signed in as ${webId}. Your profile names no storage: name the URL of the document yourself.`,
@@ -78,12 +89,9 @@ export class PublishPage {
   }
 
   #showMine(): Promise<void> {
-    return attempt('signed', () =>
-      showMine(this.#places.storages, {
-        edit: (known) => attempt('written', () => this.#edit(known)),
-        withdraw: (known) => attempt('written', () => this.#withdraw(known)),
-      }),
-    );
+    const edit = (known: Known) => attempt('written', () => this.#edit(known));
+    const withdraw = (known: Known) => attempt('written', () => this.#withdraw(known));
+    return attempt('signed', () => showMine(this.#storages, edit, withdraw));
   }
 
   #fill(description: Description): void {
@@ -113,45 +121,46 @@ export class PublishPage {
     clearTimeout(this.#pause);
     const put = this.#form.read();
     if (put.uri === '' && put.label === '') return;
-    if (this.#address.value === '' && this.#places.container)
-      this.#address.value = proposed(this.#places.container, put);
-    const publisher = await this.#opened();
-    const draft = publisher ? await publisher.draft({ put }) : await draftOf({ put });
-    this.#show(draft, publisher);
+    const [storage] = this.#storages;
+    if (this.#address.value === '' && storage !== undefined)
+      this.#address.value = `${storage}components/${nameFor(put)}.ttl`;
+    const opened = await this.#document();
+    this.#show(await draftOf(opened, { put }), opened);
   }
 
-  #show({ turtle, findings, changes }: Draft, publisher: Publisher | undefined): void {
+  #show({ turtle, findings, changes }: Draft, opened: Opened | undefined): void {
     this.#turtle = turtle;
     showFindings('findings', findings);
     byId('turtle').textContent = turtle ?? '';
     const save = byId<HTMLAnchorElement>('save');
     URL.revokeObjectURL(save.href);
     save.href = URL.createObjectURL(new Blob([turtle ?? ''], { type: 'text/turtle' }));
-    byId<HTMLButtonElement>('write').disabled = turtle === undefined || publisher === undefined;
-    if (!publisher?.isThere) return;
-    say('written', [changeText(changes), publisher.caution].filter(Boolean).join(' '));
+    byId<HTMLButtonElement>('write').disabled = turtle === undefined || opened === undefined;
+    if (opened?.stored.text === undefined) return;
+    say('written', [changeText(changes), cautionOf(opened.stored)].filter(Boolean).join(' '));
   }
 
   /** The document at the address, as its owner sees it; undefined before they have signed in and named one. */
-  async #opened(): Promise<Publisher | undefined> {
+  async #document(): Promise<Opened | undefined> {
     const { value } = this.#address;
     if (!this.#signIn || value === '') return undefined;
-    if (this.#publisher?.document !== value)
-      this.#publisher = await Publisher.open(new URL(value).href, this.#signIn.fetch);
-    return this.#publisher;
+    if (this.#opened?.target.address !== value) this.#opened = await open(value, this.#signIn);
+    return this.#opened;
   }
 
   async #write(): Promise<void> {
     this.#begin();
     await this.#preview();
-    const publisher = await this.#opened();
-    if (!publisher || this.#turtle === undefined) throw new Error('there is nothing to write yet');
-    const { uri } = this.#form.read();
-    const before = await currentListings(uri);
-    await publisher.write(this.#turtle);
-    say('written', `Written: ${publisher.document}`);
-    this.#expected = { uri, document: publisher.document, before, isGone: false };
-    await this.#prove(publisher);
+    const opened = await this.#document();
+    if (!opened || !this.#signIn || this.#turtle === undefined)
+      throw new Error('there is nothing to write yet');
+    const { uri, version } = this.#form.read();
+    const { address } = opened.target;
+    const before = await currentListings(address, uri);
+    await opened.target.write(this.#turtle, opened.stored);
+    this.#opened = await open(address, this.#signIn);
+    say('written', `Written: ${address}`);
+    await this.#prove({ document: address, components: [{ uri, version }], gone: [], before });
   }
 
   /** What was said of an earlier change is over. */
@@ -161,40 +170,40 @@ export class PublishPage {
     say('listing', 'Writing …');
   }
 
-  /** For a document that the visitor has put on a server by other means. */
+  /** For a document that the visitor has put on a server by other means, or opened to everybody since. */
   async #look(): Promise<void> {
-    const { uri } = this.#form.read();
+    const { uri, version } = this.#form.read();
     const { value } = this.#address;
     if (value === '' || uri === '') throw new Error('name the URL of the document, and that of the module');
-    const publisher = (await this.#opened()) ?? Publisher.elsewhere(new URL(value).href);
-    this.#expected = { uri, document: publisher.document, before: new Map(), isGone: false };
-    await this.#prove(publisher);
+    await this.#prove({ document: new URL(value).href, components: [{ uri, version }], gone: [] });
   }
 
-  /** Can everyone read it? Then nodes are told; else the visitor is told how to open it. */
-  async #prove(publisher: Publisher): Promise<void> {
-    const { findings, isClosed } = await publisher.prove(this.#places.storages);
-    showFindings('proof', findings);
-    if (!isClosed) return this.#tell();
+  /** Can everyone read it, and the container that nodes find it by? Then nodes are told; else its owner is told how to open it. */
+  async #prove(expected: Expected): Promise<void> {
+    const own = await proofOf(expected.document, 'the document', strangersFetch);
+    const container = new URL('.', expected.document).href;
+    // A server without pods need not list its folders, nor everybody a whole storage.
+    const isFound = this.#signIn && !this.#storages.includes(container);
+    const around = isFound
+      ? [await proofOf(container, 'its container, where nodes find it', strangersFetch)]
+      : [];
+    showFindings('proof', [own.finding, ...around.map(({ finding }) => finding)]);
+    if (![own, ...around].some(({ isClosed }) => isClosed))
+      return this.#tell({ ...expected, etag: own.etag });
     say('listing', 'Nodes are told once everyone can read it: then press "It is there: look at it".');
   }
 
-  /** Tells this node that the document has changed, and watches who takes it up. */
-  async #tell(): Promise<void> {
-    const expected = this.#expected;
-    if (!expected) return;
+  /** Tells the nodes that the document has changed, and watches who takes it up. */
+  async #tell(expected: Expected): Promise<void> {
     this.#following.abort();
     this.#following = new AbortController();
-    const { signal } = this.#following;
-    await askOwnNode('/hint', { topic: expected.document });
-    await follow(expected, signal);
+    await follow(expected, this.#following.signal);
     await this.#showMine();
   }
 
   async #edit({ document: at, uri }: Known): Promise<void> {
     this.#address.value = at;
-    const publisher = await this.#opened();
-    const { components } = (await publisher?.draft({})) ?? { components: [] };
+    const { components } = await draftOf(await this.#document(), {});
     const component = components.find((one) => one.uri === uri);
     if (!component) throw new Error(`${at} describes ${uri} no more`);
     this.#fill(component);
@@ -204,15 +213,30 @@ export class PublishPage {
   async #withdraw({ document: at, uri }: Known): Promise<void> {
     if (!this.#signIn) return;
     this.#begin();
-    const publisher = await Publisher.open(at, this.#signIn.fetch);
-    const { turtle } = await publisher.draft({ remove: uri });
-    const before = await currentListings(uri);
-    await publisher.write(turtle);
-    this.#publisher = undefined;
+    const { target, stored } = await open(at, this.#signIn);
+    const { turtle } = await draftOf({ target, stored }, { remove: uri });
+    if (turtle !== undefined || stored.text !== undefined) await target.write(turtle, stored);
+    this.#opened = undefined;
     say('written', turtle === undefined ? `Deleted: ${at}` : `Taken out of ${at}`);
-    this.#expected = { uri, document: at, before, isGone: true };
-    await this.#tell();
+    await this.#tell({ document: at, components: [], gone: [uri] });
   }
+}
+
+/** @throws Error when the document is there and cannot be edited */
+async function open(url: string, { fetch }: SignIn): Promise<Opened> {
+  const target = podDocument(new URL(url).href, inTime(fetch), 'sign in again, as its owner');
+  return { target, stored: await target.read() };
+}
+
+/** The document as it would be: this node writes its Turtle, and stores nothing. */
+function draftOf(
+  opened: Opened | undefined,
+  edit: { readonly put?: Description; readonly remove?: string },
+): Promise<Draft> {
+  return askOwnNode('/publish/draft', {
+    ...{ document: opened?.target.address, before: opened?.stored.text },
+    ...edit,
+  });
 }
 
 /** What an edit does to the component, and to its other versions, which come after it. */
@@ -224,7 +248,6 @@ function changeText([change, ...others]: Draft['changes']): string {
 }
 
 /** A name for the document, made of that of the component. */
-function proposed(container: string, { label, tag: [tag = ''] }: Description): string {
-  const words = (label || tag).toLowerCase().match(/[a-z0-9]+/g) ?? ['component'];
-  return `${container}${words.join('-')}.ttl`;
+function nameFor({ label, tag: [tag = ''] }: Description): string {
+  return ((label || tag).toLowerCase().match(/[a-z0-9]+/g) ?? ['component']).join('-');
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Described } from '../../../../src/describe/describe-element.js';
+import type { Described } from '../../../../src/publish/describe.js';
 import { browse } from '../../../support/explorer-pages.js';
 import { BASE, component, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
 

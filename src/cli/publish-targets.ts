@@ -1,0 +1,66 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, extname, join, resolve } from 'node:path';
+import { podLogin } from '../config.js';
+import { systemClock } from '../lib/clock.js';
+import { authorizedFetch, type Credentials } from '../lib/fetch/authorized-fetch.js';
+import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
+import { unlessMissing } from '../lib/missing-file.js';
+import { CHANGED, type Fetch, podDocument, type Target } from '../publish/document.js';
+
+/** A guarded fetch as browsers have it; what keeps an answer from being had is said in its own words. */
+export function webFetch(fetch: GuardedFetch, credentials?: Credentials): Fetch {
+  return async (url, { method, headers, body, signal } = {}) => {
+    const sent = { method, headers: headers as Record<string, string>, signal: signal ?? undefined };
+    const request = { ...sent, body: body as string | undefined, trust: 'configured', turn: 'none' } as const;
+    const answer = await authorizedFetch(fetch, url, request, credentials);
+    const { status } = answer;
+    const bytes = Uint8Array.from(await answer.bytes());
+    // No `Response` takes a body for these.
+    return new Response([204, 205, 304].includes(status) ? null : bytes, { status, headers: answer.headers });
+  };
+}
+
+/**
+ * A document of a pod, written to with client credentials of the environment.
+ * @param issuer of the pod's owner; the pod's own server when absent
+ * @throws Error when one of the two variables is missing
+ */
+export function podTarget(url: string, issuer: string | undefined, fetch: GuardedFetch): Target {
+  const login = podLogin();
+  const at = { issuer: issuer ?? new URL(url).origin, trust: 'configured', clock: systemClock } as const;
+  const credentials = login && createPodCredentials({ ...at, ...login, fetch });
+  const signIn = 'set POD_CLIENT_ID and POD_CLIENT_SECRET to client credentials of your pod';
+  const target = podDocument(url, webFetch(fetch, credentials), credentials ? 'is it your pod?' : signIn);
+  if (credentials) return target;
+  const write = () => Promise.reject(new Error(`${url} may not be written without a right: ${signIn}`));
+  return { ...target, write };
+}
+
+/** The document of a folder: one address for all components in it, from however many packages. */
+const DOCUMENT = 'components.ttl';
+
+/**
+ * A file for any static host. A folder has one document, to which each package adds its components.
+ * @param at the address of the folder, or of the file, on the web
+ */
+export function folderTarget(to: string, at: string | undefined): Target {
+  const isFile = extname(to) === '.ttl';
+  const address = isFile ? to : join(to, DOCUMENT);
+  const file = resolve(address);
+  const name = isFile ? to.split(/[\\/]/).at(-1) : DOCUMENT;
+  return {
+    address,
+    url: at?.endsWith('/') ? `${at}${name}` : at,
+    async read() {
+      return { text: await readFile(file, 'utf8').catch(unlessMissing) };
+    },
+    async write(text, before) {
+      // A file system compares nothing when it writes, as a pod's server does.
+      if ((await this.read()).text !== before.text) throw new Error(`${file} ${CHANGED}`);
+      if (text === undefined) return rm(file);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text, { flag: before.text === undefined ? 'wx' : 'w' });
+    },
+  };
+}

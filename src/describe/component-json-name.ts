@@ -1,2 +1,0 @@
-/** The name of the file, beside package.json, in which authors describe components. */
-export const COMPONENT_JSON = 'component.json';

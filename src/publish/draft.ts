@@ -1,0 +1,62 @@
+import type { Metadata } from '../component/metadata.js';
+import type { Naming } from '../component/naming.js';
+import { parseRdf, type RdfDocument } from '../component/rdf/rdf-parse.js';
+import { componentsFromQuads } from '../component/reading/descriptions.js';
+import { describedInPostedJson } from '../component/reading/json-descriptions.js';
+import { createVocabulary } from '../component/vocabulary.js';
+import type { Task } from '../lib/pool/task.js';
+import { type ComponentChange, changeFindings, putComponents, removeComponents } from './document-edit.js';
+import { type Finding, isError, ruleFindings } from './finding.js';
+import { metadataFindings } from './metadata-rules.js';
+
+/** A document that is to be edited: a component is put into it, or taken out. */
+export interface DraftQuestion {
+  /** As it is; an empty text when it is not there yet. */
+  readonly before: RdfDocument;
+  /** The address of this node, without a trailing slash: what is put may be what the node has answered. */
+  readonly baseUrl: string;
+  /** A description as for `POST /component`: one object. */
+  readonly put?: object | undefined;
+  /** Uri of a component that is taken out. */
+  readonly remove?: string | undefined;
+}
+
+/** A document as it would be after an edit, as `POST /publish/draft` answers it. */
+export interface Draft {
+  /** Absent when something stands in the way, or nothing is left that it could say. */
+  readonly turtle?: string | undefined;
+  readonly changes: readonly (Pick<ComponentChange, 'kind' | 'fields'> & { readonly uri: string })[];
+  /** What it describes before. */
+  readonly components: readonly Metadata[];
+  /** What is wrong with the description that is put into it, and what would make it better. */
+  readonly findings: readonly Finding[];
+}
+
+/** Checks a description, and edits a document of somebody else's with it: either may take long. @throws MalformedInput */
+export const draftTask: Task<DraftQuestion, Draft> = {
+  module: 'publish/draft.js',
+  name: 'draftTask',
+  short: 4000,
+  async *run({ before, baseUrl, put, remove }) {
+    const vocabulary = createVocabulary(before.namespace);
+    const { described, findings: wrong } = checked(put, { baseUrl, vocabulary });
+    const quads = await parseRdf(before);
+    const { components } = componentsFromQuads(quads, vocabulary);
+    const edit =
+      remove === undefined
+        ? putComponents(quads, described, vocabulary)
+        : removeComponents(quads, ({ uri }) => uri === remove, vocabulary);
+    const findings = [...wrong, ...changeFindings(edit.changes)];
+    const changes = edit.changes.map(({ kind, component: { uri }, fields }) => ({ kind, uri, fields }));
+    yield { turtle: findings.some(isError) ? undefined : edit.text, components, changes, findings };
+  },
+};
+
+/** The description that is to be put into the document, as far as it keeps the rules, and what is wrong with it. */
+function checked(put: object | undefined, naming: Naming) {
+  if (put === undefined) return { described: [], findings: [] };
+  const { components, invalid, leftOut = [] } = describedInPostedJson(put, naming);
+  const faults = [...invalid, ...leftOut].flatMap((one) => one.faults);
+  const findings = [...ruleFindings(faults, 'brokenRule'), ...components.flatMap(metadataFindings)];
+  return { described: components, findings };
+}

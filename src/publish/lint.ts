@@ -1,0 +1,230 @@
+import { hasModule, ownTerms } from '../component/capability.js';
+import { FIELDS } from '../component/fields.js';
+import type { Metadata } from '../component/metadata.js';
+import { mayHoldJsonLd, mendOfType, parsedAs } from '../component/rdf/parsed-as.js';
+import { PARSED_MEDIA_TYPES } from '../component/rdf/rdf-parse.js';
+import { mentionsCapabilities } from '../component/reading/descriptions.js';
+import { LatestCheck } from '../component/versions.js';
+import type { Vocabulary } from '../component/vocabulary.js';
+import { counted } from '../lib/counted.js';
+import { explain } from '../lib/faults.js';
+import { FetchFailure } from '../lib/fetch/fetch-failure.js';
+import { parseMediaType } from '../lib/http/headers/media-type.js';
+import { nearest } from '../lib/nearest.js';
+import { PASTED } from '../lib/pasted-url.js';
+import { PoolBusy } from '../lib/pool/task.js';
+import { mendOfStatus } from '../lib/refused-document.js';
+import { type Oddities, PLAIN_JSON, type ReadDocument, readDocument } from './document-reading.js';
+import {
+  advice,
+  type ComponentReport,
+  error,
+  type Finding,
+  type LintReport,
+  ok,
+  ruleFindings,
+} from './finding.js';
+import { lintModule, type ModuleLint, TIMEOUT_MS } from './lint-module.js';
+import { metadataFindings } from './metadata-rules.js';
+
+export interface LintOptions extends ModuleLint {
+  readonly vocabulary: Vocabulary;
+  /** How many modules are checked at most. */
+  readonly maxModules: number;
+}
+
+/** What is to be checked: the document at a URL, or a text that somebody has pasted. */
+export type Linted = { readonly url: string } | { readonly text: string; readonly url?: string | undefined };
+
+/** Bytes of a document that are read; components of it that are reported; odd terms of a kind that are named. */
+const MOST = { bytes: 1_000_000, reported: 1_000, odd: 10 } as const;
+
+/** Checks either; `url` of a text is where it will be published: relative IRIs lead from there. @throws PoolBusy only */
+export function lint(what: Linted, options: LintOptions): Promise<LintReport> {
+  if (!('text' in what)) return lintUrl(what.url, options);
+  const bytes = new TextEncoder().encode(what.text);
+  return lintBytes(bytes, { served: typeOfText(what.text), url: what.url ?? PASTED }, options);
+}
+
+/** The media type that a text looks like: what it begins with tells. */
+function typeOfText(text: string): string {
+  const start = text.trimStart().slice(0, 100);
+  if (/^(\{|\[\s*[[{])/.test(start)) return text.includes('"@context"') ? 'application/ld+json' : PLAIN_JSON;
+  return /^<(!doctype|html)\b/i.test(start) ? 'text/html' : 'text/turtle';
+}
+
+/** Checks the document at a URL as a node would read it, and the modules that it names. @throws PoolBusy only */
+export async function lintUrl(url: string, options: LintOptions): Promise<LintReport> {
+  try {
+    const answer = await options.fetch(url, {
+      headers: { accept: 'text/turtle, application/ld+json;q=0.9' },
+      ...{ trust: options.trust, turn: 'none', signal: options.parsing.signal },
+      ...{ maxBytes: MOST.bytes, timeoutMs: TIMEOUT_MS },
+    });
+    const { status } = answer;
+    const header = answer.headers.get('content-type') ?? '';
+    const served = parseMediaType(header)?.type ?? '';
+    if (status === 200 && parsedAs(served, answer.url, true) !== undefined)
+      return await lintBytes(await answer.bytes(), { served, url: answer.url }, options);
+    await answer.discard();
+    if (status === 200) return unreadable(url, typeError(header));
+    return unreadable(url, error('documentStatus', { status, fix: mendOfStatus(status) }));
+  } catch (failure) {
+    if (failure instanceof PoolBusy) throw failure;
+    // An address that a node refuses for being private can be checked by somebody who can reach it.
+    const isRefused = failure instanceof FetchFailure && failure.reason === 'refused';
+    const fix = `put it where everyone can fetch it${isRefused ? `, or check it on your own machine, with the command lint of a copy of this software: lint ${url}` : ''}`;
+    return unreadable(url, error('documentAway', { why: explain(failure), fix }));
+  }
+}
+
+/** The report on a document that cannot be read. */
+export function unreadable(document: string, ...findings: Finding[]): LintReport {
+  return { document, findings, components: [] };
+}
+
+const typeError = (type: string) =>
+  error('documentType', { type: type || 'of no type', types: PARSED_MEDIA_TYPES.join(', ') });
+
+/** Checks the bytes of a document that is served with a type: by its server, or as the name of a file tells. @throws PoolBusy only */
+export async function lintBytes(
+  bytes: Uint8Array,
+  { served, url }: { readonly served: string; readonly url: string },
+  options: LintOptions,
+): Promise<LintReport> {
+  const text = new TextDecoder().decode(bytes);
+  const holdsRdf = mayHoldJsonLd(served, bytes);
+  if (served === PLAIN_JSON && !holdsRdf)
+    return lintText({ text, mediaType: served, document: url }, options);
+  const mediaType = holdsRdf ? parsedAs(served, url, true) : undefined;
+  if (mediaType === undefined) return unreadable(url, typeError(served));
+  const report = await lintText({ text, mediaType, document: url }, options);
+  return { ...report, findings: [...report.findings, ...typeRules(served, url)] };
+}
+
+/** What the type that a document is served with keeps nodes and other programs from. */
+function* typeRules(served: string, url: string) {
+  const fix = mendOfType(served, url);
+  if (fix !== undefined) yield advice('servedByName', { type: served || 'no type', fix });
+  else if (parsedAs(served, url, false) === undefined) yield advice('configuredOnly', { type: served });
+}
+
+export interface DocumentText {
+  readonly text: string;
+  readonly mediaType: string;
+  readonly document: string;
+}
+
+/** Checks a metadata document that has been read already. @throws PoolBusy only */
+export async function lintText(
+  { text, mediaType, document }: DocumentText,
+  options: LintOptions,
+): Promise<LintReport> {
+  const { namespace } = options.vocabulary;
+  let read: ReadDocument;
+  try {
+    read = await readDocument({ text, mediaType, baseIri: document, namespace }, options.parsing);
+  } catch (failure) {
+    if (failure instanceof PoolBusy) throw failure;
+    return unreadable(document, error('syntax', { why: explain(failure) }));
+  }
+  const { described, odd } = read;
+  const sound = await soundReports(read, document, options);
+  // Where there are capabilities, only they tell whether there is a module, and how it is used.
+  const modules = mentionsCapabilities(text) ? 0 : options.maxModules - sound.length;
+  const broken = await brokenReports(read, document, { ...options, maxModules: modules });
+  const components = [...sound, ...broken];
+  if (components.length === 0) {
+    const empty = odd.members ? containerError(odd.members) : error('noComponent', { namespace });
+    return unreadable(document, empty, ...oddRules(odd));
+  }
+  const readable = mediaType === PLAIN_JSON ? plainError(sound.length, namespace) : ok('readable');
+  const more = described.components.length - sound.length;
+  const findings = [readable, ...oddRules(odd), ...latestRules(described.components), ...lengthRules(more)];
+  return { document, findings, components };
+}
+
+function containerError(members: readonly string[]): Finding {
+  const example = members.length === 0 ? '' : `, for instance ${members.join(' or ')}`;
+  return error('container', { example });
+}
+
+function plainError(components: number, namespace: string): Finding {
+  const gain = components === 0 ? '' : `; then ${counted(components, 'component')} would be read`;
+  return error('plainJson', { namespace, gain });
+}
+
+const TERMS = [...FIELDS, 'component', ...ownTerms('')];
+
+/** Nodes find components by their properties: a class that they do not know keeps nothing from being listed. */
+function* oddRules({ terms, classes, keys }: Oddities) {
+  for (const term of terms) {
+    const similar = nearest(term, TERMS);
+    yield similar === undefined
+      ? advice('unknownTerm', { term, terms: FIELDS.join(', ') })
+      : advice('misspelt', { term, similar });
+  }
+  for (const term of classes)
+    yield advice('unknownClass', { term, similar: nearest(term, TERMS) ?? 'component' });
+  const similarKeys = keys.map((term) => ({ term, similar: nearest(term, FIELDS) }));
+  for (const { term, similar } of similarKeys.filter((one) => one.similar !== undefined).slice(0, MOST.odd))
+    yield advice('misspelt', { term, similar: similar ?? '' });
+}
+
+/** What the components of a document say, taken together, of which version is the latest. */
+function latestRules(components: readonly Metadata[]): Finding[] {
+  const check = new LatestCheck();
+  for (const component of components) check.add(component.label, component);
+  return [...check.faults()].slice(0, MOST.odd).map(({ notice }) => advice('latest', { notice }));
+}
+
+function* lengthRules(more: number) {
+  const count = `${counted(more, 'more component')} ${more === 1 ? 'was' : 'were'}`;
+  if (more > 0) yield advice('notReported', { count, most: MOST.reported.toLocaleString('en') });
+}
+
+/** The components that nodes list, and what would make them better. */
+async function soundReports(
+  { described: { components, leftOut = [] } }: ReadDocument,
+  document: string,
+  options: LintOptions,
+): Promise<ComponentReport[]> {
+  const reports: ComponentReport[] = [];
+  const incomplete = new Map(leftOut.map(({ uri, faults }) => [uri, faults]));
+  for (const component of components.slice(0, MOST.reported)) {
+    const { uri, label } = component;
+    const module = await moduleFindings(component, reports.length, document, options);
+    const missing = ruleFindings(incomplete.get(uri) ?? [], 'leftOut');
+    reports.push({ uri, label, findings: [...missing, ...metadataFindings(component), ...module] });
+  }
+  return reports;
+}
+
+async function moduleFindings(
+  component: Metadata,
+  before: number,
+  document: string,
+  options: LintOptions,
+): Promise<Finding[]> {
+  const { maxModules } = options;
+  if (!hasModule(component.capability)) return [ok('application')];
+  if (before < maxModules) return lintModule(component, document, options);
+  const fix =
+    maxModules === 0 ? 'check it once it is on the web' : `check at most ${maxModules} components at a time`;
+  return [advice('moduleNotLookedAt', { fix })];
+}
+
+/** What keeps descriptions from being listed, and their modules from being shown: both at once, so that both are mended at once. */
+async function brokenReports(
+  { described: { invalid } }: ReadDocument,
+  document: string,
+  options: LintOptions,
+): Promise<ComponentReport[]> {
+  const reports: ComponentReport[] = [];
+  for (const { subject: uri, faults } of invalid) {
+    const isLookedAt = reports.length < options.maxModules && /^https?:/i.test(uri);
+    const module = isLookedAt ? await lintModule({ uri }, document, options) : [];
+    reports.push({ uri, findings: [...ruleFindings(faults, 'brokenRule'), ...module] });
+  }
+  return reports;
+}
