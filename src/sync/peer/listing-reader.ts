@@ -89,7 +89,7 @@ function readingOf(
   if (isUnwanted) return { url, record: { authority } };
   const invalid = invalidComponents(graph.invalid, graph.unnamed);
   const record: DocumentRecord = {
-    invalid: invalid.length === 0 ? undefined : invalid,
+    invalid,
     authority,
     omitted: omitted || undefined,
     firstOmitted,

@@ -75,7 +75,7 @@ export class FeedRun {
       if (change.metadata) this.#put(said, change.metadata);
       else if (!this.#isWhole) this.#remove(said, uri);
       const faults = change.wrong && [{ pointer: '', detail: change.wrong.message }];
-      const [invalid] = faults ? invalidComponents([{ subject: uri, faults }]) : [];
+      const [invalid] = (faults && invalidComponents([{ subject: uri, faults }])) ?? [];
       if (invalid && said.invalid.size < NAMED) said.invalid.set(uri, invalid);
     }
   }
