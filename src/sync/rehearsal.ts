@@ -74,7 +74,7 @@ async function pollInto(
   const { config, current, clock, pace, signal, most } = parts;
   const { source } = collected.stored;
   const room = new Room({ ...config.sync, maxComponents: Math.min(config.sync.maxComponents, most) });
-  const reader = sourceReader(parts, { rulesFor: () => taken });
+  const reader = sourceReader(parts);
   const isMirror = config.mode === 'mirror';
   const outcome = await pollOnce(
     reader(source, 'configured'),
