@@ -17,7 +17,7 @@ import {
 import type { Amount, Batch, DocumentReading } from './reading.js';
 import { isSuspicious, pendingAfter, type Shrink } from './shrink-guard.js';
 import type { SourceRecord, StoredDocument, StoredSource } from './source-record.js';
-import { graphOf, type PeerRules, takeStatement } from './take.js';
+import { graphOf, type PeerGraph, type PeerRules, takeStatement } from './take.js';
 
 /** What a source says now. It is looked up where a decision needs it: most need only the records of its documents. */
 export interface Sayings {
@@ -83,6 +83,12 @@ export class Judge {
   /** What is stored of the source once all that was decided is. */
   get amount(): Amount {
     return this.#amount;
+  }
+
+  /** Could anything be taken of a graph of the peer? */
+  isWanted(graph: PeerGraph): boolean {
+    const { rules } = this.#parts;
+    return !rules || takeStatement(graph, rules) === 'taken';
   }
 
   /** Decides about a batch that is not the last. @param limit how much of the source may be stored in all */

@@ -2,6 +2,7 @@ import type { Metadata } from '../component/metadata.js';
 import type { Amendment } from './document-change.js';
 import type { DocumentRecord } from './document-record.js';
 import type { SourceRecord } from './source-record.js';
+import type { PeerGraph } from './take.js';
 
 /** Parts of a source's record that its reader decides. */
 export type Memo = Pick<SourceRecord, 'memo' | 'introduced' | 'following'>;
@@ -30,8 +31,8 @@ export interface ReadFailure {
 }
 
 /**
- * A part of what one poll reads (design, section 6). Each batch fits in memory: 10,000 components and 8 MB of text at most,
- * unless one document is larger than that.
+ * A part of what one poll reads (design, section 6): what is said of one document, or of as many as make 10,000 components or
+ * 8 MB of text at most. The poll puts together what makes a commit.
  */
 export interface Batch {
   /** A document that is given whole is in one batch of a poll; one that is amended may be in several. */
@@ -66,4 +67,9 @@ export interface ReadLimits {
   readonly most: Amount;
   /** How much more of it may be stored now. */
   readonly room: Amount;
+  /**
+   * Is what a graph of a peer says of any use to `judge`? Of one that is not, nothing need be held in memory: that it is there
+   * is all that is to be told of it.
+   */
+  readonly isWanted: (graph: PeerGraph) => boolean;
 }

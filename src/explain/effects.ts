@@ -1,9 +1,8 @@
 import type { Catalog } from '../catalog/catalog.js';
 import type { Description } from '../catalog/description.js';
-import type { Metadata } from '../component/metadata.js';
 import { differingFields } from '../component/metadata.js';
 import { type Source, sourceKey } from '../component/source.js';
-import { compareStandings, type Standing } from '../core/precedence.js';
+import { compareStandings } from '../core/precedence.js';
 import type { Pace } from '../lib/pace.js';
 import {
   type ChangedComponent,
@@ -14,14 +13,10 @@ import {
 } from './rehearsal.js';
 import { whyShadowed } from './why.js';
 
-export interface RehearsedDescription extends Standing {
-  readonly metadata: Metadata;
-}
-
 export interface EffectParts {
   readonly source: Source;
   /** What the source says, each component once, in the place that it would have. */
-  readonly rehearsed: Iterable<RehearsedDescription>;
+  readonly rehearsed: AsyncIterable<Description>;
   /** What the node has now. */
   readonly current: Pick<Catalog, 'statements'>;
   readonly pace: Pace;
@@ -31,7 +26,7 @@ export interface EffectParts {
 export async function effectsOf({ rehearsed, current, pace, source }: EffectParts): Promise<Effects> {
   const effects = noEffects();
   const breathe = pace();
-  for (const description of rehearsed) {
+  for await (const description of rehearsed) {
     note(effects, description, await current.statements(description.metadata.uri), source);
     await breathe();
   }
@@ -52,7 +47,7 @@ function noEffects() {
 /** @param statements what the node has of the same component, what is served first */
 function note(
   effects: ReturnType<typeof noEffects>,
-  rehearsed: RehearsedDescription,
+  rehearsed: Description,
   statements: readonly Description[],
   source: Source,
 ): void {

@@ -1,4 +1,4 @@
-/** Runs a task for each item, so many at once. Rejects with the first task that does. */
+/** Runs a task for each item, so many at once. When one of them has rejected, it rejects with that once none is under way any more. */
 export async function inParallel<T>(
   tasks: number,
   items: readonly T[],
@@ -8,5 +8,6 @@ export async function inParallel<T>(
   const worker = async () => {
     for (const item of queue) await task(item);
   };
-  await Promise.all(Array.from({ length: tasks }, worker));
+  const ended = await Promise.allSettled(Array.from({ length: tasks }, worker));
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }

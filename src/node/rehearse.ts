@@ -1,20 +1,23 @@
+import type { Description } from '../catalog/description.js';
 import type { Source } from '../component/source.js';
 import { sameBaseUrl } from '../config/url.js';
 import { type Config, privatePodsIn } from '../config.js';
 import { NO_NETWORK } from '../core/network-lists.js';
-import { type Precedence, precedenceOf } from '../core/precedence.js';
 import { effectsOf } from '../explain/effects.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
 import { sourceStatuses } from '../explain/source-status.js';
+import { MemoryData, openMemory } from '../keep/memory/memory-keep.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import { configuredOrder } from '../registry/configured-registry.js';
+import { type OpenedRegistry, openRegistry } from '../registry/open-registry.js';
 import type { OpenRegistry } from '../registry/registry.js';
-import type { Collected } from '../sync/collected.js';
 import { recognise } from '../sync/recognise.js';
-import { type RehearsalParts, readRehearsed, withSource } from '../sync/rehearsal.js';
+import { type RehearsalParts, type RehearsedReading, readRehearsed, withSource } from '../sync/rehearsal.js';
+import { unique } from './given.js';
 
-export interface RehearseParts extends Omit<RehearsalParts, 'current' | 'signal' | 'most' | 'epoch'> {
+export interface RehearseParts
+  extends Omit<RehearsalParts, 'current' | 'trial' | 'signal' | 'most' | 'epoch'> {
   readonly config: Config;
   /** What the node has. It is only read. */
   readonly current: Pick<OpenRegistry, 'catalog'> & RehearsalParts['current'];
@@ -44,17 +47,26 @@ export async function rehearse(
   const source = await sourceAt(url, parts, signal);
   if (source.kind === 'pod' && config.mode === 'mirror')
     throw new InvalidInput(`${url} is a pod, and a mirror reads only nodes`, []);
-  const epoch = async () => (await parts.current.catalog.state()).revision.epoch;
-  const { reading, collected } = await readRehearsed(source, { ...parts, epoch, signal, most });
-  const { notTaken, ...rest } = reading;
-  const { refuses, ...rehearsal } = await rehearsalOf(source, collected, parts);
-  const isCut = most < config.sync.maxComponents && refuses.omitted !== undefined;
-  return {
-    ...rehearsal,
-    refuses: { ...refuses, pods: notTaken },
-    ...rest,
-    lookedAt: isCut ? most : undefined,
-  };
+  const trial = await emptyRegistry(source, parts);
+  try {
+    const epoch = async () => (await parts.current.catalog.state()).revision.epoch;
+    const reading = await readRehearsed(source, { ...parts, trial, epoch, signal, most });
+    return await rehearsalOf(reading, trial, parts, most);
+  } finally {
+    await trial.registry.close();
+  }
+}
+
+/** A registry of a node that trusts the source, which has read nothing yet: in memory, and gone with the rehearsal. */
+async function emptyRegistry(
+  source: Source,
+  { config, clock, pace, log, vocabulary }: RehearseParts,
+): Promise<OpenedRegistry> {
+  const place = openMemory(new MemoryData({ clock, unique }), { clock });
+  return openRegistry(await place.keep('registry'), {
+    ...{ baseUrl: config.baseUrl, vocabulary, servedAs: '', clock, pace, log },
+    order: configuredOrder(withSource(config, source)),
+  });
 }
 
 /** What the node knows already is what its lists say, in their spelling. */
@@ -72,30 +84,39 @@ async function sourceAt(
   return pod ? { kind: 'pod', url: pod.url } : { kind: await recognise(url, fetch, signal), url };
 }
 
-/** The order of statements under a configuration. */
-export function precedenceIn(config: Pick<Config, 'pods' | 'peers'>): Precedence {
-  return precedenceOf(configuredOrder(config));
-}
-
 async function rehearsalOf(
-  source: Source,
-  collected: Collected,
+  { stored, notTaken, ...reading }: RehearsedReading,
+  { catalog, precedence }: OpenedRegistry,
   { config, current, pace }: RehearseParts,
-): Promise<Omit<Rehearsal, 'introduces' | 'refuses'> & { refuses: Omit<Rehearsal['refuses'], 'pods'> }> {
-  const precedence = precedenceIn(withSource(config, source));
-  const compared = { rehearsed: collected.descriptions(precedence), current: current.catalog, pace };
-  const [status] = sourceStatuses([collected.stored], NO_NETWORK, precedence, [source]);
+  most: number,
+): Promise<Rehearsal> {
+  const { source } = stored;
+  const [status] = sourceStatuses([stored], NO_NETWORK, precedence(), [source]);
+  const isCut = most < config.sync.maxComponents && status?.omitted !== undefined;
+  const page = await catalog.page({});
   return {
     url: source.url,
     kind: source.kind === 'peer' ? 'peer' : 'pod',
     ...(source.kind === 'pod' && privatePodsIn(config).includes(source.url) ? { private: true } : {}),
     components: status?.components ?? 0,
     documents: status?.documents ?? 0,
-    effects: await effectsOf({ source, ...compared }),
+    effects: await effectsOf({
+      source,
+      rehearsed: each(page.descriptions()),
+      current: current.catalog,
+      pace,
+    }),
     refuses: {
       invalid: new Counting(status?.invalid),
       documents: new Counting(status?.failing.map(({ url, error }) => ({ url, error }))),
       omitted: status?.omitted,
+      pods: notTaken,
     },
+    ...reading,
+    lookedAt: isCut ? most : undefined,
   };
+}
+
+async function* each(pieces: AsyncIterable<readonly Description[]>): AsyncGenerator<Description> {
+  for await (const piece of pieces) yield* piece;
 }

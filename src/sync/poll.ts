@@ -1,13 +1,14 @@
 import type { Catalog } from '../catalog/catalog.js';
+import { sizeOf } from '../component/component-size.js';
 import type { Source } from '../component/source.js';
 import type { DocumentChange } from '../core/document-change.js';
 import { Judge, type Verdict } from '../core/judge.js';
 import { amountOfAll } from '../core/limits.js';
 import { type PollEnd, recordAfter, unusable } from '../core/poll-end.js';
-import type { Batch, DocumentReading, ReadFailure } from '../core/reading.js';
+import type { Amount, Batch, DocumentReading, ReadFailure } from '../core/reading.js';
 import { DigestMismatch } from '../core/source-digests.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
-import type { PeerRules } from '../core/take.js';
+import type { PeerGraph, PeerRules } from '../core/take.js';
 import type { PollReport } from '../explain/poll-report.js';
 import { LeaseLost } from '../keep/faults.js';
 import type { Clock } from '../lib/clock.js';
@@ -16,7 +17,6 @@ import type { Trust } from '../lib/fetch/hop.js';
 import type { Pace } from '../lib/pace.js';
 import { NO_CHANGE, sumOfCounts } from '../registry/change.js';
 import type { Registry } from '../registry/registry.js';
-import { textOf } from './batching.js';
 import type { Room } from './room.js';
 import { sayingsOf } from './sayings.js';
 import { PollTimeout, type SourceReader } from './source-reader.js';
@@ -86,7 +86,7 @@ class Poll {
   readonly #stored: StoredSource | undefined;
   readonly #polling: Polling;
   readonly #began: number;
-  #judge: Judge | undefined;
+  readonly #judge: Judge;
   /** What was read and is not decided yet. */
   #put: DocumentReading[] = [];
   #counts = NO_CHANGE;
@@ -97,6 +97,11 @@ class Poll {
     this.#stored = stored;
     this.#polling = polling;
     this.#began = began;
+    const { rules, acceptsShrink, catalog, pace } = polling;
+    const { source } = reader;
+    const breathe = pace();
+    const sayings = sayingsOf(source, catalog, breathe);
+    this.#judge = new Judge({ stored, rules: rules(source), acceptsShrink, sayings, breathe });
   }
 
   async run(stop: AbortSignal): Promise<PollOutcome> {
@@ -131,7 +136,7 @@ class Poll {
     const givenUp = new AbortController();
     void endInTime(this.#polling.clock, LONGEST_POLL[trust], ended, over, givenUp);
     const signal = AbortSignal.any([stop, over.signal]);
-    const limits = room.limits(source);
+    const limits = { ...room.limits(source), isWanted: (graph: PeerGraph) => this.#judge.isWanted(graph) };
     const batches = this.#reader.read(this.#stored, limits, signal)[Symbol.asyncIterator]();
     const until = AbortSignal.any([stop, givenUp.signal]);
     let bytes = 0;
@@ -196,18 +201,10 @@ class Poll {
   }
 
   /** What is decided takes its room at once, before it is stored. */
-  #decide<T>(decide: (judge: Judge, limit: ReturnType<Room['limit']>) => Promise<T>): Promise<T> {
-    const { room, rules, pace, catalog, acceptsShrink } = this.#polling;
+  #decide<T>(decide: (judge: Judge, limit: Amount) => Promise<T>): Promise<T> {
+    const { room } = this.#polling;
     const { source, trust } = this.#reader;
     return room.decide(async () => {
-      const breathe = pace();
-      this.#judge ??= new Judge({
-        stored: this.#stored,
-        rules: rules(source),
-        acceptsShrink,
-        sayings: sayingsOf(source, catalog, breathe),
-        breathe,
-      });
       const decided = await decide(this.#judge, room.limit(source));
       room.set(source, trust, this.#judge.amount);
       return decided;
@@ -314,6 +311,14 @@ function changesIn(put: readonly DocumentReading[]): number {
   for (const { components, amend } of put)
     changes += (components ?? amend?.put ?? []).length + (amend?.remove?.length ?? 0);
   return changes;
+}
+
+/** Bytes of what a reading says, and of what is told of descriptions that cannot be used. */
+function textOf({ url, components, amend, record }: DocumentReading): number {
+  const said = components ?? amend?.put ?? [];
+  const invalid = (record.invalid ?? []).flatMap(({ subject, reasons }) => [subject, ...reasons]);
+  const texts = [url, ...invalid].reduce((sum, { length }) => sum + length, 0);
+  return said.reduce((sum, component) => sum + sizeOf(component), texts);
 }
 
 /** Some of the sources, for people. */

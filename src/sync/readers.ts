@@ -1,7 +1,6 @@
 import type { Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config, PodEntry } from '../config.js';
-import type { StatementRules } from '../core/take.js';
 import type { Clock } from '../lib/clock.js';
 import type { GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
 import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
@@ -28,23 +27,21 @@ export interface SourceReaderParts {
 /** Makes what reads a source. */
 export type MakeReader = (source: Source, trust: Trust) => SourceReader;
 
-/** What is taken of peers, as of now. */
-export interface RulesOfPeers {
-  readonly rulesFor: (peer: string) => StatementRules;
-}
-
 /** How each kind of source is read. */
-export function sourceReader(
-  { config, fetch, clock, pool, vocabulary, log, epoch }: SourceReaderParts,
-  { rulesFor }: RulesOfPeers,
-): MakeReader {
+export function sourceReader({
+  config,
+  fetch,
+  clock,
+  pool,
+  vocabulary,
+  log,
+  epoch,
+}: SourceReaderParts): MakeReader {
   const { maxDocuments } = config.sync;
   const shared = { fetch, clock, pool, vocabulary, log, maxDocuments };
   const peers = { self: config.baseUrl, mode: config.mode, epoch };
   return ({ kind, url }, trust) => {
-    if (kind === 'peer') {
-      return createPeerReader({ ...shared, ...peers, url, trust, rules: () => rulesFor(url) });
-    }
+    if (kind === 'peer') return createPeerReader({ ...shared, ...peers, url, trust });
     const pod = config.pods.find((entry) => entry.url === url);
     const credentials = credentialsOf(pod, { fetch, clock });
     return createPodReader({ ...shared, url, trust, ...credentials });

@@ -9,11 +9,10 @@ import { type NetworkLists, NO_NETWORK } from '../core/network-lists.js';
 import { addressRules, documentRules, type OperatorRules } from '../core/operator-rules.js';
 import type { ShownRefusals } from '../core/refusal.js';
 import type { StoredSource } from '../core/source-record.js';
-import { type RefusalReason, type StatementRules, takeAddress } from '../core/take.js';
+import { type RefusalReason, takeAddress } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
 import type { Pace } from '../lib/pace.js';
-import type { Registry } from '../registry/registry.js';
-import { Collected } from './collected.js';
+import type { OpenRegistry, Registry } from '../registry/registry.js';
 import { decisionsIn } from './discovery/decisions.js';
 import { pollOnce } from './poll.js';
 import { type SourceReaderParts, sourceReader } from './readers.js';
@@ -25,8 +24,10 @@ export interface RehearsalParts extends SourceReaderParts {
   /** What the node has. It is only read. */
   readonly current: {
     readonly registry: Pick<Registry, 'source' | 'sources'>;
-    readonly catalog: Pick<Catalog, 'network' | 'statements' | 'changes'>;
+    readonly catalog: Pick<Catalog, 'network'>;
   };
+  /** Has nothing, and gets what the source says. */
+  readonly trial: Pick<OpenRegistry, 'registry' | 'catalog'>;
   readonly signal: AbortSignal;
   /** Components that are looked at, unless the node would keep fewer of a source. */
   readonly most: number;
@@ -35,67 +36,43 @@ export interface RehearsalParts extends SourceReaderParts {
 /** Whether a source can be read, and what follows from what it says for the network. */
 export interface RehearsedReading extends Pick<Rehearsal, 'known' | 'error' | 'asLearned' | 'introduces'> {
   readonly notTaken: Rehearsal['refuses']['pods'];
+  /** What is remembered of it. */
+  readonly stored: StoredSource;
 }
 
 /**
  * Reads a source once, as the node would if it were configured: with the same guards and limits, but with nothing that the
  * node remembers of it. Rejects only when it is stopped.
  */
-export async function readRehearsed(
-  source: Source,
-  parts: RehearsalParts,
-): Promise<{ readonly reading: RehearsedReading; readonly collected: Collected }> {
-  const { config, current } = parts;
+export async function readRehearsed(source: Source, parts: RehearsalParts): Promise<RehearsedReading> {
+  const { config, current, trial, clock, pace, signal, most } = parts;
   const stored = await current.registry.sources();
-  const rules = await rulesOf(parts);
+  const rules = { ...config, decisions: decisionsIn(await current.registry.source(LOCAL)) };
   // As at a start of the node: the pods that it has read itself.
   const read = stored.filter((one) => one.source.kind === 'pod' && one.record.lastSuccess !== undefined);
   const coverage = findPodAmong(read.map(({ source: { url } }) => url));
-  const collected = new Collected(source);
-  const error = await pollInto(collected, { read: coverage, operator: documentRules(rules) }, parts);
+  const taken = { read: coverage, operator: documentRules(rules), isMirror: config.mode === 'mirror' };
+  const polling = {
+    ...{ ...trial, clock, pace, acceptsShrink: true },
+    room: new Room({ ...config.sync, maxComponents: Math.min(config.sync.maxComponents, most) }),
+    rules: ({ kind, url }: Source) => (kind === 'peer' ? { ...taken, peer: url } : undefined),
+    plan: () => clock.now(),
+  };
+  const { report } = await pollOnce(sourceReader(parts)(source, 'configured'), polling, signal);
+  const there = (await trial.registry.source(source)) ?? NOTHING(source);
   const asLearned = takeAddress({ url: source.url, via: [] }, addressRules(rules));
-  const { skipped = [] } = collected.stored.record;
-  const reading = {
+  const { skipped = [] } = there.record;
+  return {
+    stored: there,
     known: knownAs(source, config, await current.catalog.network()),
-    error,
+    error: report.error,
     asLearned: asLearned === 'taken' ? undefined : asLearned,
-    introduces: await introducedBy(collected.stored, stored, rules, parts),
+    introduces: await introducedBy(there, stored, rules, pace),
     notTaken: new Counting(skipped.map((url) => ({ url, isDenied: coverage(url) === undefined }))),
   };
-  return { reading, collected };
 }
 
-/** Why it could not be read, or not all of it. */
-async function pollInto(
-  collected: Collected,
-  taken: StatementRules,
-  parts: RehearsalParts,
-): Promise<string | undefined> {
-  const { config, current, clock, pace, signal, most } = parts;
-  const { source } = collected.stored;
-  const room = new Room({ ...config.sync, maxComponents: Math.min(config.sync.maxComponents, most) });
-  const reader = sourceReader(parts, { rulesFor: () => taken });
-  const isMirror = config.mode === 'mirror';
-  const outcome = await pollOnce(
-    reader(source, 'configured'),
-    {
-      registry: collected,
-      catalog: current.catalog,
-      rules: ({ kind, url }) => (kind === 'peer' ? { ...taken, peer: url, isMirror } : undefined),
-      plan: () => clock.now(),
-      acceptsShrink: true,
-      ...{ room, clock, pace },
-    },
-    signal,
-  );
-  return outcome.report.error;
-}
-
-/** The rules of what is learned, with what the operator has decided until now. */
-async function rulesOf({ config, current }: RehearsalParts): Promise<OperatorRules & Config> {
-  const decisions = decisionsIn(await current.registry.source(LOCAL));
-  return { ...config, decisions };
-}
+const NOTHING = (source: Source): StoredSource => ({ source, record: { failures: 0 }, documents: new Map() });
 
 function knownAs(
   { kind, url }: Source,
@@ -112,14 +89,13 @@ async function introducedBy(
   { source, record }: StoredSource,
   stored: readonly StoredSource[],
   rules: OperatorRules & Config,
-  { pace }: RehearsalParts,
+  pace: Pace,
 ): Promise<Rehearsal['introduces']> {
   const peers = stored.filter(({ source: { kind } }) => kind === 'peer');
   const said = new Map(peers.map((peer) => [peer.source.url, peer.record.introduced ?? NO_NETWORK]));
   const before = await discovererFor(rules, pace)(said);
-  const withIt = withSource(rules, source);
   if (source.kind === 'peer') said.set(source.url, record.introduced ?? NO_NETWORK);
-  const after = await discovererFor(withIt, pace)(said);
+  const after = await discovererFor(withSource(rules, source), pace)(said);
   const gained = (list: keyof NetworkLists) =>
     new Counting(newOnes(before.lists[list], after.lists[list], source));
   return {
@@ -136,14 +112,9 @@ export function withSource<C extends Pick<Config, 'peers' | 'pods'>>(config: C, 
   return { ...config, [list]: [...config[list], { url }] };
 }
 
-function* newOnes(
-  before: readonly ListedAddress[],
-  after: readonly ListedAddress[],
-  source: Source,
-): Generator<{ url: string; hops: number }> {
-  const known = new Set(before.map(({ url }) => sameBaseUrl(url)));
-  known.add(sameBaseUrl(source.url));
-  for (const { url, hops } of after) if (!known.has(sameBaseUrl(url))) yield { url, hops };
+function newOnes(before: readonly ListedAddress[], after: readonly ListedAddress[], source: Source) {
+  const known = new Set([source, ...before].map(({ url }) => sameBaseUrl(url)));
+  return after.filter(({ url }) => !known.has(sameBaseUrl(url))).map(({ url, hops }) => ({ url, hops }));
 }
 
 function newRefusals(before: ShownRefusals, after: ShownRefusals, { url }: Source): ShownRefusals {

@@ -46,7 +46,7 @@ export class Room {
   }
 
   /** What a reader is told. */
-  limits(source: Source): ReadLimits {
+  limits(source: Source): Pick<ReadLimits, 'most' | 'room'> {
     const most = this.limit(source);
     return { most, room: difference(most, this.#stored.get(sourceKey(source))?.amount ?? NOTHING) };
   }

@@ -188,11 +188,25 @@ export class Scheduler {
     const { source, trust } = entry.reader;
     entry.flight ??= this.#hosts
       .run(source.url, () => this.#polls.run(() => this.#poll(entry), trust), trust)
-      .catch((error) => unpolled(entry.reader, explain(error)))
+      .catch((error) => this.#notPolled(entry, error))
       .finally(() => {
         Object.assign(entry, { flight: undefined, isReading: false });
       });
     return entry.flight;
+  }
+
+  /** No poll came of it: it was stopped, or this node could not find out whether it is its turn. */
+  #notPolled(entry: Entry, error: unknown): PollReport {
+    const { reader, plan, abort } = entry;
+    const message = explain(error);
+    if (!abort.signal.aborted) {
+      const fields = { kind: reader.source.kind, source: reader.source.url, error: message };
+      this.#options.log[plan.failures > 0 ? 'debug' : 'warn'](fields, 'source cannot be polled');
+      // Who has asked is told now, and has not to be answered by another try.
+      this.#note(entry, { kind: 'begun' });
+      this.#note(entry, { kind: 'polled', failure: { message } });
+    }
+    return unpolled(reader, message);
   }
 
   async #poll(entry: Entry): Promise<PollReport | undefined> {

@@ -60,9 +60,7 @@ export class Synchronisation {
     const read = { ...parts, epoch: async () => (await catalog.state()).revision.epoch };
     this.#network = new Network({
       ...parts,
-      reader: sourceReader(read, {
-        rulesFor: (peer) => this.#network.rulesFor(peer),
-      }),
+      reader: sourceReader(read),
       podsReadBy,
       onWanting: (peer) => this.#scheduler.readAnew(peer),
       onRefusing: (peer) => this.#scheduler.hint(peer),

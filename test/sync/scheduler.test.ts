@@ -386,6 +386,22 @@ describe('the scheduler', () => {
       expect(rig.b.polls).toBe(0);
     });
 
+    it('backs off while no lease can be had, and says so once', async () => {
+      let tries = 0;
+      const away = { ...shared, take: () => Promise.reject(new Error(`the database is away ${tries++}`)) };
+      const log = { warn: () => undefined };
+      rig.lines.length = 0;
+      other = rig.create({ inTurn: leased({ shared: away, registry: rig.registry, clock: rig.clock, log }) });
+      await other.setSources([rig.a]);
+      expect(await other.pollNow()).toMatchObject([{ ok: false, error: 'the database is away 0' }]);
+      other.start();
+      for (let second = 0; second < 600; second++) await pass(SECOND);
+      expect(tries).toBeGreaterThan(1);
+      expect(tries).toBeLessThan(5);
+      const said = rig.lines.filter((line) => line.startsWith('warn'));
+      expect(said).toEqual([`warn source cannot be polled ${rig.a.source.url}`]);
+    });
+
     it('stores nothing under a lease that was lost, and says so', async () => {
       const commit = rig.registry.commit.bind(rig.registry);
       const fenced: (object | undefined)[] = [];

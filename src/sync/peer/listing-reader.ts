@@ -1,17 +1,14 @@
-import type { DocumentRecord } from '../../core/document-record.js';
 import type { Following } from '../../core/following.js';
 import { NO_NETWORK } from '../../core/network-lists.js';
 import type { Batch, DocumentReading } from '../../core/reading.js';
 import { documentName } from '../../core/take.js';
-import { Batching, failedBatch } from '../batching.js';
+import { failedBatch, partOf } from '../batches.js';
 import { invalidComponents } from '../invalid-components.js';
 import { authoritiesOf, otherAuthorities } from './mirrored.js';
-import { fetchComponents } from './peer-components.js';
-import type { PeerGraph } from './peer-dataset.js';
 import { pollFailure, refusedRecord } from './peer-failure.js';
+import { fetchListing, type ListedGraph } from './peer-listing.js';
 import type { PeerLists } from './peer-lists.js';
-import { memoAfter, type PeerMemo } from './peer-memo.js';
-import type { PeerPolling } from './peer-polling.js';
+import { memoAfter, type PeerMemo, type PeerPolling } from './peer-memo.js';
 
 /**
  * Reads a peer by its listing: all that it says, when any of it has changed. Throws nothing but the reason when the poll is
@@ -27,32 +24,31 @@ export async function* readListing(
 ): AsyncGenerator<Batch> {
   await lists.read();
   if (lists.fault) return yield failedPoll(polling, lists);
-  const { listing, memo: component } = await fetchComponents(polling, anew);
+  const { listing, memo: component } = await fetchListing(polling, anew);
   if (listing.kind === 'failed') lists.failures.set('/component', listing);
   if (lists.fault) return yield failedPoll(polling, lists);
+  const { stored, url: peer, isMirror, readAs, remembered } = polling;
   const authorityOf = authoritiesOf(polling, lists, component?.graphs);
-  const gathered = new Batching();
   const said = new Set<string>();
   for (const [name, graph] of listing.kind === 'whole' ? listing.dataset : []) {
-    const url = documentName(name, { ...polling, peer: polling.url });
+    const url = documentName(name, { peer, isMirror });
     said.add(url);
-    yield* gathered.add(readingOf(url, graph, authorityOf?.(name), polling));
+    const { record, ...reading } = readingOf(url, graph, polling);
+    yield partOf({ ...reading, record: { ...record, authority: authorityOf?.(name) } });
   }
-  const stored = [...(polling.stored?.documents.keys() ?? [])];
   const isRead = listing.kind !== 'failed';
-  const { record } = polling.stored ?? {};
-  const feed = isRead ? undefined : polling.remembered.feed;
-  const gone = listing.kind === 'whole' ? stored.filter((url) => !said.has(url)) : [];
+  const known = listing.kind === 'whole' ? [...(stored?.documents.keys() ?? [])] : [];
+  const gone = known.filter((url) => !said.has(url));
   yield {
-    put: [...gathered.take(), ...otherAuthorities(polling, [...said, ...gone], authorityOf)],
+    put: otherAuthorities(polling, [...said, ...gone], authorityOf),
     gone,
     isLast: true,
     complete: isRead,
     failure: pollFailure(lists.failures),
-    ...memoAfter(record, {
-      memo: { readAs: polling.readAs, ...lists.memos, component, feed },
+    ...memoAfter(stored?.record, {
+      memo: { readAs, ...lists.memos, component, feed: isRead ? undefined : remembered.feed },
       introduced: lists.introduced,
-      following: isRead ? following : record?.following,
+      following: isRead ? following : stored?.record.following,
     }),
   };
 }
@@ -77,22 +73,12 @@ export function failedPoll({ stored }: PeerPolling, lists: PeerLists, memo?: Pee
 }
 
 /** A document as the listing has it. One of which something cannot be read stays as it is, and says why. */
-function readingOf(
-  url: string,
-  graph: PeerGraph,
-  authority: DocumentRecord['authority'],
-  { stored, clock }: PeerPolling,
-): DocumentReading {
+function readingOf(url: string, graph: ListedGraph, { stored, clock }: PeerPolling): DocumentReading {
   const { components, refused, isUnwanted, omitted, firstOmitted } = graph;
   if (refused !== undefined)
-    return { url, record: { ...refusedRecord(stored?.documents.get(url), refused, clock.now()), authority } };
-  if (isUnwanted) return { url, record: { authority } };
+    return { url, record: refusedRecord(stored?.documents.get(url), refused, clock.now()) };
+  if (isUnwanted) return { url, record: {} };
   const invalid = invalidComponents(graph.invalid, graph.unnamed);
-  const record: DocumentRecord = {
-    invalid: invalid.length === 0 ? undefined : invalid,
-    authority,
-    omitted: omitted || undefined,
-    firstOmitted,
-  };
+  const record = { invalid, omitted: omitted || undefined, firstOmitted };
   return { url, components: [...components.values()], record };
 }

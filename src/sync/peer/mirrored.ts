@@ -3,8 +3,7 @@ import { sameAuthority } from '../../core/precedence.js';
 import type { DocumentReading } from '../../core/reading.js';
 import { type AuthorityOf, unknownOrder, upstreamOrder } from '../../core/upstream-order.js';
 import type { PeerLists } from './peer-lists.js';
-import type { ComponentMemo } from './peer-memo.js';
-import type { PeerPolling } from './peer-polling.js';
+import type { ComponentMemo, PeerPolling } from './peer-memo.js';
 
 /**
  * To a mirror, whose the graphs of its upstream are, by the lists of addresses that it has told; a listing without graphs does

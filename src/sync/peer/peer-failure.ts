@@ -19,12 +19,9 @@ export function pollFailure(failures: ReadonlyMap<string, PeerFailure>): ReadFai
   return { message, notBefore: notBefore || undefined, permanent: permanent || undefined };
 }
 
-/** Reasons and answers that stay what they are until somebody changes the peer or the configuration. */
-const PERMANENT_REASONS: readonly (string | undefined)[] = ['refused', 'self'];
-const PERMANENT_STATUSES: readonly (number | undefined)[] = [401, 403, 404, 410];
-
-function isPermanent({ reason, status }: PeerFailure): boolean {
-  return PERMANENT_REASONS.includes(reason) || PERMANENT_STATUSES.includes(status);
+/** Will it stay what it is until somebody changes the peer or the configuration? */
+function isPermanent({ reason, status = 0 }: PeerFailure): boolean {
+  return reason === 'refused' || reason === 'self' || [401, 403, 404, 410].includes(status);
 }
 
 /** Why a listing that names more documents than are taken from one peer is not taken at all. */
@@ -41,9 +38,3 @@ export function refusedRecord(
   const { components: _, ...kept } = stored ?? { components: 0 };
   return { ...kept, error, failingSince: kept.failingSince ?? now };
 }
-
-/** What is on the pages behind would seem to be gone. */
-export const UNFOLLOWED: PeerFailure = {
-  kind: 'failed',
-  message: 'it comes in pages that this node cannot follow',
-};

@@ -1,172 +1,239 @@
+import { sizeOf } from '../../component/component-size.js';
+import type { Metadata } from '../../component/metadata.js';
+import type { InvalidDescription } from '../../component/reading/described.js';
 import { documentName } from '../../core/take.js';
-import { canParseUrl } from '../../lib/can-parse-url.js';
-import { compareText } from '../../lib/compare-text.js';
 import { explain } from '../../lib/faults.js';
-import { isParseFailure, logStumble, type Wrong } from '../wrong.js';
-import type { Preference } from './dialect.js';
+import { RoomLeft } from '../room-left.js';
+import { isParseFailure, logStumble } from '../wrong.js';
 import type { Fingerprint } from './fingerprint.js';
-import { ListingLimit, type PeerDataset, readListing } from './peer-dataset.js';
-import { tooManyDocuments, UNFOLLOWED } from './peer-failure.js';
-import type { PeerPolling } from './peer-polling.js';
+import { listingTask, type Statements } from './listing-task.js';
+import { inSmallerPages, notWhole, PageTrail, smallerSize } from './pages.js';
+import { tooManyDocuments } from './peer-failure.js';
+import type { ComponentMemo, PeerPolling } from './peer-memo.js';
 import {
   addressWith,
-  type Parameters,
+  COMPONENTS,
+  DATASET,
+  N_QUADS,
   type PeerBody,
   type PeerFailure,
-  type PeerReading,
   TOO_SLOW,
 } from './peer-request.js';
 
-/** What a peer lists, read in one piece or page by page. */
+/** What one named graph of a peer says. */
+export interface ListedGraph {
+  /** By uri. */
+  readonly components: Map<string, Metadata>;
+  /** How many more it describes, for which there was no room. */
+  omitted: number;
+  /** Bytes of the texts of the first of these. */
+  firstOmitted?: number;
+  readonly invalid: InvalidDescription[];
+  /** How many more of its descriptions are invalid. */
+  unnamed: number;
+  /** Is it of no use to `judge`, so that nothing of it is held? */
+  readonly isUnwanted: boolean;
+  /** Why nothing of it is taken, where something in it cannot be read. */
+  refused?: string;
+}
+
+/** What a peer lists, read in one piece or page by page: by the names that its graphs have there. */
 export type Listing =
   | { readonly kind: 'unchanged'; readonly fingerprint: Fingerprint }
   | {
       readonly kind: 'whole';
-      readonly dataset: PeerDataset;
+      readonly dataset: ReadonlyMap<string, ListedGraph>;
       /** Of the first page; lower case. */
       readonly mediaType: string;
       readonly fingerprint: Fingerprint;
-      readonly pageSize?: number;
     }
-  | (PeerFailure & { readonly pageSize?: number });
+  | PeerFailure;
 
-/** In which form a listing is wanted. */
-export interface WantedListing {
-  readonly preference: Preference;
-  /** Parameters of the address of the listing. */
-  readonly parameters: Parameters;
-  /** Of the listing that was read last. */
-  readonly before: Fingerprint;
-  /** Components on a page, where the listing as a whole has proved too large. */
-  readonly pageSize?: number | undefined;
+/** What was listed, and what is to be remembered of that. */
+export interface ListingReading {
+  readonly listing: Listing;
+  readonly memo: ComponentMemo | undefined;
 }
 
-/** Page sizes to try, in this order, when what came before was more than `sync.maxBytes`. */
+/** Components on a page: sizes to try, in this order, when what came before was more than `sync.maxBytes`. */
 const PAGE_SIZES = [1000, 50];
+/** A page that another one follows is short when it holds less than this part of what was asked for, or could have been. */
+const SHORT = { part: 1 / 10, of: 100 } as const;
 /** Answers to parameters of a URL that mean nothing to a node. */
-const KNOWS_NO_PAGES = [400, 404, 422];
-/** A page that another one follows is short when it holds less than this part of what was asked for. */
-const SHORT = 1 / 10;
-/** Short pages that are read of one listing: each costs a request, and a peer might send them without an end. */
-const SHORT_PAGES = 100;
+const KNOWS_NO_PAGES: readonly (number | undefined)[] = [400, 404, 422];
+/** Answers of nodes that do not know the parameter of all graphs, or not the media type. */
+const KNOWS_NO_GRAPHS: readonly (number | undefined)[] = [400, 404, 406, 415, 422, 500, 501];
+/** Descriptions that break a rule are named in the status, so many for each graph. */
+const NAMED_INVALID = 100;
+/** Characters of why nothing of a graph is taken. */
+const LONGEST_MESSAGE = 500;
 
-/** Reads a peer's `/component`. An incomplete listing is a failure: nothing may seem to be removed because it did not come. */
-export async function fetchListing(wanted: WantedListing, polling: PeerPolling): Promise<Listing> {
-  const listing = await new Pages(wanted, polling).read();
-  if (listing.kind !== 'failed') return listing;
-  // A node that does not know pages is asked without them next time.
-  if (KNOWS_NO_PAGES.includes(listing.status ?? 0)) return listing;
-  const { pageSize } = wanted;
-  const smaller = PAGE_SIZES.find((size) => size < (pageSize ?? Number.POSITIVE_INFINITY)) ?? pageSize;
-  if (listing.reason === 'too-large' && smaller !== pageSize) {
-    return fetchListing({ ...wanted, before: {}, pageSize: smaller }, polling);
-  }
-  if (listing.reason === 'too-large') {
-    return { ...listing, pageSize, message: `${listing.message}: raise sync.maxBytes to read it` };
-  }
-  // Too slow for one request may be quick enough for many; the next poll will tell.
-  return { ...listing, pageSize: listing.reason === 'timeout' ? smaller : pageSize };
+/**
+ * Reads what a peer lists: with all graphs from nodes of ours, which say by them where a description comes from, and else
+ * as any node lists it.
+ *
+ * Some nodes take each parameter of the address for a constraint and answer with an empty list: such an answer counts only
+ * from a node that is known to have graphs. A node that did not know them is asked for them again when it begins to answer
+ * with N-Quads: it may have been brought up to date, and without graphs all would seem to be its own words.
+ * @param anew is the whole listing wanted, even if it is as it was?
+ */
+export async function fetchListing(polling: PeerPolling, anew: boolean): Promise<ListingReading> {
+  const before = polling.remembered.component;
+  const ask = (graphs: 'all' | 'unknown') => readPages(graphs, anew, polling);
+  const plain = before?.graphs === 'unknown' ? await ask('unknown') : undefined;
+  const isUpdated = plain?.listing.kind === 'whole' && plain.listing.mediaType === N_QUADS;
+  if (plain && !isUpdated) return plain;
+  const all = await ask('all');
+  return isAnswered(all.listing, before) ? all : (plain ?? ask('unknown'));
 }
 
-/** One pass over the pages of a listing. */
-class Pages {
-  /** Did the listing change (its entity tag) between the first page and the last? */
-  #isTorn = false;
-  readonly #wanted: WantedListing;
-  readonly #polling: PeerPolling;
-  readonly #dataset: PeerDataset = new Map();
-  readonly #limit: ListingLimit;
-  /** Pages so far that were followed by another one and held much less than was asked for. */
-  #short = 0;
+function isAnswered(listing: Listing, before: ComponentMemo | undefined): boolean {
+  if (listing.kind === 'whole') return listing.dataset.size > 0 || before?.graphs === 'all';
+  if (listing.kind === 'unchanged') return true;
+  return listing.reason !== 'other-type' && !KNOWS_NO_GRAPHS.includes(listing.status);
+}
 
-  constructor(wanted: WantedListing, polling: PeerPolling) {
-    this.#wanted = wanted;
-    this.#polling = polling;
-    this.#limit = new ListingLimit(polling.limits.most);
-  }
-
-  async read(): Promise<Listing> {
-    const { before, pageSize } = this.#wanted;
-    const first = await this.#ask(undefined, before);
-    if (first.kind !== 'whole') return first;
-    let page = first;
-    for (let after = ''; ; ) {
-      const fault = await this.#add(page);
-      if (fault !== undefined) return { kind: 'failed', message: fault };
-      if (page.next === undefined) break;
-      const next = pageSize === undefined ? undefined : nextAfter(page);
-      if (next === undefined) return UNFOLLOWED;
-      if (compareText(next, after) <= 0) return { kind: 'failed', message: 'its pages lead in a circle' };
-      after = next;
-      const reading = await this.#ask(after, {});
-      if (reading.kind !== 'whole') return notWhole(reading);
-      if (reading.fingerprint.etag !== first.fingerprint.etag) this.#isTorn = true;
-      page = reading;
-    }
-    // Without a tag, the first page's hash says nothing of the others; and pages of several states are read again next time.
-    const isOne = page === first || (first.fingerprint.etag !== undefined && !this.#isTorn);
-    const fingerprint = isOne ? first.fingerprint : {};
-    return { kind: 'whole', dataset: this.#dataset, mediaType: first.mediaType, fingerprint, pageSize };
-  }
-
-  #ask(after: string | undefined, before: Fingerprint): Promise<PeerReading> {
-    const { peer, dialect, signal } = this.#polling;
-    const { preference, pageSize, parameters } = this.#wanted;
-    const page = pageSize === undefined ? {} : { limit: String(pageSize), after };
-    return dialect.ask(
-      addressWith(`${peer}/component`, { ...parameters, ...page }),
-      preference,
-      before,
-      signal,
+/** An incomplete listing is a failure: nothing may seem to be removed because it did not come. */
+async function readPages(
+  graphs: 'all' | 'unknown',
+  anew: boolean,
+  polling: PeerPolling,
+): Promise<ListingReading> {
+  const { request, peer, signal, remembered } = polling;
+  const { component } = remembered;
+  const wording = graphs === 'all' ? DATASET : COMPONENTS;
+  // A fingerprint of one way of asking says nothing of the other.
+  const mark = component?.graphs === graphs && !anew ? component.mark : {};
+  const pages = new Pages(polling);
+  let url = addressWith(`${peer}/component`, graphs === 'all' ? { graphs } : {});
+  let size = component?.pageSize;
+  for (;;) {
+    const known = size;
+    const { reading, pageSize } = await inSmallerPages(PAGE_SIZES, size, (limit) =>
+      request(addressWith(url, { limit }), wording, !pages.first && limit === known ? mark : {}, signal),
     );
+    size = pageSize;
+    if (reading.kind !== 'whole' && (reading.kind === 'failed' || pages.first))
+      return failed(notWhole(reading), size, component);
+    if (reading.kind === 'unchanged')
+      return { listing: reading, memo: { mark: reading.fingerprint, graphs, pageSize } };
+    const next = await pages.add(reading, url, size);
+    if (next?.kind === 'failed') return failed(next, size, component);
+    if (!next) break;
+    url = next.url;
+  }
+  const listing = pages.whole;
+  return { listing, memo: { mark: listing.fingerprint, graphs, pageSize: size } };
+}
+
+/** What is remembered of a listing stays when it could not be read, but for the size of its pages. */
+function failed(
+  listing: PeerFailure,
+  size: number | undefined,
+  before: ComponentMemo | undefined,
+): ListingReading {
+  // Too slow for one request may be quick enough for many, and a node that does not know pages is asked without them.
+  const smaller = listing.reason === 'timeout' ? smallerSize(PAGE_SIZES, size) : undefined;
+  const pageSize = KNOWS_NO_PAGES.includes(listing.status) ? undefined : (smaller ?? size);
+  if (!before && pageSize === undefined) return { listing, memo: undefined };
+  return { listing, memo: { mark: {}, ...before, pageSize } };
+}
+
+/** The pages of a listing, as far as they have come. */
+class Pages {
+  readonly #polling: PeerPolling;
+  readonly #dataset = new Map<string, ListedGraph>();
+  /** However many pages there are: the rest is counted only. It comes in the order of uris, so it is always the same. */
+  readonly #room: RoomLeft;
+  readonly #trail = new PageTrail();
+  first: PeerBody | undefined;
+  #isOne = true;
+
+  constructor(polling: PeerPolling) {
+    this.#polling = polling;
+    this.#room = new RoomLeft(polling.limits.most);
   }
 
-  /** Adds a page; says why it, or the whole listing, cannot be read. */
-  async #add({ text, mediaType, url, next }: PeerBody): Promise<string | undefined> {
-    const {
-      peer,
-      url: source,
-      isMirror,
-      vocabulary,
-      maxDocuments,
-      parsing,
-      log,
-      stored,
-      signal,
-      isWanted,
-    } = this.#polling;
-    const { pageSize = 0 } = this.#wanted;
+  /** @returns where the next page is, or why the listing cannot be read; undefined at its end */
+  async add(
+    page: PeerBody,
+    asked: string,
+    size: number = SHORT.of,
+  ): Promise<ReturnType<PageTrail['follow']>> {
+    const { maxDocuments } = this.#polling;
+    this.first ??= page;
+    // Without a tag, the first page's hash says nothing of the others; and pages of several states are read again next time.
+    const { etag } = this.first.fingerprint;
+    this.#isOne &&= page === this.first || (etag !== undefined && page.fingerprint.etag === etag);
+    const read = await this.#read(page);
+    if (typeof read !== 'number') return read;
+    const next = this.#trail.follow(page, asked, read < size * SHORT.part);
+    return this.#dataset.size > maxDocuments
+      ? { kind: 'failed', message: tooManyDocuments(maxDocuments) }
+      : next;
+  }
+
+  get whole(): Extract<Listing, { kind: 'whole' }> {
+    const { mediaType = '', fingerprint = {} } = this.first ?? {};
+    return {
+      kind: 'whole',
+      dataset: this.#dataset,
+      mediaType,
+      fingerprint: this.#isOne ? fingerprint : {},
+    };
+  }
+
+  /** @returns how many descriptions the page holds */
+  async #read({ text, mediaType, url }: PeerBody): Promise<number | PeerFailure> {
+    const { peer, vocabulary, maxDocuments, parsing, log, signal } = this.#polling;
     const { namespace } = vocabulary;
-    const base = baseIn(text, peer, url);
-    const body = { text, mediaType, base, namespace, maxGraphs: maxDocuments };
+    const body = { text, mediaType, base: baseIn(text, peer, url), namespace, maxGraphs: maxDocuments };
+    const { pool, ...options } = parsing;
+    let descriptions = 0;
     try {
-      const parts = {
-        limit: this.#limit,
-        isWanted: (graph: string) => {
-          const name = documentName(graph, { peer: source, isMirror });
-          return isWanted({ graph, isStored: stored?.documents.has(name) ?? false });
-        },
-        stumble: (document: string, wrong: Wrong) => logStumble(log, { wrong }, { peer, document }),
-      };
-      const descriptions = await readListing(this.#dataset, body, parts, parsing);
-      if (next !== undefined && descriptions < pageSize * SHORT) this.#short += 1;
+      for await (const some of pool.run(listingTask, body, { ...options, size: text.length })) {
+        for (const one of some) {
+          this.#take(one);
+          logStumble(log, { wrong: one.stumble }, { peer, document: one.graph });
+          descriptions += (one.described?.components.length ?? 0) + (one.described?.invalid.length ?? 0);
+        }
+      }
+      return descriptions;
     } catch (error) {
       if (!isParseFailure(error)) throw error;
-      return signal.aborted ? TOO_SLOW : explain(error);
+      return { kind: 'failed', message: signal.aborted ? TOO_SLOW : explain(error) };
     }
-    if (this.#short > SHORT_PAGES) return `it comes in more than ${SHORT_PAGES} pages that are almost empty`;
-    return this.#dataset.size > maxDocuments ? tooManyDocuments(maxDocuments) : undefined;
+  }
+
+  #take({ graph: name, described, refused }: Statements): void {
+    const graph = this.#dataset.get(name) ?? this.#graph(name);
+    this.#dataset.set(name, graph);
+    if (graph.isUnwanted) return;
+    if (refused !== undefined) graph.refused ??= refused.slice(0, LONGEST_MESSAGE);
+    for (const component of described?.components ?? []) {
+      if (this.#room.admits(component)) graph.components.set(component.uri, component);
+      else {
+        graph.omitted += 1;
+        graph.firstOmitted ??= sizeOf(component);
+      }
+    }
+    for (const invalid of described?.invalid ?? []) {
+      const isNamed = graph.invalid.length < NAMED_INVALID && this.#room.admitsText(lengthOf(invalid));
+      if (isNamed) graph.invalid.push(invalid);
+      else graph.unnamed += 1;
+    }
+  }
+
+  #graph(graph: string): ListedGraph {
+    const { url, isMirror, stored, limits } = this.#polling;
+    const isStored = stored?.documents.has(documentName(graph, { peer: url, isMirror })) ?? false;
+    const isUnwanted = !limits.isWanted({ graph, isStored });
+    return { isUnwanted, components: new Map(), omitted: 0, invalid: [], unnamed: 0 };
   }
 }
 
-/** A node may be known by another address than its own, which its links begin with: only what follows counts. */
-function nextAfter({ next, url }: PeerBody): string | undefined {
-  if (next === undefined || !canParseUrl(next, url)) return undefined;
-  return new URL(next, url).searchParams.get('after') ?? undefined;
-}
-
-function notWhole(reading: Exclude<PeerReading, PeerBody>): PeerFailure {
-  return reading.kind === 'failed' ? reading : { kind: 'failed', message: 'answers 304 unasked' };
+function lengthOf({ subject, faults }: InvalidDescription): number {
+  return faults.reduce((sum, { pointer, detail }) => sum + pointer.length + detail.length, subject.length);
 }
 
 /** The addresses of components begin with the node's own URL, which may be the one that answered. */

@@ -1,16 +1,38 @@
-import { areListed, type NetworkTerm } from '../../component/network-list.js';
+import { areListed, type ListedAddress, MOST_LISTED } from '../../component/network-list.js';
+import { sameBaseUrl } from '../../config/url.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
-import { type AddressReading, fetchAddresses } from './address-list.js';
-import type { ListMemo } from './peer-memo.js';
-import type { PeerPolling } from './peer-polling.js';
-import { type PeerFailure, TOO_SLOW } from './peer-request.js';
+import { canParseUrl } from '../../lib/can-parse-url.js';
+import { explain } from '../../lib/faults.js';
+import { isParseFailure } from '../wrong.js';
+import { type Addresses, readAddresses } from './address-task.js';
+import type { Fingerprint } from './fingerprint.js';
+import { notWhole, PageTrail } from './pages.js';
+import type { ListMemo, PeerPolling } from './peer-memo.js';
+import {
+  ADDRESSES,
+  ITSELF,
+  type PeerBody,
+  type PeerFailure,
+  PLAIN_ADDRESSES,
+  TOO_SLOW,
+} from './peer-request.js';
 
-const LISTS = { peers: 'peer', storage: 'storage' } as const satisfies Record<string, NetworkTerm>;
+const LISTS = { peers: 'peer', storage: 'storage' } as const;
 type ListName = keyof typeof LISTS;
 const NAMES = Object.keys(LISTS) as ListName[];
 
+const TURTLE = 'text/turtle';
+/** A page of a list that another one follows is short when it holds fewer addresses. */
+const SHORT = 10;
+
 /** Failures after which there is no point in asking for anything else. */
 const POINTLESS: readonly (string | undefined)[] = ['connection', 'unresolved', 'refused', 'self'];
+
+/** A list that was read; without entries where it is as it was. */
+interface ReadList extends ListMemo {
+  readonly kind: 'read';
+  readonly entries?: readonly ListedAddress[];
+}
 
 /** What one poll reads of a peer's `/peers` and `/storage`, each for itself; and everything that fails in the poll. */
 export class PeerLists {
@@ -74,20 +96,83 @@ export class PeerLists {
   }
 
   async #read(name: ListName): Promise<void> {
-    const read = await this.#ask(name);
-    if (read.kind === 'whole') this.#introduced = { ...this.#introduced, [name]: read.entries };
-    if (read.kind !== 'failed') {
-      const isTurtle = read.kind === 'whole' ? read.isTurtle : this.#memos[name]?.isTurtle;
-      this.#memos = { ...this.#memos, [name]: { mark: read.fingerprint, isTurtle } };
+    const read = await this.#fetch(name);
+    if (read.kind === 'read') {
+      const { mark, isTurtle, entries } = read;
+      this.#memos = { ...this.#memos, [name]: { mark, isTurtle } };
+      if (entries) this.#introduced = { ...this.#introduced, [name]: entries };
     } else if (read.status !== 404 || this.#introduced[name].length > 0) {
       // A node that has never had such a list is a node without one.
       this.failures.set(`/${name}`, read);
     }
   }
 
-  #ask(name: ListName): Promise<AddressReading> {
-    const before = this.#memos[name];
-    const known = { fingerprint: before?.mark ?? {}, wasTurtle: before?.isTurtle === true };
-    return fetchAddresses(`${this.#polling.peer}/${name}`, LISTS[name], known, this.#polling);
+  /**
+   * A list that was Turtle before, and cannot be read as that now, is a failure: the plain list says neither hops nor introducers,
+   * so that what others have told the peer would seem to be its own words.
+   */
+  async #fetch(name: ListName): Promise<ReadList | PeerFailure> {
+    const { request, peer, signal } = this.#polling;
+    const { mark = {}, isTurtle: wasTurtle = false } = this.#memos[name] ?? {};
+    const url = `${peer}/${name}`;
+    const reading = await request(url, ADDRESSES, mark, signal);
+    if (reading.kind === 'failed') return reading;
+    if (reading.kind === 'unchanged') return { kind: 'read', mark: reading.fingerprint, isTurtle: wasTurtle };
+    const isTurtle = reading.mediaType === TURTLE;
+    if (wasTurtle && !isTurtle) return notTurtle(reading.mediaType);
+    const read = await this.#pages(name, url, reading);
+    const isUnreadable = read.kind === 'failed' && read.reason !== 'self' && isTurtle;
+    if (!isUnreadable || wasTurtle) return read;
+    // Turtle in words of its own: the list of the specification is JSON, and says the same.
+    const plain = await request(url, PLAIN_ADDRESSES, mark, signal);
+    if (plain.kind === 'unchanged') return { kind: 'read', mark: plain.fingerprint };
+    return plain.kind === 'whole' ? this.#pages(name, url, plain) : plain;
   }
+
+  /** Reads a list to its last page. Only one that comes in a single page is known again by its fingerprint. */
+  async #pages(name: ListName, address: string, first: PeerBody): Promise<ReadList | PeerFailure> {
+    const { request, signal } = this.#polling;
+    const trail = new PageTrail();
+    const entries: ListedAddress[] = [];
+    let mark: Fingerprint = first.fingerprint;
+    let [url, page] = [address, first];
+    for (;;) {
+      const read = await this.#understood(name, page);
+      if ('kind' in read) return read;
+      entries.push(...read.entries);
+      const isFull = entries.length >= MOST_LISTED.entries;
+      const next = isFull ? undefined : trail.follow(page, url, read.entries.length < SHORT);
+      if (!next) break;
+      if (next.kind === 'failed') return next;
+      const reading = await request(next.url, ADDRESSES, {}, signal);
+      if (reading.kind !== 'whole') return notWhole(reading);
+      [url, page, mark] = [next.url, reading, {}];
+    }
+    const isTurtle = first.mediaType === TURTLE;
+    return { kind: 'read', mark, isTurtle, entries: entries.slice(0, MOST_LISTED.entries) };
+  }
+
+  async #understood(name: ListName, { text, mediaType, url }: PeerBody): Promise<Addresses | PeerFailure> {
+    const { vocabulary, self, parsing, signal } = this.#polling;
+    // What a list says of itself (`<>`) is the same, whatever part of it was asked for.
+    const baseIri = url.replace(/[?#].*$/s, '');
+    const { namespace } = vocabulary;
+    try {
+      const read = await readAddresses({ text, mediaType, baseIri, namespace, term: LISTS[name] }, parsing);
+      const { node } = read;
+      const isSelf = node !== undefined && canParseUrl(node) && sameBaseUrl(node) === sameBaseUrl(self);
+      return isSelf ? ITSELF : read;
+    } catch (error) {
+      if (!isParseFailure(error)) throw error;
+      return { kind: 'failed', message: signal.aborted ? TOO_SLOW : explain(error) };
+    }
+  }
+}
+
+function notTurtle(mediaType: string): PeerFailure {
+  const now = mediaType || 'of no media type';
+  return {
+    kind: 'failed',
+    message: `it was Turtle before and is ${now} now, which does not say how its entries are known; if that is meant, start once without this peer in the configuration`,
+  };
 }

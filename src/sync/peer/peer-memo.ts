@@ -1,7 +1,37 @@
 import { sourceOfKey } from '../../component/source.js';
-import type { Memo } from '../../core/reading.js';
-import type { SourceRecord } from '../../core/source-record.js';
+import type { Vocabulary } from '../../component/vocabulary.js';
+import type { Memo, ReadLimits } from '../../core/reading.js';
+import type { SourceRecord, StoredSource } from '../../core/source-record.js';
+import type { Clock } from '../../lib/clock.js';
+import type { LogTo } from '../../lib/log.js';
+import type { Parsing } from '../../lib/pool/task.js';
 import type { Fingerprint } from './fingerprint.js';
+import type { PeerRequest } from './peer-request.js';
+
+/** What one poll of one peer works with, whether it reads the peer's feed or its listing. */
+export interface PeerPolling {
+  /** The peer's URL as it is stored. */
+  readonly url: string;
+  /** The same without a slash at the end: paths are put behind it. */
+  readonly peer: string;
+  /** The URL of the node that polls. */
+  readonly self: string;
+  readonly isMirror: boolean;
+  readonly request: PeerRequest;
+  readonly vocabulary: Vocabulary;
+  readonly parsing: Parsing;
+  /** Names what the answers mean; what was read under another name is read again. */
+  readonly readAs: string;
+  /** Most documents that are taken from this peer. */
+  readonly maxDocuments: number;
+  readonly clock: Clock;
+  readonly log: LogTo<'error'>;
+  readonly stored: StoredSource | undefined;
+  readonly limits: ReadLimits;
+  readonly signal: AbortSignal;
+  /** What is remembered of the peer's resources; empty where they were read under another name. */
+  readonly remembered: PeerMemo;
+}
 
 /** What the reader of a peer wants to find again at its next poll. */
 export interface PeerMemo {

@@ -3,18 +3,15 @@ import type { Config } from '../../config.js';
 import { type Cursor, parseCursor } from '../../core/cursor.js';
 import { fitsMore } from '../../core/limits.js';
 import type { Batch } from '../../core/reading.js';
-import { type StatementRules, takeStatement } from '../../core/take.js';
 import type { LogTo } from '../../lib/log.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { SourceReader } from '../source-reader.js';
-import { Dialect } from './dialect.js';
 import { readFeed } from './feed/feed-reader.js';
 import { FeedStop, isWithoutFeed } from './feed/feed-stop.js';
 import { failedPoll, readListing } from './listing-reader.js';
 import { PeerLists } from './peer-lists.js';
-import { peerMemo } from './peer-memo.js';
-import type { PeerPolling } from './peer-polling.js';
+import { type PeerPolling, peerMemo } from './peer-memo.js';
 import { createPeerRequest, type PeerAccess } from './peer-request.js';
 import { peerStream } from './peer-stream.js';
 
@@ -26,8 +23,6 @@ export interface PeerOptions extends PeerAccess {
   readonly vocabulary: Vocabulary;
   /** Parses what the peer answers. */
   readonly pool: TaskPool;
-  /** By which rules its statements will be judged, as of now: see `PeerPolling.isWanted`. */
-  readonly rules: () => StatementRules;
   /** Most documents that are taken from this peer. */
   readonly maxDocuments: number;
   readonly log: LogTo<'error'>;
@@ -40,7 +35,6 @@ const DAY = 24 * 60 * 60 * 1000;
 export function createPeerReader(options: PeerOptions): SourceReader {
   const { url, mode, vocabulary, pool, trust } = options;
   const request = createPeerRequest(options);
-  const dialect = new Dialect(request);
   const isMirror = mode === 'mirror';
   const readAs = `${mode} ${vocabulary.namespace}`;
   return {
@@ -48,14 +42,12 @@ export function createPeerReader(options: PeerOptions): SourceReader {
     trust,
     read: (stored, limits, signal) => {
       const memo = peerMemo(stored?.record);
-      const rules = { ...options.rules(), isMirror };
       return readPeer({
         ...options,
-        ...{ isMirror, request, dialect, readAs, stored, limits, signal },
+        ...{ isMirror, request, readAs, stored, limits, signal },
         peer: withoutTrailingSlashes(url),
         parsing: { pool, lane: trust, signal },
         remembered: memo.readAs === readAs ? memo : {},
-        isWanted: (graph) => takeStatement(graph, rules) === 'taken',
       });
     },
     stream: () => peerStream(options, { url, trust }),

@@ -56,6 +56,9 @@ export const ITSELF: PeerFailure = {
     'this is the node itself, by another name than its baseUrl, or one on a copy of its data; it is not read (a node of its own begins with an empty data directory, or with an import)',
 };
 
+/** Why a peer is not read to its end when the time of its poll is over. */
+export const TOO_SLOW = 'it answers so slowly that the poll was cut short; the next one goes on from here';
+
 export interface PeerAccess {
   readonly fetch: GuardedFetch;
   readonly trust: Trust;
@@ -64,50 +67,98 @@ export interface PeerAccess {
   readonly epoch: () => Promise<string>;
 }
 
-export interface PeerQuestion {
+/** Representations to ask for: those of the first text, or, of nodes that do not understand it, those of one after another. */
+export interface Wording {
+  readonly accepts: readonly string[];
+  /** The one media type that is of any use; a body of another one is not read. Any may be when absent. */
+  readonly only?: string;
+}
+
+export const N_QUADS = 'application/n-quads';
+/** What nodes of ours say with `?graphs=all`: every description, in the graph of its document. */
+export const DATASET: Wording = { accepts: [N_QUADS], only: N_QUADS };
+/** Nodes of the first version answer this with N-Quads that have all graphs. */
+export const COMPONENTS: Wording = {
+  accepts: [
+    'application/n-quads, application/ld+json;q=0.9, application/json;q=0.8, text/turtle;q=0.7',
+    'application/ld+json',
+    'application/json',
+    'text/turtle',
+  ],
+};
+export const ADDRESSES: Wording = {
+  accepts: ['text/turtle, application/json;q=0.9', 'application/json'],
+};
+/** The list of the specification, from a node whose Turtle is not understood. */
+export const PLAIN_ADDRESSES: Wording = { accepts: ['application/json'] };
+export const FEED: Wording = { accepts: ['application/json'] };
+
+/** Answers of nodes that stumble over a list of media types, or over one that they do not know. */
+const STUMBLES: readonly (number | undefined)[] = [400, 406, 415, 500, 501];
+
+/**
+ * Asks a peer for a resource, in its host's turn.
+ * @param before makes the request conditional
+ */
+export type PeerRequest = (
+  url: string,
+  wording: Wording,
+  before: Fingerprint,
+  signal: AbortSignal,
+) => Promise<PeerReading>;
+
+/**
+ * Remembers in which words the peer understood each question. Rejects when the poll is stopped; when its time is over, that is
+ * a failure to get an answer.
+ */
+export function createPeerRequest(access: PeerAccess): PeerRequest {
+  const understood = new Map<Wording, string>();
+  return async (url, wording, before, signal) => {
+    let first: PeerReading | undefined;
+    for (const accept of new Set([understood.get(wording) ?? [], wording.accepts].flat())) {
+      const reading = await ask(access, { url, accept, only: wording.only, before, signal });
+      if (reading.kind === 'failed' && STUMBLES.includes(reading.status)) first ??= reading;
+      else {
+        understood.set(wording, accept);
+        return reading;
+      }
+    }
+    understood.delete(wording);
+    return first ?? { kind: 'failed', message: 'it was not asked' };
+  };
+}
+
+interface Question {
   readonly url: string;
   readonly accept: string;
-  /** The one media type that is of any use; a body of another one is not read. Any may be when absent. */
-  readonly only?: string | undefined;
-  /** Makes the request conditional. */
+  readonly only: string | undefined;
   readonly before: Fingerprint;
   readonly signal: AbortSignal;
 }
 
-export type PeerRequest = (question: PeerQuestion) => Promise<PeerReading>;
-
-/**
- * Asks a peer for a resource, in its host's turn. Rejects when the poll is stopped; when its time is over, that is
- * a failure to get an answer.
- */
-export function createPeerRequest({ fetch, trust, clock, epoch }: PeerAccess): PeerRequest {
-  return async (question) => {
-    const { url, accept, before, signal } = question;
-    try {
-      signal.throwIfAborted();
-      const headers = { accept, ...conditionsOf(before) };
-      // Asked before there is an answer, which nobody would discard if this failed.
-      const own = await epoch();
-      const answer = await fetch(url, { trust, signal, headers });
-      const state = parseCursor(answer.headers.get('feed-cursor') ?? '');
-      if (state?.epoch !== own) return await readingOf(answer, question, clock);
-      await answer.discard();
-      return ITSELF;
-    } catch (error) {
-      throwIfStopped(signal);
-      if (signal.aborted) return { kind: 'failed', message: TOO_SLOW };
-      const reason = error instanceof FetchFailure ? error.reason : undefined;
-      return { kind: 'failed', message: explain(error), reason };
-    }
-  };
+async function ask({ fetch, trust, clock, epoch }: PeerAccess, question: Question): Promise<PeerReading> {
+  const { url, accept, before, signal } = question;
+  try {
+    signal.throwIfAborted();
+    const headers = { accept, ...conditionsOf(before) };
+    // Asked before there is an answer, which nobody would discard if this failed.
+    const own = await epoch();
+    const answer = await fetch(url, { trust, signal, headers });
+    const state = parseCursor(answer.headers.get('feed-cursor') ?? '');
+    if (state?.epoch !== own) return await readingOf(answer, question, clock);
+    await answer.discard();
+    return ITSELF;
+  } catch (error) {
+    throwIfStopped(signal);
+    if (signal.aborted) return { kind: 'failed', message: TOO_SLOW };
+    const reason = error instanceof FetchFailure ? error.reason : undefined;
+    return { kind: 'failed', message: explain(error), reason };
+  }
 }
-
-/** Why a peer is not read to its end when the time of its poll is over. */
-export const TOO_SLOW = 'it answers so slowly that the poll was cut short; the next one goes on from here';
 
 async function readingOf(
   answer: FetchAnswer,
-  { only, before }: PeerQuestion,
+  { only, before }: Question,
   clock: Clock,
 ): Promise<PeerReading> {
   const { status, headers } = answer;
@@ -127,33 +178,27 @@ async function readBody(answer: FetchAnswer, before: Fingerprint): Promise<PeerR
   const { url, headers } = answer;
   const sha = createHash('sha256');
   const text = await wholeBody(hashed(answer.body, sha), headers);
-  const hash = sha.digest('base64url');
-  const fingerprint = fingerprintOf(headers, hash);
+  const fingerprint = fingerprintOf(headers, sha.digest('base64url'));
   if (fingerprint.hash !== undefined && fingerprint.hash === before.hash)
     return { kind: 'unchanged', fingerprint };
-  const next = nextPage(headers.get('link'));
-  const about = { url, mediaType: mediaTypeOf(answer), next, lists: listsIn(headers) };
-  return { kind: 'whole', text, fingerprint, ...about };
-}
-
-function listsIn(headers: Headers): string | undefined {
-  const lists = headers.get('feed-lists') ?? '';
-  return /^[0-9a-f]{12}\.[0-9a-f]{12}$/.test(lists) ? lists : undefined;
+  const links = parseLinks(headers.get('link'));
+  const next = links.find(({ relations }) => relations.includes('next'))?.target;
+  const said = headers.get('feed-lists') ?? '';
+  const lists = /^[0-9a-f]{12}\.[0-9a-f]{12}$/.test(said) ? said : undefined;
+  return { kind: 'whole', url, mediaType: mediaTypeOf(answer), text, fingerprint, next, lists };
 }
 
 function mediaTypeOf({ headers }: FetchAnswer): string {
   return parseMediaType(headers.get('content-type') ?? '')?.type ?? '';
 }
 
-function nextPage(link: string | null): string | undefined {
-  return parseLinks(link).find(({ relations }) => relations.includes('next'))?.target;
-}
-
-export type Parameters = Readonly<Record<string, string | undefined>>;
-
-/** An address with those of these parameters that have a value, in this order. A comma means nothing in a query, and need not be escaped. */
-export function addressWith(address: string, parameters: Parameters): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.append(name, value);
-  return query.size === 0 ? address : `${address}?${query.toString().replaceAll('%2C', ',')}`;
+/** An address with those of these parameters that have a value, in place of those of the same names that it had. */
+export function addressWith(
+  address: string,
+  parameters: Readonly<Record<string, string | number | undefined>>,
+): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  return url.href;
 }

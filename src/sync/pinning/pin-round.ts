@@ -20,6 +20,7 @@ import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Pins } from '../../registry/pins.js';
+import { stumbled } from '../wrong.js';
 import { BackedOff, type Failed } from './backed-off.js';
 import { filesNow, importGraph } from './import-graph.js';
 import { ModuleFailure, moduleBytes } from './module-bytes.js';
@@ -203,12 +204,18 @@ export class PinRound {
         validators: imports ? answer.validators : {},
       };
     } catch (error) {
-      if (!(error instanceof ModuleFailure)) throw error;
       if (this.#signal.aborted) return undefined;
-      this.#modules.failed(uri, error.message);
-      if (error.ofHost) this.#hosts.failed(host, error.message);
+      const { message, ofHost } = error instanceof ModuleFailure ? error : this.#stumbled(uri, error);
+      this.#modules.failed(uri, message);
+      if (ofHost) this.#hosts.failed(host, message);
       return undefined;
     }
+  }
+
+  /** A fault of this node fails the module alone that it was met with. */
+  #stumbled(uri: string, error: unknown): ModuleFailure {
+    this.#parts.log.warn({ component: uri, err: error }, 'this node stumbled over a module');
+    return new ModuleFailure(stumbled(error), false, error);
   }
 
   async #remember(all: readonly Seen[]): Promise<void> {

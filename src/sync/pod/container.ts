@@ -7,7 +7,7 @@ import {
   LDP_CONTAINS,
   RDF_TYPE,
 } from '../../component/vocabulary.js';
-import { canParseUrl } from '../../lib/can-parse-url.js';
+import { parsedUrl } from '../../lib/can-parse-url.js';
 import { compareText } from '../../lib/compare-text.js';
 import { MalformedInput } from '../../lib/faults.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
@@ -21,14 +21,10 @@ export interface Member {
   readonly modified?: string;
 }
 
-/** What a container says it holds, as far as it may say so. */
+/** What a container says it holds, as far as it may say so: each once, in the order of URLs. Images and the like are left out. */
 export interface Listing {
   readonly documents: readonly Member[];
   readonly containers: readonly Member[];
-  /** Members that are images, scripts and the like, by the media type that the listing gives. */
-  readonly others: readonly Member[];
-  /** What it lists and may not, because it is not below the container itself. */
-  readonly refused: readonly string[];
 }
 
 const CONTAINER_TYPES = new Set([
@@ -42,10 +38,12 @@ const CONTAINER_TYPES = new Set([
 const RDF_MEDIA_TYPES =
   /^(text\/(turtle|n3)|application\/(n-triples|n-quads|trig|ld\+json|rdf\+xml)|internal\/quads)$/;
 
-/** Might a body belong to a container? Most do not so much as name the vocabulary, and need not be looked through. */
-export function maybeContainer({ container, text }: { container: boolean; text: string }): boolean {
-  return container || text.includes('ldp');
-}
+/** Members that are gathered, as a multiple of those that are read: a longer listing is refused, not cut. */
+const GATHERED = 10;
+/** Types of a member that are kept. */
+const MOST_TYPES = 10;
+/** Characters of a time in a listing; what is longer is none, and would be kept for each document. */
+const LONGEST_TIME = 64;
 
 /** Does a `Link` header with the relation `type` call a resource a container? LDP 1.0, section 5.2.1.4. */
 export function linksToContainerType(link: string | null): boolean {
@@ -54,10 +52,11 @@ export function linksToContainerType(link: string | null): boolean {
   );
 }
 
-/** Members that are gathered, as a multiple of those that are read: a longer listing is refused, not cut. */
-const GATHERED = 10;
-/** Refused members that are named, and types of a member that are kept. */
-const NAMED = 10;
+/** What a listing says of one member. */
+interface Description {
+  readonly types: string[];
+  modified?: string;
+}
 
 /** Gathers what a body says of a container, from quads that come one by one, in any order. */
 export class ContainerReader {
@@ -66,10 +65,11 @@ export class ContainerReader {
   readonly #isSelf: (iri: string) => boolean;
   readonly #contained = new Set<string>();
   readonly #described = new Map<string, Description>();
-  readonly #foreign: string[] = [];
+  /** A member of another container than this one. */
+  #foreign: string | undefined;
   #isContainer = false;
 
-  /** @param maxMembers documents, and containers, that are read at most; the listing names one more of each */
+  /** @param maxMembers documents, and containers, that are read at most */
   constructor(url: string, maxMembers: number) {
     this.#url = url;
     this.#maxMembers = maxMembers;
@@ -93,37 +93,45 @@ export class ContainerReader {
     }
   }
 
-  /** The listing (LDP 1.0, section 5.2.1), when all quads have come. Every member is listed once, in the order of URLs. */
+  /**
+   * The listing (LDP 1.0, section 5.2.1), when all quads have come.
+   * @throws MalformedInput when it names only strangers: it comes from a server that does not know its own public address, and
+   * to take it for an empty container would remove everything
+   */
   read(): Listing {
     const documents = new Map<string, Member>();
     const containers = new Map<string, Member>();
-    const others = new Map<string, Member>();
-    const refused = [...this.#foreign];
-    const urlOf = memberUrls(this.#url);
+    const isBelowIt = belowContainer(this.#url);
+    let stranger = this.#foreign;
+    let hasMembers = false;
     for (const iri of this.#contained) {
-      const member = urlOf(iri);
-      if (member === undefined) {
-        if (refused.length < NAMED) refused.push(iri);
+      const parsed = parsedUrl(iri);
+      if (!parsed || !isBelowIt(parsed)) {
+        stranger ??= iri;
         continue;
       }
-      const { types, modified } = this.#described.get(iri) ?? NOTHING_SAID;
-      const kind = isContainerMember(member, types) ? containers : isRdf(types) ? documents : others;
+      hasMembers = true;
+      parsed.hash = '';
+      // Under this name its statements are stored and passed on.
+      const url = percentEncoded(parsed.href);
+      const { types, modified } = this.#described.get(iri) ?? { types: [] };
+      const isContainer = parsed.pathname.endsWith('/') || types.some((type) => CONTAINER_TYPES.has(type));
+      if (!isContainer && !isRdf(types)) continue;
+      const kind = isContainer ? containers : documents;
       // Listed again, with a fragment for instance, it may be described under its first name only.
-      if (modified !== undefined || !kind.has(member)) {
-        kind.set(member, { url: member, modified });
-      }
+      if (modified !== undefined || !kind.has(url)) kind.set(url, { url, modified });
     }
-    return {
-      documents: firstOf(documents, this.#maxMembers + 1),
-      containers: firstOf(containers, this.#maxMembers + 1),
-      others: firstOf(others, NAMED),
-      refused,
-    };
+    if (stranger !== undefined && !hasMembers) {
+      throw new MalformedInput(
+        `it lists only what is not below it (${stranger}, …): does the server know its own public URL?`,
+      );
+    }
+    return { documents: inOrder(documents), containers: inOrder(containers) };
   }
 
   #contain(container: string, member: string): void {
     if (!this.#isSelf(container)) {
-      if (this.#foreign.length < NAMED) this.#foreign.push(member);
+      this.#foreign ??= member;
       return;
     }
     this.#contained.add(member);
@@ -133,7 +141,7 @@ export class ContainerReader {
 
   #type(subject: string, type: string): void {
     const { types } = this.#descriptionOf(subject);
-    if (types.length < NAMED) types.push(type);
+    if (types.length < MOST_TYPES) types.push(type);
     if (!this.#isContainer && CONTAINER_TYPES.has(type)) this.#isContainer = this.#isSelf(subject);
   }
 
@@ -144,14 +152,15 @@ export class ContainerReader {
   }
 }
 
-/** In the order of URLs, so that a bound cuts off the same ones each time, whatever order the server lists them in. */
-function firstOf(members: ReadonlyMap<string, Member>, most: number): Member[] {
-  return [...members.values()].sort((one, other) => compareText(one.url, other.url)).slice(0, most);
+/** So that a bound cuts off the same ones each time, whatever order the server lists them in. */
+function inOrder(members: ReadonlyMap<string, Member>): Member[] {
+  return [...members.values()].sort((one, other) => compareText(one.url, other.url));
 }
 
 /** Is a URL below a container, and not the container itself? One with encoded dots or slashes is not. */
 export function isBelow(url: string, container: string): boolean {
-  return canParseUrl(url) && belowContainer(container)(new URL(url));
+  const parsed = parsedUrl(url);
+  return parsed !== undefined && belowContainer(container)(parsed);
 }
 
 function belowContainer(container: string): (member: URL) => boolean {
@@ -169,33 +178,6 @@ function belowContainer(container: string): (member: URL) => boolean {
 /** A segment `.` or `..` in a disguise that URL parsing leaves as it is and servers may see through. */
 const CLIMBS = /(^|\/|\\|%2f|%5c)(\.|%2e){1,2}(\/|\\|%2f|%5c|$)/i;
 
-/** Tells the URL of each member of a container that may be one. */
-function memberUrls(container: string): (iri: string) => string | undefined {
-  const below = belowContainer(container);
-  return (iri) => {
-    if (!canParseUrl(iri)) return undefined;
-    const url = new URL(iri);
-    if (!below(url)) return undefined;
-    url.hash = '';
-    // Under this name its statements are stored and passed on.
-    return percentEncoded(url.href);
-  };
-}
-
-interface Description {
-  readonly types: string[];
-  modified?: string;
-}
-
-/** Characters of a time in a listing; what is longer is none, and would be kept for each document. */
-const LONGEST_TIME = 64;
-
-const NOTHING_SAID: Description = { types: [] };
-
-function isContainerMember(url: string, types: readonly string[]): boolean {
-  return new URL(url).pathname.endsWith('/') || types.some((type) => CONTAINER_TYPES.has(type));
-}
-
 /** Solid servers type members with their media type, as `<…/media-types/text/turtle#Resource>`. */
 function isRdf(types: readonly string[]): boolean {
   const mediaTypes = types
@@ -206,15 +188,12 @@ function isRdf(types: readonly string[]): boolean {
 
 /** Servers differ in whether a container names itself with its final slash. */
 function sameResourceAs(url: string): (iri: string) => boolean {
+  const bare = (iri: string) => parsedUrl(iri)?.href.replace(/#.*$/, '').replace(/\/$/, '');
   const own = bare(url);
   let last = { iri: url, is: true };
   // Most often it is the one that was asked about before.
   return (iri) => {
-    if (iri !== last.iri) last = { iri, is: iri === url || (canParseUrl(iri) && bare(iri) === own) };
+    if (iri !== last.iri) last = { iri, is: iri === url || bare(iri) === own };
     return last.is;
   };
-}
-
-function bare(url: string): string {
-  return new URL(url).href.replace(/#.*$/, '').replace(/\/$/, '');
 }

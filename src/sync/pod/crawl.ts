@@ -1,24 +1,22 @@
 import { findPodAmong } from '../../core/find-pod.js';
-import { compareText } from '../../lib/compare-text.js';
 import { isBelow, type Listing, type Member } from './container.js';
 
 /** How many containers deep a pod is read. */
-export const MAX_DEPTH = 8;
+const MAX_DEPTH = 8;
 
-/** A container's body, or why it was not to be had. */
+/** What came of reading a container. `unread`: it is left for another time, through no fault of its own. */
 export type ContainerReading =
   | { readonly kind: 'open'; readonly url: string; readonly listing: Listing }
-  | { readonly kind: 'withdrawn' }
   | { readonly kind: 'unreadable'; readonly message: string }
-  /** Left for another time, through no fault of its own. */
-  | { readonly kind: 'unread' };
+  | { readonly kind: 'withdrawn' | 'unread' };
 
 /** What a pod holds, and where that is not known. */
 export interface CrawlResult {
+  /** Those that are to be read, of which there may be more. */
   readonly documents: ReadonlyMap<string, Member>;
   /** Why a container was not read, or not whole, by its URL. */
   readonly notes: ReadonlyMap<string, string>;
-  /** Folders whose documents can only be asked for one by one: their listing is withdrawn, or too long. */
+  /** Folders whose documents can only be asked for one by one: their listing is withdrawn, or not read. */
   readonly unlisted: readonly string[];
   /** Folders that may hold anything: their listing could not be read. */
   readonly unknown: readonly string[];
@@ -42,113 +40,73 @@ export interface Root {
   readonly listing: Listing;
 }
 
-/**
- * Walks from a pod's container to the containers below it, at most `MAX_DEPTH` deep and within the bound
- * for documents (which is that for containers, too). In the order of URLs, so that a bound cuts off the
- * same ones each time, whatever order the server lists them in.
- */
-export async function crawl(
-  root: Root,
-  read: (url: string) => Promise<ContainerReading>,
-  maxDocuments: number,
-): Promise<CrawlResult> {
-  const result = new Crawl(root, maxDocuments);
-  result.add(root.listing, 0);
-  for (const { url, depth } of result.waiting) {
-    if (result.full) break;
-    if (depth > MAX_DEPTH) result.leaveOut(url);
-    else result.open(url, depth, await read(url));
-  }
-  return result;
+interface CrawlParts {
+  readonly read: (container: string) => Promise<ContainerReading>;
+  /** Documents that have been read before. */
+  readonly known: ReadonlySet<string>;
+  /** Documents that are read at most, and containers. */
+  readonly maxDocuments: number;
 }
 
-/** A crawl under way, with what it has found so far. */
-class Crawl implements CrawlResult {
-  readonly documents = new Map<string, Member>();
-  readonly notes = new Map<string, string>();
-  readonly unlisted: string[] = [];
-  readonly unknown: string[] = [];
+/**
+ * Walks from a pod's container to the containers below it. Documents that are known come before those that are new, so that none
+ * of them has to be asked whether it is still there only because there are too many others; of the new ones, those that come first
+ * in the order of the walk are taken, which is the same each time.
+ */
+export async function crawl(root: Root, { read, known, maxDocuments }: CrawlParts): Promise<CrawlResult> {
+  const documents = new Map<string, Member>();
+  const newOnes = new Map<string, Member>();
+  const notes = new Map<string, string>();
+  const unlisted: string[] = [];
+  const unknown: string[] = [];
   /** Containers in the order they are read in; it grows while they are. */
-  readonly waiting: { readonly url: string; readonly depth: number }[] = [];
-  readonly #seen = new Set<string>();
-  #full = false;
+  const waiting = new Map<string, number>();
+  let hasTooMany = false;
 
-  constructor(
-    readonly root: Root,
-    readonly maxDocuments: number,
-  ) {}
-
-  /** Is there more than the bound allows? */
-  get full(): boolean {
-    return this.#full;
-  }
-
-  open(url: string, depth: number, reading: ContainerReading): void {
-    if (reading.kind === 'withdrawn') this.unlisted.push(folderOf(url));
-    else if (reading.kind === 'unread') this.unknown.push(folderOf(url));
-    else {
-      const listed = listingOf(reading, this.root);
-      if (typeof listed === 'string') this.#cannotRead(url, listed);
-      else this.add(listed, depth);
+  const add = (listing: Listing, depth: number) => {
+    for (const member of listing.documents) {
+      if (known.has(member.url)) documents.set(member.url, member);
+      else if (newOnes.size <= maxDocuments) newOnes.set(member.url, member);
     }
-  }
-
-  add({ documents, containers }: Listing, depth: number): void {
-    for (const member of sorted(documents)) {
-      if (this.#fits(this.documents, member)) this.documents.set(member.url, member);
+    for (const { url } of listing.containers) {
+      if (waiting.has(url)) continue;
+      if (waiting.size < maxDocuments) waiting.set(url, depth + 1);
+      else if (!hasTooMany) {
+        hasTooMany = true;
+        unlisted.push(EVERYWHERE);
+      }
     }
-    for (const member of sorted(containers)) {
-      if (this.#seen.has(member.url) || !this.#fits(this.#seen, member)) continue;
-      this.#seen.add(member.url);
-      this.waiting.push({ url: member.url, depth: depth + 1 });
+  };
+  const isFull = () => documents.size === known.size && known.size + newOnes.size > maxDocuments;
+
+  add(root.listing, 0);
+  for (const [url, depth] of waiting) {
+    // There is nothing below that would be read, or of which it is not known that it is there.
+    if (isFull()) break;
+    const folder = url.endsWith('/') ? url : `${url}/`;
+    if (depth > MAX_DEPTH) {
+      notes.set(url, `is more than ${MAX_DEPTH} containers deep: what is in it is not read`);
+      unlisted.push(folder);
+      continue;
     }
+    const reading = outsideFault(await read(url), root);
+    if (reading.kind === 'open') add(reading.listing, depth);
+    else if (reading.kind === 'withdrawn') unlisted.push(folder);
+    else unknown.push(folder);
+    if (reading.kind === 'unreadable') notes.set(url, reading.message);
   }
-
-  leaveOut(url: string): void {
-    this.notes.set(url, `is more than ${MAX_DEPTH} containers deep: what is in it is not read`);
-    this.unlisted.push(folderOf(url));
+  for (const [url, member] of newOnes) {
+    if (documents.size < maxDocuments) documents.set(url, member);
+    else hasTooMany = true;
   }
-
-  #cannotRead(url: string, why: string): void {
-    this.notes.set(url, why);
-    this.unknown.push(folderOf(url));
+  if (hasTooMany) {
+    const note = `holds more than ${maxDocuments} documents; the others are not read (sync.maxDocuments)`;
+    notes.set(root.url, note);
   }
-
-  /** Is there room for one more? The first one without it is the end of the crawl. */
-  #fits(found: { size: number; has(url: string): boolean }, { url }: Member): boolean {
-    if (found.has(url) || found.size < this.maxDocuments) return true;
-    if (!this.#full) {
-      this.#full = true;
-      const note = `holds more than ${this.maxDocuments} documents; the others are not read (sync.maxDocuments)`;
-      this.notes.set(this.root.url, note);
-      this.unlisted.push(EVERYWHERE);
-    }
-    return false;
-  }
+  return { documents, notes, unlisted, unknown };
 }
 
-/**
- * Why a listing is not to be believed. One that names only strangers comes from a server that does not know its
- * own public address; to take it for an empty container would remove everything.
- */
-export function listingFault({ documents, containers, others, refused }: Listing): string | undefined {
-  if (refused.length === 0 || documents.length + containers.length + others.length > 0) return undefined;
-  return `lists only what is not below it (${refused[0]}, …): does the server know its own public URL?`;
-}
-
-function listingOf(
-  reading: Extract<ContainerReading, { kind: 'open' | 'unreadable' }>,
-  root: Root,
-): Listing | string {
-  if (reading.kind === 'unreadable') return reading.message;
-  if (!isBelow(reading.url, root.base)) return `leads to ${reading.url}, outside the pod`;
-  return listingFault(reading.listing) ?? reading.listing;
-}
-
-function sorted(members: readonly Member[]): Member[] {
-  return [...members].sort((one, other) => compareText(one.url, other.url));
-}
-
-function folderOf(url: string): string {
-  return url.endsWith('/') ? url : `${url}/`;
+function outsideFault(reading: ContainerReading, root: Root): ContainerReading {
+  if (reading.kind !== 'open' || isBelow(reading.url, root.base)) return reading;
+  return { kind: 'unreadable', message: `leads to ${reading.url}, outside the pod` };
 }

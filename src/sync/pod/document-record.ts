@@ -97,8 +97,7 @@ export function afterTimeout(
   now: number,
 ): DocumentRecord {
   const times = (stored?.timedOut?.times ?? 0) + 1;
-  const retryAt = now + backOff(times, WAITS);
-  const timedOut = { times, retryAt, modified };
+  const timedOut = { times, retryAt: now + backOff(times, WAITS), modified };
   return { ...afterFailure(stored, error, now), timedOut };
 }
 

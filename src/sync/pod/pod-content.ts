@@ -6,76 +6,70 @@ import { createVocabulary } from '../../component/vocabulary.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing, Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
-import { ContainerReader, type Listing, type Member, maybeContainer } from './container.js';
+import { ContainerReader, type Listing, type Member } from './container.js';
 
-/** What a body of a pod turns out to be. */
-export type PodContent =
-  | { readonly kind: 'container'; readonly listing: Listing }
-  | { readonly kind: 'document'; readonly described: Described };
+/** What a body of a pod turns out to be: a container with its listing, or else a document with what it describes. */
+export interface PodContent {
+  readonly listing?: Listing;
+  readonly described: Described;
+}
 
 interface PodBody extends RdfDocument {
   /** Is it called a container by a header? */
   readonly container: boolean;
-  /** Members that are read at most. */
-  readonly maxMembers: number;
+  /** Members that are read at most; the body is taken for a document, whatever it says, when absent. */
+  readonly maxMembers?: number | undefined;
   /** Components that are wanted of a document at most. */
   readonly most: number;
 }
 
-type Portion = { readonly listing: Listing } | { readonly described: Described };
+type Portion = Partial<Listing> | Described;
 
 /** Reads a body that may be a container's or a document's. */
 export const podContentTask: Task<PodBody, Portion> = {
   module: 'sync/pod/pod-content.js',
   name: 'podContentTask',
-  async *run(body) {
-    const container = new ContainerReader(body.baseIri, body.maxMembers);
+  async *run({ container: isCalledOne, maxMembers, most, ...body }) {
+    // Most bodies do not so much as name the vocabulary of containers, and need not be looked through.
+    const mayBeOne = maxMembers !== undefined && (isCalledOne || body.text.includes('ldp'));
+    const container = mayBeOne ? new ContainerReader(body.baseIri, maxMembers) : undefined;
     const descriptions = new Descriptions(createVocabulary(body.namespace), undefined, body.text);
-    const looksLikeContainer = maybeContainer(body);
     await readRdf(body, (quad) => {
       descriptions.add(quad);
-      if (looksLikeContainer) container.add(quad);
+      container?.add(quad);
     });
-    if (body.container || container.isContainer) yield* listingInPortions(container.read());
-    else {
-      const described = firstOf(descriptions.read(), body.most);
-      for (const portion of describedInPortions(described)) yield { described: portion };
-    }
+    if (container && (isCalledOne || container.isContainer)) yield* listingInPortions(container.read());
+    else yield* describedInPortions(firstOf(descriptions.read(), most));
   },
 };
 
 /** The first portion says what the body is, even of an empty container. */
-function* listingInPortions({ documents, containers, others, refused }: Listing): Generator<Portion> {
-  yield { listing: { ...NOTHING, others, refused } };
-  for (const portion of inPortions(documents)) yield { listing: { ...NOTHING, documents: portion } };
-  for (const portion of inPortions(containers)) yield { listing: { ...NOTHING, containers: portion } };
+function* listingInPortions({ documents, containers }: Listing): Generator<Partial<Listing>> {
+  const length = ({ url }: Member) => url.length;
+  yield { documents: [] };
+  for (const portion of portions(documents, length)) yield { documents: portion };
+  for (const portion of portions(containers, length)) yield { containers: portion };
 }
 
-const NOTHING: Listing = { documents: [], containers: [], others: [], refused: [] };
-
-const inPortions = (members: readonly Member[]) => portions(members, ({ url }) => url.length);
-
-/**
- * What is in a body of a pod: a container's listing, or what a document describes.
- * @throws MalformedInput
- */
+/** @throws MalformedInput */
 export async function podContent(
   body: Undecoded<PodBody>,
   { pool, ...options }: Parsing,
 ): Promise<PodContent> {
   const pieces = pool.run(podContentTask, body, { ...options, size: body.text.length });
-  const listings: Listing[] = [];
+  const [documents, containers]: [Member[], Member[]] = [[], []];
+  let isContainer = false;
   const described = await joined(
     (async function* () {
       for await (const piece of pieces) {
-        if ('listing' in piece) listings.push(piece.listing);
-        else yield piece.described;
+        if ('components' in piece) yield piece;
+        else {
+          isContainer = true;
+          documents.push(...(piece.documents ?? []));
+          containers.push(...(piece.containers ?? []));
+        }
       }
     })(),
   );
-  if (listings.length === 0) return { kind: 'document', described };
-  const all = (part: 'documents' | 'containers' | 'others') => listings.flatMap((listing) => listing[part]);
-  const [documents, containers, others] = [all('documents'), all('containers'), all('others')];
-  const refused = listings.flatMap((listing) => listing.refused);
-  return { kind: 'container', listing: { documents, containers, others, refused } };
+  return isContainer ? { listing: { documents, containers }, described } : { described };
 }

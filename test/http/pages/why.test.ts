@@ -149,7 +149,7 @@ describe('why nothing is served', () => {
   });
 
   it('so many descriptions break a rule that not all are named', async () => {
-    const [described] = invalidComponents([], 7);
+    const [described] = invalidComponents([], 7) ?? [];
     if (described)
       test.node.status = [status(POD, { invalid: [{ document: `${POD.url}doc`, ...described }] })];
     expect((await why()).unread.map(({ url }) => url)).toEqual([POD.url]);

@@ -74,7 +74,6 @@ export class FeedFollower {
       ...{ fetch: this.#network.fetch, trust: 'configured', clock },
       ...{ vocabulary: VOCABULARY },
       pool: { run: (...args) => this.pool.run(...args) },
-      rules: () => this.#rules,
     });
   }
 

@@ -80,7 +80,6 @@ export function polledPeer() {
       log: { error: (fields, message) => fresh.logged.push({ ...fields, message }) },
       vocabulary: VOCABULARY,
       pool: inProcess(withoutPause),
-      rules: rules,
       maxDocuments,
     });
   }

@@ -1,4 +1,3 @@
-import { findPodAmong } from '../../../src/core/find-pod.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { createPeerReader } from '../../../src/sync/peer/peer-reader.js';
 import { FakePeer, simple } from '../../support/peer/fake-peer.js';
@@ -43,7 +42,6 @@ sourceContract('a peer without a feed', (server) => {
         trust: 'configured',
         clock: systemClock,
         vocabulary: VOCABULARY,
-        rules: () => ({ read: findPodAmong([]) }),
         maxDocuments: 100,
       }),
     bodies: () => peer.bodies(),

@@ -150,7 +150,7 @@ describe('a peer', () => {
     expect(pages()).toBe(2);
   });
 
-  it.each(['/component?page=2', 'http://['])(
+  it.each(['http://[', 'http://elsewhere.example/component?page=2'])(
     'that comes in pages of its own accord, which cannot be followed (%s), has not been read: nothing of it goes',
     async (next) => {
       peer.says(simple('a'), simple('b'));
@@ -165,17 +165,38 @@ describe('a peer', () => {
     },
   );
 
-  it('keeps the addresses of a list that comes in pages, which would seem to be gone', async () => {
+  it('is followed from page to page, its lists too, however it names them at its own server', async () => {
+    const json = { 'content-type': 'application/json' };
+    const inPages = (path: string, all: readonly unknown[], url: string) => {
+      const page = Number(new URL(url, peer.url).searchParams.get('page') ?? 1);
+      const link: Record<string, string> = {};
+      if (page < all.length) link.link = `<${path}?page=${page + 1}>; rel="next"`;
+      return { headers: { ...json, ...link }, body: JSON.stringify([all[page - 1]]) };
+    };
+    const all = {
+      '/component': [simple('a'), simple('b'), simple('c')],
+      '/peers': ['https://one.example', 'https://two.example'],
+    };
+    peer.server.everything(({ url }) => {
+      if (url.includes('graphs')) return { headers: json, body: '[]' };
+      const [path, said] = Object.entries(all).find(([path]) => url.startsWith(path)) ?? [];
+      return path && said ? inPages(path, said, url) : { status: 404 };
+    });
+    expect(await poll()).toMatchObject({ ok: true, added: 3 });
+    expect((await introduced()).peers.map(({ url }) => url)).toEqual(all['/peers']);
+    all['/component'].splice(1, 1);
+    expect(await poll()).toMatchObject({ ok: true, removed: 1 });
+  });
+
+  it.each(['/component', '/peers'])('whose pages of %s lead in a circle has not been read', async (path) => {
     peer.says(simple('a'));
-    peer.peers = ['https://one.example', 'https://two.example'];
     await poll();
     peer.server.everything(({ url }) => {
-      const headers = { link: '</peers?page=2>; rel="next"', 'content-type': 'application/json' };
-      if (url === '/peers') return { headers, body: '["https://one.example"]' };
-      return { body: url.startsWith('/component') ? JSON.stringify([simple('a')]) : '[]' };
+      if (!url.startsWith(path)) return { body: '[]', headers: { 'content-type': 'application/json' } };
+      const headers = { link: `<${path}?page=2>; rel="next"`, 'content-type': 'application/json' };
+      return { headers, body: path === '/peers' ? '["https://one.example"]' : JSON.stringify([simple('b')]) };
     });
-    expect(await poll()).toMatchObject({ ok: false, error: expect.stringContaining('cannot follow') });
-    expect((await introduced()).peers).toHaveLength(2);
+    expect(await poll()).toMatchObject({ ok: false, error: expect.stringContaining('circle') });
   });
 
   it('is read again next time when it changes between pages', async () => {

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { LOCAL, SAMPLES, type Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
+import type { GuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import { PinRound } from '../../../src/sync/pinning/pin-round.js';
@@ -35,20 +36,23 @@ beforeEach(async () => {
 });
 
 function roundOf(
-  more: { scope?: 'configured' | 'all'; allowPrivate?: boolean; signal?: AbortSignal } = {},
+  more: {
+    scope?: 'configured' | 'all';
+    allowPrivate?: boolean;
+    signal?: AbortSignal;
+    fetch?: GuardedFetch;
+    pins?: TestRegistry['pins'];
+  } = {},
 ): PinRound {
   const { scope = 'configured', allowPrivate = true, signal = new AbortController().signal } = more;
+  const { fetch = door({ allowPrivate }), pins = registry.pins } = more;
   const line = (_fields: object, message: string) => logged.push(message);
   const clock = { now: () => now, sleep: async () => undefined };
   const times = { round: 1, pause: 0, check: DAY };
-  const { pins } = registry;
   const { catalog } = registry;
   const log = { debug: line, info: line, warn: line };
   const pool = inProcess(systemPace);
-  return new PinRound(
-    { pool, scope, catalog, pins, clock, pace: systemPace, log, times, fetch: door({ allowPrivate }) },
-    signal,
-  );
+  return new PinRound({ pool, scope, catalog, pins, clock, pace: systemPace, log, times, fetch }, signal);
 }
 
 const say = (source: Source, ...components: Metadata[]) =>
@@ -329,6 +333,51 @@ describe('servers', () => {
     }
     expect(answers).toBe(3);
     expect(await registry.pins.counts()).toEqual({ all: 1, changed: 1 });
+  });
+
+  test('of a module that this node stumbles over, as those of the others: that module alone is failing', async () => {
+    const other = await passingServer();
+    await say(POD, one(), component('two', { uri: other.url('/two.js') }));
+    server.on('/one.js', served('1'));
+    other.on('/two.js', async () => {
+      await waitFor(() => server.requests.length > 0);
+      return served('2');
+    });
+    const fetch = door({ allowPrivate: true });
+    const round = roundOf({
+      fetch: async (url, request) => {
+        const answer = await fetch(url, request);
+        if (url.endsWith('/one.js')) throw new TypeError('a fault of this node');
+        return answer;
+      },
+    });
+    expect(await round.run()).toMatchObject({ isDone: true });
+    expect(round.failing).toMatchObject([
+      { uri: server.url('/one.js'), error: expect.stringContaining('a fault of this node') },
+    ]);
+    expect(logged).toEqual(['this node stumbled over a module']);
+    expect(await pinned(other.url('/two.js'))).toEqual({ integrity: hash('2') });
+  });
+
+  test('are visited to the end before the round says that what was seen of one cannot be stored', async () => {
+    const other = await passingServer();
+    await say(POD, one(), component('two', { uri: other.url('/two.js') }));
+    server.on('/one.js', served('1'));
+    let tried = 0;
+    other.on('/two.js', async () => {
+      await waitFor(() => tried > 0);
+      return served('2');
+    });
+    const { pins } = registry;
+    const full: typeof pins.change = (subjects, decide) => {
+      tried += 1;
+      return tried === 1 ? Promise.reject(new Error('the disk is full')) : pins.change(subjects, decide);
+    };
+    const failing = new Proxy(pins, {
+      get: (target, name) => (name === 'change' ? full : Reflect.get(target, name).bind(target)),
+    });
+    await expect(roundOf({ pins: failing }).run()).rejects.toThrow('the disk is full');
+    expect(await pinned(other.url('/two.js'))).toEqual({ integrity: hash('2') });
   });
 
   test('that say nothing do not keep the node from stopping', async () => {

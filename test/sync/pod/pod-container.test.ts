@@ -248,5 +248,14 @@ describe('a pod', () => {
       await poll('/c/', { maxDocuments: 3 });
       expect(await served()).toEqual(['a', 'b', 'zero']);
     });
+
+    it('asks for its listings alone when more documents than are read come before those that are', async () => {
+      await poll('/c/', { maxDocuments: 3 });
+      for (let i = 0; i < 5; i++) pod.put(`/c/0${i}`, turtle(`early${i}`));
+      pod.seen();
+      await poll('/c/', { maxDocuments: 3 });
+      expect(pod.seen()).toEqual(['/c/ 200', '/c/sub/ 200']);
+      expect(await served()).toEqual(['a', 'b', 'd']);
+    });
   });
 });

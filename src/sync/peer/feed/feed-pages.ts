@@ -1,8 +1,9 @@
 import { type Cursor, cursorText, parseCursor } from '../../../core/cursor.js';
 import { explain, MalformedInput, TaskTimeout } from '../../../lib/faults.js';
 import { isParseFailure, logStumble } from '../../wrong.js';
-import type { PeerPolling } from '../peer-polling.js';
-import { addressWith, type Parameters, type PeerReading } from '../peer-request.js';
+import { inSmallerPages, PageTrail } from '../pages.js';
+import type { PeerPolling } from '../peer-memo.js';
+import { addressWith, FEED, type PeerBody } from '../peer-request.js';
 import type { FeedPage } from './feed-page.js';
 import { FeedStop, malformed } from './feed-stop.js';
 import { readFeedPage } from './feed-task.js';
@@ -21,8 +22,6 @@ export interface ReadPage extends Omit<FeedPage, 'cursor'> {
 const PAGE_SIZES = [100, 10];
 /** A page that another one follows is short when it has less than this: a busy node cuts pages by their size. */
 const SHORT = { changes: 10, characters: 20_000 } as const;
-/** Short pages that are read: each costs a request, and a peer might send them without an end. */
-const SHORT_PAGES = 100;
 /** Changes beyond ten times what is kept: a peer might send them without an end. */
 const MORE_CHANGES = 20_000;
 
@@ -34,14 +33,15 @@ const MORE_CHANGES = 20_000;
  */
 export async function* feedPages(polling: PeerPolling, since?: Cursor): AsyncGenerator<ReadPage> {
   const most = MORE_CHANGES + 10 * polling.limits.most.components;
+  const trail = new PageTrail();
   let before: RunState = { position: since?.position ?? 0, cursor: since };
-  let [changes, short] = [0, 0];
+  let changes = 0;
   let from = since;
   let pageSize = polling.remembered.feed?.pageSize;
   for (let isFirst = true; ; isFirst = false) {
-    const after = isFirst ? undefined : String(before.position);
-    const asked = { since: from && cursorText(from), after };
-    const page = await ask(polling, asked, pageSize, isFirst ? since : undefined);
+    const after = isFirst ? undefined : before.position;
+    const url = addressWith(`${polling.peer}/feed`, { since: from && cursorText(from), after });
+    const page = await ask(polling, url, pageSize, isFirst ? since : undefined);
     if (!page && isFirst) return;
     if (!page) throw malformed('it answers 304 unasked');
     const fault = faultOf(page, before);
@@ -50,9 +50,8 @@ export async function* feedPages(polling: PeerPolling, since?: Cursor): AsyncGen
     if (!page.more) return;
     changes += page.changes.length;
     if (changes > most) throw malformed(`it comes with more than ${most} changes`);
-    if (page.changes.length < SHORT.changes && page.characters < SHORT.characters) short += 1;
-    if (short > SHORT_PAGES)
-      throw malformed(`it comes in more than ${SHORT_PAGES} pages that are almost empty`);
+    const endless = trail.count(page.changes.length < SHORT.changes && page.characters < SHORT.characters);
+    if (endless) throw malformed(endless.message);
     before = { position: page.changes.at(-1)?.position ?? 0, cursor: page.cursor };
     from ??= page.cursor;
     pageSize = page.pageSize;
@@ -80,39 +79,29 @@ function faultOf({ changes, more, cursor }: ReadPage, before: RunState): string 
   return old.position > cursor.position ? 'its cursor goes back' : undefined;
 }
 
-/** Asks for a page, and for smaller ones where it is too large; nothing where the peer is in the state that is known. */
+/**
+ * Asks for a page; nothing where the peer is in the state that is known. A state that was named by the peer in this poll may not
+ * be unknown to it; an older one may.
+ */
 async function ask(
   polling: PeerPolling,
-  asked: Parameters,
+  url: string,
   size: number | undefined,
   known: Cursor | undefined,
 ): Promise<ReadPage | undefined> {
-  const { request, peer, signal } = polling;
-  let pageSize = size;
-  for (;;) {
-    const url = addressWith(`${peer}/feed`, { ...asked, limit: pageSize?.toString() });
-    const before = { etag: known && `"${cursorText(known)}"` };
-    const reading = await request({ url, accept: 'application/json', before, signal });
-    if (reading.kind === 'whole') return { ...(await pageIn(reading, polling)), pageSize };
-    if (reading.kind === 'unchanged') return undefined;
-    const smaller = PAGE_SIZES.find((one) => one < (pageSize ?? Number.POSITIVE_INFINITY));
-    if (reading.reason === 'too-large' && smaller !== undefined) pageSize = smaller;
-    else throw stopOf(reading, known);
-  }
-}
-
-/** A state that was named by the peer in this poll may not be unknown to it; an older one may. */
-function stopOf(failure: Extract<PeerReading, { kind: 'failed' }>, known: Cursor | undefined): FeedStop {
-  const { reason, status, message } = failure;
-  if (reason === 'too-large')
-    return new FeedStop({ ...failure, message: `${message}: raise sync.maxBytes to read it` });
+  const before = { etag: known && `"${cursorText(known)}"` };
+  const { reading, pageSize } = await inSmallerPages(PAGE_SIZES, size, (limit) =>
+    polling.request(addressWith(url, { limit }), FEED, before, polling.signal),
+  );
+  if (reading.kind === 'whole') return { ...(await pageIn(reading, polling)), pageSize };
+  if (reading.kind === 'unchanged') return undefined;
   // To one that answers 400, not even how its own states are written is known.
-  if (known && (status === 410 || status === 400)) return new FeedStop(failure, 'unknown');
-  return new FeedStop(failure);
+  const isUnknown = known !== undefined && [400, 410].includes(reading.status ?? 0);
+  throw new FeedStop(reading, isUnknown ? 'unknown' : 'failed');
 }
 
 async function pageIn(
-  { mediaType, text, lists }: Extract<PeerReading, { kind: 'whole' }>,
+  { mediaType, text, lists }: PeerBody,
   { parsing, log, peer }: PeerPolling,
 ): Promise<ReadPage> {
   if (!/[/+]json$/.test(mediaType)) throw malformed(`it is ${mediaType || 'of no media type'}, not JSON`);

@@ -1,11 +1,10 @@
 import { type Cursor, cursorText } from '../../../core/cursor.js';
 import type { Batch, DocumentReading } from '../../../core/reading.js';
-import { Batching, MOST_IN_BATCH } from '../../batching.js';
+import { partOf } from '../../batches.js';
 import { authoritiesOf, otherAuthorities } from '../mirrored.js';
 import { pollFailure } from '../peer-failure.js';
 import type { PeerLists } from '../peer-lists.js';
-import { memoAfter } from '../peer-memo.js';
-import type { PeerPolling } from '../peer-polling.js';
+import { memoAfter, type PeerPolling } from '../peer-memo.js';
 import type { PeerFailure } from '../peer-request.js';
 import { feedPages, type ReadPage } from './feed-pages.js';
 import { FeedRun } from './feed-run.js';
@@ -42,28 +41,27 @@ export async function* readFeed(
     const from = (since ?? ends.first.cursor).position;
     for (const change of page.changes) {
       if (change.position > from) touched.add(change.of);
-      if (since && isFull(run))
+      if (since && run.isFull)
         yield { put: run.takePut(authoritiesOf(polling, lists)), gone: [], isLast: false };
       run.add(change);
-      if (!since && isMore(run, polling)) throw new FeedStop(TOO_MUCH, 'room');
+      if (!since && run.isOver) throw new FeedStop(TOO_MUCH, 'room');
     }
   }
   if (!ends) return yield await unchanged(polling, lists);
   if (since || ends.last !== ends.first) sources.update(ends.last.summaries, touched);
   sources.check(ends.last.cursor, ends.last.network);
   const authorityOf = authoritiesOf(polling, lists);
-  const gathered = new Batching();
   const held: DocumentReading[] = [];
   const said = new Set<string>();
   for (const reading of run.readings(authorityOf)) {
     said.add(reading.url);
     // What has changed is less than a batch by now, and removes.
     if (since) held.push(reading);
-    else yield* gathered.add(reading);
+    else yield partOf(reading);
   }
   const gone = since ? [] : run.vanished;
   yield {
-    put: [...held, ...gathered.take(), ...otherAuthorities(polling, [...said, ...gone], authorityOf)],
+    put: [...held, ...otherAuthorities(polling, [...said, ...gone], authorityOf)],
     gone,
     isLast: true,
     complete: true,
@@ -74,14 +72,6 @@ export async function* readFeed(
 }
 
 const TOO_MUCH: PeerFailure = { kind: 'failed', message: 'it says more than this node keeps' };
-
-function isMore({ amount }: FeedRun, { limits: { most } }: PeerPolling): boolean {
-  return amount.components > most.components || amount.bytes > most.bytes;
-}
-
-function isFull({ amount }: FeedRun): boolean {
-  return amount.components >= MOST_IN_BATCH.components || amount.bytes >= MOST_IN_BATCH.bytes;
-}
 
 /**
  * The cursor covers both lists: they are asked for when they have moved, and when they could not be read in its state. Of a peer

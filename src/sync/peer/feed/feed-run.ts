@@ -1,12 +1,12 @@
-import { sizeOf } from '../../../component/component-size.js';
 import type { Metadata } from '../../../component/metadata.js';
 import type { DocumentRecord, InvalidComponent } from '../../../core/document-record.js';
 import type { DocumentReading } from '../../../core/reading.js';
 import type { StoredSource } from '../../../core/source-record.js';
 import type { AuthorityOf } from '../../../core/upstream-order.js';
 import { invalidComponents } from '../../invalid-components.js';
+import { RoomLeft } from '../../room-left.js';
 import { refusedRecord, tooManyDocuments } from '../peer-failure.js';
-import type { PeerPolling } from '../peer-polling.js';
+import type { PeerPolling } from '../peer-memo.js';
 import { DocumentNames } from './document-names.js';
 import type { FeedChange } from './feed-page.js';
 import { FeedStop, malformed } from './feed-stop.js';
@@ -22,6 +22,8 @@ interface Said {
   refused?: string;
 }
 
+/** What is put is given on the way once it is so much: components, and bytes of their texts. */
+const MOST_IN_BATCH = { components: 10_000, bytes: 8_000_000 };
 /** Wrong descriptions of one document that are named, and characters of why a document is refused. */
 const NAMED = 100;
 const LONGEST_MESSAGE = 500;
@@ -39,7 +41,8 @@ export class FeedRun {
   readonly #said = new Map<string, Said>();
   /** Documents of no use to `judge`, with the sources that they belong to: it is to know that they are there. */
   readonly #unwanted = new Map<string, string>();
-  #amount = { components: 0, bytes: 0 };
+  /** For what is held: all that a node keeps of a peer, or a batch of what has changed. */
+  #room: RoomLeft;
   #removals = 0;
   /** Documents that there are once the run is stored, at most. */
   #documents: number;
@@ -47,21 +50,27 @@ export class FeedRun {
   constructor(polling: PeerPolling, isWhole: boolean) {
     this.#polling = polling;
     this.#isWhole = isWhole;
+    this.#room = this.#empty();
     this.#stored = polling.stored?.documents ?? new Map();
     this.#documents = isWhole ? 0 : this.#stored.size;
     this.#names = new DocumentNames(this.#stored, { ...polling, peer: polling.url });
   }
 
-  /** Descriptions that are held, and the bytes of their texts. */
-  get amount() {
-    return this.#amount;
+  /** Is more held than there is room for? */
+  get isOver(): boolean {
+    return this.#room.isOver;
+  }
+
+  /** Is as much held as one batch may have? */
+  get isFull(): boolean {
+    return this.#room.isFull;
   }
 
   /** @throws FeedStop when it comes to more than a node keeps of a peer */
   add(change: FeedChange): void {
     const { of, graph, uri } = change;
     const names = this.#names;
-    if (!this.#polling.isWanted({ graph, of, isStored: names.isStored(of) })) {
+    if (!this.#polling.limits.isWanted({ graph, of, isStored: names.isStored(of) })) {
       this.#unwanted.set(names.nameOf(of, graph), of);
       if (this.#unwanted.size > UNWANTED) throw new FeedStop(tooMany(UNWANTED));
       return;
@@ -75,7 +84,7 @@ export class FeedRun {
       if (change.metadata) this.#put(said, change.metadata);
       else if (!this.#isWhole) this.#remove(said, uri);
       const faults = change.wrong && [{ pointer: '', detail: change.wrong.message }];
-      const [invalid] = faults ? invalidComponents([{ subject: uri, faults }]) : [];
+      const [invalid] = (faults && invalidComponents([{ subject: uri, faults }])) ?? [];
       if (invalid && said.invalid.size < NAMED) said.invalid.set(uri, invalid);
     }
   }
@@ -89,7 +98,7 @@ export class FeedRun {
         return { url, amend: { put }, record: this.#recordOf(url, said, authorityOf) };
       });
     for (const { put } of this.#said.values()) put.clear();
-    this.#amount = { components: 0, bytes: 0 };
+    this.#room = this.#empty();
     return readings;
   }
 
@@ -117,6 +126,10 @@ export class FeedRun {
     return [...this.#stored.keys()].filter((url) => !isThere(url) && !this.#unwanted.has(url));
   }
 
+  #empty(): RoomLeft {
+    return new RoomLeft(this.#isWhole ? this.#polling.limits.most : MOST_IN_BATCH);
+  }
+
   #saidIn(url: string, of: string): Said {
     const found = this.#said.get(url);
     if (found) return found;
@@ -139,8 +152,7 @@ export class FeedRun {
 
   #put({ put }: Said, metadata: Metadata): void {
     put.set(metadata.uri, metadata);
-    this.#amount.components += 1;
-    this.#amount.bytes += sizeOf(metadata);
+    this.#room.hold(metadata);
   }
 
   #remove({ removed }: Said, uri: string): void {
@@ -153,10 +165,7 @@ export class FeedRun {
   /** What was said of a component on an earlier page. */
   #forget({ put, removed, invalid }: Said, uri: string): void {
     const earlier = put.get(uri);
-    if (earlier) {
-      this.#amount.components -= 1;
-      this.#amount.bytes -= sizeOf(earlier);
-    }
+    if (earlier) this.#room.release(earlier);
     put.delete(uri);
     removed.delete(uri);
     invalid.delete(uri);

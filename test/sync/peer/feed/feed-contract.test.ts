@@ -1,4 +1,3 @@
-import { findPodAmong } from '../../../../src/core/find-pod.js';
 import { systemClock } from '../../../../src/lib/clock.js';
 import { createPeerReader } from '../../../../src/sync/peer/peer-reader.js';
 import type { FakeAnswer } from '../../../support/fake-server.js';
@@ -56,7 +55,6 @@ sourceContract('a peer with a feed', (server) => {
         epoch: async () => 'itself',
         ...{ url: server.origin, self: BASE_URL, mode: 'registry', fetch, pool, trust: 'configured' },
         ...{ clock: systemClock, vocabulary: VOCABULARY },
-        rules: () => ({ read: findPodAmong([]) }),
         maxDocuments: 100,
       }),
     bodies: () => {

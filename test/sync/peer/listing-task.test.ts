@@ -2,7 +2,7 @@ import { DataFactory } from 'n3';
 import { expect, it } from 'vitest';
 import { createQuadWriter } from '../../../src/component/rdf/rdf-write.js';
 import { metadataToQuads } from '../../../src/component/writing/metadata-quads.js';
-import { statementsInRdf } from '../../../src/sync/peer/quad-listing.js';
+import { statementsIn } from '../../../src/sync/peer/listing-task.js';
 import { component, VOCABULARY } from '../../support/registry.js';
 
 it('capabilities come with the component that has them, in each graph by themselves', async () => {
@@ -32,7 +32,7 @@ it('capabilities come with the component that has them, in each graph by themsel
     namespace: VOCABULARY.namespace,
   };
   const read = new Map<string, unknown[]>();
-  for await (const { graph, described } of statementsInRdf({ ...body, maxGraphs: 10 }, body.mediaType)) {
+  for (const { graph, described } of await statementsIn({ ...body, maxGraphs: 10 })) {
     expect(described?.invalid).toEqual([]);
     read.set(graph, [...(read.get(graph) ?? []), ...(described?.components ?? [])]);
   }
