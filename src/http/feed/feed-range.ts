@@ -15,7 +15,9 @@ export function getRange(parts: FeedParts): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), RDF_TYPES);
     const asked = readParameters(parametersOf(c.req.url), ['epoch', 'after', 'until']);
-    const state = await parts.catalog.state();
+    const { epoch, after } = asked;
+    const known = epoch !== undefined && after !== undefined ? { epoch, position: after } : undefined;
+    const state = await parts.catalog.state(known);
     const range = rangeAsked(asked, state, feedAddress(state.naming));
     const unchanged = unchangedFeed(c, state, type);
     if (unchanged) return unchanged;
