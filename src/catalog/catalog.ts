@@ -16,8 +16,11 @@ import type { Description } from './description.js';
  * is answered is in memory: nothing that is stored has to be read.
  */
 export interface Catalog {
-  /** The current state. Cheap: asked for by every conditional request. */
-  state(): Promise<State>;
+  /**
+   * The current state. Cheap: asked for by every conditional request. Where nodes share the data, a reader may know a later
+   * state from another one, which has shown it already: what is written is taken in before he is answered.
+   */
+  state(known?: Pick<Cursor, 'epoch' | 'position'>): Promise<State>;
 
   /** The served descriptions that match a query, in the order of their uris, or a part of them. */
   page(query: Query, request?: PageRequest): Promise<Page>;

@@ -1,7 +1,7 @@
 import type { Naming } from '../component/naming.js';
 import type { Query } from '../component/query.js';
 import { type Source, sourceKey } from '../component/source.js';
-import { cursorOf } from '../core/cursor.js';
+import { type Cursor, cursorOf } from '../core/cursor.js';
 import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
@@ -70,7 +70,9 @@ export class ComponentCatalog implements Catalog {
 
   // What readers ask.
 
-  async state(): Promise<State> {
+  async state(known?: Pick<Cursor, 'epoch' | 'position'>): Promise<State> {
+    const { revision, feed } = this.#state;
+    if (known?.epoch === revision.epoch && known.position > feed.position) await this.catchUp();
     return this.#state;
   }
 
@@ -112,7 +114,7 @@ export class ComponentCatalog implements Catalog {
 
   async changes(request: ChangesRequest): Promise<Changes | UnknownState> {
     const { since, uri } = request;
-    const state = this.#state;
+    const state = await this.state(since);
     const unknown = since && unknownState(since, state, this.#states.digestAt(since.position));
     if (unknown) return unknown;
     const entries = (after: number) =>
@@ -126,6 +128,9 @@ export class ComponentCatalog implements Catalog {
   }
 
   // What the writer asks and does.
+
+  /** Shows what others have written up to now: a reader may come from a node that has shown it already. */
+  catchUp: () => Promise<unknown> = async () => undefined;
 
   /** In which answers are made. */
   get naming(): Naming {
@@ -175,6 +180,11 @@ export class ComponentCatalog implements Catalog {
   /** The position of the first of so many states, the last ones. */
   firstStateOf(count: number): number {
     return this.#states.firstOf(count);
+  }
+
+  /** These have been states of the registry, too, behind all that are remembered. */
+  remember(states: Iterable<Pick<Cursor, 'position' | 'digest'>>): void {
+    for (const state of states) this.#states.add(state);
   }
 
   /** Works out a change, giving way to other work. Nothing else may be shown until it is. */

@@ -5,10 +5,8 @@ import { createVocabulary } from '../component/vocabulary.js';
 import { NO_NETWORK } from '../core/network-lists.js';
 import type { Precedence } from '../core/precedence.js';
 import { KeepUnusable } from '../keep/faults.js';
-import { follow } from '../keep/followed.js';
 import type { Keep } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
-import { explain } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import { checkQuads, type QuadCheckParts, restorePosted } from './check-quads.js';
@@ -120,19 +118,9 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
     if (restored > 0)
       log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
   }
-  const follower = {
-    head: () => data.head,
-    idle: (task: () => Promise<void>) => writer.idle(task),
-    take: writer.take.bind(writer),
-    reload: reloadOther,
-    failed: (error: unknown) =>
-      log.warn(
-        { error: explain(error) },
-        'what other nodes have written could not be read; it is tried again',
-      ),
-  };
+  if (isShared) data.catalog.catchUp = () => writer.catchUp();
   const running = Promise.all([
-    isShared ? follow(keep, follower, { clock, signal }) : undefined,
+    isShared ? writer.follow(signal) : undefined,
     checkQuads(parts, checksQuads && keep.holdsQuads, signal),
   ]);
   const pins = createPins(parts);

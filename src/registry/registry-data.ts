@@ -77,7 +77,8 @@ export class RegistryData {
     const { held, blocks, meta, network, serving } = this.#now;
     const isOtherEpoch = head.epoch !== this.head.epoch;
     held.apply(effects);
-    blocks.apply(effects.states);
+    // Several commits of others may be taken in at once: readers may come from a state between them.
+    this.catalog.remember(blocks.apply(effects.states, meta.position));
     this.#now = {
       ...{ held, blocks, head },
       meta: effects.meta ?? meta,

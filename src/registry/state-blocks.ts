@@ -24,22 +24,25 @@ export class StateBlocks {
     return new Map([isFull ? [this.#last + 1, [line]] : [this.#last, [...this.#lines, line]]]);
   }
 
-  /** Applies what a commit has changed. */
-  apply(states: ReadonlyMap<number, StateBlock | undefined>): void {
+  /** Applies what commits have changed. @returns the states behind a position, in their order */
+  apply(states: ReadonlyMap<number, StateBlock | undefined>, position: number): RememberedState[] {
+    const behind: RememberedState[] = [];
     for (const [block, lines] of states) {
       if (!lines) this.#first = Math.max(this.#first, block + 1);
-      else if (block >= this.#last) [this.#last, this.#lines] = [block, lines];
+      else if (block >= this.#last) {
+        [this.#last, this.#lines] = [block, lines];
+        const from = lines.findLastIndex((line) => stateIn(line).position <= position);
+        behind.push(...lines.slice(from + 1).map(stateIn));
+      }
     }
+    return behind;
   }
 
   /** Takes over a block that a start has read, the first one first. @returns its states */
   load(block: number, lines: StateBlock): RememberedState[] {
     if (this.#lines.length === 0) this.#first = block;
     [this.#last, this.#lines] = [block, lines];
-    return lines.map((line) => {
-      const [position, digest = ''] = line.split(' ');
-      return { position: Number(position), digest };
-    });
+    return lines.map(stateIn);
   }
 
   /** The oldest blocks, where more states are kept than need be remembered; and how many states there are behind them. */
@@ -51,4 +54,9 @@ export class StateBlocks {
     const left = this.#last - this.#first - blocks.length;
     return { blocks, kept: left * IN_BLOCK + this.#lines.length };
   }
+}
+
+function stateIn(line: string): RememberedState {
+  const [position, digest = ''] = line.split(' ');
+  return { position: Number(position), digest };
 }

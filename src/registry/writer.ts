@@ -18,6 +18,8 @@ import type { PreparedCommit, StateChange } from './prepared-commit.js';
 import type { RegistryData } from './registry-data.js';
 import { decoded, otherRows, removalKeys } from './rows.js';
 
+/** Ms until it is tried again to read what others have written. */
+const AGAIN = 5_000;
 /** Tries before a change is worked out while nobody else can write: other nodes may be faster each time. */
 const TRIES = 3;
 
@@ -43,6 +45,7 @@ export class Writer {
   readonly #parts: WriterParts;
   readonly #turns = new KeyedMutex();
   #first: Prepare | undefined;
+  #catchingUp: Promise<unknown> | undefined;
   readonly #listeners = new Set<(contents: CommitContents) => void>();
 
   constructor(parts: WriterParts) {
@@ -78,9 +81,13 @@ export class Writer {
     return this.#turns.run('commit', task);
   }
 
-  /** Takes in what others have committed up to now. */
+  /** Takes in what others have committed up to now: once for all who ask before that is begun. */
   catchUp(): Promise<unknown> {
-    return this.idle(() => this.#commit(undefined));
+    this.#catchingUp ??= this.idle(() => {
+      this.#catchingUp = undefined;
+      return this.#commit(undefined);
+    });
+    return this.#catchingUp;
   }
 
   /** Takes in what others have committed; nothing where it is known already. Called while nothing is written. */
@@ -99,10 +106,50 @@ export class Writer {
     for (const listener of this.#listeners) listener(contents);
   }
 
+  /** Takes in what others commit, until the signal is aborted. Never rejects. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const { clock, reloadOther, log } = this.#parts;
+    const reloading = async (error: unknown) => {
+      if (signal.aborted || !(error instanceof HeadUnknown)) throw error;
+      await this.idle(reloadOther);
+    };
+    while (!signal.aborted) {
+      try {
+        await this.#followTail(signal).catch(reloading);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn(
+          { error: explain(error) },
+          'what other nodes have written could not be read; it is tried again',
+        );
+        await clock.sleep(AGAIN, signal).catch(() => undefined);
+      }
+    }
+  }
+
   /** Calls `listener` with what others have committed. The function that is returned ends it. */
   watch(listener: (contents: CommitContents) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Until this node commits something itself: a tail would bring those rows, too. */
+  async #followTail(signal: AbortSignal): Promise<void> {
+    const { keep, data } = this.#parts;
+    let known = data.head;
+    let rows: Row[] = [];
+    for await (const { rows: some, head } of keep.tail(known, signal)) {
+      rows.push(...some);
+      if (!head) continue;
+      const isStale = await this.idle(async () => {
+        if (data.head.mark !== known.mark) return true;
+        await this.take(rows, head);
+        return false;
+      });
+      if (isStale) return;
+      known = head;
+      rows = [];
+    }
   }
 
   async #writeInTurn(prepare: Prepare, lease?: Lease): Promise<void> {
@@ -130,18 +177,21 @@ export class Writer {
     const { keep, data, reloadOther } = this.#parts;
     let latest = prepared && this.#whole(prepared);
     let others: readonly Row[] = [];
+    let isTaken = false;
     const decide = async ({ head, rows }: Since) => {
-      others = rows;
+      [others, isTaken] = [rows, false];
       if (rows.length === 0) return latest && writesOf(latest);
-      if (!anew) return undefined;
+      // Where everything is to be shown otherwise, all of it is read, for which nobody else is kept waiting.
+      if (!anew || (await this.#isOtherwiseShown(rows))) return undefined;
       await this.take(rows, head);
+      isTaken = true;
       const again = await anew();
       latest = again && this.#whole(again);
       return latest && writesOf(latest);
     };
     try {
       const head = await keep.commit(data.head, decide, lease);
-      if (others.length > 0 && !anew) {
+      if (others.length > 0 && !isTaken) {
         await this.take(others, head);
         return 'again';
       }
@@ -152,6 +202,14 @@ export class Writer {
       await reloadOther();
       return 'again';
     }
+  }
+
+  async #isOtherwiseShown(rows: readonly Row[]): Promise<boolean> {
+    const { serving } = await decoded(
+      rows.filter(({ table }) => table === 'meta'),
+      this.#parts.pace(),
+    );
+    return serving !== undefined && !this.#parts.isShown(serving);
   }
 
   async #show(contents: CommitContents, head: Head): Promise<void> {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StatementChange } from '../../src/catalog/catalog.js';
 import { LOCAL, type Source } from '../../src/component/source.js';
+import { cursorOf } from '../../src/core/cursor.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { KeepUnavailable, LeaseLost } from '../../src/keep/faults.js';
 import type { Place } from '../../src/keep/keep.js';
@@ -31,6 +32,8 @@ async function node(
   return opened;
 }
 
+const NEVER = new Promise<void>(() => undefined);
+
 /** A place whose node hears of nothing before that moment, but what it finds when it writes. */
 function toldLate(place: Place, moment: Promise<void>): Place {
   return {
@@ -39,7 +42,8 @@ function toldLate(place: Place, moment: Promise<void>): Place {
       const keep = await place.keep(service);
       const tail = keep.tail.bind(keep);
       keep.tail = async function* (since, signal) {
-        await moment;
+        const ended = new Promise((resolve) => signal.addEventListener('abort', resolve));
+        await Promise.race([moment, ended]);
         yield* tail(since, signal);
       };
       return keep;
@@ -149,6 +153,32 @@ describe('nodes on one keep', () => {
     };
     await one.upsertLocal([component('late')]);
     expect(faster).toBeLessThan(10);
+    await expectSame(one, other);
+  });
+
+  it('keep nobody waiting while they read everything anew for another order', async () => {
+    const [one, other] = [await node(undefined, true, NEVER), await node()];
+    const [commit, rows] = [one.keep.commit.bind(one.keep), one.keep.rows.bind(one.keep)];
+    let [tries, isLocked, reads] = [0, false, 0];
+    one.keep.commit = async (since, decide, lease) => {
+      tries += 1;
+      if (tries < 3) await other.upsertLocal([component(`n${tries}`)]);
+      if (tries === 3) await node([POD_B.url, POD_A.url]);
+      const decideLocked: typeof decide = async (found) => {
+        isLocked = true;
+        const decided = await decide(found);
+        isLocked = false;
+        return decided;
+      };
+      return commit(since, decideLocked, lease);
+    };
+    one.keep.rows = (...asked) => {
+      expect(isLocked).toBe(false);
+      reads += 1;
+      return rows(...asked);
+    };
+    await one.upsertLocal([component('late')]);
+    expect(reads).toBe(1);
     await expectSame(one, other);
   });
 
@@ -283,6 +313,17 @@ describe('nodes on one keep', () => {
     await behind.commit({ source: POD_B, documents: [], record: OK });
     expect((await one.state()).revision.epoch).not.toBe(epoch);
     expect((await behind.state()).revision).toEqual((await one.state()).revision);
+  });
+
+  it('answer a reader who comes from a node that is ahead', async () => {
+    const [one, other] = [await node(undefined, true, NEVER), await node()];
+    await say(other, POD_A, ['a']);
+    const since = cursorOf(await other.state());
+    await say(other, POD_A, ['a', 'b']);
+    const answer = await one.catalog.changes({ since, removals: true, limit: 10 });
+    expect('changes' in answer && answer.changes.map(({ uri }) => uri)).toEqual([component('b').uri]);
+    const invented = { ...since, position: 999 };
+    expect(await one.catalog.changes({ since: invented, limit: 10 })).toEqual({ unknown: 'future' });
   });
 
   it('poll a source one at a time, and refuse what was read under a lease that is lost', async () => {

@@ -150,7 +150,9 @@ function getRange(parts: Parts): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), RDF_TYPES);
     const asked = readParameters(parametersOf(c.req.url), ['epoch', 'after', 'until']);
-    const state = await parts.catalog.state();
+    const { epoch, after } = asked;
+    const known = epoch !== undefined && after !== undefined ? { epoch, position: after } : undefined;
+    const state = await parts.catalog.state(known);
     const range = rangeAsked(asked, state);
     const unchanged = unchangedFeed(c, state, type);
     if (unchanged) return unchanged;

@@ -78,7 +78,7 @@ export class Database {
 
   /** Reads one state, as slowly as somebody takes what is read. What fails is not tried again. @throws KeepUnavailable */
   async *reading<T>(read: (session: Session) => AsyncIterable<T>): AsyncGenerator<T> {
-    const client = await this.#trying(() => this.#beginReading());
+    const { client, giveBack } = await this.#trying(() => this.#beginReading());
     let hasFailed = false;
     try {
       yield* read(this.#sessionOn(client));
@@ -87,10 +87,7 @@ export class Database {
       this.#noteFailure(error);
       throw explained(error);
     } finally {
-      const isUsable = !hasFailed && (await rolledBack(client));
-      if (!isUsable) this.#parts.hosts.leave(client);
-      client.off('error', ignore);
-      client.release(!isUsable);
+      giveBack(!hasFailed && (await rolledBack(client)));
     }
   }
 
@@ -134,15 +131,14 @@ export class Database {
     }
   }
 
-  async #beginReading(): Promise<pg.PoolClient> {
-    const client = await this.#parts.hosts.connect();
-    client.on('error', ignore);
+  async #beginReading(): Promise<Borrowed> {
+    const borrowed = await this.#borrow();
     try {
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${SLOWEST_READER}`);
-      return client;
+      await borrowed.client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      await borrowed.client.query(`SET LOCAL idle_in_transaction_session_timeout = ${SLOWEST_READER}`);
+      return borrowed;
     } catch (error) {
-      client.release(true);
+      borrowed.giveBack(false);
       throw error;
     }
   }
@@ -152,9 +148,7 @@ export class Database {
     work: (client: pg.PoolClient) => Promise<T>,
     isUsable: (result: T) => boolean = () => true,
   ): Promise<T> {
-    const client = await this.#parts.hosts.connect();
-    // A connection may break between two statements; the next statement says so.
-    client.on('error', ignore);
+    const { client, giveBack } = await this.#borrow();
     let isGood = false;
     try {
       const result = await work(client);
@@ -164,10 +158,20 @@ export class Database {
       if (failureKind(error) !== 'lost') isGood = await rolledBack(client);
       throw error;
     } finally {
-      if (!isGood) this.#parts.hosts.leave(client);
-      client.off('error', ignore);
-      client.release(!isGood);
+      giveBack(isGood);
     }
+  }
+
+  async #borrow(): Promise<Borrowed> {
+    const { hosts } = this.#parts;
+    const client = await hosts.connect();
+    client.on('error', ignore);
+    const giveBack = (isUsable: boolean) => {
+      if (!isUsable) hosts.leave(client);
+      client.off('error', ignore);
+      client.release(!isUsable);
+    };
+    return { client, giveBack };
   }
 
   #sessionOn(client: pg.PoolClient, timeoutMs?: number): Session {
@@ -245,6 +249,12 @@ class Conflict extends Error {}
 /** A connection may break between two statements; the next statement says so. */
 function ignore(): void {
   // Nobody waits for an answer.
+}
+
+/** A connection that nobody else uses until it is given back, broken or not. */
+interface Borrowed {
+  readonly client: pg.PoolClient;
+  readonly giveBack: (isUsable: boolean) => void;
 }
 
 interface Ended<T> {

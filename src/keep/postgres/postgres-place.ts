@@ -3,10 +3,10 @@ import type { Pace } from '../../lib/pace.js';
 import type { Place } from '../keep.js';
 import { placeOf } from '../service-keep.js';
 import { unusableDatabase } from './advice.js';
-import { createHead } from './head.js';
 import { type DatabaseOptions, openDatabase } from './open-database.js';
 import { PostgresService } from './postgres-service.js';
 import { prepareTables } from './schema.js';
+import { ServiceTables } from './service-tables.js';
 
 export interface PostgresOptions extends DatabaseOptions {
   readonly pace: Pace;
@@ -35,7 +35,7 @@ export async function openPostgresPlace(options: PostgresOptions): Promise<Place
     isShared: true,
     async engine(service) {
       const first = { epoch: unique(), version: 0, mark: unique() };
-      await database.run((session) => createHead(session, service, first));
+      await database.run((session) => new ServiceTables(session, service).createHead(first));
       // The quads of the registry are made from its rows; nobody has to read them here.
       const holdsQuads = service !== 'registry';
       return new PostgresService({ ...options, database, readers, service, holdsQuads });

@@ -4,13 +4,11 @@ import type { Clock } from '../../lib/clock.js';
 import type { Pace } from '../../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from '../checked-writes.js';
 import { HeadUnknown, KeepUnavailable } from '../faults.js';
-import type { Decide, Head, Keep, Lease, Reads, Row, RowBatch, TailPart, Trouble, Writes } from '../keep.js';
+import type { Decide, Head, Keep, Lease, Reads, Row, RowBatch, TailPart, Trouble } from '../keep.js';
 import { quadRows, quadsInRows } from '../quad-rows.js';
 import type { Engine, LeaseName } from '../service-keep.js';
 import type { Database, Session, Work } from './database.js';
-import { FORGETTING, forgetDeleted, hasHead, lockHead, moveHead, readHead, standingOf } from './head.js';
-import { proveLease, releaseLease, renewLeases, takeLease } from './leases.js';
-import { StoredRows } from './stored-rows.js';
+import { FORGETTING, ServiceTables } from './service-tables.js';
 
 /** How often it is looked whether others have committed, in ms. */
 const LOOKS = 250;
@@ -50,18 +48,30 @@ export class PostgresService implements Engine {
   async commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
     const told = new Map<string, Row>();
     for (let known = since; ; ) {
-      const head = await this.#tryToCommit(known, told, { decide, lease });
+      const head = await this.#writing<Head | 'unknown' | 'far behind'>(async (tables, now) => {
+        if ((await tables.standing(known, now)) !== 'part of it')
+          return { ...(await this.#beginEpoch(tables, known, now)), result: 'unknown' };
+        if (lease) await tables.proveLease(lease);
+        // Nothing is decided, and nobody waits, while there is too much to be read.
+        if (known.mark !== now.mark && !(await takeFew(tables, known, told))) return { result: 'far behind' };
+        const writes = await decide({ head: now, rows: [...told.values()] });
+        if (!writes) return { result: now };
+        return this.#store(tables, await checkedWrites(writes, this.#parts.pace()), now);
+      });
+      if (head === 'unknown') throw new HeadUnknown();
       if (head !== 'far behind') return head;
-      known = await this.#readAhead(known, told);
+      for await (const part of this.#since(known)) {
+        take(part.rows, told);
+        known = part.head ?? known;
+      }
     }
   }
 
   exclusively: Keep['exclusively'] = (task) =>
-    this.#writing(async (session, now) => {
-      const { result, ...writes } = await task(this.#readsIn(session));
-      const checked = await this.#checked(writes);
-      if (isNothing(checked)) return { result };
-      return { ...(await this.#store(session, checked, now)), result };
+    this.#writing(async (tables, now) => {
+      const { result, ...writes } = await task(this.#readsIn(tables));
+      const checked = await checkedWrites(writes, this.#parts.pace());
+      return isNothing(checked) ? { result } : { ...(await this.#store(tables, checked, now)), result };
     });
 
   async *rows(tables: readonly string[], prefix?: string): AsyncGenerator<RowBatch> {
@@ -77,15 +87,14 @@ export class PostgresService implements Engine {
       });
     });
     try {
-      yield* database.reading((session) => this.#readsIn(session).rows(tables, prefix));
+      yield* database.reading((session) => this.#readsIn(this.#tablesIn(session)).rows(tables, prefix));
     } finally {
       end();
     }
   }
 
   async get(table: string, keys: readonly string[]): ReturnType<Keep['get']> {
-    if (keys.length === 0) return new Map();
-    return this.#parts.database.run((session) => this.#rowsIn(session).get(table, keys));
+    return keys.length === 0 ? new Map() : this.#run((tables) => tables.get(table, keys));
   }
 
   quads(graphs: readonly NamedNode[]): AsyncGenerator<readonly Quad[]> {
@@ -93,9 +102,11 @@ export class PostgresService implements Engine {
   }
 
   async *tail(since: Head, signal: AbortSignal): AsyncGenerator<TailPart> {
+    const { database, clock } = this.#parts;
     for (let known = since; !signal.aborted; ) {
       try {
-        for await (const part of this.#changesSince(known)) {
+        const now = await database.look((session) => this.#tablesIn(session).head());
+        for await (const part of now.mark === known.mark ? [] : this.#since(known)) {
           if (signal.aborted) return;
           yield part;
           known = part.head ?? known;
@@ -106,120 +117,55 @@ export class PostgresService implements Engine {
         if (!(error instanceof KeepUnavailable)) throw error;
       }
       // Rejects when the tail is ended.
-      await this.#parts.clock.sleep(LOOKS, signal).catch(() => undefined);
+      await clock.sleep(LOOKS, signal).catch(() => undefined);
     }
   }
 
   takeLease(lease: LeaseName): Promise<boolean> {
-    return this.#parts.database.run((session) => takeLease(session, this.#parts.service, lease));
+    return this.#run((tables) => tables.takeLease(lease));
   }
 
   renewLeases(leases: readonly LeaseName[]): Promise<void> {
-    return this.#parts.database.run((session) => renewLeases(session, this.#parts.service, leases));
+    return this.#run((tables) => tables.renewLeases(leases));
   }
 
   releaseLease(lease: LeaseName): Promise<void> {
-    return this.#parts.database.run((session) => releaseLease(session, this.#parts.service, lease));
+    return this.#run((tables) => tables.releaseLease(lease));
   }
 
-  /** Nothing is decided, and nobody waits, while there is too much to be read. `told`: what has been read of changes, by table and key. */
-  async #tryToCommit(
-    known: Head,
-    told: Map<string, Row>,
-    { decide, lease }: { readonly decide: Decide; readonly lease: Lease | undefined },
-  ): Promise<Head | 'far behind'> {
-    const { service } = this.#parts;
-    const head = await this.#writing<Head | 'far behind' | undefined>(async (session, now) => {
-      if (!(await this.#isPart(session, known, now))) return this.#beginEpoch(session, known, now);
-      if (lease) await proveLease(session, service, lease);
-      if (known.mark !== now.mark && !(await this.#takeFew(session, known, told)))
-        return { result: 'far behind' };
-      const writes = await decide({ head: now, rows: [...told.values()] });
-      return writes ? this.#store(session, await this.#checked(writes), now) : { result: now };
-    });
-    if (!head) throw new HeadUnknown();
-    return head;
-  }
-
-  /** @returns false where there are more than may be read while others wait */
-  async #takeFew(session: Session, known: Head, told: Map<string, Row>): Promise<boolean> {
-    let count = 0;
-    for await (const rows of this.#rowsIn(session).since(known.version)) {
-      count += rows.length;
-      if (count > FEW) return false;
-      take(rows, told);
+  /** What has been written since a head, of one state. @throws HeadUnknown */
+  async *#since(known: Head): AsyncGenerator<TailPart> {
+    try {
+      yield* this.#parts.database.reading((session) => partsSince(this.#tablesIn(session), known));
+    } catch (error) {
+      if (error instanceof HeadUnknown)
+        await this.#writing((tables, now) => this.#beginEpoch(tables, known, now));
+      throw error;
     }
-    return true;
-  }
-
-  /** Reads what has been written since a head, while others may commit. @returns the head up to which it is read */
-  async #readAhead(known: Head, told: Map<string, Row>): Promise<Head> {
-    let found: Head | undefined;
-    for await (const part of this.#parts.database.reading((session) => this.#partsSince(session, known))) {
-      if (part === 'unknown') continue;
-      take(part.rows, told);
-      found = part.head;
-    }
-    // Where the head is unknown meanwhile, the next try says so.
-    return found ?? known;
-  }
-
-  /** Nothing where the head is still the known one. @throws HeadUnknown */
-  async *#changesSince(known: Head): AsyncGenerator<TailPart> {
-    const { database, service } = this.#parts;
-    const now = await database.look((session) => readHead(session, service));
-    if (now.mark === known.mark) return;
-    let isKnown = true;
-    for await (const part of database.reading((session) => this.#partsSince(session, known))) {
-      isKnown = part !== 'unknown';
-      if (part !== 'unknown') yield part;
-    }
-    if (isKnown) return;
-    await this.#writing(async (session, head) => this.#beginEpoch(session, known, head));
-    throw new HeadUnknown();
-  }
-
-  async *#partsSince(session: Session, known: Head): AsyncGenerator<TailPart | 'unknown'> {
-    const head = await readHead(session, this.#parts.service);
-    if (await this.#isPart(session, known, head)) {
-      for await (const rows of this.#rowsIn(session).since(known.version)) yield { rows };
-      yield { rows: [], head };
-    } else yield 'unknown';
-  }
-
-  async #isPart(session: Session, known: Head, now: Head): Promise<boolean> {
-    return (await standingOf(session, this.#parts.service, known, now)) === 'part of it';
   }
 
   /** Where nobody has done so: whoever notices first that the database has lost commits begins another epoch. */
-  async #beginEpoch(session: Session, known: Head, now: Head): Promise<Work<undefined>> {
-    const { service, unique } = this.#parts;
-    if ((await standingOf(session, service, known, now)) !== 'of another history')
-      return { result: undefined };
-    return { ...(await this.#store(session, NO_WRITES, { ...now, epoch: unique() })), result: undefined };
+  async #beginEpoch(tables: ServiceTables, known: Head, now: Head): Promise<Work<Head>> {
+    if ((await tables.standing(known, now)) !== 'of another history') return { result: now };
+    return this.#store(tables, NO_WRITES, { ...now, epoch: this.#parts.unique() });
   }
 
-  #checked(writes: Writes): Promise<CheckedWrites> {
-    return checkedWrites(writes, this.#parts.pace());
-  }
-
-  async #store(session: Session, writes: CheckedWrites, before: Head): Promise<Work<Head>> {
-    const { service, unique } = this.#parts;
-    const head: Head = { epoch: before.epoch, version: before.version + 1, mark: unique() };
+  async #store(tables: ServiceTables, writes: CheckedWrites, { epoch, version }: Head): Promise<Work<Head>> {
+    const head: Head = { epoch, version: version + 1, mark: this.#parts.unique() };
     const quads = this.holdsQuads ? quadRows(writes) : [];
-    await this.#rowsIn(session).write([...writes.rows, ...quads], head);
-    await moveHead(session, service, head);
-    return { result: head, hasCommitted: (asking) => hasHead(asking, service, head) };
+    await tables.write([...writes.rows, ...quads], head);
+    await tables.moveHead(head);
+    return { result: head, hasCommitted: (asking) => this.#tablesIn(asking).hasHead(head) };
   }
 
   /** Runs a transaction that has the head. */
-  async #writing<T>(work: (session: Session, head: Head) => Promise<Work<T>>): Promise<T> {
-    const { database, service } = this.#parts;
+  async #writing<T>(work: (tables: ServiceTables, head: Head) => Promise<Work<T>>): Promise<T> {
     let version = 0;
-    const result = await database.write(async (session) => {
-      const head = await lockHead(session, service);
+    const result = await this.#parts.database.write(async (session) => {
+      const tables = this.#tablesIn(session);
+      const head = await tables.head('FOR UPDATE');
       version = head.version;
-      return work(session, head);
+      return work(tables, head);
     });
     // What fails here is tried again after some more commits; nobody waits for it.
     if (version % FORGETTING === 0) void this.#forget().catch(() => undefined);
@@ -227,28 +173,48 @@ export class PostgresService implements Engine {
   }
 
   async #forget(): Promise<void> {
-    const { database, service } = this.#parts;
-    while (await database.run((session) => forgetDeleted(session, service), 0));
+    while (await this.#run((tables) => tables.forgetDeleted(), 0));
   }
 
-  #readsIn(session: Session): Reads {
-    const stored = this.#rowsIn(session);
-    const { service } = this.#parts;
+  #readsIn(tables: ServiceTables): Reads {
     const reads: Reads = {
-      get: (table, keys) => stored.get(table, keys),
-      async *rows(tables, prefix = '') {
-        const head = await readHead(session, service);
-        for (const table of tables)
-          for await (const rows of stored.table(table, prefix)) yield { head, table, rows };
+      get: (table, keys) => tables.get(table, keys),
+      async *rows(names, prefix = '') {
+        const head = await tables.head();
+        for (const table of names)
+          for await (const rows of tables.table(table, prefix)) yield { head, table, rows };
       },
       quads: (graphs) => quadsInRows(reads, graphs),
     };
     return reads;
   }
 
-  #rowsIn(session: Session): StoredRows {
-    return new StoredRows(session, this.#parts.service);
+  #run<T>(work: (tables: ServiceTables) => Promise<T>, patienceMs?: number): Promise<T> {
+    return this.#parts.database.run((session) => work(this.#tablesIn(session)), patienceMs);
   }
+
+  #tablesIn(session: Session): ServiceTables {
+    return new ServiceTables(session, this.#parts.service);
+  }
+}
+
+/** @throws HeadUnknown */
+async function* partsSince(tables: ServiceTables, known: Head): AsyncGenerator<TailPart> {
+  const head = await tables.head();
+  if ((await tables.standing(known, head)) !== 'part of it') throw new HeadUnknown();
+  for await (const rows of tables.since(known.version)) yield { rows };
+  yield { rows: [], head };
+}
+
+/** @returns false where there are more than may be read while others wait */
+async function takeFew(tables: ServiceTables, known: Head, told: Map<string, Row>): Promise<boolean> {
+  let count = 0;
+  for await (const rows of tables.since(known.version)) {
+    count += rows.length;
+    if (count > FEW) return false;
+    take(rows, told);
+  }
+  return true;
 }
 
 /** Whatever was told of a row before is older. */

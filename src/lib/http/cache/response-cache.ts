@@ -6,6 +6,13 @@ import type { RouteMetrics } from '../route-metrics.js';
 const MAX_BODY = 2048;
 /** Memory that a response takes beyond its body and its key, in bytes, roughly: its headers and the objects around it. */
 const OVERHEAD = 1000;
+/**
+ * A longer body, in bytes, is stored when it is asked for a second time. To keep each of them for a while takes memory from the
+ * garbage collector that would die young, and three times as long as to answer.
+ */
+const SHORT = 16_384;
+/** Requests that are remembered, one for each: a quarter of a megabyte. */
+const SLOTS = 2 ** 16;
 
 /** The request headers that a response which is stored may depend on, in lower case: they are part of its key. */
 export const KEY_HEADERS: ReadonlySet<string> = new Set([
@@ -57,6 +64,8 @@ export class ResponseCache {
   readonly #responses: LRUCache<string, StoredResponse>;
   /** Requests that were passed on to the router and are not answered yet. */
   readonly #pending = new WeakMap<object, PendingRequest>();
+  /** Hashes of requests with long answers, by their remainders. */
+  readonly #asked = new Uint32Array(SLOTS);
   /** The state in which the stored responses were made. */
   #state: unknown;
   #hits = 0;
@@ -118,13 +127,23 @@ export class ResponseCache {
     }
     this.#misses += 1;
     const store = (response: StoredResponse) => {
-      if (this.#options.state() === state && this.#state === state) this.#responses.set(key, response);
+      if (this.#options.state() !== state || this.#state !== state) return;
+      if (response.bytes <= SHORT || this.#isRepeated(key)) this.#responses.set(key, response);
     };
     this.#pending.set(incoming, { body, store });
     next(incoming, outgoing);
   }
 
   /** Reads a short body, and answers or passes on the request. */
+  /** Has it been asked for before, as far as that is remembered? */
+  #isRepeated(key: string): boolean {
+    const hashed = hashOf(key);
+    const slot = hashed % SLOTS;
+    const isRepeated = this.#asked[slot] === hashed;
+    this.#asked[slot] = hashed;
+    return isRepeated;
+  }
+
   #answerQuery(key: string, incoming: IncomingMessage, outgoing: Outgoing, next: RequestListener): void {
     const { headers } = incoming;
     const length = Number(headers['content-length'] ?? Number.NaN);
@@ -165,4 +184,11 @@ function send({ status, headers, body, bytes, metrics }: StoredResponse, outgoin
   const startedAt = metrics?.started() ?? 0;
   outgoing.writeHead(status, headers).end(body);
   metrics?.finished(startedAt, status, bytes);
+}
+
+/** FNV-1a, never 0: that is an empty slot. */
+function hashOf(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return value >>> 0 || 1;
 }

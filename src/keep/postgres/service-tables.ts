@@ -1,0 +1,255 @@
+import { grouped } from '../../lib/grouped.js';
+import { KeepDamaged, LeaseLost } from '../faults.js';
+import type { Head, Row, StoredRow } from '../keep.js';
+import { isOfQuads } from '../quad-rows.js';
+import { sealOf } from '../seal.js';
+import { IMPOSSIBLE_LEASE, LEASE_LIFETIME, type LeaseName } from '../service-keep.js';
+import type { Session } from './database.js';
+
+/** Heads that are remembered, each with the rows that its commit deleted: who is farther behind loads anew. */
+const REMEMBERED = 10_000;
+/** After so many commits, what is older is forgotten. */
+export const FORGETTING = 64;
+/** Rows that one statement reads or forgets, and writes. */
+const [READ, WRITTEN] = [1_000, 500];
+const [LIFETIME, IMPOSSIBLE] = [LEASE_LIFETIME, IMPOSSIBLE_LEASE].map(
+  (ms) => `interval '${ms / 1_000} seconds'`,
+);
+
+/** Where a row lies in the order of its changes. */
+interface Place {
+  readonly version: number;
+  readonly tbl: string;
+  readonly key: string;
+}
+
+interface RowColumns extends Place {
+  readonly value: string;
+  readonly seal: number;
+}
+
+const NAME = "r.version, r.tbl, convert_from(r.key, 'UTF8') AS key";
+const ROW = `${NAME}, r.value, r.seal`;
+/** Of what was deleted: is there such a row again? */
+const GONE = `${NAME}, EXISTS (SELECT 1 FROM keep.row AS b
+  WHERE b.service = r.service AND b.tbl = r.tbl AND b.key = r.key) AS is_back`;
+
+/** What the database has of one service, in one session. */
+export class ServiceTables {
+  readonly #session: Session;
+  readonly #service: string;
+
+  constructor(session: Session, service: string) {
+    this.#session = session;
+    this.#service = service;
+  }
+
+  // The head, and which there have been.
+
+  /** @param how `FOR UPDATE`, the first lock of every transaction that writes: all other commits wait until this one has ended */
+  async head(how: '' | 'FOR UPDATE' = ''): Promise<Head> {
+    const text = `SELECT epoch, version, mark FROM keep.head WHERE service = $1 ${how}`;
+    const [head] = await this.#query<Head>(text);
+    if (head) return { epoch: head.epoch, version: head.version, mark: head.mark };
+    const what = `there is no head of the service "${this.#service}": was a table emptied by hand?`;
+    throw new KeepDamaged(this.#session.place, what, { way: 'restore a backup of the database' });
+  }
+
+  /** Makes the head of a service that has never been here. */
+  async createHead({ epoch, version, mark }: Head): Promise<void> {
+    const text =
+      'INSERT INTO keep.head (service, epoch, version, mark) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING';
+    await this.#query(text, epoch, version, mark);
+    await this.#rememberHead(await this.head());
+  }
+
+  /** The last statement of a commit. */
+  async moveHead(head: Head): Promise<void> {
+    const { epoch, version, mark } = head;
+    if (version % FORGETTING === 0)
+      await this.#query('DELETE FROM keep.mark WHERE service = $1 AND version <= $2', version - REMEMBERED);
+    await this.#rememberHead(head);
+    const text = 'UPDATE keep.head SET epoch = $2, version = $3, mark = $4 WHERE service = $1';
+    await this.#query(text, epoch, version, mark);
+  }
+
+  /** Where a head that somebody knows lies in the history that the database tells now. */
+  async standing(known: Head, now: Head): Promise<'part of it' | 'forgotten' | 'of another history'> {
+    if (known.mark === now.mark) return 'part of it';
+    const mark = await this.#markOf(known.version);
+    if (mark === known.mark) return 'part of it';
+    // Somebody else has noticed already, and begun another epoch.
+    if (known.epoch !== now.epoch) return 'forgotten';
+    return mark === undefined && known.version < now.version ? 'forgotten' : 'of another history';
+  }
+
+  /** After a lost answer: waits until the transaction that has the lock has ended, then tells whether its head is there. */
+  async hasHead({ version, mark }: Head): Promise<boolean> {
+    await this.head('FOR UPDATE');
+    return (await this.#markOf(version)) === mark;
+  }
+
+  async #rememberHead({ version, mark }: Head): Promise<void> {
+    const text = 'INSERT INTO keep.mark (service, version, mark) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
+    await this.#query(text, version, mark);
+  }
+
+  async #markOf(version: number): Promise<string | undefined> {
+    const text = 'SELECT mark FROM keep.mark WHERE service = $1 AND version = $2';
+    return (await this.#query<{ mark: string }>(text, version))[0]?.mark;
+  }
+
+  // Rows.
+
+  /** The rows of a table whose keys begin so, in portions, of which there is at least one. @throws KeepDamaged */
+  async *table(table: string, prefix: string): AsyncGenerator<StoredRow[]> {
+    const from = (key: string, how: '>' | '>=') => {
+      const text = `SELECT ${ROW} FROM keep.row AS r
+        WHERE r.service = $1 AND r.tbl = $2 AND r.key ${how} $3 ORDER BY r.key LIMIT ${READ}`;
+      return this.#query<RowColumns>(text, table, Buffer.from(key));
+    };
+    let next = from(prefix, '>=');
+    for (let isFirst = true; ; isFirst = false) {
+      const found = await next;
+      const last = found.at(-1);
+      const isMore = last !== undefined && found.length === READ && last.key.startsWith(prefix);
+      // The next portion is read while the reader is busy with this one, who hears of a failure, unless he breaks off before.
+      if (isMore) {
+        next = from(last.key, '>');
+        next.catch(() => undefined);
+      }
+      const rows = found.filter(({ key }) => key.startsWith(prefix)).map((row) => this.#checked(row));
+      if (rows.length > 0 || isFirst) yield rows;
+      if (!isMore) return;
+    }
+  }
+
+  async get(table: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
+    const text = `SELECT ${ROW} FROM keep.row AS r WHERE r.service = $1 AND r.tbl = $2 AND r.key = ANY($3::bytea[])`;
+    const found = await this.#query<RowColumns>(text, table, bytesOf(keys));
+    return new Map(found.map((row) => [row.key, this.#checked(row)]));
+  }
+
+  /** What commits behind a version have written but for quads, each row once, as it is now, in portions. @throws KeepDamaged */
+  async *since(version: number): AsyncGenerator<Row[]> {
+    // Several commits may have deleted the same row.
+    const told = new Set<string>();
+    for await (const found of this.#changed<Place & { is_back: boolean }>('keep.gone', GONE, version)) {
+      const isNews = ({ tbl, key, is_back }: (typeof found)[number]) =>
+        !is_back && !told.has(`${tbl} ${key}`);
+      const fresh = found.filter(isNews);
+      for (const { tbl, key } of fresh) told.add(`${tbl} ${key}`);
+      yield fresh.map(({ tbl: table, key }) => ({ table, key, value: undefined }));
+    }
+    for await (const found of this.#changed<RowColumns>('keep.row', ROW, version))
+      yield found.filter(({ tbl }) => !isOfQuads(tbl)).map((row) => this.#checked(row));
+  }
+
+  async write(rows: readonly Row[], { version }: Pick<Head, 'version'>): Promise<void> {
+    const put = rows.filter((row): row is Row & { value: string } => row.value !== undefined);
+    for (const some of portions(put)) {
+      const text = `INSERT INTO keep.row (service, version, tbl, key, value, seal)
+         SELECT $1, $2, t.tbl, t.key, t.value, t.seal
+         FROM unnest($3::text[], $4::bytea[], $5::text[], $6::bigint[]) AS t (tbl, key, value, seal)
+         ON CONFLICT (service, tbl, key)
+         DO UPDATE SET value = excluded.value, seal = excluded.seal, version = excluded.version`;
+      const columns = [some.map(({ table }) => table), bytesOf(some.map(({ key }) => key))];
+      const seals = some.map(({ table, key, value }) => sealOf(table, key, value));
+      await this.#query(
+        text,
+        version,
+        ...columns,
+        some.map(({ value }) => value),
+        seals,
+      );
+    }
+    const gone = rows.filter(({ value }) => value === undefined);
+    for (const [table, all] of grouped(gone, (row) => row.table))
+      for (const some of portions(all))
+        await this.#delete(table, bytesOf(some.map(({ key }) => key)), version);
+  }
+
+  /** Forgets some of the deleted rows that are of no head any more; nobody reads them, so nothing has to wait. @returns are there more? */
+  async forgetDeleted(): Promise<boolean> {
+    const text = `DELETE FROM keep.gone WHERE service = $1 AND (version, tbl, key) IN
+       (SELECT g.version, g.tbl, g.key FROM keep.gone AS g
+        WHERE g.service = $1 AND g.version <= (SELECT min(m.version) FROM keep.mark AS m WHERE m.service = $1)
+        ORDER BY g.version, g.tbl, g.key LIMIT ${READ})
+     RETURNING version`;
+    return (await this.#query(text)).length === READ;
+  }
+
+  /** The rows of a table that commits behind a version have changed, in portions. */
+  async *#changed<R extends Place>(table: string, columns: string, version: number): AsyncGenerator<R[]> {
+    const text = `SELECT ${columns} FROM ${table} AS r
+      WHERE r.service = $1 AND r.version >= $2 AND (r.version, r.tbl, r.key) > ($2, $3, $4)
+      ORDER BY r.version, r.tbl, r.key LIMIT ${READ}`;
+    let last: Place = { version: version + 1, tbl: '', key: '' };
+    for (let isMore = true; isMore; ) {
+      const found = await this.#query<R>(text, last.version, last.tbl, Buffer.from(last.key));
+      isMore = found.length === READ;
+      last = found.at(-1) ?? last;
+      if (found.length > 0) yield found;
+    }
+  }
+
+  async #delete(table: string, keys: readonly Buffer[], version: number): Promise<void> {
+    const text = 'DELETE FROM keep.row WHERE service = $1 AND tbl = $2 AND key = ANY($3::bytea[])';
+    await this.#query(text, table, keys);
+    if (isOfQuads(table)) return;
+    const noted =
+      'INSERT INTO keep.gone (service, version, tbl, key) SELECT $1, $2, $3, t.key FROM unnest($4::bytea[]) AS t (key)';
+    await this.#query(noted, version, table, keys);
+  }
+
+  #checked({ tbl: table, key, value, seal }: RowColumns): StoredRow {
+    if (sealOf(table, key, value) === seal) return { table, key, value, seal };
+    const bytes = Buffer.from(key).toString('hex');
+    const there = `service = '${this.#service}' AND tbl = '${table}' AND key = decode('${bytes}', 'hex')`;
+    const way = `restore a backup of the database, or stop all nodes and take it out: DELETE FROM keep.row WHERE ${there}; what sources have said is read again then, and what was posted is lost`;
+    const what = `the row "${key}" of the table "${table}" is not what was written`;
+    throw new KeepDamaged(this.#session.place, what, { way });
+  }
+
+  // Leases.
+
+  /** False while somebody else has it. The same again does no harm. */
+  async takeLease({ name, fence }: LeaseName): Promise<boolean> {
+    const text = `INSERT INTO keep.lease AS held (service, name, fence, until) VALUES ($1, $2, $3, now() + ${LIFETIME})
+     ON CONFLICT (service, name) DO UPDATE SET fence = excluded.fence, until = excluded.until
+     WHERE held.fence = excluded.fence OR held.until <= now() OR held.until > now() + ${IMPOSSIBLE}
+     RETURNING name`;
+    return (await this.#query(text, name, fence)).length > 0;
+  }
+
+  async renewLeases(leases: readonly LeaseName[]): Promise<void> {
+    const text = `UPDATE keep.lease SET until = now() + ${LIFETIME} WHERE service = $1 AND fence = ANY($2::text[])`;
+    await this.#query(
+      text,
+      leases.map(({ fence }) => fence),
+    );
+  }
+
+  async releaseLease({ name, fence }: LeaseName): Promise<void> {
+    await this.#query('DELETE FROM keep.lease WHERE service = $1 AND name = $2 AND fence = $3', name, fence);
+  }
+
+  /** Behind the lock of the head: nobody takes the lease until the transaction has ended. @throws LeaseLost */
+  async proveLease({ name, fence }: LeaseName): Promise<void> {
+    const text = 'SELECT name FROM keep.lease WHERE service = $1 AND name = $2 AND fence = $3 FOR UPDATE';
+    if ((await this.#query(text, name, fence)).length === 0) throw new LeaseLost(name);
+  }
+
+  /** @param values behind the name of the service */
+  #query<R extends object>(text: string, ...values: readonly unknown[]): Promise<R[]> {
+    return this.#session.query<R & Record<string, unknown>>(text, [this.#service, ...values]);
+  }
+}
+
+function bytesOf(keys: readonly string[]): Buffer[] {
+  return keys.map((key) => Buffer.from(key));
+}
+
+function* portions<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += WRITTEN) yield items.slice(at, at + WRITTEN);
+}
