@@ -1,17 +1,18 @@
 import PQueue from 'p-queue';
-import type { Page, PageRequest } from '../../catalog/catalog.js';
+import type { Page, PageRequest, State } from '../../catalog/catalog.js';
 import type { Description } from '../../catalog/description.js';
 import { compareVersions, versionGroup } from '../../component/versions.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Pace } from '../../lib/pace.js';
 import { PoolBusy } from '../../lib/pool/task.js';
-import { sortedBy } from '../../lib/sort.js';
 
 /** A description with what is read of it once: it is parsed each time that it is asked for. */
 interface Candidate {
   readonly description: Description;
   readonly uri: string;
   readonly version: string | undefined;
+  /** See `versionGroup`. */
+  readonly group: string;
 }
 
 /** Descriptions that are handed out at a time. */
@@ -36,42 +37,36 @@ export function newestVersions(): NewestVersions {
 }
 
 async function newestOf(page: Page, { limit, after }: PageRequest, pace: Pace): Promise<Page> {
-  const newest = await newestOn(page, pace);
-  const wanted = await sortedBy(
-    newest.filter(({ uri }) => after === undefined || compareText(uri, after) > 0),
-    ({ uri }) => uri,
-    pace(),
-  );
-  const shown = wanted.slice(0, limit);
-  const last = shown.at(-1);
-  return {
-    state: page.state,
-    next: shown.length < wanted.length ? last?.uri : undefined,
-    async *descriptions() {
-      for (let at = 0; at < shown.length; at += SLICE) {
-        yield shown.slice(at, at + SLICE).map(({ description }) => description);
-      }
-    },
-  };
-}
-
-async function newestOn(page: Page, pace: Pace): Promise<readonly Candidate[]> {
   const breathe = pace();
-  const groups = new Map<string, Candidate[]>();
+  const all: Candidate[] = [];
+  const newest = new Map<string, string | undefined>();
   for await (const slice of page.descriptions()) {
     for (const description of slice) {
       const { metadata } = description;
-      const candidate = { description, uri: metadata.uri, version: metadata.version };
-      keepNewest(groups, versionGroup(metadata, description), candidate);
+      const { uri, version } = metadata;
+      const group = versionGroup(metadata, description);
+      if (!newest.has(group) || compareVersions(version, newest.get(group)) > 0) newest.set(group, version);
+      all.push({ description, uri, version, group });
       await breathe();
     }
   }
-  return [...groups.values()].flat();
+  const shown: Description[] = [];
+  for (const { description, uri, version, group } of all) {
+    await breathe();
+    if (after !== undefined && compareText(uri, after) <= 0) continue;
+    if (compareVersions(version, newest.get(group)) < 0) continue;
+    if (shown.length === limit) return pageOf(page.state, shown, shown.at(-1)?.metadata.uri);
+    shown.push(description);
+  }
+  return pageOf(page.state, shown);
 }
 
-function keepNewest(groups: Map<string, Candidate[]>, group: string, candidate: Candidate): void {
-  const [best, ...others] = groups.get(group) ?? [];
-  const order = best ? compareVersions(candidate.version, best.version) : 1;
-  if (order > 0) groups.set(group, [candidate]);
-  else if (best && order === 0) groups.set(group, [best, ...others, candidate]);
+function pageOf(state: State, shown: readonly Description[], next?: string): Page {
+  return {
+    state,
+    ...(next !== undefined && { next }),
+    async *descriptions() {
+      for (let at = 0; at < shown.length; at += SLICE) yield shown.slice(at, at + SLICE);
+    },
+  };
 }

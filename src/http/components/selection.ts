@@ -4,11 +4,10 @@ import { componentAddress, type Naming } from '../../component/naming.js';
 import { CONSTRAINT_NAMES, type Query, readQuery, readQueryParameters } from '../../component/query.js';
 import { withoutBase } from '../../component/reading/component-address.js';
 import {
-  faultsIn,
+  faultOf,
   invalidParameters,
   pageSchemaOf,
-  readPageParameters,
-  withoutPageParameters,
+  readParameters,
 } from '../../lib/http/request/page-parameters.js';
 import { type ComponentType, DATASET_TYPES, FORMATS, type Representation } from '../representation.js';
 
@@ -34,7 +33,7 @@ export const optionSchema = z.object({
     .describe('of each component, only the newest of the versions that fulfil the constraints'),
 });
 
-const OPTIONS: readonly string[] = Object.keys(optionSchema.shape);
+const schema = pageSchema.extend(optionSchema.shape);
 
 /** What the parameters ask for beside constraints. */
 export interface Options {
@@ -49,42 +48,32 @@ const NO_OPTIONS: Options = { page: {}, graphs: 'default', newest: false };
 
 /** Reads a single option, and ignores all other parameters. @throws InvalidInput when it is wrong */
 export function readGraphs(parameters: URLSearchParams): Representation['graphs'] {
-  return parameters.has('graphs') ? checkedOptions(parameters, ['graphs']).graphs : 'default';
+  const alone = new URLSearchParams([...parameters].filter(([name]) => name === 'graphs'));
+  return alone.size === 0 ? 'default' : readOptions(alone).graphs;
 }
 
-/** Reads a page and options from parameters without constraints. @throws InvalidInput naming each that is wrong */
+/** Reads a page and options from parameters, constraints aside. @throws InvalidInput naming each that is wrong */
 export function readOptions(parameters: URLSearchParams, constraints: readonly string[] = []): Options {
   if (parameters.size === 0) return NO_OPTIONS;
-  const page = readPageParameters(parameters, { single: OPTIONS, repeatable: constraints });
-  return { page, ...checkedOptions(parameters, OPTIONS) };
-}
-
-function checkedOptions(parameters: URLSearchParams, names: readonly string[]): Omit<Options, 'page'> {
-  const given = names.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name)]] : []));
-  const options = optionSchema.safeParse(Object.fromEntries(given));
-  if (options.success) return decidedOptions(options.data);
-  throw invalidParameters(faultsIn(options.error));
-}
-
-function decidedOptions({ newest, ...options }: z.output<typeof optionSchema>): Omit<Options, 'page'> {
+  const { limit, after, ...options } = readParameters(schema, parameters, constraints);
   const graphs: Representation['graphs'] = options.graphs ?? 'default';
-  if (newest === 'true' && graphs === 'all') {
-    const detail = 'newest chooses among what is served: leave out graphs=all';
-    throw invalidParameters([{ pointer: '?newest', detail }]);
-  }
   const type = options.format === undefined ? undefined : FORMATS.get(options.format);
-  if (graphs === 'all' && type && !DATASET_TYPES.some((dataset) => dataset === type)) {
-    throw invalidParameters([{ pointer: '?format', detail: 'only nq and trig have graphs' }]);
+  const newest = options.newest === 'true';
+  if (newest && graphs === 'all') {
+    const detail = 'newest chooses among what is served: leave out graphs=all';
+    throw invalidParameters([faultOf('newest', detail)]);
   }
-  return { graphs, newest: newest === 'true', type };
+  if (graphs === 'all' && type && !DATASET_TYPES.some((dataset) => dataset === type))
+    throw invalidParameters([faultOf('format', 'only nq and trig have graphs')]);
+  return { page: { limit, after }, graphs, newest, type };
 }
 
 /** Reads constraints, a page and options from the same parameters. @throws InvalidInput naming each that is wrong */
 export function readSelection(parameters: URLSearchParams, naming: Naming): { query: Query } & Options {
   if (parameters.size === 0) return { query: {}, ...NO_OPTIONS };
   const options = readOptions(parameters, CONSTRAINT_NAMES);
-  const constraints = withoutPageParameters(parameters);
-  for (const name of OPTIONS) constraints.delete(name);
+  const constraints = new URLSearchParams(parameters);
+  for (const name of Object.keys(schema.shape)) constraints.delete(name);
   return { query: withoutOwnBase(readQueryParameters(constraints), naming), ...options };
 }
 

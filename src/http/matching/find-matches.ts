@@ -64,12 +64,13 @@ type ModuleOf = (uri: string, pin: Description['pin']) => ModuleState | undefine
  */
 export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
   const moduleOf: ModuleOf = (uri, pin) => reports && moduleState(pin, reports.moduleFailure(uri));
-  const kept = new PerRevision<readonly Taking[]>(KEPT, bytesOf);
+  const kept = new PerRevision<readonly Taking[]>(KEPT, (all) =>
+    all.reduce((sum, { bytes }) => sum + bytes, 1),
+  );
   const turns = new PQueue({ concurrency: QUESTIONS.atOnce });
   const takingFor = async (query: Query, bytes: number, breathe: Breather) => {
     const { revision } = await catalog.state();
-    const find = () => finding(catalog, query, bytes, breathe);
-    return kept.get(revision, JSON.stringify([query, bytes]), find);
+    return kept.get(revision, JSON.stringify([query, bytes]), () => taking(catalog, query, bytes, breathe));
   };
   const find = async (plan: MatchPlan, breathe: Breather): Promise<FoundMatches> => {
     const found = new Map<string, Taking>();
@@ -117,58 +118,44 @@ interface Taking extends Description {
   readonly bytes: number;
 }
 
-function bytesOf(taking: readonly Taking[]): number {
-  return taking.reduce((sum, { bytes }) => sum + bytes, 1);
-}
-
-/** @param bytes of the descriptions that are read, about */
-async function finding(catalog: Catalog, query: Query, bytes: number, breathe: Breather): Promise<Taking[]> {
+/** Those that rank first, and where more take it than are looked through, those for which the operator answers. */
+async function taking(catalog: Catalog, query: Query, bytes: number, breathe: Breather): Promise<Taking[]> {
+  const page = await catalog.page(query, { limit: MOST.lookedThrough });
+  const found = await foremost(page, bytes, breathe);
+  if (page.next !== undefined && query.trust === undefined) {
+    const trusted = await catalog.page({ ...query, trust: 'configured' }, { limit: MOST.ranked });
+    found.push(...(await foremost(trusted, bytes, breathe)));
+  }
   const read: Taking[] = [];
-  for (const weighed of await entriesFor(catalog, query, bytes, breathe)) {
-    const said = withMetadata(weighed.entry);
-    read.push({ ...said, versionsOf: groupOf(said), stored: weighed.entry, bytes: weighed.bytes });
+  for (const { stored, bytes: own } of found) {
+    const said = withMetadata(stored);
+    read.push({ ...said, versionsOf: groupOf(said), stored, bytes: own });
     const pause = breathe();
     if (pause) await pause;
   }
   return read;
 }
 
-interface Weighed {
-  readonly entry: Description;
-  readonly bytes: number;
-}
-
-async function entriesFor(
-  catalog: Catalog,
-  query: Query,
-  bytes: number,
-  breathe: Breather,
-): Promise<Weighed[]> {
-  const page = await catalog.page(query, { limit: MOST.lookedThrough });
-  const first = await foremost(page, bytes, breathe);
-  if (page.next === undefined || query.trust !== undefined) return first;
-  const trusted = await catalog.page({ ...query, trust: 'configured' }, { limit: MOST.ranked });
-  return [...first, ...(await foremost(trusted, bytes, breathe))];
-}
+type Weighed = Pick<Taking, 'stored' | 'bytes'>;
 
 /** Those that rank first among many, as far as that is known without reading what they say, and as far as there is room. */
-async function foremost(page: Page, bytes: number, breathe: Breather): Promise<Weighed[]> {
+async function foremost(page: Page, room: number, breathe: Breather): Promise<Weighed[]> {
   const all: Weighed[] = [];
-  let total = 0;
+  let left = room;
   for await (const slice of page.descriptions()) {
-    for (const entry of slice) {
-      const one = { entry, bytes: entry.json?.byteLength ?? sizeOf(entry.metadata) };
-      all.push(one);
-      total += one.bytes;
+    for (const stored of slice) {
+      const bytes = stored.json?.byteLength ?? sizeOf(stored.metadata);
+      all.push({ stored, bytes });
+      left -= bytes;
       const pause = breathe();
       if (pause) await pause;
     }
   }
-  if (all.length <= MOST.ranked && total <= bytes) return all;
-  const key = ({ entry, bytes: size }: Weighed) =>
-    `${standing(entry)}${size > LARGE ? 1 : 0}${descending(entry.since)}`;
+  if (all.length <= MOST.ranked && left >= 0) return all;
+  const key = ({ stored, bytes }: Weighed) =>
+    `${standing(stored)}${bytes > LARGE ? 1 : 0}${descending(stored.since)}`;
   const first: Weighed[] = [];
-  let left = bytes;
+  left = room;
   for (const one of await sortedBy(all, key, breathe)) {
     if (first.length === MOST.ranked) break;
     // What has no room leaves it to smaller ones.
@@ -186,35 +173,27 @@ interface RankedBy {
 }
 
 async function rank(
-  taking: Iterable<Taking>,
+  found: Iterable<Taking>,
   { plan, fitting, moduleOf }: RankedBy,
   breathe: Breather,
 ): Promise<FoundMatches> {
-  const groups = groupVersions(taking, ({ versionsOf }) => versionsOf);
+  const groups = groupVersions(found, ({ versionsOf }) => versionsOf);
   await breathe();
   const ranking = new Ranking<MatchedGroup>(plan, fitting);
-  const candidates: MatchedGroup[] = [];
+  // No more of the candidates than it takes to see whether they are as they were: it is kept with the answer.
+  const seen: { readonly uri: string; readonly pin: Description['pin']; readonly module?: ModuleState }[] =
+    [];
   for (const group of groups) {
     const { metadata, source, trust, since, pin, stored } = group.head;
     const module = moduleOf(metadata.uri, pin);
     const versions = group.versions.length;
-    const candidate = { metadata, source, trust, since, module, versions, group, stored };
-    candidates.push(candidate);
-    ranking.add(candidate);
+    ranking.add({ metadata, source, trust, since, module, versions, group, stored });
+    seen.push({ uri: metadata.uri, pin, ...(module && { module }) });
     const pause = breathe();
     if (pause) await pause;
   }
-  return { matches: ranking.matches, ranked: candidates.length, holds: holding(candidates, moduleOf) };
-}
-
-/** Holds no more of the candidates than it needs: it is kept with the answer. */
-function holding(candidates: readonly MatchedGroup[], moduleOf: ModuleOf): () => boolean {
-  const seen = candidates.map(({ metadata, stored, module }) => ({
-    uri: metadata.uri,
-    pin: stored.pin,
-    module,
-  }));
-  return () => seen.every(({ uri, pin, module }) => moduleOf(uri, pin) === module);
+  const holds = () => seen.every(({ uri, pin, module }) => moduleOf(uri, pin) === module);
+  return { matches: ranking.matches, ranked: groups.length, holds };
 }
 
 /** Matches of this step and of weightier ones, as far as their modules work: all that can be found of them has been. */

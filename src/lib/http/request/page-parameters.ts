@@ -20,58 +20,56 @@ export function pageSchemaOf({ members, after }: { members: string; after: strin
 
 export type PageParameters = z.output<ReturnType<typeof pageSchemaOf>>;
 
-const schema = pageSchemaOf({ members: '', after: '' });
-const NAMES: readonly string[] = Object.keys(schema.shape);
-
-/** Further parameters that a list has. */
-interface Others {
-  readonly single?: readonly string[];
-  readonly repeatable?: readonly string[];
-}
-
-/** Reads `limit` and `after`, and refuses unknown parameters. @throws InvalidInput naming each that is wrong */
-export function readPageParameters(
+/**
+ * Reads the parameters that a schema names, each at most once; those that are `repeatable` are read elsewhere.
+ * @throws InvalidInput naming each that is wrong, repeated or unknown
+ */
+export function readParameters<S extends z.ZodObject>(
+  schema: S,
   parameters: URLSearchParams,
-  { single = [], repeatable = [] }: Others = {},
-): PageParameters {
-  if (parameters.size === 0) return {};
-  const known = [...NAMES, ...single, ...repeatable];
+  repeatable: readonly string[] = [],
+): z.output<S> {
+  const single = Object.keys(schema.shape);
+  const known = [...single, ...repeatable];
   const unknown = [...new Set(parameters.keys())].filter((name) => !known.includes(name));
-  const repeated = [...NAMES, ...single].filter((name) => parameters.getAll(name).length > 1);
-  const parsed = schema.safeParse(
-    Object.fromEntries(NAMES.map((name) => [name, parameters.get(name) ?? undefined])),
-  );
+  const repeated = single.filter((name) => parameters.getAll(name).length > 1);
+  const given = single.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name)]] : []));
+  const parsed = schema.safeParse(Object.fromEntries(given));
   const faults = [
-    ...unknown.map((name) => ({
-      pointer: `?${name}`,
-      detail: `unknown parameter; there are ${known.join(', ')}`,
-    })),
-    ...repeated.map((name) => ({ pointer: `?${name}`, detail: `${name} is given more than once` })),
-    ...faultsIn(parsed.error),
+    ...unknown.map((name) => faultOf(name, `unknown parameter; there are ${known.join(', ')}`)),
+    ...repeated.map((name) => faultOf(name, `${name} is given more than once`)),
+    ...(parsed.error?.issues ?? []).map(({ path: [name], message }) =>
+      faultOf(String(name), `${String(name)} ${message}`),
+    ),
   ];
-  if (faults.length > 0 || !parsed.success) {
-    throw invalidParameters(faults);
-  }
+  if (faults.length > 0 || !parsed.success) throw invalidParameters(faults);
   return parsed.data;
 }
 
-/** What a schema finds wrong with parameters. */
-export function faultsIn(error: z.ZodError | undefined): Fault[] {
-  return (error?.issues ?? []).map(({ path, message }) => ({
-    pointer: `?${String(path[0])}`,
-    detail: `${String(path[0])} ${message}`,
-  }));
+const page = pageSchemaOf({ members: '', after: '' });
+
+/** Reads `limit` and `after`; further parameters are read elsewhere. @throws InvalidInput naming each that is wrong */
+export function readPageParameters(
+  parameters: URLSearchParams,
+  { single = [] }: { readonly single?: readonly string[] } = {},
+): z.output<typeof page> {
+  if (parameters.size === 0) return {};
+  const others = Object.fromEntries(single.map((name) => [name, z.string().optional()]));
+  const { limit, after } = readParameters(
+    z.object({ ...others, ...page.shape } as typeof page.shape),
+    parameters,
+  );
+  return { limit, after };
 }
 
-/** The error for parameters of a URL that break a rule; pointers are `?` with the name. */
+/** What is wrong with a parameter; its pointer is `?` with the name. */
+export function faultOf(name: string, detail: string): Fault {
+  return { pointer: `?${name}`, detail };
+}
+
+/** The error for parameters of a URL that break a rule. */
 export function invalidParameters(faults: readonly Fault[]): InvalidInput {
   return new InvalidInput('The parameters of the URL are not valid', faults);
-}
-
-export function withoutPageParameters(parameters: URLSearchParams): URLSearchParams {
-  const others = new URLSearchParams(parameters);
-  for (const name of NAMES) others.delete(name);
-  return others;
 }
 
 /** The `Link` header to the page that begins after `after`, with the same filter (RFC 8288); none behind the last page. */

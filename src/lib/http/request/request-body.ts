@@ -5,49 +5,46 @@ import { parseJsonBody } from '../../json-fault.js';
 import { parseMediaType } from '../headers/media-type.js';
 import { Problem } from '../problem.js';
 
-export interface TextBody {
-  /** Lower case, without parameters. */
-  readonly mediaType: string;
-  readonly text: string;
-}
-
 /** A body whose text is not decoded where it is in UTF-8, so that a worker thread can be given the bytes themselves. */
 export interface EncodedBody {
+  /** Lower case, without parameters. */
   readonly mediaType: string;
   /** Bytes are valid UTF-8, in a buffer of their own. */
   readonly text: string | Uint8Array;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/**
- * Reads the body of a request as text. `accepted` are media types without parameters; `limit` is in bytes.
- * @throws Problem 413 when it is larger than the limit, announced or not; 415 for other types, compressed
- * bodies and unknown charsets; 400 for bytes that the charset does not have and for bodies cut short.
- */
-export async function readTextBody(request: Request, options: BodyBounds): Promise<TextBody> {
-  const { mediaType, bytes, decoder } = await readDecodable(request, options);
-  return { mediaType, text: decoded(bytes, decoder) };
-}
-
 interface BodyBounds {
+  /** Media types without parameters. */
   readonly accepted: readonly string[];
+  /** In bytes. */
   readonly limit: number;
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads the body of a request as text.
+ * @throws Problem 413 when it is larger than the limit, announced or not; 415 for other types, compressed
+ * bodies and unknown charsets; 400 for bytes that the charset does not have and for bodies cut short.
+ */
+export async function readTextBody(
+  request: Request,
+  bounds: BodyBounds,
+): Promise<EncodedBody & { text: string }> {
+  const { mediaType, decoder } = readContentType(headerOf(request), bounds.accepted);
+  return { mediaType, text: decoded(await readBytes(request, bounds.limit), decoder) };
+}
+
 /** The same, without decoding UTF-8: a text takes memory that is freed much later than that of bytes. */
-export async function readEncodedBody(request: Request, options: BodyBounds): Promise<EncodedBody> {
-  const { mediaType, bytes, decoder } = await readDecodable(request, options);
+export async function readEncodedBody(request: Request, bounds: BodyBounds): Promise<EncodedBody> {
+  const { mediaType, decoder } = readContentType(headerOf(request), bounds.accepted);
+  const bytes = await readBytes(request, bounds.limit);
   if (decoder !== utf8) return { mediaType, text: decoded(bytes, decoder) };
   if (!isUtf8(bytes)) throw notInCharset(utf8);
   return { mediaType, text: bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes) };
 }
 
-async function readDecodable(request: Request, { accepted, limit }: BodyBounds) {
-  const header = (name: string) => request.headers.get(name) ?? undefined;
-  const { mediaType, decoder } = readContentType(header, accepted);
-  return { mediaType, decoder, bytes: await readBytes(request, limit) };
-}
+const headerOf = (request: Request) => (name: string) => request.headers.get(name) ?? undefined;
 
 /** How many bytes the body of a request has, where the request says that. */
 export function announcedBytes({ headers }: Request): number | undefined {
@@ -145,9 +142,9 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   if (announced !== undefined && announced > limit) throw tooLarge(limit);
   try {
     // A body with Content-Length cannot be longer than announced.
-    return announced !== undefined && announced <= SHORT
-      ? within(limit, new Uint8Array(await request.arrayBuffer()))
-      : await collect(request.body, limit, announced);
+    if (announced !== undefined && announced <= SHORT)
+      return within(limit, new Uint8Array(await request.arrayBuffer()));
+    return await collect(request.body, limit, announced);
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     throw new Problem(400, 'The body ended before it was complete', { cause });
@@ -155,22 +152,19 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
 }
 
 /** Pieces are copied as they come, so that the body is not in memory twice. */
-async function collect(
-  body: ReadableStream<Uint8Array> | null,
-  limit: number,
-  announced = SHORT,
-): Promise<Uint8Array> {
+async function collect(body: Request['body'], limit: number, announced = SHORT): Promise<Uint8Array> {
   let bytes = new Uint8Array(announced);
   let size = 0;
   for await (const piece of body ?? []) {
-    if (size + piece.length > limit) throw tooLarge(limit);
-    if (size + piece.length > bytes.length) {
-      const larger = new Uint8Array(Math.max(2 * bytes.length, size + piece.length));
-      larger.set(bytes.subarray(0, size));
-      bytes = larger;
+    const end = size + piece.length;
+    if (end > limit) throw tooLarge(limit);
+    if (end > bytes.length) {
+      const shorter = bytes;
+      bytes = new Uint8Array(Math.max(2 * shorter.length, end));
+      bytes.set(shorter.subarray(0, size));
     }
     bytes.set(piece, size);
-    size += piece.length;
+    size = end;
   }
   return bytes.subarray(0, size);
 }

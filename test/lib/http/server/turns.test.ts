@@ -145,16 +145,6 @@ describe('requests that are pipelined', () => {
     }
   });
 
-  it('of one connection leave others alone', async () => {
-    const [first, second] = [await open(), await open()];
-    first.write(get('/slow/1') + get('/n/x'));
-    await waitFor(() => inHand === 1);
-    second.write(get('/n/1', 'connection: close'));
-    expect(answered(await text(second))).toEqual(['/n/1']);
-    gate.emit('open');
-    expect(answered(await text(first))).toEqual(['/slow/1']);
-  });
-
   it('are dropped behind an answer that goes on, which ends with its connection', async () => {
     const socket = await open();
     let received = '';
