@@ -17,7 +17,7 @@ import { type DraftParts, makeDraft } from './publish/draft.js';
 import { getClient, getPublish } from './publish/publish.js';
 import { type NodeViewParts, nodeView } from './shell/page-answer.js';
 import { problemPages } from './shell/problem-page.js';
-import { getWhy } from './why/why-page.js';
+import { getWhy } from './why/route.js';
 
 export interface PagesParts extends PagesBasis, NodeViewParts, CheckParts, DraftParts, DocsParts {
   readonly config: PagesBasis['config'];
