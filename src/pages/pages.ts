@@ -7,7 +7,7 @@ import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import { getComponentPage } from './component/component-page.js';
 import { getFrame } from './component/frame-document.js';
 import { getData } from './data/data-page.js';
-import { type DocsParts, getDocument } from './docs/docs.js';
+import { type DocsParts, getDocument } from './docs/route.js';
 import { getHome } from './home/home.js';
 import { searchResults } from './home/results.js';
 import { getNetworkPage } from './network/route.js';

@@ -57,7 +57,7 @@ function beginning({
 ${headElements(whole)}
 ${isAlone ? '' : about(node, whole)}
 <link rel="icon" href="${root}/assets/shell.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${root}/assets/shell.css">
+${stylesOf(part).map((name) => html`<link rel="stylesheet" href="${root}/assets/${name}">`)}
 ${scripts.map((name) => html`<script type="module" src="${root}/assets/${name}"></script>`)}
 </head>
 <body data-root="${root}">
@@ -66,6 +66,11 @@ ${hasResults ? html`<a class="skip" href="#count">Skip to results</a>` : ''}
 ${isAlone ? headerAlone(node) : header(node, part)}
 <main id="main" tabindex="-1">
 `;
+}
+
+/** A part that is one page has a style of its own beside that of all pages. */
+function stylesOf(part: Page['part']): string[] {
+  return part === undefined || part === 'components' ? ['shell.css'] : ['shell.css', `${part}.css`];
 }
 
 /** What search engines and messengers show of a link to the page (Open Graph protocol). */
