@@ -6,13 +6,13 @@ import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import { getFrame } from './component/frame.js';
 import { getComponentPage } from './component/route.js';
 import { getData } from './data/route.js';
-import { type DocsParts, getDocument } from './docs/docs.js';
+import { type DocsParts, getDocument } from './docs/route.js';
 import { getHome } from './home/route.js';
 import { getNetworkPage } from './network/route.js';
 import { type PublishParts, publishResources } from './publish/route.js';
 import { type NodeViewParts, nodeView } from './shell/page-answer.js';
 import { problemPages } from './shell/problem-page.js';
-import { getWhy } from './why/why-page.js';
+import { getWhy } from './why/route.js';
 
 export interface PagesParts extends PagesBasis, NodeViewParts, PublishParts, DocsParts {
   readonly config: PagesBasis['config'];

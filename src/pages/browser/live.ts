@@ -94,6 +94,7 @@ export async function showAnew(): Promise<void> {
     const next = page.getElementById(shown.id);
     if (next) swap(shown, next);
   }
+  tellTime(document);
 }
 
 /** Children that have a key, and were sent as they are before, stay: with them a selection, and the focus. */

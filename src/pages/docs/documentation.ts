@@ -11,12 +11,10 @@ export interface DocumentPage {
   readonly sections: readonly Section[];
 }
 
-/** A part of a document below one heading. */
+/** A part of a document below one heading: its anchor, and how deep it is, 1 to 6. */
 export interface Section {
-  /** The anchor of its heading. */
   readonly id: string;
   readonly heading: string;
-  /** Of the heading, 1 to 6. */
   readonly depth: number;
 }
 
@@ -41,15 +39,12 @@ export function documentationIn(folder: URL): Documentation {
       return pages;
     },
     picture(name) {
-      return PICTURE_NAME.test(name) ? readIfThere(new URL(`docs/pictures/${name}`, folder)) : undefined;
+      if (!PICTURE_NAME.test(name)) return undefined;
+      try {
+        return readFileSync(new URL(`docs/pictures/${name}`, folder));
+      } catch (error) {
+        return unlessMissing(error);
+      }
     },
   };
-}
-
-function readIfThere(file: URL): Uint8Array | undefined {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    return unlessMissing(error);
-  }
 }

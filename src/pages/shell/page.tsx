@@ -49,7 +49,7 @@ function Layout({ node, title, part, main, scripts = ['shell.js'], hasResults, i
   return (
     <html lang="en">
       <head>
-        <Head title={whole} root={root} scripts={scripts} />
+        <Head title={whole} root={root} scripts={scripts} part={part} />
         {!isAlone && <About title={whole} host={hostOf(node.baseUrl)} />}
         <link rel="icon" href={`${root}/assets/shell.svg`} type="image/svg+xml" />
       </head>
@@ -77,24 +77,32 @@ interface HeadProps {
   /** Path of the node. */
   readonly root: string;
   readonly scripts: readonly string[];
+  readonly part?: Page['part'];
   /** Is the document without an origin? Its scripts come from elsewhere then. */
   readonly isSandboxed?: boolean;
 }
 
 /** What the head of every document begins with. */
-export function Head({ title, root, scripts, isSandboxed = false }: HeadProps) {
+export function Head({ title, root, scripts, part, isSandboxed = false }: HeadProps) {
   return (
     <>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <title>{title}</title>
-      <link rel="stylesheet" href={`${root}/assets/shell.css`} />
+      {stylesOf(part).map((name) => (
+        <link rel="stylesheet" href={`${root}/assets/${name}`} />
+      ))}
       {scripts.map((name) => (
         <script type="module" crossorigin={isSandboxed ? '' : undefined} src={`${root}/assets/${name}`} />
       ))}
     </>
   );
+}
+
+/** A part that is one page has a style of its own beside that of all pages. */
+function stylesOf(part: Page['part']): string[] {
+  return part === undefined || part === 'components' ? ['shell.css'] : ['shell.css', `${part}.css`];
 }
 
 /** What search engines and messengers show of a link to the page (Open Graph protocol). */
