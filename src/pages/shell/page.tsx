@@ -30,6 +30,7 @@ const MENU = [
   { part: 'publish', path: '/publish', label: 'Publish' },
   { part: 'docs', path: '/docs', label: 'Docs' },
 ] as const;
+const ABOUT = 'A registry of web components: which component renders which data.';
 const INTERFACES = ['/component', '/feed', '/peers', '/storage', '/status', '/openapi.json', '/host.js'];
 
 /** A whole page around its main part. */
@@ -51,7 +52,7 @@ function Layout({ node, title, part, main, scripts = ['explorer.js'], hasResults
     <html lang="en">
       <head>
         <Head title={whole} root={root} scripts={scripts} />
-        {!isAlone && <About title={whole} host={hostOf(node.baseUrl)} />}
+        {!isAlone && <meta name="description" content={ABOUT} />}
         <link rel="icon" href={`${root}/mark.svg`} type="image/svg+xml" />
       </head>
       <body data-root={root}>
@@ -94,19 +95,6 @@ export function Head({ title, root, scripts, isSandboxed = false }: HeadProps) {
       {scripts.map((name) => (
         <script type="module" crossorigin={isSandboxed ? '' : undefined} src={`${root}/${name}`} />
       ))}
-    </>
-  );
-}
-
-/** What search engines and messengers show of a link to the page (Open Graph protocol). */
-function About({ title, host }: { readonly title: string; readonly host: string }) {
-  const text = `A registry of web components at ${host}: which component renders which data.`;
-  return (
-    <>
-      <meta name="description" content={text} />
-      <meta property="og:title" content={title} />
-      <meta property="og:description" content={text} />
-      <meta property="og:type" content="website" />
     </>
   );
 }

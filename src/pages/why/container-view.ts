@@ -4,10 +4,10 @@ import type { StoredSource } from '../../core/source-record.js';
 import { documentPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { hostOf, type Markup, renderPage } from '../shell/page.js';
-import { pageLinks } from '../shell/page-links.js';
 import { icon, type Look } from '../shell/source-look.js';
 import type { NodeView } from '../shell/view.js';
 import { again, polledWords } from './document-view.js';
+import { pageLinks } from './page-links.js';
 
 /** How many documents one page lists. */
 const PAGE = 200;

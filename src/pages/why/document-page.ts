@@ -15,10 +15,10 @@ import { sortedBy } from '../../lib/sort.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { Registry } from '../../registry/registry.js';
 import { type PageParts, pageAnswer } from '../shell/page-answer.js';
-import { readPage } from '../shell/page-links.js';
 import { containerPage } from './container-view.js';
 import { documentPage } from './document-view.js';
 import { emptySourcePage, noDocumentPage } from './no-document-view.js';
+import { readPage } from './page-links.js';
 import { briefly, type Received, receivedFrom } from './received.js';
 
 export interface DocumentParts extends PageParts {
