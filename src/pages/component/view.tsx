@@ -16,6 +16,14 @@ import { ComponentFacts } from './facts.js';
 import { Example, Trial } from './trial.js';
 import { Usage } from './usage.js';
 
+/** What strangers say of versions is shown as theirs (design, section 15). */
+const THEIRS = (
+  <>
+    These are described elsewhere. They are not versions of the component above, whatever they say of
+    themselves.
+  </>
+);
+
 /** Versions, namesakes and descriptions that the page lists, of each: there may be thousands. */
 const LISTED = 20;
 
@@ -98,13 +106,13 @@ function ChangedNotice({ statements: [{ metadata, pin }], node }: ComponentView)
 function Others({ statements, versions, namesakes, node: { baseUrl } }: ComponentView) {
   const [served] = statements;
   const { uri } = served.metadata;
+  const described = `Described by ${counted(statements.length, 'source')}`;
   const version = (one: Description) => {
     const { uri: its, version: number = 'no version', latest } = one.metadata;
     const name =
       its === uri ? <strong aria-current="true">{number}</strong> : link(componentPath(baseUrl, its), number);
     return item([name, latest && <span class="latest"> latest</span>, <OriginBadge of={one} />], its);
   };
-  // What strangers say of versions is shown as theirs (design, section 15).
   const namesake = ({ head }: VersionGroup) => {
     const { uri: its, label, version: number = '' } = head.metadata;
     const name = link(componentPath(baseUrl, its), `${label} ${number}`);
@@ -124,18 +132,30 @@ function Others({ statements, versions, namesakes, node: { baseUrl } }: Componen
   return (
     <>
       {versions.length > 1 && rows('versions', 'Versions', versions, version)}
-      {namesakes.length > 0 && rows('namesakes', 'Others of this name', namesakes, namesake)}
-      {rows('sources', `Described by ${counted(statements.length, 'source')}`, statements, statement)}
-      <p class="hint">{link(whyPath(baseUrl, uri), 'Why is this description served?')}</p>
+      {namesakes.length > 0 && rows('namesakes', 'Others of this name', namesakes, namesake, THEIRS)}
+      {rows(
+        'sources',
+        described,
+        statements,
+        statement,
+        link(whyPath(baseUrl, uri), 'Why is this one served?'),
+      )}
     </>
   );
 }
 
 /** The first ones of a list, and how many more there are. */
-function rows<T>(id: string, title: string, of: readonly T[], row: (one: T) => Markup): Markup {
+function rows<T>(
+  id: string,
+  title: string,
+  of: readonly T[],
+  row: (one: T) => Markup,
+  note?: Markup,
+): Markup {
   const more = of.length - LISTED;
   return (
     <Section id={id} title={title}>
+      {note && <p class="hint">{note}</p>}
       <ol class="rows">{of.slice(0, LISTED).map(row)}</ol>
       {more > 0 && <p class="hint">… and {more.toLocaleString('en')} more.</p>}
     </Section>
