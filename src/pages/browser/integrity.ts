@@ -35,7 +35,8 @@ export async function integrityAt(url: string): Promise<string> {
   return integrityOf(await answer.arrayBuffer());
 }
 
-/** The line that embeds a component, with the digest of its module in place of an earlier one. */
+/** The line that embeds a component, with the digest of its module last. In its attributes, quotes and brackets are escaped. */
 function withIntegrity(line: string, integrity: string): string {
-  return line.replace(/( data-integrity="[^"]*")?><\/script>$/, ` data-integrity="${integrity}"></script>`);
+  const [unpinned] = line.replace('></script>', '').split(' data-integrity=');
+  return `${unpinned} data-integrity="${integrity}"></script>`;
 }

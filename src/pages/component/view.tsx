@@ -7,7 +7,7 @@ import { compareVersions } from '../../component/versions.js';
 import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
 import type { VersionGroup } from '../../http/versions/version-groups.js';
 import { counted } from '../../lib/counted.js';
-import { ComponentName, OriginBadge } from '../shell/component-words.js';
+import { ComponentName, originBadge } from '../shell/component-words.js';
 import { item, link, Section, sourceAtLength, sourceName, time } from '../shell/fragments.js';
 import { type Markup, renderPage } from '../shell/page.js';
 import type { NodeView } from '../shell/view.js';
@@ -107,39 +107,34 @@ function Others({ statements, versions, namesakes, node: { baseUrl } }: Componen
   const [served] = statements;
   const { uri } = served.metadata;
   const described = `Described by ${counted(statements.length, 'source')}`;
+  const reasons = link(whyPath(baseUrl, uri), 'Why is this one served?');
   const version = (one: Description) => {
     const { uri: its, version: number = 'no version', latest } = one.metadata;
     const name =
       its === uri ? <strong aria-current="true">{number}</strong> : link(componentPath(baseUrl, its), number);
-    return item([name, latest && <span class="latest"> latest</span>, <OriginBadge of={one} />], its);
+    return item([name, latest && <span class="latest"> latest</span>, originBadge(one)], its);
   };
   const namesake = ({ head }: VersionGroup) => {
     const { uri: its, label, version: number = '' } = head.metadata;
     const name = link(componentPath(baseUrl, its), `${label} ${number}`);
-    return item([name, <OriginBadge of={head} />], `${its}, from ${sourceName(head.source)}`);
+    return item([name, originBadge(head)], `${its}, from ${sourceName(head.source)}`);
   };
   const statement = (one: Description) => {
     const document = graphTaken(one.document) ?? one.document;
-    const who = sourceAtLength(
-      one.source,
-      one.trust === 'own' ? undefined : 'The node that this one mirrors',
-    );
+    const own = one.trust === 'own' ? undefined : 'The node that this one mirrors';
     const where = !isOfThisNode(one.source) && (
       <>document {link(documentPath(baseUrl, document), document)}, </>
     );
-    return item(who, [where, one === served ? 'this description is served' : 'not served: the first one is']);
+    return item(sourceAtLength(one.source, own), [
+      where,
+      one === served ? 'this description is served' : 'not served: the first one is',
+    ]);
   };
   return (
     <>
       {versions.length > 1 && rows('versions', 'Versions', versions, version)}
       {namesakes.length > 0 && rows('namesakes', 'Others of this name', namesakes, namesake, THEIRS)}
-      {rows(
-        'sources',
-        described,
-        statements,
-        statement,
-        link(whyPath(baseUrl, uri), 'Why is this one served?'),
-      )}
+      {rows('sources', described, statements, statement, reasons)}
     </>
   );
 }

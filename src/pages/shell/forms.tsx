@@ -31,15 +31,7 @@ interface QuestionProps {
 }
 
 /** A form with one field, which leads to the page of the answer. `/` leads to the field of a search. */
-export function Question({
-  name,
-  type,
-  value = '',
-  placeholder,
-  hidden = [],
-  hint,
-  ...about
-}: QuestionProps) {
+export function Question({ name, type, value = '', hidden = [], hint, ...about }: QuestionProps) {
   const isSearch = type === 'search';
   const role = isSearch ? 'search' : undefined;
   return (
@@ -47,13 +39,14 @@ export function Question({
       <label for={name}>{about.label}</label>
       <div>
         <input
-          {...{ id: name, name, type, required: !isSearch, value, placeholder, spellcheck: false }}
+          {...{ id: name, name, type, required: !isSearch, value, spellcheck: false }}
+          placeholder={about.placeholder}
           aria-describedby={hint ? `${name}-hint` : undefined}
           aria-keyshortcuts={isSearch ? '/' : undefined}
           autocomplete={type === 'url' ? 'url' : 'off'}
         />
-        {hidden.map(([sent, with_]) => (
-          <input type="hidden" name={sent} value={with_} />
+        {hidden.map(([field, sent]) => (
+          <input type="hidden" name={field} value={sent} />
         ))}
         <button type="submit">{about.button}</button>
       </div>
