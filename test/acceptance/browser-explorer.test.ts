@@ -368,6 +368,6 @@ test('an author sees what became of an edit', async () => {
   await page.getByLabel('Published already?').fill(podUrl('components/receipt.ttl'));
   await page.getByRole('button', { name: 'Show' }).click();
   await page.getByRole('link', { name: 'Second' }).click();
-  await page.getByRole('heading', { name: 'For its author' }).waitFor();
+  await page.getByRole('link', { name: 'edit or withdraw it' }).waitFor();
   expect(complaints).toEqual([]);
 });

@@ -20,7 +20,6 @@ function pages(): Record<string, string> {
   return {
     home: '/',
     results: '/?q=card&tag=people',
-    suggestions: '/?q=perso',
     nothing: '/?q=no+such+thing',
     author: `/?author=${encodeURIComponent('https://alice.example.org/profile/card#me')}`,
     data: `/data?${new URLSearchParams({ url: alice, shapes: `${FOAF}Person` })}`,

@@ -220,10 +220,10 @@ describe('a module that is changed under its version', () => {
     const pin = async () => (await registry.json<{ pin?: object }[]>('/component'))[0]?.pin;
     await waitFor(async () => (await pin()) !== undefined, { describe: 'the pin' });
     expect(await show()).toBe('first');
-    // The script to copy is pinned, and does the same in a page of its own.
+    // The line to copy is pinned, and does the same in a page of its own.
     const about = await visit(`${registry.url}/c/${encodeURIComponent(uri)}`);
-    const script = await about.page.getByRole('region', { name: 'In any web page:' }).textContent();
-    expect(script).toContain('<script type="importmap">');
+    const script = await about.page.getByRole('region', { name: 'In one line:' }).textContent();
+    expect(script).toContain(' data-integrity="sha384-');
     const html = `<!doctype html><title>x</title><main></main>${script?.replace('https://pod.example/your/data', site.url('/ann'))}`;
     const copied = putPage(site, '/copied', html);
     const { page: pinnedPage, complaints } = await visit(copied);

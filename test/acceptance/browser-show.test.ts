@@ -232,9 +232,9 @@ describe('the page of a component, with data', () => {
   });
 });
 
-test('the snippet on the page of a component shows data with it', async () => {
+test('the line on the page of a component shows data with it', async () => {
   const { page } = await visit(`${node.url}/c/${encodeURIComponent(data.url('/plain-events-card.js'))}`);
-  const snippet = await page.getByRole('region', { name: 'In any web page:' }).textContent();
+  const snippet = await page.getByRole('region', { name: 'In one line:' }).textContent();
   const html = `<!doctype html><title>x</title><main></main>${snippet}`;
   const url = putPage(site, '/snippet', html.replace('https://pod.example/your/data', data.url('/plain')));
   const visited = await visit(url);

@@ -40,7 +40,7 @@ test('samples are listed behind all others, stay on their node, and go at a star
   const found = (await match.json()) as { component: { uri: string } }[];
   expect(found.map(({ component }) => component.uri)[0]).toBe(OWN);
   const page = await (await fetch(node.url, { headers: { accept: 'text/html' } })).text();
-  expect(page).toContain('This node lists samples');
+  expect(page).toContain('<span class="sample">sample</span>');
 
   // A node takes what its peer authored, and samples are on every node that wants them.
   await expect.poll(() => listedUris(peer)).toEqual([OWN]);

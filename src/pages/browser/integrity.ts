@@ -1,6 +1,7 @@
 import { integrityOf } from '../../component/integrity.js';
 import { element } from './element.js';
-/** Puts a button above the script of a component that pins the bytes which the module has now. */
+
+/** Puts a button above the line that embeds a component, which pins the bytes which the module has now. */
 export function addIntegrityButtons(within: ParentNode): void {
   // Pages from plain http have no digests.
   if (!globalThis.crypto?.subtle) return;
@@ -11,15 +12,15 @@ export function addIntegrityButtons(within: ParentNode): void {
   }
 }
 
-/** Fetches the module in the visitor's browser, and writes its digest into the script. */
+/** Fetches the module in the visitor's browser, and writes its digest into the line. */
 async function pin(code: HTMLElement, button: HTMLButtonElement): Promise<void> {
-  const script = code.querySelector('code');
-  if (!script) return;
+  const line = code.querySelector('code');
+  if (!line) return;
   button.disabled = true;
   button.textContent = 'Reading the module …';
   try {
     const integrity = await integrityAt(code.dataset.integrityOf ?? '');
-    script.textContent = withIntegrity(script.textContent ?? '', integrity);
+    line.textContent = withIntegrity(line.textContent ?? '', integrity);
     button.textContent = 'Pinned';
   } catch {
     button.disabled = false;
@@ -34,8 +35,8 @@ export async function integrityAt(url: string): Promise<string> {
   return integrityOf(await answer.arrayBuffer());
 }
 
-/** The script with the integrity among the options of `showComponent`, in place of an earlier one. */
-export function withIntegrity(script: string, integrity: string): string {
-  const options = /(?<!\\)', \{ into(?:, integrity: '[^']*')? \}\)\.catch/;
-  return script.replace(options, `', { into, integrity: '${integrity}' }).catch`);
+/** The line that embeds a component, with the digest of its module last. In its attributes, quotes and brackets are escaped. */
+function withIntegrity(line: string, integrity: string): string {
+  const [unpinned] = line.replace('></script>', '').split(' data-integrity=');
+  return `${unpinned} data-integrity="${integrity}"></script>`;
 }

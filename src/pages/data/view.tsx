@@ -10,8 +10,8 @@ import { counted } from '../../lib/counted.js';
 import { excerpt } from '../../lib/excerpt.js';
 import { framePath } from '../component/trial.js';
 import { ComponentName, ModuleWords } from '../shell/component-words.js';
-import { DataForm } from '../shell/forms.js';
-import { needsScript } from '../shell/fragments.js';
+import { DataForm, Question } from '../shell/forms.js';
+import { link, needsScript } from '../shell/fragments.js';
 import { renderPage } from '../shell/page.js';
 import type { NodeView } from '../shell/view.js';
 
@@ -37,7 +37,7 @@ const LIVE = 6;
 
 /** The page at `/data`: which components render the visitor's data. The visitor's browser reads it, never the node. */
 export function dataPage(view: DataView): string {
-  const { node, url, isRead, unknown } = view;
+  const { node, url, isRead } = view;
   const title = 'What renders your data?';
   const named = url === '' ? 'name its address, and then ' : '';
   const main = (
@@ -48,38 +48,32 @@ export function dataPage(view: DataView): string {
       )}
       <DataForm node={node} label="Where it is" url={url} />
       <p role="status" id="progress" hidden />
-      {url !== '' &&
-        (isRead ? (
-          <Found {...view} />
-        ) : unknown === undefined ? (
-          <Reading {...view} />
-        ) : (
-          <Unknown {...view} />
-        ))}
+      {url !== '' && (isRead ? <Found {...view} /> : <Reading {...view} />)}
     </>
   );
   const hasResults = url !== '' && isRead;
   return renderPage({ node, part: 'components', title, main, scripts: ['data.js'], hasResults });
 }
 
-/** Until the script has read the data. It then asks for this page again, with the shapes. */
+/**
+ * Until the script has read the data: it then asks for this page again, with the shapes. Also where the visitor has said what
+ * it is, in words that nobody knows.
+ */
 function Reading(view: DataView) {
-  return (
-    <section id="reading" data-url={view.url}>
-      <ShapesForm {...view} />
-    </section>
-  );
-}
-
-function Unknown(view: DataView) {
-  const name = view.unknown ?? '';
+  const { node, url, unknown } = view;
+  if (unknown === undefined) {
+    return (
+      <section id="reading" data-url={url}>
+        <ShapesForm {...view} />
+      </section>
+    );
+  }
+  const search = `${rootPath(node.baseUrl)}/?${new URLSearchParams({ q: unknown })}`;
   return (
     <>
       <p class="alert" role="alert">
-        {name} is neither an IRI nor a prefixed name that is known here.{' '}
-        <a href={`${rootPath(view.node.baseUrl)}/?${new URLSearchParams({ q: name })}`}>
-          Components with this word
-        </a>
+        {unknown} is neither an IRI nor a prefixed name that is known here.{' '}
+        {link(search, 'Components with this word')}
       </p>
       <ShapesForm {...view} />
     </>
@@ -88,25 +82,12 @@ function Unknown(view: DataView) {
 
 function ShapesForm({ node, url, shapes }: DataView) {
   const isOpen = shapes.length === 0;
+  const about = { action: `${rootPath(node.baseUrl)}/data`, label: 'Its shape', button: 'Show' };
+  const field = { name: 'shapes', type: 'text', placeholder: 'foaf:Person', hidden: [['url', url]] } as const;
   return (
     <details open={isOpen}>
       <summary>{isOpen ? 'Say yourself what it is' : 'Is it something else?'}</summary>
-      <form class="question" action={`${rootPath(node.baseUrl)}/data`} method="get">
-        <input type="hidden" name="url" value={url} />
-        <label for="shapes">Its shape</label>
-        <div>
-          <input
-            id="shapes"
-            name="shapes"
-            type="text"
-            required
-            placeholder="foaf:Person"
-            spellcheck={false}
-            autocomplete="off"
-          />
-          <button type="submit">Show</button>
-        </div>
-      </form>
+      <Question {...about} {...field} />
     </details>
   );
 }
@@ -143,18 +124,12 @@ function Found(view: DataView) {
       </p>
       {count === 0 && (
         <p>
-          Nobody has described one yet. <a href={`${root}/`}>These components</a> are here; and if you{' '}
-          <a href={`${root}/publish`}>write a component</a>, you can be the first. If there should be one:{' '}
-          <a href={`${root}/why`}>why is it not here?</a>
+          Nobody has described one yet. {link(`${root}/`, 'These components')} are here; and if you{' '}
+          {link(`${root}/publish`, 'write a component')}, you can be the first. If there should be one:{' '}
+          {link(`${root}/why`, 'why is it not here?')}
         </p>
       )}
-      {matches.length > 0 && (
-        <ol class="components">
-          {matches.map((match, rank) => (
-            <Entry match={match} rank={rank} view={view} />
-          ))}
-        </ol>
-      )}
+      <ol class="components">{matches.map((match, rank) => entry(match, rank, view))}</ol>
       {count === ENTRIES && (
         <p class="hint">These fit best. The shapes above lead to all components that render them.</p>
       )}
@@ -163,19 +138,18 @@ function Found(view: DataView) {
   );
 }
 
-interface EntryProps {
-  readonly match: Match<MatchedGroup>;
-  /** From 0. */
-  readonly rank: number;
-  readonly view: DataView;
-}
-
-function Entry({ match, rank, view: { node, url, looks } }: EntryProps) {
+/** @param rank from 0 */
+function entry(match: Match<MatchedGroup>, rank: number, { node, url, looks }: DataView) {
   const { head } = match.candidate.group;
   const { uri, label, description, capability } = head.metadata;
   const look = looks[rank];
   const large = trialPath(node.baseUrl, uri, url);
-  const name = <span class="unseen"> {label}</span>;
+  const button = (href: string, words: string) => (
+    <a class="button second" href={href}>
+      {words}
+      <span class="unseen"> {label}</span>
+    </a>
+  );
   const isTried = isOwn(match, node) || (rank < 2 * LIVE && look?.state !== 'dead');
   const isLater = rank >= LIVE && !isOwn(match, node);
   return (
@@ -189,7 +163,7 @@ function Entry({ match, rank, view: { node, url, looks } }: EntryProps) {
           {match.because.map(({ text }) => (
             <li>{text}</li>
           ))}
-          <NotShown {...match.missing} />
+          {notShown(match.missing)}
         </ul>
         {look && (
           <p class="by">
@@ -200,12 +174,7 @@ function Entry({ match, rank, view: { node, url, looks } }: EntryProps) {
         )}
       </div>
       <div>
-        <a class="button second" href={large}>
-          Open large{name}
-        </a>{' '}
-        <a class="button second" href={`${large}#use`}>
-          Use this one{name}
-        </a>
+        {button(large, 'Open large')} {button(`${large}#use`, 'Use this one')}
       </div>
       {isTried && canBeShown(capability) && (
         <div
@@ -225,14 +194,8 @@ function isOwn({ candidate: { metadata } }: Match<MatchedGroup>, { baseUrl }: No
 }
 
 /** What the data has and the component does not say that it shows. */
-function NotShown({ types, predicates }: Missing) {
+function notShown({ types, predicates }: Missing) {
   const names = [...types, ...predicates].map(shapeName);
-  if (names.length === 0) return null;
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
-  return (
-    <li>
-      says nothing of {names.slice(0, 3).join(', ')}
-      {more}
-    </li>
-  );
+  return names.length > 0 && <li>{`says nothing of ${names.slice(0, 3).join(', ')}${more}`}</li>;
 }

@@ -6,8 +6,8 @@ import { componentPath, rootPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { excerpt } from '../../lib/excerpt.js';
 import { ComponentName, LABEL_LENGTH, ModuleWords } from '../shell/component-words.js';
-import { DataForm } from '../shell/forms.js';
-import { address, authorName, isWebAddress, separated, sourceName, time } from '../shell/fragments.js';
+import { DataForm, Question } from '../shell/forms.js';
+import { authorName, isWebAddress, link, separated, sourceName, time } from '../shell/fragments.js';
 import { hostOf, renderPage } from '../shell/page.js';
 import type { NodeView } from '../shell/view.js';
 import { isEmpty, LISTS, type ListName, type Search, searchParameters, toggled } from './search.js';
@@ -42,7 +42,7 @@ const FIELDS: Readonly<
 
 /** The page at `/`: find a component by words, shape, tag or author, or by the data that it is to show. */
 export function homePage(view: HomeView): string {
-  const { node, search, total, shown, next } = view;
+  const { node, search, total, shown, looks, next } = view;
   const isAll = isEmpty(search);
   const components = counted(total, 'component');
   const main = (
@@ -59,13 +59,10 @@ export function homePage(view: HomeView): string {
           <h2 id="count" tabindex={-1}>
             {isAll ? components : `${components} found`}
           </h2>
-          {shown.length > 0 && (
-            <p class="jump">
-              <a href="#facets">Narrow down</a>
-            </p>
-          )}
+          {shown.length > 0 && <p class="jump">{link('#facets', 'Narrow down')}</p>}
           <Chosen node={node} search={search} />
-          {shown.length > 0 ? <Entries {...view} /> : <Nothing node={node} search={search} total={total} />}
+          <ol class="components">{shown.map((served, i) => entry(served, looks[i], node.baseUrl))}</ol>
+          {shown.length === 0 && <Nothing node={node} search={search} total={total} />}
           {(next !== undefined || search.after !== '') && <Neighbours {...view} />}
         </section>
       </div>
@@ -77,24 +74,13 @@ export function homePage(view: HomeView): string {
 
 type Asked = Pick<HomeView, 'node' | 'search'>;
 
-/** What this is; where the search is for one author alone, who that is. */
+/** What this is. */
 function Introduction({ node, search }: Asked) {
-  const [author] = search.author;
-  if (author !== undefined && isEmpty({ ...search, author: search.author.slice(1) })) {
-    return (
-      <>
-        <h1>
-          Components by <bdi>{authorName(author)}</bdi>
-        </h1>
-        {isWebAddress(author) && <p class="lead">{address(author)}</p>}
-      </>
-    );
-  }
-  const root = rootPath(node.baseUrl);
   if (!isEmpty(search)) {
+    const data = link(`${rootPath(node.baseUrl)}/data`, 'what renders your data');
     return (
       <h1 class="quiet">
-        Components on {hostOf(node.baseUrl)}, or <a href={`${root}/data`}>what renders your data</a>
+        Components on {hostOf(node.baseUrl)}, or {data}
       </h1>
     );
   }
@@ -107,47 +93,19 @@ function Introduction({ node, search }: Asked) {
         <em>pods</em>, which are places on the web for data of one's own. Find one by name or by shape, or
         begin with your data.
       </p>
-      {node.shipped?.includes('demo') && (
-        <p>
-          This node lists samples: <a href={`${root}/?tag=sample`}>see them</a>.
-        </p>
-      )}
-      {node.shipped?.includes('starter') && (
-        <p>
-          This node lists the starter set: <a href={`${root}/?tag=starter`}>see it</a>, or{' '}
-          <a href={`${root}/starter/index.json`}>what its modules are built from</a>.
-        </p>
-      )}
     </>
   );
 }
 
 function SearchForm({ node, search }: Asked) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: styles and older browsers know forms, and not yet <search>.
-    <form class="question search" role="search" action={`${rootPath(node.baseUrl)}/`} method="get">
-      <label for="q">Find a component</label>
-      <div>
-        <input
-          id="q"
-          name="q"
-          type="search"
-          value={search.q}
-          aria-describedby="q-hint"
-          autocomplete="off"
-          spellcheck={false}
-          aria-keyshortcuts="/"
-        />
-        {LISTS.flatMap((name) =>
-          search[name].map((value) => <input type="hidden" name={name} value={value} />),
-        )}
-        <button type="submit">Search</button>
-      </div>
-      <p class="hint" id="q-hint">
-        Words, tags, authors, or a shape: <code>foaf:Person</code>, or its whole address.
-      </p>
-    </form>
+  const hint = (
+    <>
+      Words, tags, authors, or a shape: <code>foaf:Person</code>, or its whole address.
+    </>
   );
+  const hidden = LISTS.flatMap((name) => search[name].map((value) => [name, value] as const));
+  const about = { action: `${rootPath(node.baseUrl)}/`, label: 'Find a component', button: 'Search' };
+  return <Question {...about} name="q" type="search" value={search.q} hidden={hidden} hint={hint} />;
 }
 
 /** Links that narrow the results down to a shape, a tag or an author, each with the number of matches that it would leave. */
@@ -192,28 +150,12 @@ function Chosen({ node, search }: Asked) {
   return chips.length === 0 ? null : <ul class="chips">{chips}</ul>;
 }
 
-function Entries({ node, shown, looks }: HomeView) {
-  return (
-    <ol class="components">
-      {shown.map((served, i) => (
-        <Entry served={served} look={looks[i]} baseUrl={node.baseUrl} />
-      ))}
-    </ol>
-  );
-}
-
 /** Longest value of an entry that is a link, in characters: fifty entries of values as long as there may be are 14 MB. */
 const LONGEST_LINKED = 256;
 /** Most shapes, tags and authors that an entry shows; its page has all of them. */
 const SHOWN_VALUES = 8;
 
-interface EntryProps {
-  readonly served: Description;
-  readonly look: ModuleLook | undefined;
-  readonly baseUrl: string;
-}
-
-function Entry({ served, look, baseUrl }: EntryProps) {
+function entry(served: Description, look: ModuleLook | undefined, baseUrl: string) {
   const { uri, description, tag, author } = served.metadata;
   const shapes = indexedValues(served.metadata, 'shapes');
   const path = componentPath(baseUrl, uri);
@@ -263,14 +205,13 @@ function sourceWords({ source, trust }: Description): string {
 /** The ways to the other pages of results, which are in the order of addresses. */
 function Neighbours({ node, search, next }: HomeView) {
   const root = rootPath(node.baseUrl);
+  const more = next !== undefined && `${root}/${searchParameters(search, next)}`;
   return (
     <nav class="pages" aria-label="More pages">
-      {search.after === '' ? <span /> : <a href={`${root}/${searchParameters(search)}`}>First page</a>}
-      {next === undefined ? (
-        <span />
-      ) : (
-        <a rel="next" href={`${root}/${searchParameters(search, next)}`}>
-          Next
+      {search.after !== '' && link(`${root}/${searchParameters(search)}`, 'First page')}
+      {more && (
+        <a rel="next" href={more}>
+          Next page
         </a>
       )}
     </nav>
@@ -280,34 +221,26 @@ function Neighbours({ node, search, next }: HomeView) {
 function Nothing({ node, search, total }: Pick<HomeView, 'node' | 'search' | 'total'>) {
   const root = rootPath(node.baseUrl);
   if (total > 0) return <p>There is no such page of results.</p>;
-  if (!isEmpty(search)) {
-    // A search for an address may be for a component.
-    const uri = isWebAddress(search.q) ? `?uri=${encodeURIComponent(search.q)}` : '';
-    const fault = search.shapes.map(shapeFault).find((one) => one !== undefined);
+  if (isEmpty(search)) {
     return (
-      <>
-        {fault && <p class="alert">There is a shape that nobody can find: {fault}.</p>}
-        <p>
-          Nothing matches all of this. <a href={`${root}/`}>Show all components</a>, or ask{' '}
-          <a href={`${root}/why${uri}`}>why a component is not here</a>.
-        </p>
-      </>
-    );
-  }
-  return (
-    <>
       <p>
         Nobody has described a component here yet. Have you written one?{' '}
-        <a href={`${root}/publish`}>Publish it</a>. The operator of this node names pods and peers in its
-        configuration, and sees <a href={`${root}/network`}>how these sources fare</a>.
+        {link(`${root}/publish`, 'Publish it')}. The operator of this node names pods and peers in its
+        configuration, and sees {link(`${root}/network`, 'how these sources fare')}; or begins with what comes
+        with this software, by <code>--demo</code> or <code>--starter</code>.
       </p>
-      {node.shipped && (
-        <p>
-          To see how it works, start the node with <code>--demo</code>: it then lists samples, with data to
-          try them with. To begin with real components, start it with <code>--starter</code>: it then lists
-          viewers and editors for what people keep in their pods.
-        </p>
-      )}
+    );
+  }
+  // A search for an address may be for a component.
+  const uri = isWebAddress(search.q) ? `?uri=${encodeURIComponent(search.q)}` : '';
+  const fault = search.shapes.map(shapeFault).find((one) => one !== undefined);
+  return (
+    <>
+      {fault && <p class="alert">There is a shape that nobody can find: {fault}.</p>}
+      <p>
+        Nothing matches all of this. {link(`${root}/`, 'Show all components')}, or ask{' '}
+        {link(`${root}/why${uri}`, 'why a component is not here')}.
+      </p>
     </>
   );
 }

@@ -1,9 +1,10 @@
+import type { Child } from 'hono/jsx';
 import type { Description } from '../../catalog/description.js';
 import { STARTER } from '../../component/source.js';
 import type { ModuleState } from '../../core/module-health.js';
 import type { ModuleLook } from '../../http/matching/module-looks.js';
 import { excerpt } from '../../lib/excerpt.js';
-import { time } from './fragments.js';
+import { link, time } from './fragments.js';
 import { icon, type Look } from './source-look.js';
 
 /** Longest name in a list, in characters: no stranger's name fills a screen. */
@@ -20,53 +21,30 @@ export function ComponentName({ of, href }: NameProps) {
   const { label, version, latest } = of.metadata;
   return (
     <>
-      {href === undefined ? (
-        <bdi>{label}</bdi>
-      ) : (
-        <a href={href}>
-          <bdi>{excerpt(label, LABEL_LENGTH)}</bdi>
-        </a>
-      )}
-      {version && (
-        <>
-          {' '}
-          <span class="version">{version}</span>
-        </>
-      )}
-      {latest && (
-        <>
-          {' '}
-          <span class="latest">latest</span>
-        </>
-      )}
-      <OriginBadge of={of} />
+      {href === undefined ? <bdi>{label}</bdi> : link(href, <bdi>{excerpt(label, LABEL_LENGTH)}</bdi>)}
+      {version && mark('version', version)}
+      {latest && mark('latest', 'latest')}
+      {originBadge(of)}
     </>
   );
 }
 
+const LEARNED =
+  'Another node told of its source. The operator of this node has not named it, so nobody here answers for it.';
+
 /** Marks what comes with this software, and that for which nobody here answers; nothing for all others. */
-export function OriginBadge({
-  of: { source, trust },
-}: {
-  readonly of: Pick<Description, 'source' | 'trust'>;
-}) {
-  if (source.kind === 'sample')
-    return (
-      <>
-        {' '}
-        <span class="sample">{source.url === STARTER.url ? 'starter set' : 'sample'}</span>
-      </>
-    );
-  const why =
-    'Another node told of its source. The operator of this node has not named it, so nobody here answers for it.';
-  return trust === 'learned' ? (
-    <>
-      {' '}
-      <span class="learned" title={why}>
-        learned
-      </span>
-    </>
-  ) : null;
+export function originBadge({ source, trust }: Pick<Description, 'source' | 'trust'>): Child {
+  if (source.kind === 'sample') return mark('sample', source.url === STARTER.url ? 'starter set' : 'sample');
+  return trust === 'learned' && mark('learned', 'learned', LEARNED);
+}
+
+function mark(style: string, words: string, title?: string): Child {
+  const span = (
+    <span class={style} title={title}>
+      {words}
+    </span>
+  );
+  return [' ', span];
 }
 
 const STATES: Readonly<Record<ModuleState, readonly [look: Look, words: string]>> = {

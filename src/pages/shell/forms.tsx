@@ -1,5 +1,6 @@
+import type { Child } from 'hono/jsx';
 import { rootPath } from '../../http/paths.js';
-import { separated } from './fragments.js';
+import { link, separated } from './fragments.js';
 import type { Markup } from './page.js';
 import type { NodeView } from './view.js';
 
@@ -15,6 +16,54 @@ export function hintForm(url: string, baseUrl: string): Markup {
   );
 }
 
+interface QuestionProps {
+  readonly action: string;
+  readonly label: string;
+  /** Of the one field; its id, too. */
+  readonly name: string;
+  readonly type: 'url' | 'text' | 'search';
+  readonly value?: string;
+  readonly placeholder?: string;
+  readonly button: string;
+  /** What is sent beside it. */
+  readonly hidden?: readonly (readonly [name: string, value: string])[];
+  readonly hint?: Child;
+}
+
+/** A form with one field, which leads to the page of the answer. `/` leads to the field of a search. */
+export function Question({ name, type, value = '', hidden = [], hint, ...about }: QuestionProps) {
+  const isSearch = type === 'search';
+  const role = isSearch ? 'search' : undefined;
+  return (
+    <form class={isSearch ? 'question search' : 'question'} role={role} action={about.action} method="get">
+      <label for={name}>{about.label}</label>
+      <div>
+        <input
+          {...{ id: name, name, type, required: !isSearch, value, spellcheck: false }}
+          placeholder={about.placeholder}
+          aria-describedby={hint ? `${name}-hint` : undefined}
+          aria-keyshortcuts={isSearch ? '/' : undefined}
+          autocomplete={type === 'url' ? 'url' : 'off'}
+        />
+        {hidden.map(([field, sent]) => (
+          <input type="hidden" name={field} value={sent} />
+        ))}
+        <button type="submit">{about.button}</button>
+      </div>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** A question whose answer is a URL. */
+export function UrlQuestion(props: Omit<QuestionProps, 'type' | 'placeholder'>) {
+  return <Question {...props} type="url" placeholder="https://…" />;
+}
+
 interface DataFormProps {
   readonly node: NodeView;
   readonly label: string;
@@ -23,45 +72,16 @@ interface DataFormProps {
 
 /** Asks which component renders the data at a URL; where the node lists samples, with data to ask it about by one click. */
 export function DataForm({ node: { baseUrl, sampleData = [] }, label, url = '' }: DataFormProps) {
-  const path = `${rootPath(baseUrl)}/data`;
-  const samples = sampleData.map((sample) => (
-    <a href={`${path}?${new URLSearchParams({ url: sample })}`}>
-      {new URL(sample).pathname.split('/').at(-1)}
-    </a>
-  ));
-  return (
-    <form class="question" action={path} method="get">
-      <label for="url">{label}</label>
-      <div>
-        <UrlInput name="url" value={url} describedBy="url-hint" />
-        <button type="submit">What renders it?</button>
-      </div>
-      <p class="hint" id="url-hint">
-        The URL of a profile, a list, a recipe … Your browser reads it, this node does not.
-        {url === '' && samples.length > 0 && <> Or try a sample: {separated(samples)}.</>}
-      </p>
-    </form>
+  const action = `${rootPath(baseUrl)}/data`;
+  const nameOf = (sample: string) => new URL(sample).pathname.split('/').at(-1);
+  const samples = sampleData.map((sample) =>
+    link(`${action}?${new URLSearchParams({ url: sample })}`, nameOf(sample)),
   );
-}
-
-interface UrlInputProps {
-  readonly name: string;
-  readonly value: string;
-  readonly describedBy?: string;
-}
-
-export function UrlInput({ name, value, describedBy }: UrlInputProps) {
-  return (
-    <input
-      id={name}
-      name={name}
-      type="url"
-      required
-      value={value}
-      aria-describedby={describedBy}
-      placeholder="https://…"
-      autocomplete="url"
-      spellcheck={false}
-    />
+  const hint = (
+    <>
+      The URL of a profile, a list, a recipe … Your browser reads it, this node does not.
+      {url === '' && samples.length > 0 && <> Or try a sample: {separated(samples)}.</>}
+    </>
   );
+  return <UrlQuestion {...{ action, label, hint }} name="url" value={url} button="What renders it?" />;
 }

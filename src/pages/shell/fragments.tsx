@@ -1,3 +1,4 @@
+import type { Child, PropsWithChildren } from 'hono/jsx';
 import { type Source, STARTER } from '../../component/source.js';
 import { whyPath } from '../../http/paths.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
@@ -75,14 +76,52 @@ export const COMPONENTS_NEED_SCRIPTS = 'Components are programs: this needs Java
 
 /** Pieces one after the other, with commas between them. */
 export function separated(pieces: readonly Markup[]): Markup {
+  return <>{pieces.flatMap((piece, i) => (i > 0 ? [', ', piece] : [piece]))}</>;
+}
+
+export function link(href: string, words: Child): Markup {
+  return <a href={href}>{words}</a>;
+}
+
+/** An item of a list, with small print. */
+export function item(words: Child, small: Child): Markup {
   return (
-    <>
-      {pieces.map((piece, i) => (
-        <>
-          {i > 0 && ', '}
-          {piece}
-        </>
+    <li>
+      {words} {small && <small>{small}</small>}
+    </li>
+  );
+}
+
+interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** A part of a page under a heading, which names it. */
+export function Section({ id, title, children }: PropsWithChildren<SectionProps>) {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** A name, what is said of it, and what that means; false for what is left out. */
+export type Fact = readonly [name: string, value: Child, meaning?: Child] | false;
+
+export function Facts({ list }: { readonly list: readonly Fact[] }) {
+  const rows = list.filter((fact) => fact !== false);
+  return (
+    <dl class="facts">
+      {rows.map(([name, value, meaning]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>
+            {value} {meaning && <small>{meaning}</small>}
+          </dd>
+        </div>
       ))}
-    </>
+    </dl>
   );
 }

@@ -32,7 +32,6 @@ export function nodeView({ config, version, reports, shipped }: NodeViewParts): 
     baseUrl: config.baseUrl,
     version,
     refused: reports.refusals().counts,
-    shipped: shipped?.map(({ name }) => name),
     sampleData: [...new Set(samples.flatMap(({ example }) => example ?? []))],
   };
 }

@@ -29,6 +29,7 @@ const MENU = [
   { part: 'publish', path: '/publish', label: 'Publish' },
   { part: 'docs', path: '/docs', label: 'Docs' },
 ] as const;
+const ABOUT = 'A registry of web components: which component renders which data.';
 const INTERFACES = ['/component', '/feed', '/peers', '/storage', '/status', '/openapi.json', '/host.js'];
 
 /** A whole page around its main part. */
@@ -50,7 +51,7 @@ function Layout({ node, title, part, main, scripts = ['shell.js'], hasResults, i
     <html lang="en">
       <head>
         <Head title={whole} root={root} scripts={scripts} part={part} />
-        {!isAlone && <About title={whole} host={hostOf(node.baseUrl)} />}
+        {!isAlone && <meta name="description" content={ABOUT} />}
         <link rel="icon" href={`${root}/assets/shell.svg`} type="image/svg+xml" />
       </head>
       <body data-root={root}>
@@ -103,19 +104,6 @@ export function Head({ title, root, scripts, part, isSandboxed = false }: HeadPr
 /** A part that is one page has a style of its own beside that of all pages. */
 function stylesOf(part: Page['part']): string[] {
   return part === undefined || part === 'components' ? ['shell.css'] : ['shell.css', `${part}.css`];
-}
-
-/** What search engines and messengers show of a link to the page (Open Graph protocol). */
-function About({ title, host }: { readonly title: string; readonly host: string }) {
-  const text = `A registry of web components at ${host}: which component renders which data.`;
-  return (
-    <>
-      <meta name="description" content={text} />
-      <meta property="og:title" content={title} />
-      <meta property="og:description" content={text} />
-      <meta property="og:type" content="website" />
-    </>
-  );
 }
 
 function Header({ node, part, isAlone }: Pick<Page, 'node' | 'part' | 'isAlone'>) {

@@ -2,6 +2,7 @@ import { rootPath } from '../../http/paths.js';
 import { negotiate } from '../../lib/http/headers/negotiate.js';
 import type { ProblemAnswer } from '../../lib/http/resource.js';
 import { pageHeaders } from './content-policy.js';
+import { link } from './fragments.js';
 import { renderPage } from './page.js';
 import type { NodeView } from './view.js';
 
@@ -13,31 +14,9 @@ export interface ProblemView {
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[] | undefined;
 }
 
-/** What people are told, where the name of the status is the language of programs; by status (RFC 9110, section 15). */
-const HEADINGS: Readonly<Record<number, string>> = {
-  400: 'This request cannot be read',
-  403: 'This is not allowed',
-  404: 'Page not found',
-  405: 'This address is for programs',
-  406: 'There is no page of this',
-  410: 'This is gone',
-  414: 'This address is too long',
-  421: 'This node has another address',
-  422: 'This address cannot be answered',
-  429: 'Too many requests',
-  500: 'This went wrong',
-};
-
-/** The same for 503, by what the node is doing. */
-const UNAVAILABLE: Readonly<Record<NodeView['health'], string>> = {
-  loading: 'This node is starting',
-  serving: 'This cannot be shown just now',
-  stopping: 'This node is stopping',
-};
-
 /** The page of an error, for those who follow a link with a browser. */
 export function problemPage(node: NodeView, { status, title, detail, errors = [] }: ProblemView): string {
-  const heading = status === 503 ? UNAVAILABLE[node.health] : (HEADINGS[status] ?? title);
+  const heading = status === 503 && node.health === 'loading' ? 'This node is starting' : title;
   const faults = errors.map((fault) => (
     <li>
       <code>{fault.pointer}</code> {fault.detail}
@@ -50,9 +29,7 @@ export function problemPage(node: NodeView, { status, title, detail, errors = []
       <h1>{heading}</h1>
       <p class="lead">{detail}.</p>
       {faults.length > 0 && <ul class="rows">{faults}</ul>}
-      <p>
-        <a href={way}>{words}</a>
-      </p>
+      <p>{link(way, words)}</p>
       <p class="hint">
         Status {status} ({title}). Programs that ask for JSON are told the same as a problem document.
       </p>

@@ -1,6 +1,5 @@
 import type { Refusals } from '../../core/refusal.js';
 import type { Health } from '../../explain/node-report.js';
-import type { SetName } from '../../shipped-set.js';
 
 /** What every page shows of its node. */
 export interface NodeView {
@@ -13,8 +12,6 @@ export interface NodeView {
   readonly allSourcesFail?: boolean;
   /** Addresses that peers told of, are not read, by reason. */
   readonly refused?: Refusals['counts'];
-  /** The sets of components that come with this software and are listed here; absent where there can be none. */
-  readonly shipped?: readonly SetName[] | undefined;
   /** URLs of data that the samples are shown with; none while they are not listed. */
   readonly sampleData?: readonly string[];
 }

@@ -9,10 +9,10 @@ import { error as fault } from '../../publish/finding.js';
 import { FindingList } from '../publish/view.js';
 import { address, time } from '../shell/fragments.js';
 import { hostOf, type Markup, renderPage } from '../shell/page.js';
-import { pageLinks } from '../shell/page-links.js';
 import { Row, Section } from '../shell/rows.js';
 import { icon, type Look } from '../shell/source-look.js';
 import type { NodeView } from '../shell/view.js';
+import { pageLinks } from './page-links.js';
 import type { Received } from './receipt.js';
 import { type Asked, againForms, pollWords } from './view.js';
 

@@ -18,9 +18,9 @@ import { sortedBy } from '../../lib/sort.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { type FactSources, findFacts } from '../find-facts.js';
 import { type PageParts, pageAnswer } from '../shell/page-answer.js';
-import { readPage } from '../shell/page-links.js';
 import { taggedPage } from '../shell/tagged-page.js';
 import { containerPage, documentPage } from './document-view.js';
+import { readPage } from './page-links.js';
 import { documentsBelow, receiptOf, receivedFrom } from './receipt.js';
 import { whyForm, whyPage } from './view.js';
 

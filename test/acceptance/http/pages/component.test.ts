@@ -1,0 +1,228 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Metadata } from '../../../../src/component/metadata.js';
+import type { Source } from '../../../../src/component/source.js';
+import { browse, HTML } from '../../../support/explorer-pages.js';
+import { LOCAL } from '../../../support/promised.js';
+import { BASE, component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
+
+const URI = 'https://c.example/a.js';
+const NAMED: Source = { kind: 'pod', url: 'https://named.example/' };
+const STRANGER: Source = { kind: 'pod', url: 'https://stranger.example/' };
+
+let app: TestApp;
+beforeEach(async () => {
+  app = await createTestApp({}, {}, { order: { pods: [NAMED.url], peers: [] } });
+});
+
+const get = (path: string, headers?: Record<string, string>) => browse(app, path, headers);
+const componentPath = (uri: string) => `/c/${encodeURIComponent(uri)}`;
+const publish = (...components: Metadata[]) => app.registry.upsertLocal(components);
+const card = (version: string, more: Partial<Metadata> = {}) =>
+  component(version === '1.0.0' ? URI : `https://c.example/${version}.js`, {
+    label: 'Card',
+    version,
+    ...more,
+  });
+const page = async (path = componentPath(URI)) =>
+  (await (await get(path)).text()).replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&lt;', '<');
+/** What stands under a heading. */
+const section = (html: string, id: string) =>
+  html.match(new RegExp(`<h2 id="${id}">(.*?)</section>`, 's'))?.[1] ?? '';
+
+describe('the page of a component', () => {
+  test('is a page for a browser and data for everything else, each with its own tag', async () => {
+    await publish(card('1.0.0'));
+    const [html, data] = [await get(componentPath(URI)), await get(componentPath(URI), {})];
+    const type = (answer: Response) => answer.headers.get('content-type');
+    expect([type(html), type(data)]).toEqual(['text/html; charset=utf-8', 'application/json']);
+    expect(html.headers.get('vary')).toBe('Accept');
+    const etag = html.headers.get('etag') ?? '';
+    expect(etag).not.toBe(data.headers.get('etag'));
+    expect((await get(componentPath(URI), { ...HTML, 'if-none-match': etag })).status).toBe(304);
+  });
+
+  test('has links to the same in other forms, which browsers can follow', async () => {
+    await publish(card('1.0.0'));
+    const links = [...(await page()).matchAll(/href="(\/component\?uri=[^"]*)"/g)].map(([, link = '']) =>
+      link.replaceAll('&amp;', '&'),
+    );
+    const types = await Promise.all(links.map(async (link) => (await get(link)).headers.get('content-type')));
+    expect(types).toEqual(['application/json', 'application/ld+json', 'text/turtle; charset=utf-8']);
+  });
+
+  test('names every source, the one that is served first', async () => {
+    await app.say(STRANGER, [card('1.0.0')]);
+    await publish(card('1.0.0'));
+    expect(section(await page(), 'sources')).toMatch(
+      /Described by 2 sources.*This node itself.*is served.*stranger\.example.*not served/s,
+    );
+  });
+
+  test('that nobody describes is a page with 404, and a problem for programs', async () => {
+    for (const [headers, type] of [
+      [HTML, 'text/html; charset=utf-8'],
+      [{}, 'application/problem+json'],
+    ] as const) {
+      const answer = await get(componentPath('https://c.example/none.js'), headers);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, type]);
+    }
+  });
+});
+
+describe('versions', () => {
+  test('are those of the same source, the newest first, however many others have the name', async () => {
+    const others = Array.from({ length: 1100 }, (_, i) =>
+      component(`https://a.example/${i}.js`, { label: 'Card', version: `9.9.${i}` }),
+    );
+    await app.say(STRANGER, others);
+    await publish(
+      ...[card('1.0.0'), card('1.10.0'), card('1.9.0'), card('4.0.0', { label: 'Other' })],
+      component('https://d.example/c.js', { label: 'Card', version: '9.9.9', latest: true }),
+    );
+    const html = await page();
+    expect(section(html, 'versions').match(/>\d+\.\d+\.\d+</g)).toEqual(['>1.10.0<', '>1.9.0<', '>1.0.0<']);
+    expect(section(html, 'namesakes').match(/Card 9\.\d+\.\d+/g)).toEqual(['Card 9.9.1099']);
+  });
+
+  test.each<[string, string[], string | undefined]>([
+    ['2.0.0', ['1.0.0', '2.0.0'], '2.0.0'],
+    ['the one that is marked as the latest', ['1.0.0', '2.0.0 latest', '3.0.0'], '2.0.0'],
+    ['no trial of a version to come', ['1.0.0', '2.0.0-beta.1'], undefined],
+    ['none on the page of the newest', ['1.0.0', '0.9.0'], undefined],
+    ['none where the latest is said to be an older one', ['1.0.0', '0.9.0 latest'], undefined],
+  ])('say above everything else which is newer: %s', async (_, versions, newer) => {
+    const described = versions.map((one) => {
+      const [version = '', latest] = one.split(' ');
+      return card(version, latest ? { latest: true } : {});
+    });
+    await publish(...described);
+    const html = await page();
+    const [, link] = /There is a newer version of this component: <a href="([^"]*)">/.exec(html) ?? [];
+    expect(link).toBe(newer && componentPath(`https://c.example/${newer}.js`));
+    if (newer) expect(html.indexOf('There is a newer')).toBeLessThan(html.indexOf('class="facts"'));
+  });
+});
+
+describe('a component with data', () => {
+  const withData = (entry: string) => `${componentPath(URI)}?${new URLSearchParams({ entry })}`;
+  const frame = (entry: string, uri = URI) => `/frame?${new URLSearchParams({ uri, entry })}`;
+  const policyOf = async (entry: string) =>
+    (await get(frame(entry))).headers.get('content-security-policy') ?? '';
+  beforeEach(() => publish(component(URI)));
+
+  test('is in a frame without an origin, which reaches two servers and no more, and says so', async () => {
+    const html = await page(withData('https://pod.example/x'));
+    expect(html).toMatch(/<iframe [^>]*sandbox="allow-scripts allow-forms"/);
+    expect(html).toContain('it may read and not write; what it sends to those servers by itself');
+    const policy = await policyOf('https://pod.example:8443/x');
+    expect(policy).toMatch(
+      /^sandbox allow-scripts allow-forms; default-src 'none'; script-src 'self' blob: https:\/\/c\.example;/,
+    );
+    expect(policy).toContain('; connect-src https://c.example https://pod.example:8443;');
+    expect(policy).not.toMatch(/allow-same-origin|allow-top-navigation|allow-popups/);
+  });
+
+  test.each([`http://*/`, `http://a;script-src/`, `http://a'unsafe-inline'/`])(
+    'lets no host name write its policy: %s',
+    async (entry) => {
+      const policy = await policyOf(entry);
+      expect(policy).toContain('connect-src https://c.example https://refused.invalid;');
+      expect(policy).not.toContain('*');
+    },
+  );
+
+  test('reaches the shapes and the modules that its capabilities name, and is told of them', async () => {
+    const module = [{ uri: 'https://m.example/b.js' }];
+    const invocation = [{ type: 'FragmentInvocation' as const, fragment: '<x-y>', module }];
+    await publish(
+      component(URI, { capability: [{ shape: ['https://s.example/p#P', 'urn:s'], invocation }] }),
+    );
+    const policy = await policyOf('https://pod.example/x');
+    expect(policy).toContain("script-src 'self' blob: https://c.example https://m.example;");
+    expect(policy).toContain(
+      'connect-src https://c.example https://m.example https://pod.example https://s.example;',
+    );
+    expect(await page(frame('https://pod.example/x'))).toContain('"FragmentInvocation"');
+  });
+
+  test('says what the bytes of the module must be, and that they have changed', async () => {
+    const [integrity, last] = ['A', 'B'].map((letter) => `sha384-${letter.repeat(64)}`) as [string, string];
+    await publish(component(URI, { integrity }));
+    expect(await page(frame('https://pod.example/x'))).toContain(`data-promised="["${integrity}"]"`);
+    expect(await page()).not.toContain('have changed');
+    await app.registry.setPins([
+      { uri: URI, source: LOCAL, document: LOCAL.url, last, since: 0, checked: 0 },
+    ]);
+    expect(await page()).toContain('The bytes of this module have changed');
+  });
+
+  test('links to applications, which are not run', async () => {
+    const mapping = [{ variable: 'x', property: 'ac:open' }];
+    const invocation = [{ type: 'ac:UriTemplateInvocation' as const, template: '#{x}', mapping }];
+    const application = 'https://app.example/#i';
+    await publish(component(application, { capability: [{ invocation }] }));
+    const html = await page(`${componentPath(application)}?entry=https://pod.example/x`);
+    expect(html).toContain('href="https://app.example/#https%3A%2F%2Fpod.example%2Fx"');
+    expect(html).not.toContain('<iframe');
+  });
+
+  test('opens in a frame alone, as far as the browser says where it goes', async () => {
+    const opened = async (headers: Record<string, string>) => {
+      const answer = await get(frame('https://pod.example/x'), headers);
+      return [answer.status, answer.headers.get('vary')];
+    };
+    for (const dest of ['document', 'empty', 'frame', 'object', 'embed'])
+      expect(await opened({ 'sec-fetch-dest': dest }), dest).toEqual([403, 'Sec-Fetch-Dest']);
+    expect(await opened({ 'sec-fetch-dest': 'iframe' })).toEqual([200, 'Sec-Fetch-Dest']);
+    expect(await opened({})).toEqual([200, 'Sec-Fetch-Dest']);
+  });
+
+  test.each<[number, string]>([
+    [404, frame('https://pod.example/x', 'https://evil.example/x.js')],
+    [404, frame('')],
+    [422, frame('javascript:alert(1)')],
+    [422, withData('javascript:alert(1)')],
+  ])('knows only what is known here, with data on the web: %i for %s', async (status, path) => {
+    expect((await get(path)).status).toBe(status);
+  });
+});
+
+describe('a component for which nobody here answers', () => {
+  const SHAPE = 'http://s.example/Card';
+  const uriOf = (name: string) => `https://c.example/${name}.js`;
+  beforeEach(async () => {
+    const described = (name: string, more = {}) =>
+      component(uriOf(name), { label: 'Card', shapes: [SHAPE], version: '1.0.0', ...more });
+    await app.say(NAMED, [described('named')]);
+    await app.say(STRANGER, [described('learned'), described('newer', { version: '2.0.0', label: 'Other' })]);
+    await publish(described('own', { label: 'Own' }));
+  });
+
+  test.each([
+    ['the list of all', '/', 2],
+    ['a search', '/?q=card', 2],
+    ['those for data', `/data?url=https://d.example/&shapes=${encodeURIComponent(SHAPE)}`, 2],
+    ['its page with data', `${componentPath(uriOf('learned'))}?entry=https://d.example/`, 1],
+    ['the page of another one of its name', componentPath(uriOf('named')), 1],
+    ['the page of what was posted', componentPath(uriOf('own')), 0],
+  ])('is marked in %s', async (_where, path, count) => {
+    expect((await page(path)).split('<span class="learned"').length - 1).toBe(count);
+  });
+
+  test.each([
+    ['named', 'described by https://named.example/, which the operator of node.example has named', ''],
+    ['own', 'posted to node.example, whose operator answers for it', ''],
+    [
+      'learned',
+      'described by https://stranger.example/, for which nobody at node.example answers',
+      ' data-integrity="…"',
+    ],
+  ])('runs nowhere until its bytes are pinned: the line to embed it, %s', async (name, words, pin) => {
+    const use = section(await page(componentPath(uriOf(name))), 'use');
+    expect(use).toContain(`This component is ${words}.`);
+    const line = `<script type="module" src="${BASE}/embed.js" data-entry="https://pod.example/your/data" data-component="${uriOf(name)}"${pin}>`;
+    // The line is text in the page, and its own attributes are escaped once more.
+    expect(use.replaceAll('&gt;', '>')).toContain(line);
+    expect(use.includes('runs nothing until')).toBe(pin !== '');
+  });
+});
