@@ -7,8 +7,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configJsonSchema } from '../src/config.js';
-import { componentJsonSchema } from '../src/publish/manifests.js';
 import { DOCUMENTS_FILE } from '../src/pages/docs/documentation.js';
+import { componentJsonSchema } from '../src/publish/manifests.js';
 import {
   EMBED,
   EXPLORER_MODULES,

@@ -162,9 +162,9 @@ async function receipts(expected: Expected | undefined, doing: Doing, isThere: b
     if (options.node) throw new Error('say where the folder is on the web, once it is there: --at <url>');
     return [];
   }
-  const proof = isThere ? await proofOf(expected.document, expected.document, fetch) : undefined;
+  const proof = isThere ? await proofOf(expected.document, 'the document', fetch) : undefined;
   if (proof && proof.finding.level !== 'ok')
-    throw new Error(`${proof.finding.what}: ${proof.finding.fix}; then run this again`);
+    throw new Error(`${expected.document}: ${proof.finding.what}: ${proof.finding.fix}; then run this again`);
   const asking = { fetch, ...systemClock, patienceMs: options.wait, signal };
   return Promise.all(
     (options.node ?? []).map(async (node) => {

@@ -235,7 +235,7 @@ describe('a document in a pod', () => {
     });
     const { code, stderr } = await publish('--apply');
     expect(code).toBe(1);
-    expect(stderr).toContain('is written, but not everybody can read it');
+    expect(stderr).toContain('not everybody can read the document');
     expect(stderr).toContain(server.url('/pod/card.ttl.acl'));
     expect(writes()).toEqual([['PUT', '/pod/card.ttl', '*']]);
   });
