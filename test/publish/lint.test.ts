@@ -151,6 +151,13 @@ test.each<[string, string, RegExp | undefined]>([
   expect(found).toEqual(expected === undefined ? [] : [expect.stringMatching(expected)]);
 });
 
+test('what is wrong with a description and with its module is told at once', async () => {
+  server.on('/card.js', { status: 404 });
+  const found = errorsIn(await check(turtle('c:label "Card", "Another"; c:latest "maybe"'))).join('\n');
+  for (const fault of ['label may have only one', 'latest must be true or false', 'the module answers 404'])
+    expect(found).toContain(fault);
+});
+
 describe('a document', () => {
   test('of a stranger leads to no private address, and who can reach it can check it', async () => {
     const url = server.url('/meta');
