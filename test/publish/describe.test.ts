@@ -19,7 +19,10 @@ async function described(files: Files, element?: string) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content));
   }
-  return describePackage({ files: filesInFolder(folder), shapes: [SHAPE], element });
+  const { components, notes } = await describePackage({
+    ...{ files: filesInFolder(folder), shapes: [SHAPE], element },
+  });
+  return { component: components[0] ?? {}, notes };
 }
 
 /** A package with one module. */

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Described } from '../../../../src/publish/describe.js';
 import { browse } from '../../../support/explorer-pages.js';
 import { BASE, component, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
 
@@ -119,6 +118,11 @@ describe('a draft', () => {
   });
 });
 
+interface Described {
+  readonly component: Readonly<Record<string, unknown>>;
+  readonly notes: readonly string[];
+}
+
 describe('manifests', () => {
   const packageJson = {
     name: '@ann/profile-card',
@@ -158,7 +162,7 @@ describe('manifests', () => {
       const answer = await post('/publish/describe', { files: given });
       expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
         422,
-        expect.stringMatching(/is missing|is not JSON|did you mean label/),
+        expect.stringMatching(/no package\.json|is not JSON|did you mean label/),
       ]);
     }
   });
