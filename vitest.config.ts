@@ -28,7 +28,7 @@ const LARGE = [
   'test/sync/pod/pod-limits.test.ts',
   'test/lib/http/server/{early-answer,turns,server}.test.ts',
   'test/lib/fetch/body-stream.test.ts',
-  'test/lint/module-analysis.test.ts',
+  'test/publish/lint.test.ts',
 ];
 
 const inProcess = {

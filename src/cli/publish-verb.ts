@@ -8,7 +8,6 @@ import { printable } from '../lib/printable.js';
 import { describePackage } from '../publish/describe.js';
 import { cautionOf, proofOf, type Target } from '../publish/document.js';
 import type { ComponentChange } from '../publish/document-edit.js';
-import { COMPONENT_JSON, readComponentJson } from '../publish/manifests.js';
 import { packageFiles } from '../publish/package-files.js';
 import { type Plan, planToPut, planToRemove } from '../publish/publication.js';
 import { type Expected, type Listed, listedOn, listedSince } from '../publish/receipt.js';
@@ -62,7 +61,7 @@ export function run(argument: string, options: PublishOptions, terminal: Termina
 }
 
 /**
- * The components that a package publishes: what component.json lists, else its one element. To withdraw them, less has to be known.
+ * The components that a package publishes. To withdraw them, less has to be known.
  * @throws Error that says what is missing
  */
 async function componentsOf(
@@ -70,24 +69,13 @@ async function componentsOf(
   { withdraw, shape, base, element }: PublishOptions,
   vocabulary: Vocabulary,
   fetch: GuardedFetch,
-): Promise<{ components: Metadata[]; notes: string[] }> {
+): Promise<{ components: Metadata[]; notes: readonly string[] }> {
   const files = packageFiles(argument, fetch);
-  const text = await files.read(COMPONENT_JSON);
-  const [described, notes]: [object[], string[]] = [[], []];
-  for (const said of text === undefined ? [{}] : readComponentJson(text)) {
-    const shapes = said.shapes ?? (withdraw ? [] : shape);
-    if (!shapes)
-      throw new Error(
-        `name what ${said.element ?? 'the element'} renders: --shape <iri>, or "shapes" in ${COMPONENT_JSON} beside the package.json`,
-      );
-    const one = await describePackage({ files, base, element, shapes, said });
-    described.push(one.component);
-    notes.push(...one.notes);
-  }
-  const { components, invalid } = describedInJson(described, vocabulary);
+  const described = await describePackage({ files, base, element, shapes: shape ?? (withdraw && []) });
+  const { components, invalid } = describedInJson(described.components, vocabulary);
   const faults = invalid.flatMap((one) => one.faults.map(({ detail }) => detail));
   if (faults.length > 0) throw new Error(`this is no description yet: ${faults.join(', ')}`);
-  return { components, notes };
+  return { components, notes: described.notes };
 }
 
 /** Where it is written: a document of a pod, which in a container has the name of the component, or a file in a folder. */
@@ -162,9 +150,9 @@ async function receipts(expected: Expected | undefined, doing: Doing, isThere: b
     if (options.node) throw new Error('say where the folder is on the web, once it is there: --at <url>');
     return [];
   }
-  const proof = isThere ? await proofOf(expected.document, expected.document, fetch) : undefined;
+  const proof = isThere ? await proofOf(expected.document, 'the document', fetch) : undefined;
   if (proof && proof.finding.level !== 'ok')
-    throw new Error(`${proof.finding.what}: ${proof.finding.fix}; then run this again`);
+    throw new Error(`${expected.document}: ${proof.finding.what}: ${proof.finding.fix}; then run this again`);
   const asking = { fetch, ...systemClock, patienceMs: options.wait, signal };
   return Promise.all(
     (options.node ?? []).map(async (node) => {

@@ -17,72 +17,82 @@ import type { PackageFiles } from './package-files.js';
 
 export interface DescribeOptions {
   readonly files: PackageFiles;
-  /** What its author says, which comes before what the package says. */
-  readonly said?: ComponentJson | undefined;
-  /** Which element, when the package has several. */
+  /** Which element, when the package has several and component.json does not say. */
   readonly element?: string | undefined;
   /** Where the package's folder is, or will be, on the web; where npm's packages are served when absent. */
   readonly base?: string | undefined;
-  /** IRIs of what the element renders, or names with a usual prefix. */
-  readonly shapes: readonly string[];
+  /** IRIs of what its elements render, or names with a usual prefix, where component.json does not say. */
+  readonly shapes: readonly string[] | undefined;
+  /** Only the manifests are there: then no hash of a module is known, nor whether it runs in browsers as it is. */
+  readonly hasNoModules?: boolean;
 }
 
-/** A description, as `POST /component` takes it, and what its author should check. */
+/** Descriptions, as `POST /component` takes them, and what their author should check. */
 export interface Described {
-  readonly component: Readonly<Record<string, unknown>>;
+  readonly components: readonly Readonly<Record<string, unknown>>[];
   /** What was guessed, and what is unusual: sentences. */
   readonly notes: readonly string[];
 }
 
 /**
- * Describes the custom element of an npm package, with the hash of its module.
+ * Describes the custom elements of an npm package: those that component.json lists, else its one element.
  * @throws Error that says to its author what is missing
  */
 export async function describePackage(options: DescribeOptions): Promise<Described> {
-  const { files, base, said } = options;
+  const { files, shapes, element } = options;
   const text = await files.read('package.json');
   if (text === undefined) throw new Error(`there is no package.json in ${files.name}`);
   const about = readPackageJson(text);
+  const json = await files.read(COMPONENT_JSON);
   const path = (about.customElements ?? 'custom-elements.json').replace(/^\.\//, '');
-  const manifest = await files.read(path);
+  const declared = elementsInManifest((await files.read(path)) ?? '');
+  const entries: readonly ComponentJson[] = json === undefined ? [{}] : readComponentJson(json);
+  for (const said of entries)
+    if (!(said.shapes ?? shapes))
+      throw new Error(
+        `name what ${said.element ?? 'the element'} renders: --shape <iri>, or "shapes" in ${COMPONENT_JSON} beside the package.json`,
+      );
   // Last, because parsing a large module takes seconds, in which servers close the connection.
-  const module = await browserModule(files, offeredModules(about), about.name);
-  const place = base ?? files.url ?? servedByNpm(about);
-  const { component, notes } = describeElement(about, manifest, {
-    ...options,
-    uri: new URL(module.path, place.endsWith('/') ? place : `${place}/`).href,
+  const module = await moduleOf(about, options);
+  const described = entries.map((said) => {
+    const known = { uri: module.uri, integrity: module.integrity, element: element ?? said.element };
+    return describeElement(about, declared, { said, shapes: said.shapes ?? shapes ?? [], ...known });
+  });
+  const notes = entries.every(({ uri }) => uri !== undefined) ? [] : module.notes;
+  return {
+    components: described.map(({ component }) => component),
+    notes: [...notes, ...described.flatMap((one) => one.notes)],
+  };
+}
+
+interface Module {
+  /** Empty while nobody knows it. */
+  readonly uri: string;
+  readonly integrity?: string | undefined;
+  readonly notes: readonly string[];
+}
+
+/** The module that hosts import: its address, and its hash as far as it can be read. */
+async function moduleOf(about: PackageJson, { files, base, hasNoModules }: DescribeOptions): Promise<Module> {
+  const { name, version } = about;
+  // Where everything that npm publishes can be had as modules.
+  const served = `https://unpkg.com/${name}${version === undefined ? '' : `@${version}`}/`;
+  const place = base ?? files.url ?? served;
+  const at = (path: string) => new URL(path, place.endsWith('/') ? place : `${place}/`).href;
+  const offered = offeredModules(about);
+  const guess = "Guessed: the address, where npm's packages are served";
+  if (hasNoModules && offered[0] !== undefined) return { uri: at(offered[0]), notes: [`${guess}.`] };
+  if (hasNoModules) return { uri: '', notes: ['Its package.json names no module: fill in its URL.'] };
+  const module = await browserModule(files, offered, name);
+  const isGuessed = place === served;
+  return {
+    uri: at(module.path),
     integrity: await integrityOf(new TextEncoder().encode(module.text)),
-  });
-  const isGuessed = base === undefined && files.url === undefined && said?.uri === undefined;
-  const guess = `${GUESSED_ADDRESS}; --base names another, and a private package needs one.`;
-  return { component, notes: [...(isGuessed ? [guess] : []), ...importNotes(module), ...notes] };
-}
-
-/**
- * Describes it by its manifests alone: its module is not read, so neither its hash is known, nor whether it runs in browsers as it is.
- * @param files texts by their names: package.json, and custom-elements.json and component.json where there are any
- * @throws Error that says to its author what is missing
- */
-export function describeManifest(files: Readonly<Record<string, string>>): Described {
-  const text = files['package.json'];
-  if (text === undefined) throw new Error('the package.json is missing: give it, too');
-  const about = readPackageJson(text);
-  const [said = {}] = files[COMPONENT_JSON] === undefined ? [] : readComponentJson(files[COMPONENT_JSON]);
-  const [path] = offeredModules(about);
-  const { component, notes } = describeElement(about, files['custom-elements.json'], {
-    ...{ said, shapes: said.shapes ?? [] },
-    uri: path === undefined ? '' : new URL(path, servedByNpm(about)).href,
-  });
-  const guess =
-    path === undefined ? 'Its package.json names no module: fill in its URL.' : `${GUESSED_ADDRESS}.`;
-  return { component, notes: [...(said.uri === undefined ? [guess] : []), ...notes] };
-}
-
-const GUESSED_ADDRESS = "Guessed: the address, where npm's packages are served";
-
-/** Where everything that npm publishes can be had as modules: a folder, with a slash at the end. */
-function servedByNpm({ name, version }: PackageJson): string {
-  return `https://unpkg.com/${name}${version === undefined ? '' : `@${version}`}/`;
+    notes: [
+      ...(isGuessed ? [`${guess}; --base names another, and a private package needs one.`] : []),
+      ...importNotes(module),
+    ],
+  };
 }
 
 function importNotes({ others, importsUnnamed }: BrowserModule): string[] {
@@ -91,20 +101,19 @@ function importNotes({ others, importsUnnamed }: BrowserModule): string[] {
   return [`The module imports ${others} other files of the package${also}; its hash covers only itself.`];
 }
 
-type Known = Pick<DescribeOptions, 'said' | 'element' | 'shapes'> & {
-  /** URL of the module; empty while nobody knows it. */
-  readonly uri: string;
-  readonly integrity?: string;
-};
+interface Known extends Pick<Module, 'uri' | 'integrity'> {
+  readonly said: ComponentJson;
+  readonly element: string | undefined;
+  readonly shapes: readonly string[];
+}
 
-function describeElement(about: PackageJson, manifest = '', known: Known): Described {
-  const { said = {}, uri, integrity } = known;
+function describeElement(about: PackageJson, declared: readonly FoundElement[], known: Known) {
+  const { said, uri, integrity } = known;
   const shapes = known.shapes.map((shape) => {
     if (isNoShape(shape)) throw new Error(shapeFault(shape));
     return shapeIri(shape);
   });
-  const declared = elementsInManifest(manifest);
-  const element = chosen(about, declared, known.element ?? said.element);
+  const element = chosen(about, declared, known.element);
   const isDeclared = declared.length > 0;
   const guess = guessed(element);
   const speaksEvents = element.events.includes('component-data-read');

@@ -81,7 +81,7 @@ function plain({ text }: RdfDocument, vocabulary: Vocabulary): ReadDocument {
 
 async function rdf(document: RdfDocument, vocabulary: Vocabulary): Promise<ReadDocument> {
   const descriptions = new Descriptions(vocabulary, undefined, document.text);
-  const odd = new OddTerms(vocabulary);
+  const odd = oddTerms(vocabulary);
   await readRdf(document, (quad) => {
     descriptions.add(quad);
     odd.add(quad);
@@ -109,36 +109,28 @@ function otherKeys(document: unknown): string[] {
   return [...keys].filter((key) => !defined.has(key));
 }
 
-class OddTerms {
-  readonly #namespace: string;
-  readonly #known: ReadonlySet<string>;
-  readonly #terms = new Set<string>();
-  readonly #classes = new Set<string>();
-  #members: Set<string> | undefined;
-
-  constructor({ namespace, fields, component, network }: Vocabulary) {
-    this.#namespace = namespace;
-    this.#known = new Set([...fields.keys(), component, ...Object.values(network), ...ownTerms(namespace)]);
-  }
-
-  add({ predicate, object }: Quad): void {
-    this.#judge(predicate.value, this.#terms);
-    const isType = predicate.value === RDF_TYPE;
-    if (isType) this.#judge(object.value, this.#classes);
-    if (isType && [LDP_CONTAINER, LDP_BASIC_CONTAINER].includes(object.value)) this.#members ??= new Set();
-    if (predicate.value !== LDP_CONTAINS) return;
-    this.#members ??= new Set();
-    if (this.#members.size < MOST.members) this.#members.add(object.value);
-  }
-
-  read(): Omit<Oddities, 'keys'> {
-    const members = this.#members && [...this.#members];
-    return { terms: [...this.#terms], classes: [...this.#classes], members };
-  }
-
-  #judge(iri: string, odd: Set<string>): void {
-    if (!iri.startsWith(this.#namespace) || this.#known.has(iri) || odd.size === MOST.terms) return;
-    const term = iri.slice(this.#namespace.length);
+/** Collects what may be mistakes in the terms of a graph. */
+function oddTerms({ namespace, fields, component, network }: Vocabulary) {
+  const known = new Set([...fields.keys(), component, ...Object.values(network), ...ownTerms(namespace)]);
+  const [terms, classes, members] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  let isContainer = false;
+  const judge = (iri: string, odd: Set<string>) => {
+    if (!iri.startsWith(namespace) || known.has(iri) || odd.size === MOST.terms) return;
+    const term = iri.slice(namespace.length);
     if (term.length <= MOST.characters) odd.add(term);
-  }
+  };
+  return {
+    add({ predicate: { value }, object }: Quad): void {
+      judge(value, terms);
+      if (value === RDF_TYPE) judge(object.value, classes);
+      const isType = value === RDF_TYPE && [LDP_CONTAINER, LDP_BASIC_CONTAINER].includes(object.value);
+      isContainer ||= isType || value === LDP_CONTAINS;
+      if (value === LDP_CONTAINS && members.size < MOST.members) members.add(object.value);
+    },
+    read: () => ({
+      terms: [...terms],
+      classes: [...classes],
+      members: isContainer ? [...members] : undefined,
+    }),
+  };
 }

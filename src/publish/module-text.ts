@@ -1,11 +1,4 @@
-import {
-  type AnyNode,
-  type Expression,
-  type ModuleDeclaration,
-  Parser,
-  type Program,
-  type Statement,
-} from 'acorn';
+import { type AnyNode, Parser, type Program } from 'acorn';
 import type { Task } from '../lib/pool/task.js';
 import { advice, error, type Finding, ok } from './finding.js';
 
@@ -130,78 +123,51 @@ function importFinding(specifier: string, how: string): Finding {
     : error('bareImport', { specifier, how });
 }
 
-function elementFinding({ body }: Program): Finding {
-  const exported = exportsOf(body);
-  if (exported.has('default')) {
-    const kind = kindOf(exported.get('default'));
-    if (kind === 'element') return ok('exported', { how: 'its default export is' });
-    return kind === 'other' ? error('otherExport') : advice('computedExport');
-  }
-  if ([...exported.values()].some((value) => kindOf(value) === 'element'))
-    return ok('exported', { how: 'it exports' });
-  return body.some(definesElement) ? advice('definedOnly') : error('noElement');
-}
-
-/** What a value is, as far as its text tells. */
-function kindOf(value: AnyNode | undefined): 'element' | 'other' | 'unknown' {
-  if (value?.type === 'ClassDeclaration' || value?.type === 'ClassExpression')
-    return value.superClass ? 'element' : 'other';
-  return /Literal|Object|Array|Function/.test(value?.type ?? '') ? 'other' : 'unknown';
-}
-
-type Body = readonly (Statement | ModuleDeclaration)[];
-
-/** The values of the names that are declared at the top level of a module. */
-function declaredIn(body: Body): Map<string, AnyNode> {
-  const values = new Map<string, AnyNode>();
-  for (const statement of body) {
-    const declaration = (statement.type === 'ExportNamedDeclaration' && statement.declaration) || statement;
-    if (declaration.type === 'ClassDeclaration' || declaration.type === 'FunctionDeclaration')
-      values.set(declaration.id.name, declaration);
-    if (declaration.type !== 'VariableDeclaration') continue;
-    for (const { id, init } of declaration.declarations)
-      if (id.type === 'Identifier' && init) values.set(id.name, init);
-  }
-  return values;
-}
-
-/** The values that a module exports, by name; undefined where its text does not tell. */
-function exportsOf(body: Body): Map<string, AnyNode | undefined> {
-  const declared = declaredIn(body);
-  const resolved = (value: AnyNode) => {
-    let at: AnyNode | undefined = value;
-    for (let steps = 0; at?.type === 'Identifier' && steps < 10; steps++) at = declared.get(at.name);
-    return at;
-  };
-  const exported = new Map<string, AnyNode | undefined>();
-  for (const statement of body) {
-    if (statement.type === 'ExportDefaultDeclaration')
-      exported.set('default', resolved(statement.declaration));
-    if (statement.type !== 'ExportNamedDeclaration' || statement.source) continue;
-    for (const { local, exported: name } of statement.specifiers)
-      exported.set(name.type === 'Identifier' ? name.name : String(name.value), resolved(local));
-    if (statement.declaration)
-      for (const [name, value] of declaredIn([statement])) exported.set(name, resolved(value));
-  }
-  return exported;
-}
-
-/** Is the statement `customElements.define(…)`, or `window.customElements.define(…)`? */
-function definesElement(statement: Statement | ModuleDeclaration): boolean {
-  if (statement.type !== 'ExpressionStatement') return false;
-  return expressionsIn(statement.expression).some(
-    (one) =>
-      one.type === 'CallExpression' &&
-      one.callee.type === 'MemberExpression' &&
-      nameOf(one.callee.property) === 'define' &&
-      nameOf(one.callee.object) === 'customElements',
+function elementFinding(program: Program): Finding {
+  const declared = new Map(program.body.flatMap(declarationsIn));
+  const kinds = new Map(
+    program.body.flatMap(exportsIn).map(([name, value]) => [name, kindOf(value, declared)]),
   );
+  const kind = kinds.get('default');
+  if (kind === 'element') return ok('exported', { how: 'its default export is' });
+  if (kind !== undefined) return kind === 'other' ? error('otherExport') : advice('computedExport');
+  if ([...kinds.values()].includes('element')) return ok('exported', { how: 'it exports' });
+  return [...nodesOf(program)].some(definesElement) ? advice('definedOnly') : error('noElement');
 }
 
-/** The expression, or its parts where operators combine several (`a || define(…)`, sequences in minified code). */
-function expressionsIn(expression: Expression): Expression[] {
-  if (expression.type === 'SequenceExpression') return expression.expressions.flatMap(expressionsIn);
-  return expression.type === 'LogicalExpression' ? expressionsIn(expression.right) : [expression];
+/** What a value is, as far as the text tells. */
+function kindOf(value: AnyNode, declared: ReadonlyMap<string, AnyNode>): 'element' | 'other' | 'unknown' {
+  let at: AnyNode | undefined = value;
+  for (let steps = 0; at?.type === 'Identifier' && steps < 10; steps++) at = declared.get(at.name);
+  if (at?.type === 'ClassDeclaration' || at?.type === 'ClassExpression')
+    return at.superClass ? 'element' : 'other';
+  return /Literal|Object|Array|Function/.test(at?.type ?? '') ? 'other' : 'unknown';
+}
+
+type Named = readonly (readonly [name: string, value: AnyNode])[];
+
+/** The names that a statement declares, with their values. */
+function declarationsIn(node: AnyNode): Named {
+  if (node.type === 'ExportNamedDeclaration') return node.declaration ? declarationsIn(node.declaration) : [];
+  if (node.type === 'VariableDeclaration')
+    return node.declarations.flatMap(({ id, init }) =>
+      id.type === 'Identifier' && init ? [[id.name, init]] : [],
+    );
+  const isNamed = node.type === 'ClassDeclaration' || node.type === 'FunctionDeclaration';
+  return isNamed && node.id ? [[node.id.name, node]] : [];
+}
+
+function exportsIn(node: AnyNode): Named {
+  if (node.type === 'ExportDefaultDeclaration') return [['default', node.declaration]];
+  if (node.type !== 'ExportNamedDeclaration' || node.source) return [];
+  const listed = node.specifiers.map(({ local, exported }) => [nameOf(exported) ?? '', local] as const);
+  return [...listed, ...declarationsIn(node)];
+}
+
+/** Is it `customElements.define(…)`, or `window.customElements.define(…)`? */
+function definesElement(node: AnyNode): boolean {
+  if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return false;
+  return nameOf(node.callee.property) === 'define' && nameOf(node.callee.object) === 'customElements';
 }
 
 function nameOf(node: AnyNode): string | undefined {

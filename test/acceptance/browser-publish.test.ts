@@ -97,7 +97,7 @@ describe('publishing from the browser', () => {
     await picture(page, 'publish');
 
     await page.getByRole('button', { name: 'Write it into my pod' }).click();
-    await page.getByText('not everyone can read the document').waitFor();
+    await page.getByText('not everybody can read the document').waitFor();
     await picture(page, 'publish-closed');
     const written = `${pod.url}${POD}/components/profile-card.ttl`;
     expect((await fetch(written)).status).toBe(401);

@@ -104,7 +104,10 @@ describe('publish', () => {
     const unsigned = await publish(folder, [...to, '--base', base, '--apply'], {});
     expect(unsigned).toMatchObject({ code: 1, out: expect.stringContaining('POD_CLIENT_SECRET') });
     const closed = await publish(folder, [...to, '--base', base, '--apply', ...nodes]);
-    expect(closed).toMatchObject({ code: 1, out: expect.stringContaining('not everybody can read it') });
+    expect(closed).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('not everybody can read the document'),
+    });
     const where = new RegExp(`in its rules, (${document}\\S*) `);
     const [, rules = ''] = where.exec(closed.out) ?? [];
     await openDocument(document, rules);

@@ -15,7 +15,7 @@ import type { Answer, Handler } from '../../lib/http/resource.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import { createRateLimit } from '../../lib/rate-limit.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
-import { describeManifest } from '../../publish/describe.js';
+import { describePackage } from '../../publish/describe.js';
 import { type Draft, type DraftQuestion, draftTask } from '../../publish/draft.js';
 import type { LintReport } from '../../publish/finding.js';
 import type { Linted } from '../../publish/lint.js';
@@ -155,10 +155,12 @@ function describeNow({ clock }: PublishParts): Handler {
     const read = manifests.safeParse(await readJsonBody(req.raw, BODY.manifests));
     if (!read.success) throw new Problem(422, 'The body must be {"files": {"package.json": its text, …}}');
     const { files } = read.data;
-    const work = () => {
+    const given = { name: 'what was given', read: async (path: string) => files[path] };
+    const work = async () => {
       try {
         for (const text of Object.values(files)) refuseExcess(text);
-        return jsonAnswer(describeManifest(files));
+        const described = await describePackage({ files: given, shapes: [], hasNoModules: true });
+        return jsonAnswer({ component: described.components[0], notes: described.notes });
       } catch (cause) {
         throw new Problem(422, explain(cause), { cause });
       }

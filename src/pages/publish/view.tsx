@@ -1,8 +1,9 @@
+import type { Child } from 'hono/jsx';
 import { shapeName } from '../../component/shape-names.js';
 import { rootPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { PASTED } from '../../lib/pasted-url.js';
-import { type Finding, type LintReport, worstFirst } from '../../publish/finding.js';
+import { type Finding, isError, type LintReport, worstFirst } from '../../publish/finding.js';
 import type { Linted } from '../../publish/lint.js';
 import { needsScript, why } from '../shell/fragments.js';
 import { hostOf, renderPage } from '../shell/page.js';
@@ -19,11 +20,9 @@ interface PublishView {
 /** The page at `/publish`. Its script publishes: the visitor's browser writes into the visitor's pod. This node checks. */
 export function publishPage({ node, shapes, nodes }: PublishView): string {
   const root = rootPath(node.baseUrl);
+  const command = <a href={`${root}/docs/authors`}>publish</a>;
   const without = (
-    <>
-      To publish from this page needs JavaScript. Without it, the command line does the same:{' '}
-      <a href={`${root}/docs/authors`}>publish</a>.
-    </>
+    <>To publish from this page needs JavaScript. Without it, the command line does the same: {command}.</>
   );
   const main = (
     <>
@@ -38,26 +37,22 @@ export function publishPage({ node, shapes, nodes }: PublishView): string {
           <h2 id="mine-title">Yours, as this node knows them</h2>
           <ul class="rows" />
         </section>
-        <About root={root} shapes={shapes} />
-        <Place />
-        <section aria-labelledby="sending">
-          <h2 id="sending">3. Publish</h2>
+        <Part id="about" title="1. What it is">
+          <Description root={root} shapes={shapes} />
+        </Part>
+        <Part id="where" title="2. Where it goes">
+          <Place />
+        </Part>
+        <Part id="sending" title="3. Publish">
           <p class="actions">
-            <button id="write" type="button" disabled>
-              Write it into my pod
-            </button>{' '}
-            <button id="check" class="second" type="button">
-              It is there: look at it
-            </button>
+            <Button id="write" words="Write it into my pod" disabled />{' '}
+            <Button id="check" words="It is there: look at it" class="second" />
           </p>
-          <p role="status" id="written" />
+          <Said id="written" />
           <ul class="findings" id="proof" aria-live="polite" />
-        </section>
-        <section aria-labelledby="receipt">
-          <h2 id="receipt">4. Who lists it</h2>
-          <p role="status" id="listing">
-            Nobody has been asked yet.
-          </p>
+        </Part>
+        <Part id="receipt" title="4. Who lists it">
+          <Said id="listing" words="Nobody has been asked yet." />
           <ul class="rows" id="nodes">
             {nodes.map((url) => (
               <li data-node={url}>
@@ -65,56 +60,57 @@ export function publishPage({ node, shapes, nodes }: PublishView): string {
               </li>
             ))}
           </ul>
-        </section>
+        </Part>
       </div>
-      <section aria-labelledby="checking">
-        <h2 id="checking">Check what you have written</h2>
+      <Part id="checking" title="Check what you have written">
         <CheckForms root={root} />
-      </section>
+      </Part>
     </>
   );
   const scripts = ['shell.js', 'publish.js'];
   return renderPage({ node, part: 'publish', title: 'Publish a component', main, scripts });
 }
 
-function About({ root, shapes }: { root: string; shapes: readonly string[] }) {
+function Part({ id, title, children }: { id: string; title: Child; children?: Child }) {
   return (
-    <section aria-labelledby="about">
-      <h2 id="about">1. What it is</h2>
-      <div id="drop" class="drop">
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Where the script says what happens; screen readers read it out. */
+function Said({ id, words }: { id: string; words?: string }) {
+  return <p {...{ id, role: 'status' }}>{words}</p>;
+}
+
+function Button({ words, ...given }: { id: string; words: string; class?: string; disabled?: boolean }) {
+  return <button {...{ type: 'button', ...given }}>{words}</button>;
+}
+
+function Description({ root, shapes }: { root: string; shapes: readonly string[] }) {
+  return (
+    <>
+      <div class="field">
         <label for="files">
-          From its manifest: choose or drop <code>package.json</code>, with <code>custom-elements.json</code>{' '}
-          and <code>component.json</code> where there are any
+          From its manifest: choose <code>package.json</code>, with <code>custom-elements.json</code> and{' '}
+          <code>component.json</code> where there are any
         </label>
         <input id="files" type="file" accept=".json,application/json" multiple />
-        <details>
-          <summary>Or paste one</summary>
-          <label for="pasted">Text of the manifest</label>
-          <textarea id="pasted" rows={4} />
-        </details>
-        <p role="status" id="manifest" />
+        <Said id="manifest" />
       </div>
       <div class="describing">
         <form id="description" autocomplete="off">
-          <Field
-            name="uri"
-            label="URL of its module"
-            type="url"
-            hint="Browsers import it from there."
-            required
-          />
+          <Field name="uri" label="URL of its module" type="url" hint="Browsers import it." required />
           <Field name="label" label="Name" required />
           <Field name="description" label="What it shows, in a sentence" />
-          <Field
-            name="version"
-            label="Version"
-            hint="Three numbers, as in 1.0.0: a new one with each change of the module."
-          />
-          <div class="field">
-            <label>
+          <Field name="version" label="Version" hint="As in 1.0.0: a new one for each change." />
+          <label class="field">
+            <span>
               <input type="checkbox" name="latest" checked /> This is its latest version
-            </label>
-          </div>
+            </span>
+          </label>
           <Field name="author" label="Authors" hint="Names or WebIDs, with commas between them." />
           <Field name="tag" label="Tags" hint="With commas between them; the first one names its element." />
           <fieldset id="shapes">
@@ -126,12 +122,7 @@ function About({ root, shapes }: { root: string; shapes: readonly string[] }) {
               <option value={iri}>{shapeName(iri)}</option>
             ))}
           </datalist>
-          <Field
-            name="example"
-            label="URL of example data"
-            type="url"
-            hint="Pages of nodes show your component with it: everyone, on every website, must be able to read it."
-          />
+          <Field name="example" label="URL of example data" type="url" hint={EXAMPLE} />
           <details>
             <summary>How it gets its data</summary>
             <p class="hint">
@@ -148,58 +139,55 @@ function About({ root, shapes }: { root: string; shapes: readonly string[] }) {
             </div>
             <p class="hint" id="capability" />
           </details>
-          <Field
-            name="integrity"
-            label="Hash of the module"
-            hint="Your browser computes it from the URL above. Hosts run nothing else."
-          />
-          <p role="status" class="hint" id="hashed" />
+          <Field name="integrity" label="Hash of the module" hint={HASH} />
+          <Said id="hashed" />
         </form>
         <div>
           <h3>What to correct</h3>
           <ul class="findings" id="findings" aria-live="polite" />
-          <details open>
-            <summary>The document, as Turtle</summary>
-            <div class="code">
-              <p>It grows while you fill in the form.</p>
-              {/* biome-ignore lint/a11y/useSemanticElements: the element that scrolls has to be reached by the keyboard */}
-              <pre tabindex={0} role="region" aria-label="The document as Turtle">
-                <code id="turtle" />
-              </pre>
-            </div>
-          </details>
+          <h3>The document, as Turtle</h3>
+          <div class="code">
+            <p>It grows while you fill in the form.</p>
+            <pre {...{ tabindex: 0, role: 'region', 'aria-label': 'The document as Turtle' }}>
+              <code id="turtle" />
+            </pre>
+          </div>
         </div>
       </div>
-    </section>
+    </>
   );
 }
 
+const EXAMPLE =
+  'Pages of nodes show your component with it: everyone, on every website, must be able to read it.';
+const HASH = 'Your browser computes it from the URL above. Hosts run nothing else.';
+
 function Place() {
   return (
-    <section aria-labelledby="where">
-      <h2 id="where">2. Where it goes</h2>
+    <>
       <form id="signing" class="question">
-        <label for="issuer">Your WebID, or the address of your pod's provider</label>
-        <div>
-          <UrlInput id="issuer" name="issuer" />
-          <button type="submit">Sign in</button>
-        </div>
-        <p role="status" id="signed" />
+        <Asked
+          id="issuer"
+          name="issuer"
+          label="Your WebID, or the address of your pod's provider"
+          button="Sign in"
+        />
+        <Said id="signed" />
       </form>
       <div class="field">
         <label for="address">URL of the document</label>
         <input
-          {...{ id: 'address', type: 'url', 'aria-describedby': 'address-hint' }}
+          id="address"
+          type="url"
           placeholder="https://…/components/my-card.ttl"
+          aria-describedby="save-hint"
         />
-        <p class="hint" id="address-hint">
+        <p class="hint" id="save-hint">
           Without a pod: save the document, put it on any web server as text/turtle, and name its URL here.{' '}
-          <a id="save" download="component.ttl" href="#turtle">
-            Save it
-          </a>
+          <a {...{ id: 'save', download: 'component.ttl', href: '#turtle' }}>Save it</a>
         </p>
       </div>
-    </section>
+    </>
   );
 }
 
@@ -212,27 +200,37 @@ interface TextField {
   readonly placeholder?: string;
 }
 
-function Field({ name, label, hint, type = 'text', required = false, placeholder = '' }: TextField) {
+function Field({ name, label, hint, type = 'text', required = false, placeholder }: TextField) {
   const described = hint && { 'aria-describedby': `h-${name}` };
   return (
     <div class="field">
       <label for={`f-${name}`}>
         {label}
-        {required ? '' : <small> optional</small>}
+        {!required && <small> optional</small>}
       </label>
-      <input {...{ id: `f-${name}`, name, type, placeholder, required }} {...described} />
-      {hint && (
-        <p class="hint" id={`h-${name}`}>
-          {hint}
-        </p>
-      )}
+      <input {...{ id: `f-${name}`, name, type, placeholder, required, ...described }} />
+      {hint && <p {...{ class: 'hint', id: `h-${name}` }}>{hint}</p>}
     </div>
   );
 }
 
-function UrlInput(given: { id: string; name: string; value?: string; required?: boolean }) {
-  const hints = { placeholder: 'https://…', autocomplete: 'url' };
-  return <input type="url" required {...hints} {...given} />;
+/** A field for an address, with the button that sends it. */
+function Asked({
+  label,
+  button,
+  ...given
+}: Record<'id' | 'name' | 'label' | 'button', string> & { value?: string; required?: boolean }) {
+  return (
+    <>
+      <label for={given.id}>{label}</label>
+      <div>
+        <input
+          {...{ type: 'url', required: true, placeholder: 'https://…', autocomplete: 'url', ...given }}
+        />
+        <button type="submit">{button}</button>
+      </div>
+    </>
+  );
 }
 
 /** Characters of a text that is pasted. */
@@ -253,19 +251,12 @@ export function checkPage({ node, asked, report, refusal }: CheckPage): string {
   const main = (
     <>
       <h1>Check a description</h1>
-      {refusal && (
-        <p class="alert" role="alert">
-          {refusal}
-        </p>
-      )}
+      {refusal && <p {...{ class: 'alert', role: 'alert' }}>{refusal}</p>}
       {report && <Result {...report} baseUrl={node.baseUrl} />}
-      <section aria-labelledby="checking">
-        <h2 id="checking">Check another</h2>
+      <Part id="checking" title="Check another">
         <CheckForms root={root} asked={asked} />
-      </section>
-      <p>
-        <a href={`${root}/publish`}>Describe and publish a component</a>
-      </p>
+      </Part>
+      <a href={`${root}/publish`}>Describe and publish a component</a>
     </>
   );
   return renderPage({ node, part: 'publish', title: 'Check a description', main });
@@ -275,48 +266,41 @@ export function checkPage({ node, asked, report, refusal }: CheckPage): string {
 function CheckForms({ root, asked }: { root: string; asked?: Linted }) {
   const pasted = asked && 'text' in asked ? asked : undefined;
   const url = asked && !pasted ? asked.url : '';
+  const form = { class: 'question', action: `${root}/publish`, method: 'post' } as const;
+  const text = {
+    id: 'document',
+    name: 'text',
+    rows: 10,
+    required: true,
+    maxlength: MOST_PASTED,
+    spellcheck: false,
+  };
+  const place = 'Where it will be published, if it has relative addresses (optional)';
   return (
     <>
       <p>
         This node reads a document as it would read a pod, looks at the modules that it names, and says what
         to correct. Nothing is stored, and no module is run.
       </p>
-      <form class="question" action={`${root}/publish`} method="post">
-        <label for="checked">URL of the description</label>
-        <div>
-          <UrlInput id="checked" name="url" value={url} />
-          <button type="submit">Check</button>
-        </div>
+      <form {...form}>
+        <Asked id="checked" name="url" label="URL of the description" button="Check" value={url} />
       </form>
-      <form class="question" action={`${root}/publish`} method="post">
+      <form {...form}>
         <details open={pasted !== undefined}>
           <summary>Or paste it</summary>
-          <p class="hint" id="document-hint">
-            The text is sent to this node, which forgets it after the check.
-          </p>
+          <p class="hint">The text is sent to this node, which forgets it after the check.</p>
           <label for="document">The document</label>
-          <textarea
-            {...{ id: 'document', name: 'text', rows: 10, required: true, maxlength: MOST_PASTED }}
-            aria-describedby="document-hint"
-          >
-            {pasted?.text ?? ''}
-          </textarea>
-          <label for="goes-to">Where it will be published, if it has relative addresses (optional)</label>
-          <div>
-            <UrlInput id="goes-to" name="url" value={pasted?.url ?? ''} required={false} />
-            <button type="submit">Check</button>
-          </div>
+          <textarea {...text}>{pasted?.text ?? ''}</textarea>
+          <Asked
+            {...{ id: 'goes-to', name: 'url', label: place, button: 'Check' }}
+            value={pasted?.url ?? ''}
+            required={false}
+          />
         </details>
       </form>
-      <form class="question" action={`${root}/why`} method="get">
-        <label for="known">Published already? What this node has made of it, and when</label>
-        <div>
-          <UrlInput id="known" name="document" />
-          <button type="submit">Show</button>
-        </div>
-      </form>
       <p class="hint">
-        On your own machine, in a clone of the node: <code>node dist/main.js lint &lt;url or file&gt;</code>.
+        Published already? <a href={`${root}/why`}>What this node has made of it</a>. On your own machine, in
+        a clone of the node: <code>node dist/main.js lint &lt;url or file&gt;</code>.
       </p>
     </>
   );
@@ -324,17 +308,14 @@ function CheckForms({ root, asked }: { root: string; asked?: Linted }) {
 
 function Result({ document, findings, components, baseUrl }: LintReport & { baseUrl: string }) {
   const all = [...findings, ...components.flatMap((component) => component.findings)];
-  const errors = all.filter(({ level }) => level === 'error').length;
+  const errors = all.filter(isError).length;
   const advised = all.filter(({ level }) => level === 'advice').length;
+  const result = errors === 0 ? 'Nothing stands in the way' : `${counted(errors, 'thing')} to correct`;
+  const advice = advised > 0 && <small> and {counted(advised, 'piece')} of advice</small>;
+  const about = document === PASTED ? 'What was pasted' : [document, ' ', why(baseUrl, document)];
   return (
-    <section aria-labelledby="result">
-      <h2 id="result">
-        {errors === 0 ? 'Nothing stands in the way' : `${counted(errors, 'thing')} to correct`}
-        {advised > 0 && <small> and {counted(advised, 'piece')} of advice</small>}
-      </h2>
-      <p class="quiet">
-        {document === PASTED ? 'What was pasted' : document} {document !== PASTED && why(baseUrl, document)}
-      </p>
+    <Part id="result" title={[result, advice]}>
+      <p class="quiet">{about}</p>
       <FindingList findings={findings} />
       {components.map(({ uri, label, findings: own }) => (
         <>
@@ -345,7 +326,7 @@ function Result({ document, findings, components, baseUrl }: LintReport & { base
           <FindingList findings={own} />
         </>
       ))}
-    </section>
+    </Part>
   );
 }
 

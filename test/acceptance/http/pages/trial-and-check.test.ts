@@ -70,7 +70,7 @@ describe('a check on /publish', () => {
       });
     const page = await (await paste({ text: HOSTILE, url: '' })).text();
     expect(page).not.toContain('<img');
-    expect(page).toMatch(/<details open><summary>Or paste it.*<textarea[^>]*>&quot;&gt;&lt;script/s);
+    expect(page).toMatch(/<details open=""><summary>Or paste it.*<textarea[^>]*>&quot;&gt;&lt;script/s);
     expect(page).toContain('What was pasted');
     await paste({ text: '<a> <b> <c>.', url: 'https://pod.example/x.ttl' });
     expect(asked).toEqual([{ text: HOSTILE }, { text: '<a> <b> <c>.', url: 'https://pod.example/x.ttl' }]);
