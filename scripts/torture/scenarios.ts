@@ -27,12 +27,6 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'the same of connections and invites: each is accepted once, with its exchange',
   },
   {
-    name: 'network-crash',
-    file: 'test/acceptance/network-crash.test.ts',
-    shows:
-      'a peer, or the node that polls it, killed in the middle of a listing: the old state or the new one',
-  },
-  {
     name: 'poll-crash',
     file: 'test/acceptance/poll-crash.test.ts',
     shows: 'a node killed at any instant of a poll of thousands of changes: nothing lost, nothing invented',
@@ -99,12 +93,6 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'hostile',
     file: 'test/acceptance/network-hostile.test.ts',
     shows: 'peers and pods that fail, lie and change their word take nothing from the others',
-  },
-  {
-    name: 'loops',
-    file: 'test/acceptance/network.test.ts',
-    tests: 'a network with loops',
-    shows: 'rings and meshes neither grow nor disagree, and idle rounds bring only 304s',
   },
   {
     name: 'requests',
