@@ -8,21 +8,15 @@ const BELIEVED = { polls: 3, ms: 3_600_000 } as const;
  * the epoch.
  */
 export interface Shrink {
-  /** Of the first poll that found the oldest removal that is pending. */
+  /** Of the first poll that found it. */
   readonly since: number;
   /** Complete polls in a row that found it. */
   readonly polls: number;
   /** Components that the source had, and has now. */
   readonly from: number;
   readonly to: number;
-  /** The removals that are pending, by the poll that found them first; absent where an earlier version has stored this. */
-  readonly missed?: readonly Missed[];
-}
-
-/** Statements that a poll found gone, and how often they have been found gone since. */
-export interface Missed extends Pick<Shrink, 'since' | 'polls'> {
-  /** Of document and uri, in hashes. */
-  readonly keys: readonly string[];
+  /** The removals that all of these polls have found: of document and uri, in hashes. */
+  readonly missed?: readonly string[];
 }
 
 /** What a poll does to the number of components that a source describes, whether or not all of them are kept. */
@@ -54,31 +48,30 @@ export interface PendingLoss {
 }
 
 /**
- * Which removals are pending after another poll; nothing when all are believed. Each removal waits for itself, so that nothing
- * else that the source says, takes back or gives back makes the others wait longer.
+ * Which removals are pending after another poll; nothing when all are believed. Nothing else that the source says, takes back or
+ * gives back makes those wait longer that were found first; what was found gone only later may be another mistake, and is counted
+ * from when the first are believed.
  */
 export function pendingAfter(before: Shrink | undefined, found: FoundLoss): PendingLoss | undefined {
   const { removals, isComplete, from, to, now } = found;
   if (!isSuspicious(found)) return undefined;
   // A poll that could not read everything does not show that the rest is gone.
-  if (!isComplete) {
-    return { shrink: { since: now, polls: 0, ...before, from, to }, keys: removals };
-  }
-  const earlier = (before?.missed ?? []).map(({ since, polls, keys }) => ({
-    // The hour begins anew when the clock was set back.
-    since: Math.min(since, now),
-    polls: polls + 1,
-    keys: keys.filter((key) => removals.has(key)),
-  }));
-  const known = new Set(earlier.flatMap(({ keys }) => keys));
-  const missed = [...earlier, { since: now, polls: 1, keys: [...removals].filter((key) => !known.has(key)) }];
-  const isBelieved = (one: { since: number; polls: number }) =>
-    one.polls >= BELIEVED.polls && now - one.since >= BELIEVED.ms;
-  const pending = missed.filter((one) => one.keys.length > 0 && !isBelieved(one));
-  const keys = new Set(pending.flatMap((one) => one.keys));
-  const left = from - (removals.size - keys.size);
-  const [oldest] = pending;
-  if (!oldest || !isSuspicious({ from: left, to })) return undefined;
-  const { since, polls } = oldest;
-  return { shrink: { since, polls, from: left, to, missed: pending }, keys };
+  if (!isComplete) return { shrink: { since: now, polls: 0, ...before, from, to }, keys: removals };
+  const missed = new Set(before?.missed?.filter((key) => removals.has(key)));
+  if (!before || missed.size === 0) return begun(found);
+  // The hour begins anew when the clock was set back.
+  const since = Math.min(before.since, now);
+  const polls = before.polls + 1;
+  if (polls < BELIEVED.polls || now - since < BELIEVED.ms)
+    return { shrink: { since, polls, from, to, missed: [...missed] }, keys: removals };
+  const rest = { ...found, from: from - missed.size, removals: without(removals, missed) };
+  return isSuspicious(rest) ? begun(rest) : undefined;
+}
+
+function begun({ removals, from, to, now }: FoundLoss): PendingLoss {
+  return { shrink: { since: now, polls: 1, from, to, missed: [...removals] }, keys: removals };
+}
+
+function without(keys: ReadonlySet<string>, gone: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...keys].filter((key) => !gone.has(key)));
 }

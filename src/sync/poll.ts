@@ -139,21 +139,21 @@ class Poll {
     const limits = { ...room.limits(source), isWanted: (graph: PeerGraph) => this.#judge.isWanted(graph) };
     const batches = this.#reader.read(this.#stored, limits, signal)[Symbol.asyncIterator]();
     const until = AbortSignal.any([stop, givenUp.signal]);
-    let bytes = 0;
+    // More text than is kept of the source need not be held until the end.
+    const most = { changes: MOST_CHANGES, bytes: limits.most.bytes };
+    let held = { changes: 0, bytes: 0 };
     try {
       for (;;) {
         const batch = await this.#next(batches, until);
         stop.throwIfAborted();
-        const more = batch.put.reduce((sum, one) => sum + textOf(one), 0);
-        const isMany = changesIn(this.#put) + changesIn(batch.put) > MOST_CHANGES;
-        // More text than is kept of the source need not be held until the end.
-        const isLong = bytes + more > limits.most.bytes && this.#put.length > 0;
-        if (isMany || isLong) {
+        const more = sizeOfAll(batch.put);
+        const isMany = held.changes + more.changes > most.changes || held.bytes + more.bytes > most.bytes;
+        if (isMany && this.#put.length > 0) {
           await this.#storePart();
-          bytes = 0;
+          held = { changes: 0, bytes: 0 };
         }
         this.#put.push(...batch.put);
-        bytes += more;
+        held = { changes: held.changes + more.changes, bytes: held.bytes + more.bytes };
         if (batch.isLast) return batch;
       }
     } finally {
@@ -306,19 +306,17 @@ function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-function changesIn(put: readonly DocumentReading[]): number {
-  let changes = 0;
-  for (const { components, amend } of put)
-    changes += (components ?? amend?.put ?? []).length + (amend?.remove?.length ?? 0);
-  return changes;
-}
-
-/** Bytes of what a reading says, and of what is told of descriptions that cannot be used. */
-function textOf({ url, components, amend, record }: DocumentReading): number {
-  const said = components ?? amend?.put ?? [];
-  const invalid = (record.invalid ?? []).flatMap(({ subject, reasons }) => [subject, ...reasons]);
-  const texts = [url, ...invalid].reduce((sum, { length }) => sum + length, 0);
-  return said.reduce((sum, component) => sum + sizeOf(component), texts);
+/** Changes, and bytes of what readings say and of what is told of descriptions that cannot be used. */
+function sizeOfAll(put: readonly DocumentReading[]): { readonly changes: number; readonly bytes: number } {
+  let [changes, bytes] = [0, 0];
+  for (const { url, components, amend, record } of put) {
+    const said = components ?? amend?.put ?? [];
+    changes += said.length + (amend?.remove?.length ?? 0);
+    bytes += url.length;
+    for (const component of said) bytes += sizeOf(component);
+    for (const { subject, reasons } of record.invalid ?? []) bytes += [subject, ...reasons].join('').length;
+  }
+  return { changes, bytes };
 }
 
 /** Some of the sources, for people. */

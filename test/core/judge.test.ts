@@ -422,14 +422,15 @@ describe('a source that loses more than half of its components', () => {
     expect(pod.stored).toHaveLength(100);
   });
 
-  it('is believed about each removal as long after that was found', async () => {
+  it('is believed about what was found first, and then, as late again, about what was found later', async () => {
     const pod = new Judged();
     await pod.poll({ put: [read('d', D), read('e', many('e', 140))] });
     const polls: readonly (readonly [hours: number, left: number, stored: number])[] = [
       [0, 80, 200],
       [0.67, 30, 200],
       [1, 30, 80],
-      [1.67, 30, 30],
+      [1.67, 30, 80],
+      [2, 30, 30],
     ];
     for (const [hours, left, stored] of polls) {
       pod.now = hours * HOUR;

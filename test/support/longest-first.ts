@@ -2,15 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Test files that take longest, the longest first; all others that run nodes come next, then large tests, then the unit tests. */
 const LONGEST = [
-  ...[
-    'pod',
-    'browser-explorer',
-    'network-bounds',
-    'bench',
-    'npm-network',
-    'network-crash',
-    'browser-starter',
-  ],
+  ...['pod', 'browser-explorer', 'network-bounds', 'bench', 'npm-network', 'browser-starter'],
   ...[
     'hostile-documents',
     'browser-pages',

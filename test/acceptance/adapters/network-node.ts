@@ -172,18 +172,6 @@ export async function converge(nodes: readonly NetworkNode[], rounds = 12): Prom
   throw new Error(`the network has not come to rest after ${rounds} rounds`);
 }
 
-export async function snapshot(nodes: readonly NetworkNode[]): Promise<string> {
+async function snapshot(nodes: readonly NetworkNode[]): Promise<string> {
   return JSON.stringify(await Promise.all(nodes.map((node) => node.revision())));
-}
-
-/** Requests that each node has answered since the first count, by path and status. */
-export async function answeredSince(
-  nodes: readonly NetworkNode[],
-  before: readonly Map<string, number>[],
-): Promise<Map<string, number>[]> {
-  const now = await Promise.all(nodes.map((node) => node.answered()));
-  return now.map((counts, i) => {
-    const grown = [...counts].map(([key, count]) => [key, count - (before[i]?.get(key) ?? 0)] as const);
-    return new Map(grown.filter(([, count]) => count > 0));
-  });
 }
