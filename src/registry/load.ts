@@ -44,6 +44,8 @@ export interface Loaded extends Omit<LoadedData, 'meta' | 'serving'> {
   /** The greatest position of a statement. */
   readonly last: number;
   readonly losses: readonly Loss[];
+  /** Keys of rows of statements that a damaged table has brought back, after they were removed. */
+  readonly revived: readonly string[];
 }
 
 export interface LoadParts {
@@ -132,6 +134,7 @@ class StatementLoading {
   readonly #loader: CatalogLoader;
   #stamp: Stamp | undefined;
   #last = 0;
+  readonly #revived: string[] = [];
   readonly #reader = new StatementReader();
   readonly #found = new Map<string, FoundDocument>();
   /** Of the row before, as its reader has it. */
@@ -149,7 +152,10 @@ class StatementLoading {
   add({ key, value, seal: unsigned }: StoredRow): void {
     const { source, document, listed, position, at, isUpdate, since } = this.#reader.read(value);
     // A damaged table may have lost that the row was deleted.
-    if (position < (this.#removed.get(key) ?? 0)) return;
+    if (position < (this.#removed.get(key) ?? 0)) {
+      this.#revived.push(key);
+      return;
+    }
     const seal = unsigned | 0;
     const found = this.#foundOf(source, document);
     found.count += 1;
@@ -185,7 +191,7 @@ class StatementLoading {
     const contents = await this.#loader.end(removals, remembered, breathe);
     const last = removals.reduce((most, { position }) => Math.max(most, position), this.#last);
     const known = { contents, head, held: this.#held, blocks, network, meta, serving };
-    return { ...known, last, losses: await this.#losses(breathe) };
+    return { ...known, last, losses: await this.#losses(breathe), revived: this.#revived };
   }
 
   /** Statements that came with one change share one stamp. */

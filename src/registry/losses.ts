@@ -12,7 +12,8 @@ import {
   type PreparingParts,
   stateChange,
 } from './prepared-commit.js';
-import { sourceRowKey } from './row-keys.js';
+import type { RegistryData } from './registry-data.js';
+import { sourceRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
 import { SourceAfter } from './source-after.js';
 
 /**
@@ -46,6 +47,15 @@ export async function recovery(held: HeldSource, parts: PreparingParts): Promise
   };
   const summaries = new Map([[after.key, after.summary(change.position)]]);
   return { contents, rows: [], change: { ...change, summaries } };
+}
+
+/** What deletes rows of statements that are not made: once their removals are forgotten, nothing would tell that of them. */
+export function deletion(revived: readonly string[], { catalog }: RegistryData): PreparedCommit | undefined {
+  const isMade = (key: string) =>
+    catalog.entriesOf(uriOfRowKey(key)).some(({ uri, origin }) => statementRowKey(uri, origin.key) === key);
+  const gone = revived.filter((key) => !isMade(key));
+  const rows = gone.map((key) => ({ table: 'statement', key, value: undefined }));
+  return rows.length > 0 ? { ...NOTHING, rows } : undefined;
 }
 
 /** What makes a source be read again whole, whatever is stored of it; nothing for the node itself. */

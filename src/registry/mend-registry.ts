@@ -45,6 +45,7 @@ export async function mendRegistry(
       lost: [
         ...lostRows(rows, checking),
         ...lostPosted(posted, checking),
+        ...(restored > 0 && salvage.quads > 0 ? [PARTS_LOST] : []),
         ...(isReadAgain ? READ_AGAIN : []),
       ],
     };
@@ -52,6 +53,9 @@ export async function mendRegistry(
     await registry.close();
   }
 }
+
+const PARTS_LOST =
+  'perhaps parts of the descriptions that were made from quads, because some quads cannot be read: look at them, and post them again';
 
 const READ_AGAIN = [
   'perhaps the latest changes; all pods and peers will be read again in full at the next start',

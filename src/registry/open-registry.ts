@@ -17,7 +17,7 @@ import { createPolls } from './create-polls.js';
 import { createRegistry } from './create-registry.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { type Loaded, type LoadParts, type Loss, load } from './load.js';
-import { recovery, tellLoss } from './losses.js';
+import { deletion, recovery, tellLoss } from './losses.js';
 import {
   adjustment,
   configuredServing,
@@ -101,6 +101,7 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
   const parts = { keep, data, writer, quads, precedence, clock, pace, log };
   const isNew = first.meta === undefined;
   await writer.write(async () => adjustment(own, { ...parts, precedence: shown.precedence, isNew }));
+  await writer.write(async () => deletion(first.revived, data));
   for (const loss of first.losses) {
     tellLoss(loss, log);
     await writer.write(() => recovery(heldSource(loss.source, parts), parts));
