@@ -4,7 +4,6 @@ import { HashChange, NO_HASHES } from '../core/source-digests.js';
 import type { SourceRecord } from '../core/source-record.js';
 import type { LogTo } from '../lib/log.js';
 import type { HeldSource } from './held.js';
-import type { Loss } from './load.js';
 import {
   documentRows,
   NOTHING,
@@ -15,6 +14,7 @@ import {
 import type { RegistryData } from './registry-data.js';
 import { sourceRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
 import { SourceAfter } from './source-after.js';
+import type { Loss } from './statement-sums.js';
 
 /**
  * What makes a source be read again whole, of which other statements are stored than have been: what there is counts, and nothing

@@ -5,11 +5,11 @@ import type { Findings, Salvage } from '../keep/salvage.js';
 import { counted } from '../lib/counted.js';
 import { checkDocument, type QuadCheckParts, restorePosted } from './check-quads.js';
 import { graphName, isGraphName } from './graph-name.js';
-import type { Loss } from './load.js';
 import { readingAgain } from './losses.js';
 import type { OpenedRegistry } from './open-registry.js';
 import { NOTHING } from './prepared-commit.js';
 import { sourceRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
+import type { Loss } from './statement-sums.js';
 
 /**
  * Makes a registry whole again after a repair: what was posted, from whichever of rows and quads is there; all quads, from the rows;
