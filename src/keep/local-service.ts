@@ -26,10 +26,9 @@ export interface LocalServiceOptions {
   readonly pace: Pace;
   /** See `EngineOptions`. */
   readonly unique: () => string;
+  /** Keys of rows, and heads, that are remembered: a keep that is farther behind loads anew. */
+  readonly remembered: number;
 }
-
-/** Keys of rows, and heads, that are remembered: a keep that is farther behind loads anew. */
-const REMEMBERED = 100_000;
 
 /** The commits of one service, one after the other: what all of its keeps share that are in one process. */
 export class LocalService implements Engine {
@@ -174,8 +173,13 @@ export class LocalService implements Engine {
   #remember(step: Step): void {
     this.#steps.push(step);
     this.#remembered += weightOf(step);
-    while (this.#remembered > REMEMBERED && this.#steps.length > 1)
+    while (this.#remembered > this.#options.remembered && this.#steps.length > 1)
       this.#remembered -= weightOf(this.#steps.shift() as Step);
+    // Nobody is known who has not seen what the first one has written.
+    const [first] = this.#steps;
+    if (!first || first.keys.length === 0) return;
+    this.#remembered -= first.keys.length;
+    this.#steps[0] = { head: first.head, keys: [] };
   }
 
   #tellAll(): void {

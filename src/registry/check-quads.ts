@@ -115,7 +115,9 @@ export async function checkDocument(
     entry ? storedQuads(entry.metadata, writing.vocabulary, graph) : [];
   const differing = await differingSubjects(parts.keep.quads([graph]), said, { writtenOf, ...parts }, signal);
   if (writing.former.length === 0) {
-    if (differing.length === 0 || data.catalog.document(key).said !== said) return 0;
+    // A commit may be in the quads that is not shown yet: it is once nothing is written.
+    const isMoved = () => writer.idle(async () => data.catalog.document(key).said !== said);
+    if (differing.length === 0 || (await isMoved())) return 0;
     const reading = isReadAgain && source.kind !== 'local' ? ', and the source is read again whole' : '';
     log.warn(
       { kind: source.kind, source: source.url, document, subjects: differing.length },

@@ -2,7 +2,7 @@ import { CatalogLoader, type ReadContents } from '../catalog/catalog-loader.js';
 import { documentKey, type Origin, type Stamp } from '../catalog/entry.js';
 import { RememberedStates } from '../catalog/remembered-states.js';
 import type { Naming } from '../component/naming.js';
-import { type Source, sourceKey } from '../component/source.js';
+import type { Source } from '../component/source.js';
 import { unread } from '../core/document-record.js';
 import { NO_NETWORK } from '../core/network-lists.js';
 import type { Precedence } from '../core/precedence.js';
@@ -14,6 +14,7 @@ import { type LoadedData, pinShown } from './registry-data.js';
 import { statementRowKey } from './row-keys.js';
 import { decoded, StatementReader, TABLES } from './rows.js';
 import { StateBlocks } from './state-blocks.js';
+import { type Loss, StatementSums } from './statement-sums.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
@@ -26,14 +27,6 @@ export interface Showing {
   readonly precedence: Precedence;
 }
 
-/** A source whose statements are not those that have been stored. */
-export interface Loss {
-  readonly source: Source;
-  /** Statements that there should be, and that there are. */
-  readonly expected: number;
-  readonly found: number;
-}
-
 /** What was read; not yet brought up to date with the configuration. */
 export interface Loaded extends Omit<LoadedData, 'meta' | 'serving'> {
   /** Absent in a keep that holds nothing yet. */
@@ -44,6 +37,8 @@ export interface Loaded extends Omit<LoadedData, 'meta' | 'serving'> {
   /** The greatest position of a statement. */
   readonly last: number;
   readonly losses: readonly Loss[];
+  /** Keys of rows of statements that a damaged table has brought back, after they were removed. */
+  readonly revived: readonly string[];
 }
 
 export interface LoadParts {
@@ -132,6 +127,7 @@ class StatementLoading {
   readonly #loader: CatalogLoader;
   #stamp: Stamp | undefined;
   #last = 0;
+  readonly #revived: string[] = [];
   readonly #reader = new StatementReader();
   readonly #found = new Map<string, FoundDocument>();
   /** Of the row before, as its reader has it. */
@@ -149,7 +145,10 @@ class StatementLoading {
   add({ key, value, seal: unsigned }: StoredRow): void {
     const { source, document, listed, position, at, isUpdate, since } = this.#reader.read(value);
     // A damaged table may have lost that the row was deleted.
-    if (position < (this.#removed.get(key) ?? 0)) return;
+    if (position < (this.#removed.get(key) ?? 0)) {
+      this.#revived.push(key);
+      return;
+    }
     const seal = unsigned | 0;
     const found = this.#foundOf(source, document);
     found.count += 1;
@@ -185,7 +184,12 @@ class StatementLoading {
     const contents = await this.#loader.end(removals, remembered, breathe);
     const last = removals.reduce((most, { position }) => Math.max(most, position), this.#last);
     const known = { contents, head, held: this.#held, blocks, network, meta, serving };
-    return { ...known, last, losses: await this.#losses(breathe) };
+    const sums = new StatementSums();
+    for (const { origin, count, seals } of this.#found.values()) {
+      sums.add(origin.source, origin.document, count, seals);
+      await breathe();
+    }
+    return { ...known, last, losses: sums.losses(this.#effects), revived: this.#revived };
   }
 
   /** Statements that came with one change share one stamp. */
@@ -194,29 +198,5 @@ class StatementLoading {
     if (last?.at === stamp.at && last.isUpdate === stamp.isUpdate && last.since === stamp.since) return last;
     this.#stamp = stamp;
     return stamp;
-  }
-
-  async #losses(breathe: Breather): Promise<Loss[]> {
-    const found = new Map<string, { source: Source; count: number; seals: number; isKnown: boolean }>();
-    for (const { origin, count, seals } of this.#found.values()) {
-      const { source, document } = origin;
-      const sum = found.get(sourceKey(source)) ?? { source, count: 0, seals: 0, isKnown: true };
-      sum.count += count;
-      sum.seals += seals;
-      sum.isKnown &&= this.#held.source(source)?.documents.has(document) ?? false;
-      found.set(sourceKey(source), sum);
-      await breathe();
-    }
-    const losses: Loss[] = [];
-    for (const held of this.#held.all()) {
-      const { source, summary, seals } = held;
-      const { count = 0, seals: sum = 0, isKnown = true } = found.get(sourceKey(source)) ?? {};
-      found.delete(sourceKey(source));
-      const expected = [...seals.values()].reduce((total, one) => total + one, 0);
-      if (count === (summary?.count ?? 0) && sum === expected && isKnown) continue;
-      losses.push({ source, expected: summary?.count ?? 0, found: count });
-    }
-    for (const { source, count } of found.values()) losses.push({ source, expected: 0, found: count });
-    return losses;
   }
 }

@@ -4,7 +4,6 @@ import { HashChange, NO_HASHES } from '../core/source-digests.js';
 import type { SourceRecord } from '../core/source-record.js';
 import type { LogTo } from '../lib/log.js';
 import type { HeldSource } from './held.js';
-import type { Loss } from './load.js';
 import {
   documentRows,
   NOTHING,
@@ -12,8 +11,10 @@ import {
   type PreparingParts,
   stateChange,
 } from './prepared-commit.js';
-import { sourceRowKey } from './row-keys.js';
+import type { RegistryData } from './registry-data.js';
+import { sourceRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
 import { SourceAfter } from './source-after.js';
+import type { Loss } from './statement-sums.js';
 
 /**
  * What makes a source be read again whole, of which other statements are stored than have been: what there is counts, and nothing
@@ -46,6 +47,15 @@ export async function recovery(held: HeldSource, parts: PreparingParts): Promise
   };
   const summaries = new Map([[after.key, after.summary(change.position)]]);
   return { contents, rows: [], change: { ...change, summaries } };
+}
+
+/** What deletes rows of statements that are not made: once their removals are forgotten, nothing would tell that of them. */
+export function deletion(revived: readonly string[], { catalog }: RegistryData): PreparedCommit | undefined {
+  const isMade = (key: string) =>
+    catalog.entriesOf(uriOfRowKey(key)).some(({ uri, origin }) => statementRowKey(uri, origin.key) === key);
+  const gone = revived.filter((key) => !isMade(key));
+  const rows = gone.map((key) => ({ table: 'statement', key, value: undefined }));
+  return rows.length > 0 ? { ...NOTHING, rows } : undefined;
 }
 
 /** What makes a source be read again whole, whatever is stored of it; nothing for the node itself. */

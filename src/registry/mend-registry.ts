@@ -5,11 +5,11 @@ import type { Findings, Salvage } from '../keep/salvage.js';
 import { counted } from '../lib/counted.js';
 import { checkDocument, type QuadCheckParts, restorePosted } from './check-quads.js';
 import { graphName, isGraphName } from './graph-name.js';
-import type { Loss } from './load.js';
 import { readingAgain } from './losses.js';
 import type { OpenedRegistry } from './open-registry.js';
 import { NOTHING } from './prepared-commit.js';
 import { sourceRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
+import type { Loss } from './statement-sums.js';
 
 /**
  * Makes a registry whole again after a repair: what was posted, from whichever of rows and quads is there; all quads, from the rows;
@@ -45,6 +45,7 @@ export async function mendRegistry(
       lost: [
         ...lostRows(rows, checking),
         ...lostPosted(posted, checking),
+        ...(restored > 0 && salvage.quads > 0 ? [PARTS_LOST] : []),
         ...(isReadAgain ? READ_AGAIN : []),
       ],
     };
@@ -52,6 +53,9 @@ export async function mendRegistry(
     await registry.close();
   }
 }
+
+const PARTS_LOST =
+  'perhaps parts of the descriptions that were made from quads, because some quads cannot be read: look at them, and post them again';
 
 const READ_AGAIN = [
   'perhaps the latest changes; all pods and peers will be read again in full at the next start',

@@ -13,11 +13,10 @@ import { checkQuads, type QuadCheckParts, restorePosted } from './check-quads.js
 import { heldSource } from './commit-change.js';
 import type { Meta, Serving } from './commit-contents.js';
 import { createPins } from './create-pins.js';
-import { createPolls } from './create-polls.js';
 import { createRegistry } from './create-registry.js';
 import { MOST_AT_ONCE } from './difference.js';
-import { type Loaded, type LoadParts, type Loss, load } from './load.js';
-import { recovery, tellLoss } from './losses.js';
+import { type Loaded, type LoadParts, load } from './load.js';
+import { deletion, recovery, tellLoss } from './losses.js';
 import {
   adjustment,
   configuredServing,
@@ -29,7 +28,8 @@ import {
 import type { OpenRegistry } from './registry.js';
 import { RegistryData } from './registry-data.js';
 import { SCHEMA } from './rows.js';
-import type { SharedPolls } from './shared-polls.js';
+import { createPolls, type SharedPolls } from './shared-polls.js';
+import type { Loss } from './statement-sums.js';
 import { Writer } from './writer.js';
 
 /** How a node shows what is stored, and what it runs with. */
@@ -101,6 +101,7 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
   const parts = { keep, data, writer, quads, precedence, clock, pace, log };
   const isNew = first.meta === undefined;
   await writer.write(async () => adjustment(own, { ...parts, precedence: shown.precedence, isNew }));
+  await writer.write(async () => deletion(first.revived, data));
   for (const loss of first.losses) {
     tellLoss(loss, log);
     await writer.write(() => recovery(heldSource(loss.source, parts), parts));

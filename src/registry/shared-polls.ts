@@ -1,6 +1,9 @@
-import type { Source } from '../component/source.js';
+import { type Source, sourceKey } from '../component/source.js';
 import type { SourceRecord } from '../core/source-record.js';
-import type { Lease as KeepLease } from '../keep/keep.js';
+import type { Keep } from '../keep/keep.js';
+import type { RegistryData } from './registry-data.js';
+import type { Lease } from './source-change.js';
+import type { Writer } from './writer.js';
 
 /** What nodes that share one registry tell one another, so that each source is polled by one of them at a time. */
 export interface SharedPolls {
@@ -16,14 +19,24 @@ export interface SharedPolls {
   watch(listener: (source: Source, record: SourceRecord) => void): () => void;
 }
 
-/**
- * A source that nobody else polls for as long as something is heard of this node and it has not released the source. A node
- * that was paused for longer does not know that the source is another's now: the poll names its lease with all that it
- * commits (`SourceChange.lease`), and the registry compares.
- */
-export interface Lease extends KeepLease {
-  /** What is remembered of the source when the lease is taken. */
-  readonly record: SourceRecord | undefined;
-  /** Of the data, when the lease is taken. */
-  readonly epoch: string;
+/** Polls that are shared by nodes on one keep. */
+export function createPolls(keep: Keep, data: RegistryData, writer: Writer): SharedPolls {
+  return {
+    async take(source) {
+      const lease = await keep.lease(sourceKey(source));
+      if (!lease) return undefined;
+      try {
+        await writer.catchUp();
+      } catch (error) {
+        // It would be renewed for as long as this process lives, and nobody would poll the source.
+        await lease.release();
+        throw error;
+      }
+      return Object.assign(lease, { record: data.held.source(source)?.record, epoch: data.head.epoch });
+    },
+    watch: (listener) =>
+      writer.watch(({ sources }) => {
+        for (const row of sources.values()) if (row) listener(row.source, row.record);
+      }),
+  };
 }

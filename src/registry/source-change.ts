@@ -1,7 +1,7 @@
 import type { Source } from '../component/source.js';
 import type { Amendment, DocumentChange } from '../core/document-change.js';
 import type { SourceRecord } from '../core/source-record.js';
-import type { Lease } from './shared-polls.js';
+import type { Lease as KeepLease } from '../keep/keep.js';
 
 /** Everything that one poll of one source changes. It is committed as a whole or not at all. */
 export interface SourceChange {
@@ -19,3 +19,15 @@ export interface SourceChange {
 
 /** What is to change in the node's own graph: descriptions that are added or replaced, and uris whose description goes. */
 export type OwnChange = Amendment;
+
+/**
+ * A source that nobody else polls for as long as something is heard of this node and it has not released the source. A node
+ * that was paused for longer does not know that the source is another's now: the poll names its lease with all that it
+ * commits (`SourceChange.lease`), and the registry compares.
+ */
+export interface Lease extends KeepLease {
+  /** What is remembered of the source when the lease is taken. */
+  readonly record: SourceRecord | undefined;
+  /** Of the data, when the lease is taken. */
+  readonly epoch: string;
+}

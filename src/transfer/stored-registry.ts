@@ -1,12 +1,13 @@
-import { type Source, sourceKey } from '../component/source.js';
+import { sourceKey } from '../component/source.js';
 import { metadataOf } from '../component/writing/listing-text.js';
 import { KeepDamaged } from '../keep/faults.js';
 import type { Reads, Row, StoredRow } from '../keep/keep.js';
 import { withoutPause } from '../lib/pace.js';
 import type { CommitContents, Serving } from '../registry/commit-contents.js';
 import { refuseOtherSchema } from '../registry/open-registry.js';
-import { documentRowKey, sourceRowKey } from '../registry/row-keys.js';
+import { documentRowKey } from '../registry/row-keys.js';
 import { decoded, StatementReader } from '../registry/rows.js';
+import { StatementSums } from '../registry/statement-sums.js';
 import type { ExportRecord, StatementRecord } from './export-record.js';
 
 /** What is not exported: states and removals belong to a history, and what is imported begins another one. */
@@ -40,36 +41,28 @@ export async function readRegistry(
 ): Promise<StoredRegistry | undefined> {
   const others: Row[] = [];
   const statements: Placed[] = [];
-  const sums = new Map<string, Sum>();
+  const sums = new StatementSums();
   for await (const { table, rows } of keep.rows(TABLES)) {
     if (table === 'statement') for (const row of rows) statements.push(placed(row, sums));
     else others.push(...rows);
   }
   const effects = await decoded(others, withoutPause());
   refuseOtherSchema(effects);
-  refuseLoss(effects, sums, where);
+  // A node would read them again from their source, and so shall it be before somebody takes the file for a backup.
+  for (const { source, expected, found } of sums.losses(effects))
+    throw new KeepDamaged(
+      where,
+      `the statements of ${sourceKey(source)} are not those that were stored (${found} instead of ${expected})`,
+    );
   const { meta, serving } = effects;
   if (!meta || !serving) return undefined;
   statements.sort(inOrder);
   return { serving, records: () => recordsOf(effects, statements) };
 }
 
-/** How many statements of a source there are, the sum of their seals, and the documents that they are in. */
-interface Sum {
-  readonly source: Source;
-  readonly documents: Set<string>;
-  count: number;
-  seals: number;
-}
-
-function placed({ value, seal }: StoredRow, sums: Map<string, Sum>): Placed {
+function placed({ value, seal }: StoredRow, sums: StatementSums): Placed {
   const { source, document, position, at, since } = new StatementReader().read(value);
-  const key = sourceKey(source);
-  const sum = sums.get(key) ?? { source, documents: new Set(), count: 0, seals: 0 };
-  sums.set(key, sum);
-  sum.documents.add(document);
-  sum.count += 1;
-  sum.seals += seal | 0;
+  sums.add(source, document, 1, seal | 0);
   return { since: since ?? at, isPinnedLater: since !== undefined, position, value };
 }
 
@@ -77,33 +70,6 @@ function placed({ value, seal }: StoredRow, sums: Map<string, Sum>): Placed {
 function inOrder(one: Placed, other: Placed): number {
   const late = Number(one.isPinnedLater) - Number(other.isPinnedLater);
   return one.since - other.since || late || one.position - other.position;
-}
-
-/** A node would read them again from their source, and so shall it be before somebody takes the file for a backup. */
-function refuseLoss(
-  { sources, hashes, documents }: CommitContents,
-  sums: Map<string, Sum>,
-  where: string,
-): void {
-  const expected = new Map<string, { count: number; seals: number }>();
-  for (const row of hashes.values()) {
-    if (!row) continue;
-    const sum = expected.get(sourceKey(row.source)) ?? { count: 0, seals: 0 };
-    expected.set(sourceKey(row.source), { count: sum.count + row.hash.count, seals: sum.seals + row.seals });
-  }
-  for (const key of new Set([...expected.keys(), ...sums.keys()])) {
-    const { count, seals } = expected.get(key) ?? { count: 0, seals: 0 };
-    const found = sums.get(key);
-    const isRemembered =
-      found === undefined ||
-      (sources.has(sourceRowKey(found.source)) &&
-        [...found.documents].every((document) => documents.has(documentRowKey(`${key} ${document}`))));
-    if (isRemembered && count === (found?.count ?? 0) && seals === (found?.seals ?? 0)) continue;
-    throw new KeepDamaged(
-      where,
-      `the statements of ${key} are not those that were stored (${found?.count ?? 0} instead of ${count})`,
-    );
-  }
 }
 
 function* recordsOf(

@@ -7,6 +7,7 @@ import type { Description } from '../../src/catalog/description.js';
 import type { Removal } from '../../src/catalog/documents.js';
 import { type Origin, originOf, type Said as Told } from '../../src/catalog/entry.js';
 import { indexedValues } from '../../src/component/canonical-shape.js';
+import type { Invocation } from '../../src/component/capability.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { candidateOf, compileQuery, type Query, resolveQuery } from '../../src/component/query.js';
 import { LOCAL, sourceKey } from '../../src/component/source.js';
@@ -85,6 +86,18 @@ function objectOf({ metadata, origin, pin, stamp }: Said): string {
 const pick = <T>(...values: T[]) => fc.constantFrom(...values);
 const SHAPES = ['http://s/1', 'http://schema.org/Person', 'https://schema.org/Person'];
 
+const anyCapability = fc.record(
+  {
+    action: pick('odrl:display' as const, 'odrl:modify' as const),
+    accept: pick(['text/turtle'], ['text/html', 'text/turtle']),
+    invocation: pick<Invocation[]>(
+      [{ type: 'ac:UriTemplateInvocation', template: '#' }],
+      [{ type: 'FragmentInvocation', fragment: '', module: [] }],
+    ),
+  },
+  { requiredKeys: [] },
+);
+
 const anyMetadata = fc
   .record({
     name: pick(...'abcdefghijklmnop'),
@@ -94,12 +107,19 @@ const anyMetadata = fc
     tag: fc.subarray(['t', 'u', 'v']),
     author: fc.subarray(['Ann', 'Bob']),
     shapes: fc.subarray(SHAPES),
+    capability: fc.array(anyCapability, { maxLength: 2 }),
     // Large enough that a dozen components need several runs.
     padding: pick(0, 10, 40_000),
   })
-  .map(({ name, label, version, latest, padding, ...lists }): Metadata => {
+  .map(({ name, label, version, latest, padding, capability, ...lists }): Metadata => {
     const description = padding === 0 ? undefined : 'é'.repeat(padding / 2);
-    const single = { label, version, latest, description };
+    const single = {
+      label,
+      version,
+      latest,
+      description,
+      capability: capability.length > 0 ? capability : undefined,
+    };
     const given = Object.fromEntries(Object.entries(single).filter(([, value]) => value !== undefined));
     return component(name, { ...lists, ...given });
   });
@@ -122,13 +142,16 @@ const anyQuery: fc.Arbitrary<Query> = fc.oneof(
     {
       uri: pick(component('a').uri, component('z').uri),
       label: pick('one', 'none'),
-      version: pick('^1.0.0', '1.2.0', '*'),
+      version: pick('^1.0.0', '1.2.0', '*', 'latest', '>=2.0.0-alpha'),
       latest: fc.boolean(),
       tag: fc.subarray(['t', 'u', 'w']),
       author: fc.subarray(['Ann', 'Bob']),
       shapes: fc.subarray(SHAPES),
       source: pick(POD_A.url, LOCAL.url),
       trust: pick('own', 'configured', 'learned'),
+      action: pick('odrl:display', 'odrl:modify'),
+      accept: pick('text/turtle', 'text/html'),
+      invocation: pick('ac:UriTemplateInvocation', 'FragmentInvocation', 'none'),
       q: pick('arger', 'one', 'ann one', 'schema:Person', 'nothing', ' '),
     },
     { requiredKeys: [] },
@@ -258,14 +281,21 @@ describe('the catalog answers as an array that is filtered', () => {
         }
         for (const name of 'abcdefghijklmnop') {
           const { uri } = component(name);
-          expect((await catalog.statements(uri)).map(told)).toEqual(model.statements(uri).map(expected));
+          const statements = await catalog.statements(uri);
+          expect(statements.map(told)).toEqual(model.statements(uri).map(expected));
+          expect(statements.map(({ json }) => String(json))).toEqual(model.statements(uri).map(objectOf));
         }
         for (const origin of ORIGINS) {
           const asked = { source: origin.source, url: origin.document };
-          const page = await catalog.page({}, { document: asked });
           const said = model.said.filter((one) => one.origin === origin);
           const uris = said.map(({ metadata }) => metadata.uri).sort(compareText);
-          const descriptions = await descriptionsOf(page);
+          const descriptions: Description[] = [];
+          for (let after: string | undefined, pages = 0; pages <= 16; pages++) {
+            const page = await catalog.page({}, { document: asked, limit: portion + 1, after });
+            descriptions.push(...(await descriptionsOf(page)));
+            after = page.next;
+            if (after === undefined) break;
+          }
           expect(descriptions.map(({ metadata }) => metadata.uri)).toEqual(uris);
           for (const { metadata, isShadowed = false } of descriptions)
             expect(isShadowed).toBe(model.statements(metadata.uri)[0]?.origin !== origin);

@@ -11,7 +11,7 @@ import { registryContract } from './registry-contract.js';
 /** Everything that a registry does, whatever it is kept in. Call it in the test file of an engine. `runs`: of random histories. */
 export function registryContracts(name: string, createEngine: () => Promise<Engine>, runs: number): void {
   registryContract(name, createEngine);
-  catalogContract(name, createEngine, runs);
+  catalogContract(name, createEngine);
   feedContract(name, createEngine);
   forgettingContract(name, createEngine);
   digestContract(name, createEngine);

@@ -177,6 +177,8 @@ describe('a source whose rows are not those that were written', () => {
     expect(await registry.labels()).toEqual(['a']);
     await expectSound();
     expect(await registry.labels()).toEqual(['a']);
+    // Nor once its removal is forgotten.
+    await expect(rowOf()).rejects.toThrow('there is no row');
   });
 
   it('is the node itself: what was withdrawn is not made again from quads that are older', async () => {
@@ -279,6 +281,41 @@ describe('quads', () => {
       expect(asked).toBe(2);
     });
     expect(warnings).toEqual([expect.stringContaining('could not be compared')]);
+  });
+
+  it('are no damage while a commit that has changed them is not shown yet', async () => {
+    await say(['a']);
+    const clock = new VirtualClock();
+    await reopen({ clock, checksQuads: true });
+    const commit = registry.keep.commit.bind(registry.keep);
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    registry.keep.commit = async (...asked) => {
+      const head = await commit(...asked);
+      await ended;
+      return head;
+    };
+    const saying = say(['a', 'b']);
+    await expectSoon(async () => expect(await quadsOf(POD_A, URL)).toEqual(written(['a', 'b'], POD_A, URL)));
+    const quads = registry.keep.quads.bind(registry.keep);
+    let read = 0;
+    registry.keep.quads = async function* (graphs) {
+      yield* quads(graphs);
+      read += 1;
+    };
+    await expectSoon(async () => {
+      await clock.pass(601_000);
+      expect(read).toBe(1);
+    });
+    end();
+    await saying;
+    await expectSoon(async () => {
+      await clock.pass(100);
+      expect((await registry.keep.get('meta', ['checked'])).size).toBe(1);
+    });
+    expect(warnings).toEqual([]);
   });
 
   it('of a large document are compared no further when the node stops', async () => {

@@ -53,6 +53,17 @@ async function change(table: string, part: string, value: string | undefined): P
   await level.close();
 }
 
+/** Moves an entry to a key that nobody has written. */
+async function damageKey(isMeant: (key: string) => boolean): Promise<void> {
+  const level = await openLevel(data);
+  const found = (await level.iterator().all()).find(([key]) => isMeant(key));
+  const [key = '', value = ''] = found ?? [];
+  expect(found).toBeDefined();
+  await level.del(key);
+  await level.put(key.startsWith('row/') ? key.replace('registry', 'ragistry') : `${key}x`, value);
+  await level.close();
+}
+
 /** Changes quads behind the registry's back. */
 async function changeQuads(change: { remove?: readonly object[]; put?: readonly object[] }): Promise<void> {
   const place = await openedIn(data);
@@ -121,6 +132,23 @@ describe('the repair of a registry', () => {
     });
     expect(await left()).toEqual({ labels: ['a', 'b', 'mine', 'own'], isReadAgain: true });
     expect((await repair())?.damaged).toEqual([]);
+  });
+
+  it('says that parts may be lost of what it makes from damaged quads', async () => {
+    const registry = await open();
+    await registry.upsertLocal([component('own', { tag: ['t-own'] })]);
+    await registry.close();
+    await change('statement', component('own').uri, '00000000{}');
+    await damageKey((key) => key.includes(component('own').uri) && key.includes('t-own'));
+    const { rebuilt, lost } = (await repair()) ?? {};
+    expect(rebuilt).toEqual([has('^1 component posted')]);
+    expect(lost).toContainEqual(has('perhaps parts of the descriptions'));
+  });
+
+  it('has the pods read again when a row has lost its name', async () => {
+    await damageKey((key) => key.startsWith(rowKey({ service: 'registry', table: 'document', key: 'pod' })));
+    expect((await repair())?.lost).toEqual([has('read again in full'), has('posted again')]);
+    expect((await left()).isReadAgain).toBe(true);
   });
 
   it('names what was posted when neither its row nor its quads are left', async () => {

@@ -12,6 +12,9 @@ import { LevelStore } from './level-store.js';
 import { LevelWriter } from './level-writer.js';
 import { SCHEMA, SCHEMA_KEY } from './row-keys.js';
 
+/** Keys that are remembered of commits: the keeps of one process hear of each other at once. */
+const REMEMBERED = 1_000;
+
 export interface LevelOptions {
   /** Of real time. */
   readonly clock: Clock;
@@ -62,7 +65,7 @@ async function openService(
   if (missing > 0) throw new KeepDamaged(level.location, lastCommits(service, missing));
   const head = known ?? { epoch: unique(), version: 0, mark: unique() };
   if (!known) await store.write(NO_WRITES, head);
-  return new LocalService(store, head, options);
+  return new LocalService(store, head, { ...options, remembered: REMEMBERED });
 }
 
 /** Refuses the layout of another version; notes this one in a new database. @throws KeepUnusable */

@@ -100,7 +100,8 @@ async function savedFrom(
       const missing = await missingCommits(directory, service, version);
       if (missing > 0) damaged.push(lastCommits(service, missing));
     }
-    const isIncomplete = damaged.length > 0;
+    // What has lost its name may have belonged to anybody.
+    const isIncomplete = damaged.length > 0 || rows.some(({ service }) => service === '');
     if (hasRows && (await target.get(SCHEMA_KEY)) !== SCHEMA)
       damaged.push('the note of the layout is not what was written');
     damaged.push(...rows.map(describedRow));

@@ -101,7 +101,7 @@ async function isRight(key: Buffer, value: Buffer, found: Found): Promise<boolea
     const row = readRowKey(name);
     const isKnown = row !== undefined && (SERVICES as readonly string[]).includes(row.service);
     if (isKnown && isUtf8(key) && unsealed(row.table, row.key, text)) return true;
-    found.rows.push(row ?? { service: '', table: '', key: name });
+    found.rows.push(isKnown ? row : { service: '', table: '', key: name });
     return false;
   }
   const quad = isUtf8(key) ? await quadUnder(name) : undefined;

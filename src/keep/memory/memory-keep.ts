@@ -11,6 +11,8 @@ import { placeOf } from '../service-keep.js';
 
 /** Rows that are read at a time. */
 const BATCH = 1_000;
+/** Keys that are remembered of commits, for nodes that are behind. */
+const REMEMBERED = 100_000;
 
 type Table = ReadonlyMap<string, StoredRow>;
 
@@ -73,7 +75,7 @@ interface ServiceBackup {
 /** What the services had stored at some moment. */
 export type MemoryBackup = ReadonlyMap<string, ServiceBackup>;
 
-export type MemoryDataOptions = Omit<LocalServiceOptions, 'pace'>;
+export type MemoryDataOptions = Omit<LocalServiceOptions, 'pace' | 'remembered'>;
 
 /**
  * What nodes share that run in one process, as others share a database: for the laboratory, rehearsals and tests. Nothing of it
@@ -89,7 +91,10 @@ export class MemoryData {
 
   service(name: string): LocalService {
     const { store, steps } = this.#nothing();
-    const service = new LocalService(store, (steps[0] as Step).head, { ...this.options, pace: withoutPause });
+    const service = new LocalService(store, (steps[0] as Step).head, {
+      ...{ ...this.options, remembered: REMEMBERED },
+      pace: withoutPause,
+    });
     const known = this.#services.get(name) ?? { service, store };
     this.#services.set(name, known);
     return known.service;
