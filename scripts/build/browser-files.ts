@@ -1,7 +1,6 @@
 /** What the host library exports, by the file of src/host that holds it. Types are told to TypeScript alone. */
 export const HOST_EXPORTS = {
-  candidate: { types: ['Because', 'Candidate', 'Match', 'Missing', 'Pinned'] },
-  capability: {
+  '../component/capability': {
     types: [
       'Capability',
       'ElementInvocation',
@@ -13,7 +12,19 @@ export const HOST_EXPORTS = {
   },
   'component-element': { values: ['ComponentElement'] },
   'component-metadata': {
-    types: ['ComponentMetadata', 'ComponentPin', 'ComponentSource', 'Constraints', 'ModuleFile', 'Trust'],
+    types: [
+      'Because',
+      'Candidate',
+      'ComponentMetadata',
+      'ComponentPin',
+      'ComponentSource',
+      'Constraints',
+      'Match',
+      'Missing',
+      'ModuleFile',
+      'Pinned',
+      'Trust',
+    ],
   },
   'data-events': {
     types: ['DataAction', 'DataRequest', 'DataRequestDetail', 'DataResponseDetail', 'DataType', 'DataTypes'],
@@ -22,13 +33,13 @@ export const HOST_EXPORTS = {
   'host-error': { values: ['HostError'], types: ['HostErrorReason'] },
   'invocation/open-with': { types: ['Opening'] },
   'json-ld-context': { types: ['LoadContext'] },
-  listening: { types: ['Listening'] },
-  'load-component': { values: ['loadComponent'], types: ['Loadable', 'LoadOptions'] },
-  'node-ring': { types: ['NodeState'] },
+  'load-component': { values: ['loadComponent'] },
+  'module-load': { types: ['Loadable', 'LoadOptions'] },
+  'node-answers': { types: ['NodeState'] },
   quad: { types: ['Quad', 'Term'] },
   'registry-client': {
     values: ['RegistryClient'],
-    types: ['Candidates', 'CandidatesOptions', 'Matches', 'MatchOptions', 'RegistryClientOptions'],
+    types: ['Listening', 'Matches', 'MatchOptions', 'RegistryClientOptions'],
   },
   'serve-data': { values: ['serveData'], types: ['DataHandler', 'ServeOptions'] },
   shapes: { values: ['shapesOf'], types: ['ShapesOptions'] },
@@ -45,15 +56,9 @@ type HostExports = Readonly<
 /** Modules that the library imports when it needs them, by the name of their source: the bundle of each, and the source. */
 export const HOST_MODULES = {
   conformance: { file: 'host-shacl.js', source: 'src/host/conformance.ts' },
-  matching: { file: 'host-matching.js', source: 'src/host/matching.ts' },
-  invoke: { file: 'host-invoke.js', source: 'src/host/invocation/invoke.ts' },
   'json-ld': { file: 'host-json-ld.js', source: 'src/host/json-ld.ts' },
   turtle: { file: 'host-turtle.js', source: 'src/host/turtle.ts' },
   sanitised: { file: 'host-sanitised.js', source: 'src/host/invocation/sanitised.ts' },
-  'component-in-frame': {
-    file: 'host-frame-component.js',
-    source: 'src/host/invocation/component-in-frame.ts',
-  },
 } as const;
 
 /** The same for the explorer: signing in takes a library that only those load who do. */

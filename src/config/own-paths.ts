@@ -2,10 +2,7 @@
 export const ASSET_NAMES = [
   'host.js',
   'host-frame.js',
-  'host-frame-component.js',
-  'host-invoke.js',
   'host-json-ld.js',
-  'host-matching.js',
   'host-shacl.js',
   'host-sanitised.js',
   'host-turtle.js',

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { FragmentInvocation } from '../../src/host/capability.js';
+import type { FragmentInvocation } from '../../src/component/capability.js';
 import type * as Sanitised from '../../src/host/invocation/sanitised.js';
 import { offerModule, strangerSite } from '../support/browser/browser-host.js';
 import { hurried, visitHostPage } from '../support/browser/browser-host-app.js';

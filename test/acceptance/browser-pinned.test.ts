@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Loadable, LoadOptions } from '../../src/host/load-component.js';
+import type { Loadable, LoadOptions } from '../../src/host/module-load.js';
 import { visit } from '../support/browser/browser.js';
 import { offerModule, page as putPage, strangerSite } from '../support/browser/browser-host.js';
 import { visitHostPage } from '../support/browser/browser-host-app.js';
