@@ -51,6 +51,9 @@ export const RULES: Rules = {
       'src/component/provenance.ts',
       'src/component/shape-names.ts',
     ],
+    ['src/lib/'],
+    ['src/config.ts', 'src/config/'],
+    ['src/component/'],
     // Writing a document, proving that everybody may read it, waiting for nodes: by a browser, or by the command.
     ['src/publish/finding.ts'],
     ['src/publish/document.ts'],
@@ -59,9 +62,6 @@ export const RULES: Rules = {
     ['src/host/'],
     ['src/pages/browser/'],
     PAGE_SCRIPTS,
-    ['src/lib/'],
-    ['src/config.ts', 'src/config/'],
-    ['src/component/'],
     // Decisions: functions from values to values.
     ['src/core/'],
     // What must survive: rows and quads, on three engines.

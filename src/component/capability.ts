@@ -272,6 +272,7 @@ export function ownTerms(own: string): string[] {
  */
 export type Capability = DeepReadonly<z.output<typeof capability>>;
 export type Invocation = DeepReadonly<z.output<typeof invocation>>;
+export type Mapping = DeepReadonly<z.output<typeof mapping>>;
 export type ElementInvocation = DeepReadonly<z.output<typeof elementInvocation>>;
 export type FragmentInvocation = DeepReadonly<z.output<typeof fragmentInvocation>>;
 export type UriTemplateInvocation = DeepReadonly<z.output<typeof templateInvocation>>;

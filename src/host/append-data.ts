@@ -1,10 +1,9 @@
 import type { DataRequest } from './data-events.js';
-import { type Exchange, strongTag } from './exchange.js';
-import { ask, bytesOf, giveUp, joined, mediaTypeOf, parseJson, refuse, unsuccessful } from './fetching.js';
+import { ask, bytesOf, giveUp, mediaTypeOf, parseJson, refuse, unsuccessful } from './fetching.js';
 import { HostError } from './host-error.js';
 import type { Quad } from './quad.js';
 import { hasBlankNodes, isTurtle, toTriples } from './rdf.js';
-import { bodyOf, put } from './write-data.js';
+import { bodyOf, DEFAULT_TYPES, type Exchange, put, strongTag } from './write-data.js';
 
 /** How often an append starts again because somebody else wrote in between. */
 const ATTEMPTS = 8;
@@ -14,9 +13,16 @@ const NO_PATCH = [400, 405, 415, 422, 501];
 
 /** Adds to a resource, and makes it when it is not there. What was there stays, whoever else writes. @throws HostError */
 export async function appendData(request: DataRequest, exchange: Exchange): Promise<unknown> {
-  const done = request.type === 'quads' && (await insertQuads(request, exchange));
-  if (!done) await rewrite(request, exchange);
-  return request.data;
+  if (request.type === 'quads' && (await insertQuads(request, exchange))) return request.data;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await rewrite(request, exchange);
+      return request.data;
+    } catch (error) {
+      const lost = error instanceof HostError && error.reason === 'conflict';
+      if (!lost || attempt === ATTEMPTS) throw error;
+    }
+  }
 }
 
 /** N3 Patch (Solid Protocol, section 5.3.1): the server inserts by itself. False when it cannot. */
@@ -27,12 +33,8 @@ async function insertQuads({ uri, data }: DataRequest, exchange: Exchange): Prom
   if (hasBlankNodes(quads)) return false;
   const body = `@prefix solid: <http://www.w3.org/ns/solid/terms#>.
 _:patch a solid:InsertDeletePatch; solid:inserts { ${toTriples(quads)} }.`;
-  const answer = await ask(uri, {
-    ...exchange.request,
-    method: 'PATCH',
-    headers: { 'content-type': 'text/n3' },
-    body,
-  });
+  const headers = { 'content-type': 'text/n3' };
+  const answer = await ask(uri, { ...exchange.request, method: 'PATCH', headers, body });
   await giveUp(answer);
   if (NO_PATCH.includes(answer.status)) return false;
   if (!answer.ok) throw unsuccessful('PATCH', uri, answer.status);
@@ -41,19 +43,8 @@ _:patch a solid:InsertDeletePatch; solid:inserts { ${toTriples(quads)} }.`;
   return true;
 }
 
-async function rewrite(request: DataRequest, exchange: Exchange): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await rewriteOnce(request, exchange);
-    } catch (error) {
-      const lost = error instanceof HostError && error.reason === 'conflict';
-      if (!lost || attempt === ATTEMPTS) throw error;
-    }
-  }
-}
-
 /** Reads, adds, and writes on the condition that nothing has changed meanwhile. */
-async function rewriteOnce(request: DataRequest, exchange: Exchange): Promise<void> {
+async function rewrite(request: DataRequest, exchange: Exchange): Promise<void> {
   const { uri, type, mime } = request;
   const headers = { accept: type === 'quads' ? 'text/turtle' : '*/*' };
   const answer = await ask(uri, { ...exchange.request, headers, cache: 'no-store' });
@@ -63,7 +54,7 @@ async function rewriteOnce(request: DataRequest, exchange: Exchange): Promise<vo
     return put(uri, body, mime ?? DEFAULT_TYPES[type], { 'if-none-match': '*' }, exchange);
   }
   if (!answer.ok) return refuse(answer, unsuccessful('GET', uri, answer.status));
-  const tag = strongTag(answer.headers.get('etag'));
+  const tag = strongTag(answer);
   if (tag === undefined) {
     const why = `${uri} has no strong ETag: appending might undo what others write meanwhile`;
     return refuse(answer, new HostError('conflict', why));
@@ -73,28 +64,15 @@ async function rewriteOnce(request: DataRequest, exchange: Exchange): Promise<vo
     const why = `${uri} is ${present || 'of no type'}; quads are added to Turtle`;
     return refuse(answer, new HostError('type', why));
   }
-  const before = await bytesOf(answer, exchange.maxBytes);
-  const body = added(before, request);
+  const body = added(await bytesOf(answer, exchange.maxBytes), request);
   await put(uri, body, present || DEFAULT_TYPES[type], { 'if-match': tag }, exchange);
 }
 
-const DEFAULT_TYPES = {
-  quads: 'text/turtle',
-  text: 'text/plain',
-  json: 'application/json',
-  blob: 'application/octet-stream',
-  uint8array: 'application/octet-stream',
-} as const;
-
-function added(before: Uint8Array<ArrayBuffer>, request: DataRequest): Blob | Uint8Array<ArrayBuffer> {
+function added(before: Uint8Array<ArrayBuffer>, request: DataRequest): Blob {
   const { type, data, uri } = request;
-  if (type === 'blob') return new Blob([before, data as Blob]);
-  if (type === 'json') return utf8(JSON.stringify(withItems(before, data, uri)));
-  const more =
-    type === 'quads'
-      ? utf8(`\n${toTriples(data as readonly Quad[], freshPrefix())}`)
-      : bytesFrom(bodyOf(request));
-  return joined([before, more], before.length + more.length);
+  if (type === 'json') return new Blob([JSON.stringify(withItems(before, data, uri))]);
+  if (type === 'quads') return new Blob([before, `\n${toTriples(data as readonly Quad[], freshPrefix())}`]);
+  return new Blob([before, bodyOf(request)]);
 }
 
 /** Appending to JSON is adding items to an array; anything else has no end to append to. */
@@ -108,12 +86,4 @@ function withItems(before: Uint8Array, data: unknown, uri: string): unknown[] {
 /** A blank node that is added must not be taken for one that is there. */
 function freshPrefix(): string {
   return `n${crypto.getRandomValues(new Uint32Array(2)).join('x')}x`;
-}
-
-function bytesFrom(body: string | Blob | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  return body instanceof Uint8Array ? body : utf8(String(body));
-}
-
-function utf8(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text);
 }

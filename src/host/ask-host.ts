@@ -17,8 +17,8 @@ interface Claim {
 }
 
 /**
- * A request under one of its two names. A host takes the request when it looks at the detail or stops the event; from
- * then on the event with the other name has no detail, so that no second host can do the same once more.
+ * A request under one of its two names. A host takes the request when it looks at the detail; from then on the event with the
+ * other name has no detail, so that no second host can do the same once more.
  */
 class RequestEvent extends Base {
   readonly #claim: Claim;
@@ -29,22 +29,8 @@ class RequestEvent extends Base {
   }
 
   override get detail(): DataRequestDetail | null {
-    return this.#take() ? super.detail : null;
-  }
-
-  override stopPropagation(): void {
-    this.#take();
-    super.stopPropagation();
-  }
-
-  override stopImmediatePropagation(): void {
-    this.#take();
-    super.stopImmediatePropagation();
-  }
-
-  #take(): boolean {
     this.#claim.taken ??= this;
-    return this.#claim.taken === this;
+    return this.#claim.taken === this ? super.detail : null;
   }
 }
 

@@ -1,4 +1,13 @@
-import type { Capability } from './capability.js';
+import type { Metadata } from '../component/metadata.js';
+import type { ModuleFile as File, Pin } from '../component/pin.js';
+import type { SourceKind, SourceTrust } from '../component/source.js';
+
+/** `own`: posted to the node; `configured`: named by its operator; `learned`: other nodes told of it. */
+export type Trust = SourceTrust;
+
+/** What a node knows of the bytes of a module because it has fetched it itself. */
+export type ComponentPin = Pin;
+export type ModuleFile = File;
 
 /** Who describes a component to a node, and how far its operator answers for them. */
 export interface ComponentSource {
@@ -6,46 +15,12 @@ export interface ComponentSource {
   readonly url: string;
   /** URL of the document that says it. */
   readonly document?: string;
-  readonly kind: 'local' | 'pod' | 'peer' | 'sample';
-  /** `own`: posted to the node; `configured`: named by its operator; `learned`: other nodes told of it. */
+  readonly kind: SourceKind;
   readonly trust: Trust;
 }
 
-export type Trust = 'own' | 'configured' | 'learned';
-
-/** What a node knows of the bytes of a module because it has fetched it itself. */
-export interface ComponentPin {
-  /** Integrity metadata of the bytes that the description promises, else of those that the node saw first for it. */
-  readonly integrity: string;
-  /** Other bytes that were seen under the same version. */
-  readonly changed?: string;
-  /** The modules that it imports, and their imports in turn: what the node saw of each. */
-  readonly files?: readonly ModuleFile[];
-  /** What it imports that the node could not pin, as the module writes it. */
-  readonly unpinned?: readonly string[];
-}
-
-export interface ModuleFile {
-  readonly uri: string;
-  readonly integrity: string;
-}
-
 /** What a registry says of one component. */
-export interface ComponentMetadata {
-  /** URL of the JavaScript module. */
-  readonly uri: string;
-  readonly label: string;
-  readonly description?: string;
-  readonly version?: string;
-  readonly latest?: boolean;
-  readonly author: readonly string[];
-  readonly tag: readonly string[];
-  /** IRIs of the data shapes that it renders. */
-  readonly shapes: readonly string[];
-  /** How it is put to work; absent for components that take `entry` and the four events. */
-  readonly capability?: readonly Capability[];
-  /** What the author promises of the module's bytes (Subresource Integrity, section 3). */
-  readonly integrity?: string;
+export interface ComponentMetadata extends Metadata {
   readonly pin?: ComponentPin;
   /** Absent where the node does not say who says so, as those of other makes. */
   readonly source?: ComponentSource;
@@ -70,21 +45,63 @@ export interface Constraints {
   readonly accept?: string;
   /** `none` selects what needs no invocation: it takes `entry` and speaks the four events. */
   readonly invocation?: string;
-  /** Words that all occur in label, description, tags, authors or names of shapes (`foaf:Person`); case and accents do not matter. */
+  /** Words that all occur in label, description, tags, authors or names of shapes; case and accents do not matter. */
   readonly q?: string;
   /** Whose description the node serves, by the URL of the source. */
   readonly source?: string;
-  /** As nodes judge it: `own`; `configured`, which includes `own`; or `learned` alone. Without a `source` nothing is learned. */
+  /** `configured` includes `own`; `learned` is alone. */
   readonly trust?: Trust;
 }
 
-/** Below it, nobody whom the page has named answers for a description. */
-export const TRUSTS: readonly Trust[] = ['own', 'configured', 'learned'];
+/** A component that can render a resource, and why it is offered. */
+export interface Candidate extends ComponentMetadata {
+  readonly because: Because;
+}
 
-/**
- * How far a description is trusted. Nodes of other makes do not say who says what they list; the page has named the
- * node itself, so what it lists counts as configured.
- */
+export interface Because {
+  /** The shapes of the resource that it knows, schema.org with https; its own where it knows none of them. */
+  readonly shapes: readonly string[];
+  /** How far its source is trusted, as the node says. */
+  readonly trust: Trust;
+  /** Nothing but these bytes is run; absent when nobody has said which. */
+  readonly pinned?: Pinned;
+}
+
+export interface Pinned {
+  /** `sha384-<base64>`, and what else integrity metadata may be. */
+  readonly integrity: string;
+  /** The author has promised these bytes, or the node has seen them first. */
+  readonly by: 'author' | 'node';
+}
+
+/** A component that fits a resource, and how well. */
+export interface Match extends Candidate {
+  /** Why, the weightiest first: codes for programs, and sentences that go on where the component's label stands. */
+  readonly reasons: readonly Reason[];
+  /** What of the resource it probably does not show, because it does not declare it. Absent where that is not known. */
+  readonly missing?: Missing;
+  /** Does the resource conform to the shape that the component names? Absent where that was not checked. */
+  readonly conforms?: boolean;
+}
+
+export interface Reason {
+  readonly code: string;
+  readonly text: string;
+}
+
+export interface Missing {
+  /** IRIs of classes, and of properties. */
+  readonly types: readonly string[];
+  readonly predicates: readonly string[];
+}
+
+/** What nodes of other makes list counts as configured: they do not say who says it, and the page has named the node. */
 export function trustIn({ source }: Pick<ComponentMetadata, 'source'>): Trust {
   return source?.trust ?? 'configured';
+}
+
+/** Who says which bytes a component must have: its author, else the node that saw them first. */
+export function pinOf({ integrity, pin }: Pick<ComponentMetadata, 'integrity' | 'pin'>): Pinned | undefined {
+  if (integrity !== undefined) return { integrity, by: 'author' };
+  return pin && { integrity: pin.integrity, by: 'node' };
 }

@@ -64,11 +64,8 @@ class Graph {
   }
 
   match(subject?: Term | null, predicate?: Term | null, object?: Term | null): Triple[] {
-    const some = subject
-      ? this.#bySubject.get(subject.value)
-      : object
-        ? this.#byObject.get(object.value)
-        : this.#all;
+    const byObject = object ? this.#byObject.get(object.value) : this.#all;
+    const some = subject ? this.#bySubject.get(subject.value) : byObject;
     const fits = (wanted: Term | null | undefined, term: Term) => !wanted || wanted.equals(term);
     return (some ?? []).filter(
       (one) => fits(subject, one.subject) && fits(predicate, one.predicate) && fits(object, one.object),
@@ -77,11 +74,6 @@ class Graph {
 }
 
 function termOf(term: PlainTerm): Term {
-  return factory.fromTerm(
-    term.termType === 'NamedNode' ? { ...bare(term), value: canonicalShape(term.value) } : term,
-  );
-}
-
-function bare({ termType, value }: PlainTerm): PlainTerm {
-  return { termType, value };
+  const { termType, value } = term;
+  return factory.fromTerm(termType === 'NamedNode' ? { termType, value: canonicalShape(value) } : term);
 }

@@ -84,37 +84,27 @@ export function readRequest(event: Event): DataRequest {
   const action = ACTIONS.find((one) => eventName(one, naming) === event.type);
   if (!action) throw new HostError('request', `${event.type} is no data event`);
   const detail = detailOf(event);
+  const { type, mime, data } = detail as Partial<DataRequestDetail>;
   const uri = typeof detail.uri === 'string' ? webUrl(detail.uri) : undefined;
-  const fault = uri === undefined ? uriFault(detail.uri) : (typeFault(detail.type) ?? mimeFault(detail.mime));
-  if (uri === undefined || fault) throw new HostError('request', `${event.type}: ${fault}`);
-  const { type, mime, data } = detail as unknown as DataRequestDetail;
-  if (action !== 'read' && !FITS[type](data)) {
-    throw new HostError('request', `${event.type}: data is not ${type}, which type says it is`);
-  }
-  return { action, uri, type, mime, data: action === 'read' ? undefined : data };
+  const refuse = (fault: string) => new HostError('request', `${event.type}: ${fault}`);
+  if (typeof detail.uri !== 'string') throw refuse('uri must be a string');
+  if (uri === undefined)
+    throw refuse(`uri must be an http or https URL, not ${JSON.stringify(detail.uri.slice(0, 200))}`);
+  if (typeof type !== 'string' || !Object.hasOwn(FITS, type))
+    throw refuse(`type must be one of ${Object.keys(FITS).join(', ')}`);
+  if (mime !== undefined && !(typeof mime === 'string' && MEDIA_TYPE.test(mime)))
+    throw refuse('mime must be a media type');
+  if (action === 'read') return { action, uri, type, mime };
+  if (!FITS[type](data)) throw refuse(`data is not ${type}, which type says it is`);
+  return { action, uri, type, mime, data };
 }
+
+const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+/;
 
 /** The detail of an event that may be anything. */
 export function detailOf(event: Event): Readonly<Record<string, unknown>> {
   const { detail } = event as CustomEvent<unknown>;
   return typeof detail === 'object' && detail !== null ? (detail as Record<string, unknown>) : {};
-}
-
-function uriFault(uri: unknown): string {
-  if (typeof uri !== 'string') return 'uri must be a string';
-  return `uri must be an http or https URL, not ${JSON.stringify(uri.slice(0, 200))}`;
-}
-
-function typeFault(type: unknown): string | undefined {
-  return typeof type === 'string' && Object.hasOwn(FITS, type)
-    ? undefined
-    : `type must be one of ${Object.keys(FITS).join(', ')}`;
-}
-
-function mimeFault(mime: unknown): string | undefined {
-  if (mime === undefined || (typeof mime === 'string' && /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+/.test(mime)))
-    return undefined;
-  return 'mime must be a media type';
 }
 
 function isQuad(value: unknown): boolean {

@@ -37,22 +37,19 @@ export function unsuccessful(method: string, url: string, status: number): HostE
 export async function bytesOf(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = new HostError('size', `${response.url} is larger than ${maxBytes} bytes`);
   if (Number(response.headers.get('content-length')) > maxBytes) return refuse(response, tooLarge);
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  const reader = response.body?.getReader();
-  while (reader) {
-    const { value, done } = await reader.read().catch((cause: unknown) => {
-      throw failureOf(response.url, cause);
-    });
-    if (done) break;
-    size += value.length;
-    if (size > maxBytes) {
-      await reader.cancel();
-      throw tooLarge;
-    }
-    pieces.push(value);
+  const bounded = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (piece, controller) => {
+      size += piece.length;
+      if (size > maxBytes) controller.error(tooLarge);
+      else controller.enqueue(piece);
+    },
+  });
+  try {
+    return new Uint8Array(await new Response(response.body?.pipeThrough(bounded)).arrayBuffer());
+  } catch (cause) {
+    throw size > maxBytes ? tooLarge : failureOf(response.url, cause);
   }
-  return joined(pieces, size);
 }
 
 /** The whole body as text: UTF-8, as every format here is. */
@@ -83,16 +80,6 @@ export async function refuse(response: Response, error: HostError): Promise<neve
 /** The media type of an answer, lower case and without parameters; `''` when it has none. */
 export function mediaTypeOf({ headers }: Response): string {
   return (headers.get('content-type') ?? '').replace(/;.*$/s, '').trim().toLowerCase();
-}
-
-export function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 function failureOf(url: string, cause: unknown): HostError {

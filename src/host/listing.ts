@@ -1,11 +1,12 @@
+import type { Capability } from '../component/capability.js';
 import { parseIntegrity } from '../component/integrity.js';
-import type { Invocation } from './capability.js';
-import {
-  type ComponentMetadata,
-  type ComponentPin,
-  type ComponentSource,
-  type ModuleFile,
-  TRUSTS,
+import { TRUSTS } from '../component/source.js';
+import type {
+  ComponentMetadata,
+  ComponentPin,
+  ComponentSource,
+  Match,
+  ModuleFile,
 } from './component-metadata.js';
 import { parseJson } from './fetching.js';
 import { HostError } from './host-error.js';
@@ -13,107 +14,99 @@ import { HostError } from './host-error.js';
 /** What stands before the names of fields where an object does not say it itself (`@type`). */
 const VOCABULARY = 'http://semcom.digita.ai/voc#';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A component as a node lists it; of an answer about what fits some data, with what it says of that. */
+export type Listed = ComponentMetadata & Partial<Pick<Match, 'reasons' | 'missing'>>;
 
 /**
  * Reads a listing in JSON, as any make of node writes it: with plain names, or with the specification's (section
  * "Component metadata"), whose values stand under `@id` and `@value`. Where an object has both, the plain ones count.
  * Entries that no host could use are passed over.
- * @throws HostError `syntax` for what is no listing
+ * @throws HostError `syntax` for what is no list
  */
-export function readListing(text: string, from: string): ComponentMetadata[] {
+export function readListing(text: string, from: string): Listed[] {
   return readList(text, from).flatMap(readComponent);
 }
 
-/** The objects in a list. @throws HostError `syntax` for what is none */
-export function readList(text: string, from: string): JsonObject[] {
-  const listing = parseJson(text, from);
-  if (!Array.isArray(listing))
-    throw new HostError('syntax', `${from} answered with something that is not a list`);
-  return listing.filter(isObject);
+/** Reads what `POST /match` answers. @throws HostError `syntax` for what is no list */
+export function readMatches(text: string, from: string): Listed[] {
+  return readList(text, from).flatMap(({ component, because, missing }) =>
+    objects([component])
+      .flatMap(readComponent)
+      .map((one) => ({
+        ...one,
+        reasons: objects(because).map(({ code, text }) => ({ code: String(code), text: String(text) })),
+        missing: objects([missing]).map(({ types, predicates }) => ({
+          types: textsIn(types),
+          predicates: textsIn(predicates),
+        }))[0],
+      })),
+  );
 }
 
-/** Reads one entry; none where no host could use it. */
-export function readComponent(item: JsonObject): ComponentMetadata[] {
+function readList(text: string, from: string): JsonObject[] {
+  const list = parseJson(text, from);
+  if (Array.isArray(list)) return objects(list);
+  throw new HostError('syntax', `${from} answered with something that is not a list`);
+}
+
+function readComponent(item: JsonObject): Listed[] {
   const namespace = namespaceOf(item);
   const values = (field: string) => textsIn(item[field] ?? item[namespace + field]);
   const uri = values('uri')[0] ?? textsIn(item['@id']).map(withoutBase)[0] ?? '';
   if (!isWeb(uri)) return [];
   const [label = uri] = values('label');
-  const [description] = values('description');
-  const [version] = values('version');
   const [latest] = values('latest');
-  const component: ComponentMetadata = {
-    uri,
-    label,
-    description,
-    version,
-    latest: latest === undefined ? undefined : latest === 'true',
-    author: Object.freeze(values('author')),
-    tag: Object.freeze(values('tag')),
-    shapes: Object.freeze([...values('shapes'), ...values('shape')]),
-    ...capabilitiesIn(item.capability),
-    ...integrityIn(values('integrity')),
-    ...pinIn(item.pin),
-    source: item.source === undefined ? undefined : sourceIn(item.source),
-    since: typeof item.since === 'string' ? item.since : undefined,
-  };
-  return [Object.freeze(component)];
+  return [
+    {
+      uri,
+      label,
+      description: values('description')[0],
+      version: values('version')[0],
+      latest: latest === undefined ? undefined : latest === 'true',
+      author: values('author'),
+      tag: values('tag'),
+      shapes: [...values('shapes'), ...values('shape')],
+      // The node has checked them. What no page knows how to invoke is not invoked.
+      capability: Array.isArray(item.capability) ? (item.capability as readonly Capability[]) : undefined,
+      integrity: checkable(values('integrity').join(' ')),
+      pin: pinIn(item.pin),
+      source: item.source === undefined ? undefined : sourceIn(item.source),
+      since: typeof item.since === 'string' ? item.since : undefined,
+    },
+  ];
 }
 
 /** Values that no browser could check promise nothing (Subresource Integrity, section 3.3.2). */
-function integrityIn(values: readonly string[]): Pick<ComponentMetadata, 'integrity'> {
-  const integrity = values.join(' ');
-  return parseIntegrity(integrity) ? { integrity } : {};
+function checkable(integrity: unknown): string | undefined {
+  return typeof integrity === 'string' && parseIntegrity(integrity) ? integrity : undefined;
 }
 
-function pinIn(pin: unknown): { readonly pin?: ComponentPin } {
-  if (!isObject(pin) || typeof pin.integrity !== 'string' || !parseIntegrity(pin.integrity)) return {};
-  const { integrity, changed, files, unpinned } = pin;
+function pinIn(pin: unknown): ComponentPin | undefined {
+  const [known] = objects([pin]);
+  const integrity = checkable(known?.integrity);
+  if (!known || integrity === undefined) return undefined;
+  const { changed, files, unpinned } = known;
   return {
-    pin: Object.freeze({
-      integrity,
-      changed: typeof changed === 'string' ? changed : undefined,
-      files: Array.isArray(files) ? files.filter(isFile) : undefined,
-      unpinned: Array.isArray(unpinned) ? unpinned.map(String) : undefined,
-    }),
+    integrity,
+    changed: typeof changed === 'string' ? changed : undefined,
+    files: Array.isArray(files) ? (objects(files) as readonly object[] as readonly ModuleFile[]) : undefined,
+    unpinned: Array.isArray(unpinned) ? textsIn(unpinned) : undefined,
   };
-}
-
-function isFile(file: unknown): file is ModuleFile {
-  return isObject(file) && typeof file.uri === 'string' && typeof file.integrity === 'string';
-}
-
-const KNOWN: readonly unknown[] = [
-  'ElementInvocation',
-  'FragmentInvocation',
-  'ac:UriTemplateInvocation',
-] satisfies Invocation['type'][];
-
-/** Invocations of kinds that are not known are dropped; what they hold is read when one of them is used. */
-function capabilitiesIn(value: unknown): Pick<ComponentMetadata, 'capability'> {
-  if (!Array.isArray(value)) return {};
-  const capability = value
-    .filter(isObject)
-    .map(({ invocation, ...others }) =>
-      Array.isArray(invocation)
-        ? { ...others, invocation: invocation.filter((one) => isObject(one) && KNOWN.includes(one.type)) }
-        : others,
-    );
-  return { capability };
 }
 
 const KINDS: readonly ComponentSource['kind'][] = ['local', 'pod', 'peer', 'sample'];
 
 /** What is not understood of it is read as what is trusted least. */
 function sourceIn(source: unknown): ComponentSource {
-  const { url, document, kind, trust } = isObject(source) ? source : {};
-  return Object.freeze({
+  const { url, document, kind, trust } = objects([source])[0] ?? {};
+  return {
     url: typeof url === 'string' ? url : '',
     document: typeof document === 'string' ? document : undefined,
     kind: KINDS.find((one) => one === kind) ?? 'peer',
     trust: TRUSTS.find((one) => one === trust) ?? 'learned',
-  });
+  };
 }
 
 /** The vocabulary is a setting of each node; its class in `@type` tells which one the object is written in. */
@@ -135,9 +128,9 @@ function withoutBase(id: string): string {
 /** The values under one key, alone or in a list, as they are or as JSON-LD writes them. */
 function textsIn(value: unknown): string[] {
   return [value ?? []].flat().flatMap((one: unknown) => {
-    const bare = isObject(one) ? (one['@value'] ?? one['@id']) : one;
-    if (typeof bare === 'boolean') return [String(bare)];
-    return typeof bare === 'string' ? [bare] : [];
+    const [object] = objects([one]);
+    const bare = object ? (object['@value'] ?? object['@id']) : one;
+    return typeof bare === 'boolean' || typeof bare === 'string' ? [String(bare)] : [];
   });
 }
 
@@ -145,6 +138,7 @@ function isWeb(uri: string): boolean {
   return /^https?:\/\//i.test(uri);
 }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function objects(values: unknown): JsonObject[] {
+  const all = Array.isArray(values) ? values : [];
+  return all.filter((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
 }

@@ -1,15 +1,23 @@
-import type { ComponentMetadata } from './component-metadata.js';
+import { backOff } from '../lib/back-off.js';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { askForSuccess, type Fetch, textOf } from './fetching.js';
 import { HostError } from './host-error.js';
-import { readListing } from './listing.js';
-import { readMatches } from './match-answer.js';
-import { NodeRing, type NodeState } from './node-ring.js';
+import { type Listed, readListing, readMatches } from './listing.js';
 
-/** What a node answered to a question, before it is filtered here. */
+/** One registry node, and whether it answers. */
+export interface NodeState {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** Why the last request to it failed, and since when (ms since the epoch) no request has succeeded. */
+  readonly error?: string;
+  readonly failingSince?: number;
+}
+
+/** What a node answered to a question. */
 export interface NodeAnswer {
   /** URL of the node, without a trailing slash. */
   readonly node: string;
-  readonly components: readonly ComponentMetadata[];
+  readonly components: readonly Listed[];
 }
 
 export interface NodeAnswersOptions {
@@ -20,29 +28,40 @@ export interface NodeAnswersOptions {
   readonly maxAnswers: number;
   /** Bytes of one answer. */
   readonly maxBytes: number;
+  /** ms since the epoch. */
+  readonly now: () => number;
 }
+
+/** What nodes can be asked, by the path behind their URL. Nodes of other makes have the first alone. */
+const READERS = { 'component/query': readListing, match: readMatches } as const;
+type QuestionPath = keyof typeof READERS;
 
 /** Statuses that say that the node is overloaded, or is none; all other refusals leave it in its place. */
 const NODE_FAULTS = [404, 405, 408, 429];
+/** How long a node that failed is left alone, in ms. */
+const REST = { first: 10_000, longest: 300_000 };
 
-/** What nodes can be asked, by the path behind their URL, and how the answers are read. Nodes of other makes have the first alone. */
-const READERS = { 'component/query': readListing, match: readMatches } as const;
-export type QuestionPath = keyof typeof READERS;
+interface Member {
+  state: NodeState;
+  failures: number;
+  restUntil: number;
+}
 
 /** Puts questions to nodes, and remembers what they answered. */
 export class NodeAnswers {
-  readonly #ring: NodeRing;
+  readonly #members: readonly Member[];
   readonly #options: NodeAnswersOptions;
-  /** By node and body of the question, the least recently used first. */
+  /** By node, path and body of the question, the least recently used first. */
   readonly #kept = new Map<string, NodeAnswer>();
 
-  constructor(nodes: readonly string[], now: () => number, options: NodeAnswersOptions) {
-    this.#ring = new NodeRing(nodes, now);
+  constructor(nodes: readonly string[], options: NodeAnswersOptions) {
+    const distinct = [...new Set(nodes.map((url) => withoutTrailingSlashes(url)))];
+    this.#members = distinct.map((url) => ({ state: { url }, failures: 0, restUntil: 0 }));
     this.#options = options;
   }
 
   get states(): readonly NodeState[] {
-    return this.#ring.states;
+    return this.#members.map(({ state }) => state);
   }
 
   /**
@@ -51,34 +70,43 @@ export class NodeAnswers {
    */
   async first(body: string, path: QuestionPath = 'component/query'): Promise<NodeAnswer> {
     const errors: HostError[] = [];
-    const nodes = this.#ring.inOrder();
-    for (const node of nodes) {
-      const answer = await this.#ask(node, body, path);
-      if (!(answer instanceof HostError)) return answer;
-      errors.push(answer);
+    const members = this.#inOrder();
+    const keyOf = ({ state }: Member) => `${state.url} ${path} ${body}`;
+    for (const member of members) {
+      try {
+        const answer = await this.#ask(member, body, path);
+        Object.assign(member, { state: { url: answer.node }, failures: 0, restUntil: 0 });
+        this.#keep(keyOf(member), answer);
+        return answer;
+      } catch (error) {
+        if (!(error instanceof HostError)) throw error;
+        errors.push(error);
+        if (!isRefusal(error) && !lacks(error, path)) this.#failed(member, error.message);
+      }
     }
-    const kept = nodes.map((node) => keyOf(node, body));
-    const latest = [...this.#kept].filter(([key]) => kept.includes(key)).at(-1);
-    if (latest) return latest[1];
+    const keys = members.map(keyOf);
+    const [, latest] = [...this.#kept].filter(([key]) => keys.includes(key)).at(-1) ?? [];
+    if (latest) return latest;
     throw noAnswer(errors);
   }
 
-  async #ask(node: string, body: string, path: QuestionPath): Promise<NodeAnswer | HostError> {
-    try {
-      const answer = { node, components: await this.#read(node, body, path) };
-      this.#ring.succeeded(node);
-      this.#keep(answer, body);
-      return answer;
-    } catch (error) {
-      if (!(error instanceof HostError)) throw error;
-      if (!isRefusal(error) && !lacks(error, path)) this.#ring.failed(node, error.message);
-      return error;
-    }
+  /** Members in the order to ask them: as given, but those that failed lately last, the longest rested first. */
+  #inOrder(): Member[] {
+    const now = this.#options.now();
+    const rest = ({ restUntil }: Member) => Math.max(0, restUntil - now);
+    return [...this.#members].sort((one, other) => rest(one) - rest(other));
   }
 
-  async #read(node: string, body: string, path: QuestionPath): Promise<readonly ComponentMetadata[]> {
+  #failed(member: Member, error: string): void {
+    const now = this.#options.now();
+    member.failures += 1;
+    member.restUntil = now + backOff(member.failures, REST);
+    member.state = { url: member.state.url, error, failingSince: member.state.failingSince ?? now };
+  }
+
+  async #ask({ state }: Member, body: string, path: QuestionPath): Promise<NodeAnswer> {
     const { fetch, timeoutMs, maxBytes } = this.#options;
-    const response = await askForSuccess(`${node}/${path}`, {
+    const response = await askForSuccess(`${state.url}/${path}`, {
       fetch,
       timeoutMs,
       method: 'POST',
@@ -87,20 +115,15 @@ export class NodeAnswers {
       body,
       credentials: 'omit',
     });
-    return READERS[path](await textOf(response, maxBytes), node);
+    return { node: state.url, components: READERS[path](await textOf(response, maxBytes), state.url) };
   }
 
-  #keep(answer: NodeAnswer, body: string): void {
-    const key = keyOf(answer.node, body);
+  #keep(key: string, answer: NodeAnswer): void {
     this.#kept.delete(key);
     this.#kept.set(key, answer);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > this.#options.maxAnswers && oldest !== undefined) this.#kept.delete(oldest);
   }
-}
-
-function keyOf(node: string, body: string): string {
-  return `${node} ${body}`;
 }
 
 function noAnswer(errors: readonly HostError[]): HostError {

@@ -1,7 +1,7 @@
 import { integrityOf } from '../component/integrity.js';
 import type { ModuleFile } from './component-metadata.js';
 import { HostError } from './host-error.js';
-import { importBytes } from './module-source.js';
+import { failedModule } from './module-source.js';
 
 /**
  * Imports a module whose bytes have been checked. The bytes are imported as they were checked, from a blob. A module that
@@ -21,7 +21,7 @@ export async function importPinned(
   try {
     if (files.length === 0) return await importBytes(bytes);
   } catch (cause) {
-    if (!isUnresolved(cause)) throw failing(uri, cause);
+    if (!isUnresolved(cause)) throw failedModule(uri, cause);
   }
   if (!(await importMapsAreKept())) {
     throw new HostError(
@@ -33,12 +33,22 @@ export async function importPinned(
   try {
     return await import(/* @vite-ignore */ uri);
   } catch (cause) {
-    throw failing(uri, cause);
+    throw failedModule(uri, cause);
   }
 }
 
-function failing(uri: string, cause: unknown): HostError {
-  return new HostError('module', `the module ${uri} fails when it is run: ${String(cause)}`, { cause });
+/** Evaluates bytes as a module: nothing else may have happened to them since they were checked. */
+async function importBytes(bytes: Uint8Array<ArrayBuffer>): Promise<unknown> {
+  const url = moduleUrl(bytes);
+  try {
+    return await import(/* @vite-ignore */ url);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+function moduleUrl(bytes: Uint8Array<ArrayBuffer>): string {
+  return URL.createObjectURL(new Blob([bytes], { type: 'text/javascript' }));
 }
 
 /** Browsers have no other way to say that an import could not be resolved than the message, which all of them word like that. */
@@ -58,26 +68,20 @@ function importMapsAreKept(): Promise<boolean> {
 }
 
 async function tryImportMap(): Promise<boolean> {
-  const [right, wrong] = [blobModule(), blobModule()];
+  const bytes = new TextEncoder().encode('export {};');
+  const [right, wrong] = [moduleUrl(bytes), moduleUrl(bytes)];
   try {
-    addToImportMap([{ uri: right.url, integrity: await right.integrity() }]);
-    addToImportMap([{ uri: wrong.url, integrity: `sha384-${'A'.repeat(64)}` }]);
-    await import(/* @vite-ignore */ right.url);
-    const ran = await import(/* @vite-ignore */ wrong.url).then(
-      () => true,
-      () => false,
-    );
-    return !ran;
+    addToImportMap([
+      { uri: right, integrity: await integrityOf(bytes) },
+      { uri: wrong, integrity: `sha384-${'A'.repeat(64)}` },
+    ]);
+    await import(/* @vite-ignore */ right);
+    const hasRun = () => true;
+    return !(await import(/* @vite-ignore */ wrong).then(hasRun, () => false));
   } finally {
-    URL.revokeObjectURL(right.url);
-    URL.revokeObjectURL(wrong.url);
+    URL.revokeObjectURL(right);
+    URL.revokeObjectURL(wrong);
   }
-}
-
-function blobModule() {
-  const text = 'export {};';
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
-  return { url, integrity: () => integrityOf(new TextEncoder().encode(text)) };
 }
 
 function addToImportMap(files: readonly ModuleFile[]): void {

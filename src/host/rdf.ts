@@ -9,7 +9,7 @@ const TURTLE_FAMILY: readonly string[] = [
   'application/trig',
   'application/n-quads',
 ];
-const JSON_LD = 'application/ld+json';
+export const JSON_LD = 'application/ld+json';
 
 /**
  * What to ask a server for when quads are wanted. JSON-LD comes last: reading it takes another module. Written without
@@ -40,32 +40,22 @@ export async function parseRdf(
   base: string,
   loadContext: LoadContext = loadContextFromWeb,
 ): Promise<Quad[]> {
-  if (isTurtle(mediaType)) return parseTurtleText(text, mediaType, base);
-  if (mediaType === JSON_LD) return parseJsonLd(text, base, loadContext);
-  const formats = [...TURTLE_FAMILY, JSON_LD].join(', ');
-  throw new HostError('type', `${base} is ${mediaType || 'of no type'}; quads are read from ${formats}`);
-}
-
-async function parseJsonLd(text: string, base: string, loadContext: LoadContext): Promise<Quad[]> {
-  const { jsonLdToNQuads } = await needed(import('./json-ld.js'), 'reads JSON-LD');
-  const quads = await jsonLdToNQuads(text, base, loadContext).catch((cause: unknown) => {
-    throw notValid(base, JSON_LD, cause);
-  });
-  return parseTurtleText(quads, 'application/n-quads', base);
-}
-
-async function parseTurtleText(text: string, mediaType: string, base: string): Promise<Quad[]> {
-  const { parseTurtle } = await needed(import('./turtle.js'), 'reads Turtle');
-  try {
-    return parseTurtle(text, mediaType, base);
-  } catch (cause) {
-    throw notValid(base, mediaType, cause);
+  if (!isRdf(mediaType)) {
+    const formats = [...TURTLE_FAMILY, JSON_LD].join(', ');
+    throw new HostError('type', `${base} is ${mediaType || 'of no type'}; quads are read from ${formats}`);
   }
-}
-
-function notValid(base: string, mediaType: string, cause: unknown): HostError {
-  const why = withoutStop(cause instanceof Error ? cause.message : String(cause));
-  return new HostError('syntax', `${base} is not valid ${mediaType}: ${why}`, { cause });
+  const { parseTurtle } = await needed(import('./turtle.js'), 'reads Turtle');
+  const isJson = mediaType === JSON_LD;
+  const { jsonLdToNQuads } = isJson ? await needed(import('./json-ld.js'), 'reads JSON-LD') : {};
+  try {
+    const quads = await jsonLdToNQuads?.(text, base, loadContext);
+    return quads === undefined
+      ? parseTurtle(text, mediaType, base)
+      : parseTurtle(quads, 'application/n-quads', base);
+  } catch (cause) {
+    const why = withoutStop(cause instanceof Error ? cause.message : String(cause));
+    throw new HostError('syntax', `${base} is not valid ${mediaType}: ${why}`, { cause });
+  }
 }
 
 /**
@@ -84,11 +74,10 @@ export function toTriples(quads: Iterable<Quad>, prefix = ''): string {
   return text;
 }
 
-export function hasBlankNodes(quads: Iterable<Quad>): boolean {
-  for (const { subject, object } of quads) {
-    if (subject.termType === 'BlankNode' || object.termType === 'BlankNode') return true;
-  }
-  return false;
+export function hasBlankNodes(quads: readonly Quad[]): boolean {
+  return quads.some(({ subject, object }) =>
+    [subject, object].some(({ termType }) => termType === 'BlankNode'),
+  );
 }
 
 const IRIS = ['NamedNode'];
@@ -121,4 +110,28 @@ function iriText(iri: string): string {
 
 function codePoint(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Quads as expanded JSON-LD; all IRIs are absolute. */
+export function toJsonLd(quads: readonly Quad[]): string {
+  const nodes = new Map<string, Record<string, unknown>>();
+  for (const { subject, predicate, object } of quads) {
+    const id = idOf(subject);
+    const node = nodes.get(id) ?? { '@id': id };
+    nodes.set(id, node);
+    const values = Object.hasOwn(node, predicate.value) ? (node[predicate.value] as unknown[]) : [];
+    node[predicate.value] = [...values, jsonOf(object)];
+  }
+  return JSON.stringify([...nodes.values()]);
+}
+
+function jsonOf(term: Term): object {
+  if (term.termType !== 'Literal') return { '@id': idOf(term) };
+  const { value, language, datatype } = term;
+  if (language) return { '@value': value, '@language': language };
+  return { '@value': value, '@type': datatype?.value };
+}
+
+function idOf({ termType, value }: Term): string {
+  return termType === 'BlankNode' ? `_:${value}` : value;
 }

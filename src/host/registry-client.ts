@@ -1,18 +1,20 @@
-import { canonicalShapes, spellingsOf } from '../component/canonical-shape.js';
-import { compareText } from '../lib/compare-text.js';
-import { type Candidate, type Match, pinOf } from './candidate.js';
-import { type ComponentMetadata, type Constraints, trustIn } from './component-metadata.js';
+import { canonicalShapes, indexedValues, spellingsOf } from '../component/canonical-shape.js';
+import { shapeIri } from '../component/shape-names.js';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
+import {
+  type Candidate,
+  type ComponentMetadata,
+  type Constraints,
+  type Match,
+  pinOf,
+  trustIn,
+} from './component-metadata.js';
 import { type Fetch, pageFetch } from './fetching.js';
-import { isOfDocuments } from './graph-shapes.js';
-import { HostError, needed } from './host-error.js';
-import { checkListening, heardIn, type Listening } from './listening.js';
-import type { Matched } from './match-answer.js';
-import { type NodeAnswer, NodeAnswers } from './node-answers.js';
-import type { NodeState } from './node-ring.js';
-import { questionOf } from './question.js';
-import { ranked } from './ranking.js';
+import { HostError } from './host-error.js';
+import type { Listed } from './listing.js';
+import { checkShapes, matchBody } from './matching.js';
+import { type NodeAnswer, NodeAnswers, type NodeState } from './node-answers.js';
 import { kindOf, type ResourceKind, type ShapesOptions } from './shapes.js';
-import { readPublic } from './solid-data.js';
 
 export interface RegistryClientOptions {
   /** URLs of registry nodes, the preferred one first. */
@@ -29,168 +31,162 @@ export interface RegistryClientOptions {
   readonly now?: () => number;
 }
 
+/** Whose descriptions a page takes. */
+export interface Listening {
+  /**
+   * Only descriptions of these sources count, by their URLs: pods, peers, and nodes for what was posted to them. How far they
+   * are trusted does not matter then, unless `trust` says otherwise.
+   */
+  readonly sources?: readonly string[];
+  /**
+   * `own`: only what was posted to the node that is asked; `configured`, the default: that, and the sources that its
+   * operator has named; `any`: also those that it has learned of from other nodes, for which nobody answers.
+   */
+  readonly trust?: 'own' | 'configured' | 'any';
+}
+
 /** How to read the resource, whom to listen to, and what is to be done. */
-export interface MatchOptions extends CandidatesOptions {
+export interface MatchOptions extends ShapesOptions, Listening {
   /** `odrl:display` when absent. */
   readonly action?: string;
 }
 
-/** What there is for a resource, the best first, and what was left out as in `Candidates`. */
+/** What there is for a resource. */
 export interface Matches {
+  /** The best first. */
   readonly matches: readonly Match[];
+  /** Where there are none: how many there would be if nobody had to answer for them. */
   readonly untrusted: number;
 }
 
-/** How to read the resource, and whom to listen to. */
-export interface CandidatesOptions extends ShapesOptions, Listening {}
-
 /**
- * Asks registry nodes of any make from a browser, with what the specification has (`POST /component/query`). When a
- * node fails, the next one is asked, and the failed one is left alone for a while; when all fail, the last good answer
- * to the same question is given again.
+ * Asks registry nodes of any make from a browser, and takes the order in which they answer. When a node fails, the next one is
+ * asked, and the failed one is left alone for a while; when all fail, the last good answer to the same question is given again.
  */
 export class RegistryClient {
   readonly #fetch: Fetch;
-  readonly #answers: NodeAnswers;
+  readonly #nodes: NodeAnswers;
 
-  constructor({ nodes, now = () => Date.now(), ...options }: RegistryClientOptions) {
+  constructor({ nodes, ...options }: RegistryClientOptions) {
     if (nodes.length === 0) throw new HostError('request', 'a registry client needs at least one node');
     const { fetch = pageFetch, timeoutMs = 8_000, maxAnswers = 100, maxBytes = 50_000_000 } = options;
+    const { now = Date.now } = options;
     this.#fetch = fetch;
-    this.#answers = new NodeAnswers(nodes, now, { fetch, timeoutMs, maxBytes, maxAnswers });
+    this.#nodes = new NodeAnswers(nodes, { fetch, timeoutMs, maxBytes, maxAnswers, now });
   }
 
   /** The nodes, and which of them fail, since when and why. */
   get nodes(): readonly NodeState[] {
-    return this.#answers.states;
+    return this.#nodes.states;
   }
 
   /**
-   * The components for which all constraints hold, whoever says so, in the order of their uris. Nodes judge the constraints;
-   * because nodes of other makes ignore some, shapes are looked at here, too.
+   * The components for which all constraints hold, whoever says so. Nodes judge the constraints; because nodes of other makes
+   * ignore some, shapes are looked at here, too.
    * @throws HostError `status` when every node refuses the question; `network` when no node answers and none did before
    */
   async query(constraints: Constraints = {}): Promise<readonly ComponentMetadata[]> {
-    const { body, test } = questionOf(constraints);
-    const found = (await this.#answers.first(body)).components.filter(test);
-    return found.sort((one, other) => compareText(one.uri, other.uri));
+    return (await this.#answerTo(constraints)).components;
+  }
+
+  /** The components of `match`. @throws HostError as `match` */
+  async componentsFor(resource: string, options: MatchOptions = {}): Promise<readonly Candidate[]> {
+    return (await this.match(resource, options)).matches;
   }
 
   /**
-   * The components that can render a resource, the best first (see `ranked`), each with why it is offered. What nobody
-   * answers for is left out unless `trust` is `any` or `sources` names who says so. Components for a kind of document
-   * (`foaf:PersonalProfileDocument`) are offered when there is none for what the document is about, and those that show
-   * anything (`rdfs:Resource`, or what is in a media type) come last.
+   * The components that fit a resource, by what a node says (`POST /match`), each with why and with what it will probably not
+   * show. The first five are checked against the shapes that they name, in the page; those to which the resource does not conform
+   * come after the other four. Nodes are told the classes, properties and media type of the resource, and no value of it. Where
+   * no node can say what fits, they are those that know a shape of the resource.
+   *
+   * What nobody answers for is left out unless `trust` is `any` or `sources` names who says so.
    * @param resource a URL; a relative one is resolved against the page
-   * @param options how to read the resource; `fetch` is that of the session that may read it. And whom to listen to
+   * @param options `fetch` is that of the session that may read the resource
    * @throws HostError when the resource cannot be read, or as `query`
    */
-  async componentsFor(resource: string, options: CandidatesOptions = {}): Promise<readonly Candidate[]> {
-    return (await this.candidatesFor(resource, options)).candidates;
-  }
-
-  /** The same, and how many components were left out because nobody answers for them. */
-  async candidatesFor(resource: string, options: CandidatesOptions = {}): Promise<Candidates> {
-    checkListening(options);
-    return this.#candidates(
-      await kindOf(resource, { ...options, fetch: options.fetch ?? this.#fetch }),
-      options,
-    );
-  }
-
-  /**
-   * The components that fit a resource best, by what a node says (`POST /match`), each with why and with what it will
-   * probably not show. The first five are checked against the shapes that they name, in the page; those to which the resource does not
-   * conform come after the other four. Nodes are told the classes, properties and media type of the resource, and no value of it.
-   * Where no node can say it, they are the candidates of `componentsFor`.
-   * @throws HostError as `componentsFor`
-   */
   async match(resource: string, options: MatchOptions = {}): Promise<Matches> {
-    checkListening(options);
+    const { trust = 'any' } = options;
+    if (!['own', 'configured', 'any'].includes(trust))
+      throw new HostError('request', `there is no trust ${trust}; there are own, configured, any`);
     const kind = await kindOf(resource, { ...options, fetch: options.fetch ?? this.#fetch });
-    const matches = await this.#matching(kind, options);
-    if (matches.length > 0) return { matches, untrusted: 0 };
-    const { candidates, untrusted } = await this.#candidates(kind, options);
-    return { matches: candidates.map((one) => ({ ...one, reasons: [] })), untrusted };
+    const found = (await this.#fitting(kind, options)) ?? (await this.#knowing(kind, options));
+    if (kind.fault && found.matches.length === 0) throw kind.fault;
+    return found;
   }
 
-  async #matching(kind: ResourceKind, options: MatchOptions): Promise<readonly Match[]> {
-    const { sources, trust = sources ? 'any' : 'configured', action } = options;
-    const { checkShapes, matchBody } = await needed(import('./matching.js'), 'finds what fits');
-    const body = matchBody(kind, { action, trust: trust === 'any' ? undefined : trust });
-    const answer = await this.#answers.first(body, 'match').catch(asNone);
-    if (!answer) return [];
-    const known = canonicalShapes([...kind.shapes, ...kind.general]);
-    const matches = heardIn([answer], options).components.map((one): Match => {
-      const { reasons, missing, ...component } = one as Matched;
-      const has = canonicalShapes(component.shapes).filter((shape) => known.includes(shape));
-      const shapes = has.length > 0 ? has : component.shapes;
-      return { ...candidateOf(component, shapes), reasons, missing };
+  /** Undefined where no node can say what fits. */
+  async #fitting(kind: ResourceKind, options: MatchOptions): Promise<Matches | undefined> {
+    const { action } = options;
+    const ask = (trust?: string) => this.#nodes.first(matchBody(kind, { action, trust }), 'match');
+    const trust = leastTrust(options);
+    // A node that cannot say it may still be one that answers queries; those fail by themselves when it is down.
+    const answer = await ask(trust).catch((error) => {
+      if (!(error instanceof HostError)) throw error;
     });
-    return checkShapes(matches, kind, action, readPublic);
+    if (!answer) return undefined;
+    const heard = heardIn(answer, options).map((one) => matchOf(one, kind));
+    if (heard.length > 0) return { matches: await checkShapes(heard, kind, action), untrusted: 0 };
+    return { matches: [], untrusted: trust === undefined ? 0 : (await ask()).components.length };
   }
 
-  async #candidates(
-    { shapes, general, fault }: ResourceKind,
-    options: CandidatesOptions,
-  ): Promise<Candidates> {
-    const [about, anything] = await Promise.all([
-      this.#knowing(
-        shapes.filter((shape) => !isOfDocuments(shape)),
-        options,
-      ),
-      Promise.all(general.map((shape) => this.#knowing([shape], options))),
-    ]);
-    const ofDocuments =
-      about.candidates.length > 0 ? NONE : await this.#knowing(shapes.filter(isOfDocuments), options);
-    const found = [about, ofDocuments, ...anything];
-    const all = found.flatMap((one) => one.candidates);
-    const candidates = all.filter(({ uri }, i) => all.findIndex((one) => one.uri === uri) === i);
-    if (fault && candidates.length === 0) throw fault;
-    return { candidates, untrusted: found.reduce((sum, one) => sum + one.untrusted, 0) };
+  /** The components that know a shape of the resource: of the telling ones first. */
+  async #knowing(kind: ResourceKind, options: MatchOptions): Promise<Matches> {
+    // Nodes of other makes compare texts.
+    const shapes = [...kind.shapes, ...kind.general].flatMap(spellingsOf);
+    const answers = await Promise.all(shapes.map((shape) => this.#answerTo({ shapes: shape })));
+    const heard = answers.flatMap((answer) => heardIn(answer, options));
+    const all = new Set(answers.flatMap(({ components }) => components.map(({ uri }) => uri)));
+    const matches = [...new Map(heard.map((one) => [one.uri, matchOf(one, kind)])).values()];
+    return { matches, untrusted: all.size - matches.length };
   }
 
-  /** The components that know any of these shapes, the best first. */
-  async #knowing(shapes: readonly string[], listening: Listening): Promise<Candidates> {
-    const found = await Promise.all(
-      shapes.map(async (shape) => ({ shape, ...(await this.#knowingOne(shape, listening)) })),
-    );
-    const byUri = new Map<string, Candidate>();
-    for (const { shape, components } of found)
-      for (const one of components) {
-        const known = byUri.get(one.uri)?.because.shapes ?? [];
-        byUri.set(one.uri, candidateOf(one, [...known, shape]));
-      }
-    const untrusted = found.reduce((sum, one) => sum + one.untrusted, 0);
-    return { candidates: ranked([...byUri.values()]), untrusted };
-  }
-
-  async #knowingOne(shape: string, listening: Listening) {
-    return heardIn(await Promise.all(spellingsOf(shape).map((one) => this.#answerTo(one))), listening);
-  }
-
-  async #answerTo(shape: string): Promise<NodeAnswer> {
-    const { body, test } = questionOf({ shapes: shape });
-    const { node, components } = await this.#answers.first(body);
-    return { node, components: components.filter(test) };
+  /** Shapes are sent as IRIs in an array: nodes of other makes know no prefixes. */
+  async #answerTo({ shapes, ...others }: Constraints): Promise<NodeAnswer> {
+    const wanted = [shapes ?? []].flat().map(shapeIri);
+    const body = JSON.stringify({ ...others, shapes: wanted.length === 0 ? undefined : wanted });
+    const { node, components } = await this.#nodes.first(body);
+    const hasAll = (component: Listed) => {
+      const rendered = indexedValues(component, 'shapes');
+      return canonicalShapes(wanted).every((shape) => rendered.includes(shape));
+    };
+    return { node, components: components.filter(hasAll) };
   }
 }
 
-/** A node that cannot say what fits may still be one that answers queries; those fail by themselves when it is down. */
-function asNone(error: unknown): undefined {
-  if (!(error instanceof HostError)) throw error;
+/** What is trusted less is not taken; undefined where everything is. */
+function leastTrust({ sources, trust = sources ? 'any' : 'configured' }: Listening) {
+  return trust === 'any' ? undefined : trust;
 }
 
-const NONE: Candidates = { candidates: [], untrusted: 0 };
-
-/** What there is for a resource. */
-export interface Candidates {
-  /** The best first. */
-  readonly candidates: readonly Candidate[];
-  /** Descriptions that would have been candidates if nobody had to answer for them. */
-  readonly untrusted: number;
+/** The components of an answer to which a page listens. */
+function heardIn({ node, components }: NodeAnswer, listening: Listening): Listed[] {
+  const least = leastTrust(listening);
+  const named = listening.sources?.map(comparable);
+  return components.filter((one) => {
+    const trust = trustIn(one);
+    const isTrusted = least === undefined || trust === 'own' || trust === least;
+    return isTrusted && named?.includes(sourceUrl(node, one)) !== false;
+  });
 }
 
-function candidateOf(component: ComponentMetadata, shapes: readonly string[]): Candidate {
-  return { ...component, because: { shapes, trust: trustIn(component), pinned: pinOf(component) } };
+/** The pod or peer that describes a component to a node; the node itself for what was posted there. */
+function sourceUrl(node: string, { source }: ComponentMetadata): string {
+  return comparable(source?.kind === 'pod' || source?.kind === 'peer' ? source.url : node);
+}
+
+/** The same text for all forms of a URL that mean the same, as far as that can be told. */
+function comparable(url: string): string {
+  return withoutTrailingSlashes(URL.canParse(url) ? new URL(url).href : url);
+}
+
+function matchOf(component: Listed, { shapes, general }: ResourceKind): Match {
+  const known = canonicalShapes([...shapes, ...general]);
+  const has = indexedValues(component, 'shapes').filter((shape) => known.includes(shape));
+  const because = {
+    shapes: has.length > 0 ? has : component.shapes,
+    trust: trustIn(component),
+    pinned: pinOf(component),
+  };
+  return { ...component, because, reasons: component.reasons ?? [] };
 }

@@ -1,8 +1,5 @@
-import { REQUESTS } from './data-events.js';
-import { isShadowRoot, openShadowRoots, placeAbove } from './shadow-roots.js';
-
-/** Takes a request; `asker` is where it really came from. */
-export type Take = (request: Event, asker: EventTarget) => void;
+/** Takes a request; `asker` is where it came from, as far as that can be seen from the target. */
+type Take = (request: Event, asker: EventTarget) => void;
 
 interface Taker {
   readonly names: readonly string[];
@@ -10,12 +7,6 @@ interface Taker {
 }
 
 const takers = new WeakMap<EventTarget, readonly Taker[]>();
-/** Where each request under way came from: a listener inside of a closed root sees more of its path than one outside. */
-const askers = new WeakMap<Event, EventTarget>();
-/** Ends waiting for a request at the end of its path. */
-const waiting = new WeakMap<Event, () => void>();
-const listening = new WeakSet<EventTarget>();
-let active = 0;
 
 /**
  * Has `take` called for each data request from at or below `target`, also for those whose events do not bubble: the
@@ -24,84 +15,74 @@ let active = 0;
  * @returns stops it
  */
 export function takeRequests(target: EventTarget, taker: Taker): () => void {
+  const listening = new AbortController();
   const arrive = (request: Event) => {
-    if (!isTaken(request)) taker.take(request, askers.get(request) ?? askerOf(request));
+    const asker = askerOf(request);
+    // Somebody who listens at the same place may have stopped it.
+    if (!request.cancelBubble && nearestTaker(asker, request.type) === taker) taker.take(request, asker);
   };
-  for (const name of taker.names) target.addEventListener(name, arrive);
+  /** One that does not bubble is taken where it came from, behind the listeners that are there: one of them may stop it. */
+  const descend = (request: Event) => {
+    const asker = askerOf(request);
+    if (request.bubbles || asker === target || nearestTaker(asker, request.type) !== taker) return;
+    const take = (arrived: Event) => arrived === request && arrive(request);
+    asker.addEventListener(request.type, take);
+    queueMicrotask(() => asker.removeEventListener(request.type, take));
+  };
+  const { signal } = listening;
+  for (const name of taker.names) {
+    target.addEventListener(name, arrive, { signal });
+    target.addEventListener(name, descend, { signal, capture: true });
+    for (const root of openShadowRoots(target)) {
+      // All others come to the target.
+      const unlessComposed = (then: (request: Event) => void) => (request: Event) => {
+        if (!request.composed) then(request);
+      };
+      root.addEventListener(name, unlessComposed(arrive), { signal });
+      root.addEventListener(name, unlessComposed(descend), { signal, capture: true });
+    }
+  }
   takers.set(target, [...(takers.get(target) ?? []), taker]);
-  active += 1;
-  for (const place of [target, ...openShadowRoots(target)]) listenAt(place);
-  return once(() => {
-    for (const name of taker.names) target.removeEventListener(name, arrive);
-    takers.set(
-      target,
-      (takers.get(target) ?? []).filter((one) => one !== taker),
-    );
-    active -= 1;
-  });
-}
-
-/** Sees all requests on their way down, those that do not bubble too. */
-function listenAt(place: EventTarget): void {
-  if (listening.has(place)) return;
-  listening.add(place);
-  for (const name of REQUESTS) place.addEventListener(name, route, { capture: true });
-}
-
-/**
- * Finds out who takes a request. One that will arrive there by itself is let go. For any other, the taker waits at the
- * end of its path, behind the listeners that are there: one of them may take the request and stop it.
- */
-function route(request: Event): void {
-  if (active === 0) return;
-  waiting.get(request)?.();
-  const path = request.composedPath();
-  const asker = askerOf(request);
-  askers.set(request, asker);
-  // Roots that came with the document, and were never attached by a script.
-  for (const place of path) if (isShadowRoot(place)) listenAt(place);
-  const nearest = nearestTaker(asker, request.type);
-  if (!nearest || nearest.target === asker || (request.bubbles && path.includes(nearest.target))) return;
-  waitAt(request.bubbles ? (path.at(-1) ?? asker) : asker, request, nearest.take);
-}
-
-function waitAt(place: EventTarget, request: Event, take: Take): void {
-  const arrive = (arrived: Event) => {
-    if (arrived !== request) return;
-    leave();
-    if (!isTaken(request)) take(request, askers.get(request) ?? place);
+  return () => {
+    listening.abort();
+    const others = (takers.get(target) ?? []).filter((one) => one !== taker);
+    takers.set(target, others);
   };
-  const leave = () => place.removeEventListener(request.type, arrive);
-  place.addEventListener(request.type, arrive);
-  waiting.set(request, leave);
-  // The request may be stopped before it comes here.
-  queueMicrotask(leave);
 }
 
-function nearestTaker(asker: EventTarget, name: string): { target: EventTarget; take: Take } | undefined {
-  for (let target: EventTarget | null = asker; target; target = placeAbove(target)) {
-    const taker = takers.get(target)?.find(({ names }) => names.includes(name));
-    if (taker) return { target, take: taker.take };
+function nearestTaker(asker: EventTarget, name: string): Taker | undefined {
+  for (let place: EventTarget | null = asker; place; place = placeAbove(place)) {
+    const taker = takers.get(place)?.find(({ names }) => names.includes(name));
+    if (taker) return taker;
   }
   return undefined;
 }
 
-/** Has another host, which listens at the same place, stopped it? */
-function isTaken(request: Event): boolean {
-  return request.cancelBubble;
-}
-
 /** Known only while the event is on its way. */
 function askerOf(request: Event): EventTarget {
-  const asker = request.composedPath()[0] ?? request.target;
+  const asker = request.composedPath()[0];
   if (!asker) throw new Error(`${request.type} is not on its way`);
   return asker;
 }
 
-function once(stop: () => void): () => void {
-  let stopped = false;
-  return () => {
-    if (!stopped) stop();
-    stopped = true;
-  };
+/** What an event reaches after a place when it is composed and bubbles (DOM Standard, "get the parent"). */
+function placeAbove(place: EventTarget): EventTarget | null {
+  if (!isNode(place)) return null;
+  if (place.nodeType === 11) return (place as ShadowRoot).host ?? null;
+  if (place.nodeType === 9) return (place as Document).defaultView;
+  return (place as Element).assignedSlot ?? place.parentNode;
+}
+
+/** The shadow roots at or below a place that are there already, as far as they are open. */
+function openShadowRoots(place: EventTarget): ShadowRoot[] {
+  const top = isNode(place) ? place : (place as Partial<Window>).document;
+  if (!top) return [];
+  const below = 'querySelectorAll' in top ? [...(top as ParentNode).querySelectorAll('*')] : [];
+  const roots = [top as Element, ...below].flatMap(({ shadowRoot }) => shadowRoot ?? []);
+  return roots.flatMap((root) => [root, ...openShadowRoots(root)]);
+}
+
+/** Nodes of other windows are nodes, too, so `instanceof` does not tell. */
+function isNode(place: EventTarget): place is Node {
+  return 'nodeType' in place;
 }

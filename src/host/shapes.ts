@@ -10,7 +10,7 @@ import {
   shapesInGraph,
 } from './graph-shapes.js';
 import { HostError } from './host-error.js';
-import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
+import type { LoadContext } from './json-ld-context.js';
 import { webUrl } from './page-url.js';
 import type { Quad } from './quad.js';
 import { ACCEPT_RDF, isRdf, parseRdf } from './rdf.js';
@@ -19,6 +19,10 @@ import { ACCEPT_RDF, isRdf, parseRdf } from './rdf.js';
 const RDFS_RESOURCE = 'http://www.w3.org/2000/01/rdf-schema#Resource';
 const NO_RDF = 'http://www.w3.org/ns/ldp#NonRDFSource';
 const MEDIA_TYPES = 'http://www.w3.org/ns/iana/media-types/';
+
+/** Relations of links that name shapes. */
+const CONFORMANCE: readonly string[] = ['conformsto', CONFORMS_TO];
+const NAMING: readonly string[] = ['type', ...CONFORMANCE];
 
 export interface ShapesOptions {
   /** The page's own when absent. A private resource needs the one of a Solid session. */
@@ -29,12 +33,6 @@ export interface ShapesOptions {
   readonly maxBytes?: number;
   /** Loads the contexts that JSON-LD names by URL. The page's fetch without credentials when absent. */
   readonly loadContext?: LoadContext;
-}
-
-interface Request {
-  readonly ask: { readonly fetch: Fetch; readonly timeoutMs: number };
-  readonly maxBytes: number;
-  readonly loadContext: LoadContext;
 }
 
 /**
@@ -77,47 +75,46 @@ export interface ResourceKind {
 export async function kindOf(resource: string, options: ShapesOptions): Promise<ResourceKind> {
   const url = webUrl(resource);
   if (url === undefined) throw new HostError('request', `${resource} is no http or https URL`);
-  const { fetch = pageFetch, timeoutMs = 15_000, maxBytes = 5_000_000 } = options;
-  const { loadContext = loadContextFromWeb } = options;
-  const request: Request = { ask: { fetch, timeoutMs }, maxBytes, loadContext };
+  const { fetch = pageFetch, timeoutMs = 15_000, maxBytes = 5_000_000, loadContext } = options;
+  const request = { fetch, timeoutMs };
+  const quadsOf = async (answer: Response, base: string) =>
+    parseRdf(await textOf(answer, maxBytes), mediaTypeOf(answer), base, loadContext);
+
   const document = documentOf(url);
   const headers = { accept: `${ACCEPT_RDF},*/*;q=0.1` };
-  const first = await askForSuccess(document, { ...request.ask, headers });
-  const said = isRdf(mediaTypeOf(first)) ? await quadsOf(first, document, request) : undefined;
+  const first = await askForSuccess(document, { ...request, headers });
+  const said = isRdf(mediaTypeOf(first)) ? await quadsOf(first, document) : undefined;
   const answer = said?.length === 0 ? await unconverted(document, first, request) : first;
   const links = linksOf(answer, document);
   const mediaType = mediaTypeOf(answer);
+  const named = { url, mediaType, conformsTo: targets(links, CONFORMANCE), predicates: [] };
   if (said && isRdf(mediaType)) {
     return {
-      shapes: inOrder([...shapesInGraph(said, url), ...shapesInLinks(links)]),
-      conformsTo: [...conformsTo(said, url), ...shapesInLinks(links, CONFORMANCE)],
+      ...named,
+      shapes: inOrder([...shapesInGraph(said, url), ...targets(links, NAMING)]),
+      conformsTo: [...conformsTo(said, url), ...named.conformsTo],
       predicates: predicatesInGraph(said, url),
       general: [RDFS_RESOURCE],
-      mediaType,
-      url,
       quads: said,
     };
   }
   if (!said) await giveUp(answer);
-  const { quads, missing } = await description(links, request);
-  const shapes = inOrder([...shapesAbout(quads, url), ...shapesInLinks(links)]);
+  const { quads, missing } = await description(links, { ...request, quadsOf });
+  const shapes = inOrder([...shapesAbout(quads, url), ...targets(links, NAMING)]);
   const general = mediaType ? [`${MEDIA_TYPES}${mediaType}#Resource`, NO_RDF] : [NO_RDF];
-  const kind = {
-    shapes,
-    conformsTo: shapesInLinks(links, CONFORMANCE),
-    predicates: [],
-    general,
-    mediaType,
-    url,
-  };
-  if (shapes.length > 0 || missing === undefined) return kind;
   const what = `${url} is ${mediaType || 'of no type'}, which names no classes, and ${missing}`;
-  return { ...kind, fault: new HostError('type', what) };
+  const isUnclear = shapes.length === 0 && missing !== undefined;
+  return { ...named, shapes, general, fault: isUnclear ? new HostError('type', what) : undefined };
+}
+
+interface Request {
+  readonly fetch: Fetch;
+  readonly timeoutMs: number;
 }
 
 /** Pod servers make RDF of pictures and pages, in which nothing is said: how they answer who takes anything tells what it is. */
-async function unconverted(url: string, converted: Response, { ask: how }: Request): Promise<Response> {
-  const answer = await ask(url, { ...how, method: 'HEAD', headers: { accept: '*/*' } });
+async function unconverted(url: string, converted: Response, request: Request): Promise<Response> {
+  const answer = await ask(url, { ...request, method: 'HEAD', headers: { accept: '*/*' } });
   return answer.ok ? answer : converted;
 }
 
@@ -128,33 +125,27 @@ function linksOf({ headers }: Response, base: string): Link[] {
   );
 }
 
-const CONFORMANCE: readonly string[] = ['conformsto', CONFORMS_TO];
-
-function shapesInLinks(
-  links: readonly Link[],
-  wanted = ['type', ...CONFORMANCE] as readonly string[],
-): string[] {
-  const says = ({ relations }: Link) => wanted.some((one) => relations.includes(one));
+function targets(links: readonly Link[], relations: readonly string[]): string[] {
+  const says = (link: Link) => relations.some((one) => link.relations.includes(one));
   return links.filter(says).map(({ target }) => target);
 }
 
 /** What describes a resource that cannot describe itself, or what is missing for that. */
 async function description(
   links: readonly Link[],
-  request: Request,
+  {
+    quadsOf,
+    ...request
+  }: Request & { readonly quadsOf: (answer: Response, base: string) => Promise<Quad[]> },
 ): Promise<{ quads: Quad[]; missing?: string }> {
-  const link = links.find(({ relations }) => relations.includes('describedby'));
-  if (!link) {
+  const [target] = targets(links, ['describedby']);
+  if (target === undefined) {
     const relations = 'Link with rel="describedby", "type" or "conformsTo"';
     return { quads: [], missing: `its server sends no ${relations}` };
   }
-  const answer = await ask(link.target, { ...request.ask, headers: { accept: ACCEPT_RDF } });
-  if (answer.ok && isRdf(mediaTypeOf(answer))) return { quads: await quadsOf(answer, link.target, request) };
+  const answer = await ask(target, { ...request, headers: { accept: ACCEPT_RDF } });
+  if (answer.ok && isRdf(mediaTypeOf(answer))) return { quads: await quadsOf(answer, target) };
   await giveUp(answer);
   const found = answer.ok ? `is ${mediaTypeOf(answer) || 'of no type'}` : `answered with ${answer.status}`;
-  return { quads: [], missing: `${link.target}, which should describe it, ${found}` };
-}
-
-async function quadsOf(answer: Response, base: string, { maxBytes, loadContext }: Request): Promise<Quad[]> {
-  return parseRdf(await textOf(answer, maxBytes), mediaTypeOf(answer), base, loadContext);
+  return { quads: [], missing: `${target}, which should describe it, ${found}` };
 }

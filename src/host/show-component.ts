@@ -1,19 +1,19 @@
-import type { Match } from './candidate.js';
-import type { ComponentMetadata } from './component-metadata.js';
-import { hearDefinitions, oneAtATime } from './definitions.js';
+import type { ComponentMetadata, Match } from './component-metadata.js';
 import type { Fetch } from './fetching.js';
 import { mayRunInPage } from './gate.js';
-import { topicsOf } from './graph-shapes.js';
-import { HostError, needed } from './host-error.js';
-import type { Made } from './invocation/invoke.js';
-import type { Opening } from './invocation/open-with.js';
-import type { Tools } from './invocation/tools.js';
+import { HostError } from './host-error.js';
+import type { Edit } from './invocation/element.js';
+import { elementNames } from './invocation/fragment.js';
+import { makeFrame } from './invocation/frame.js';
+import { make, type Surroundings, type Task } from './invocation/make.js';
+import { type Opening, openings, openWith } from './invocation/open-with.js';
+import { Resource } from './invocation/resource.js';
+import { PATIENCE } from './invocation/visible.js';
 import { type Purpose, type Way, wayOf } from './invocation/way.js';
-import { type Loadable, loadComponent, moduleLoad } from './load-component.js';
+import type { Loadable, LoadOptions } from './module-load.js';
 import { webUrl } from './page-url.js';
-import { parseRdf, toTriples } from './rdf.js';
-import { type DataHandler, type ServeOptions, serveData, warn } from './serve-data.js';
-import { publicData, readPublic, solidData } from './solid-data.js';
+import { type DataHandler, type ServeOptions, warn } from './serve-data.js';
+import { publicData, solidData } from './solid-data.js';
 
 export interface ShowOptions {
   /** Where to show it: what is in there is replaced when the component is there. */
@@ -41,11 +41,8 @@ export interface Shown {
   stop(): void;
 }
 
-/** What was shown last in a place, or is about to be. */
-const latest = new WeakMap<Element, { shown?: Shown }>();
-
 /** What is needed of a component to show it. */
-export type Showable = Loadable & Pick<ComponentMetadata, 'capability'> & { readonly label?: string };
+export type Showable = Loadable & { readonly label?: string };
 
 /**
  * Shows a resource with a component: loads it, creates its element, serves its data, sets `entry` or what its capabilities
@@ -76,9 +73,11 @@ export interface Turn {
   readonly take: (shown: Shown) => () => void;
 }
 
+/** What was shown last in a place, or is about to be. */
+const latest = new WeakMap<Element, { shown?: Shown }>();
+
 export function reserve(into: Element): Turn {
-  const before = latest.get(into);
-  const mine: { shown?: Shown } = before?.shown ? { shown: before.shown } : {};
+  const mine: { shown?: Shown } = { shown: latest.get(into)?.shown };
   latest.set(into, mine);
   return {
     isOver: () => latest.get(into) !== mine,
@@ -107,91 +106,85 @@ export async function showIn(
   if (url === undefined) throw new HostError('request', `${entry} is no http or https URL`);
   const way = wayOf(component, purpose);
   if (!way) return showLinks(turn, [component], url);
-  const isFramed = !mayRunInPage(component, options.integrity);
-  const { fetch, handler: own = solidData({ fetch }), report } = options;
-  const handler = isFramed ? publicData : own;
-  const made = await make(component, url, way, { ...options, handler, isFramed });
-  const { element } = made;
-  // Before it has an entry, because it may ask for its data as soon as it has one.
-  const stopServing = serveData(element, handler, { report });
-  if (way.by === 'events' && !isFramed) element.setAttribute('entry', url);
-  const stop = () => {
-    stopServing();
-    element.remove();
-  };
-  const shown = { component, element, openWith: await openingsIn([component], url), stop };
+  const { integrity, fetch, report = warn } = options;
+  const isFramed = !mayRunInPage(component, integrity);
+  const handler = isFramed ? publicData : (options.handler ?? solidData({ fetch }));
+  const { task, resource } = taskOf(component, url, way, handler, { integrity });
+  const around = { handler, report, ...editing(resource, report) };
+  const made =
+    (isFramed ? undefined : await make(task, around)) ??
+    (await makeFrame(task, `${component.uri}, in a frame`, around));
+  const { element, stop } = made;
+  const shown = { component, element, openWith: openings([component], url), stop };
   if (turn.isOver()) {
     stop();
     return shown;
   }
   const giveBack = turn.take(shown);
   try {
-    await made.appeared?.();
+    if ((await made.appeared?.()) !== false) return shown;
+    throw new HostError('module', `${component.uri} shows nothing after ${PATIENCE / 1000} s`);
   } catch (error) {
     giveBack();
     throw error;
   }
-  return shown;
+}
+
+function taskOf(
+  component: Showable,
+  url: string,
+  { invocation, ...way }: Way,
+  handler: DataHandler,
+  options: Pick<LoadOptions, 'integrity'>,
+): { task: Task; resource?: Resource } {
+  if (!invocation) return { task: { by: 'entry', component: component, entry: url, options } };
+  if (invocation.type === 'ElementInvocation') {
+    const resource = new Resource(url, { ...way, invocation }, handler);
+    const claim = { elements: [invocation.element], modules: [component], options };
+    return { task: { by: 'elements', claim, plans: resource.plans() }, resource };
+  }
+  const { fragment } = invocation;
+  const modules = invocation.module.map((one) => ({ ...one, tag: [], source: component.source }));
+  const claim = { elements: elementNames(fragment), modules, options };
+  return { task: { by: 'fragment', claim, fragment, open: url } };
+}
+
+/** What becomes of edits. The page hears of it at the element, as it does of requests of components of the specification. */
+function editing(
+  resource: Resource | undefined,
+  report: NonNullable<ServeOptions['report']>,
+): Pick<Surroundings, 'edited' | 'failed'> {
+  if (!resource) return { edited: () => undefined, failed: () => undefined };
+  const detail = { uri: resource.document, type: 'quads' };
+  const requested = () => new CustomEvent('component-data-write', { detail });
+  const respond = (element: HTMLElement, cause: Event, data?: unknown) => {
+    const response = { ...detail, data, success: data !== undefined, cause };
+    element.dispatchEvent(new CustomEvent('component-data-response', { detail: response }));
+  };
+  const failed = (error: unknown, element: HTMLElement) => {
+    const request = requested();
+    report(error, request);
+    respond(element, request);
+  };
+  const edited = (edit: Edit, element: HTMLElement) =>
+    void resource.edit(edit).then(
+      (data) => respond(element, requested(), data),
+      (error) => failed(error, element),
+    );
+  return { edited, failed };
 }
 
 /** Shows links to the applications among some components. @throws HostError `module` when there are none */
-export async function showLinks(turn: Turn, components: readonly Showable[], url: string): Promise<Shown> {
-  const openWith = await openingsIn(components, url);
+export function showLinks(turn: Turn, components: readonly Showable[], url: string): Shown {
+  const links = openings(components, url);
   const [component] = components;
-  if (!component || openWith.length === 0) {
-    const which = components.map(({ uri }) => uri).join(', ');
-    throw new HostError('module', `${which}: no capability says how to do that with ${url} in a page`);
-  }
-  const element = (await invocations()).openWith(openWith);
-  const shown = { component, element, openWith, stop: () => element.remove() };
+  if (!component || links.length === 0)
+    throw new HostError(
+      'module',
+      `${component?.uri}: no capability says how to do that with ${url} in a page`,
+    );
+  const element = openWith(links);
+  const shown = { component, element, openWith: links, stop: () => element.remove() };
   if (!turn.isOver()) turn.take(shown);
   return shown;
 }
-
-/** Links for the applications among some components. */
-export async function openingsIn(components: readonly Showable[], url: string): Promise<readonly Opening[]> {
-  return components.some(isApplication) ? (await invocations()).openings(components, url) : [];
-}
-
-function isApplication({ capability = [] }: Showable): boolean {
-  return capability.some(({ invocation }) =>
-    invocation?.some(({ type }) => type === 'ac:UriTemplateInvocation'),
-  );
-}
-
-async function make(
-  component: Showable,
-  url: string,
-  way: Way,
-  { integrity, handler, report = warn, isFramed }: ShowOptions & { handler: DataHandler; isFramed: boolean },
-): Promise<Pick<Made, 'element'> & Partial<Made>> {
-  if (way.by === 'invocation') {
-    const making = { component, url, way, handler, report, integrity, isFramed };
-    return (await invocations()).make(making, TOOLS);
-  }
-  if (isFramed) return (await invocations()).makeInFrame(component, url, integrity, TOOLS);
-  const name = await loadComponent(component, { integrity });
-  return { element: createElement(name, component.uri) };
-}
-
-function createElement(name: string, uri: string): HTMLElement {
-  const element = document.createElement(name);
-  if (!(element instanceof HTMLUnknownElement)) return element;
-  throw new HostError('module', `the element of ${uri} throws when it is created; see the console`);
-}
-
-/** Components of the specification need nothing of it. */
-function invocations(): Promise<typeof import('./invocation/invoke.js')> {
-  return needed(import('./invocation/invoke.js'), 'invokes components');
-}
-
-const TOOLS: Tools = {
-  HostError,
-  hearDefinitions,
-  moduleLoad,
-  oneAtATime,
-  parseRdf,
-  toTriples,
-  topicsOf,
-  readPublic,
-};

@@ -1,10 +1,9 @@
-import type { Match } from './candidate.js';
-import type { ComponentMetadata } from './component-metadata.js';
+import type { Match } from './component-metadata.js';
 import { HostError } from './host-error.js';
+import { openings } from './invocation/open-with.js';
 import { actionName, type Purpose, wayOf } from './invocation/way.js';
-import type { Listening } from './listening.js';
-import { RegistryClient } from './registry-client.js';
-import { openingsIn, reserve, type Shown, type ShowOptions, showIn, showLinks } from './show-component.js';
+import { type Listening, RegistryClient } from './registry-client.js';
+import { reserve, type Shown, type ShowOptions, showIn, showLinks } from './show-component.js';
 
 /** Where to show it, and whom to listen to: what nobody answers for is not offered unless `trust` is `any`, and then in a frame. */
 export interface ShowResourceOptions extends ShowOptions, Listening {
@@ -33,25 +32,23 @@ export async function showResource(
   options: ShowResourceOptions,
 ): Promise<Shown | undefined> {
   const turn = reserve(options.into);
-  const client = clientFor(options.registry);
-  const { matches: candidates, untrusted } = await client.match(resource, options);
+  const { matches, untrusted } = await clientFor(options.registry).match(resource, options);
+  const links = openings(matches, resource);
   const failures: HostError[] = [];
-  for (const component of inOrder(candidates, options).slice(0, TRIES)) {
+  for (const match of inOrder(matches, options).slice(0, TRIES)) {
     try {
-      const shown = await showIn(turn, component, resource, options, purposeOf(component, options));
-      return { ...shown, match: component, openWith: await openingsIn(candidates, resource) };
+      const shown = await showIn(turn, match, resource, options, purposeOf(match, options));
+      return { ...shown, match, openWith: links };
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
       failures.push(error);
-      console.warn(`${component.label} cannot be shown:`, error.message);
+      console.warn(`${match.label} cannot be shown:`, error.message);
     }
   }
-  if ((await openingsIn(candidates, resource)).length > 0) return showLinks(turn, candidates, resource);
-  if (failures.length === 0) {
-    if (untrusted > 0) console.warn(leftOut(resource, untrusted));
-    return undefined;
-  }
-  throw noneCanBeShown(resource, candidates, failures);
+  if (links.length > 0) return showLinks(turn, matches, resource);
+  if (failures.length > 0) throw noneCanBeShown(resource, matches.length, failures);
+  if (untrusted > 0) console.warn(leftOut(resource, untrusted));
+  return undefined;
 }
 
 function purposeOf({ because }: Match, { action }: ShowOptions): Purpose {
@@ -59,15 +56,11 @@ function purposeOf({ because }: Match, { action }: ShowOptions): Purpose {
 }
 
 /** Those that can be run in a page: those made for what is to be done come first. */
-function inOrder(candidates: readonly Match[], options: ShowOptions): Match[] {
-  const wanted = actionName(options.action);
-  const ways = candidates.flatMap((component) => {
-    const way = wayOf(component, purposeOf(component, options));
-    return way ? [{ component, isWanted: way.action === wanted }] : [];
-  });
-  return [...ways.filter((one) => one.isWanted), ...ways.filter((one) => !one.isWanted)].map(
-    ({ component }) => component,
-  );
+function inOrder(matches: readonly Match[], options: ShowOptions): Match[] {
+  const actions = new Map(matches.map((match) => [match, wayOf(match, purposeOf(match, options))?.action]));
+  const runnable = matches.filter((match) => actions.get(match) !== undefined);
+  const isWanted = (match: Match) => actions.get(match) === actionName(options.action);
+  return [...runnable.filter(isWanted), ...runnable.filter((match) => !isWanted(match))];
 }
 
 /** For the developer of the page: why nothing is shown although there is something. */
@@ -84,14 +77,10 @@ function clientFor(registry: ShowResourceOptions['registry']): RegistryClient {
   return client;
 }
 
-function noneCanBeShown(
-  resource: string,
-  components: readonly ComponentMetadata[],
-  failures: readonly HostError[],
-): HostError {
+function noneCanBeShown(resource: string, count: number, failures: readonly HostError[]): HostError {
   const why = failures.map(({ message }) => message).join('; ');
-  const tried = `${failures.length} of ${components.length}`;
-  return new HostError('module', `no component for ${resource} can be loaded (tried ${tried}): ${why}`, {
+  const tried = `tried ${failures.length} of ${count}`;
+  return new HostError('module', `no component for ${resource} can be loaded (${tried}): ${why}`, {
     cause: failures[0],
   });
 }

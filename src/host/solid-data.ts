@@ -1,13 +1,22 @@
 import { appendData } from './append-data.js';
-import type { DataRequest } from './data-events.js';
-import { KnownVersions } from './exchange.js';
-import { type Fetch, pageFetch } from './fetching.js';
+import type { DataRequest, DataType } from './data-events.js';
+import {
+  askForSuccess,
+  bytesOf,
+  type Fetch,
+  mediaTypeOf,
+  pageFetch,
+  parseJson,
+  refuse,
+  textOf,
+} from './fetching.js';
+import { documentOf } from './graph-shapes.js';
 import { HostError } from './host-error.js';
 import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
 import type { Quad } from './quad.js';
-import { readData } from './read-data.js';
+import { ACCEPT_RDF, parseRdf } from './rdf.js';
 import type { DataHandler } from './serve-data.js';
-import { writeData } from './write-data.js';
+import { type Exchange, KnownVersions, writeData } from './write-data.js';
 
 export interface SolidDataOptions {
   /** The fetch of the session that may read and write; the page's own when absent. */
@@ -53,4 +62,51 @@ export const publicData: DataHandler = async (request, signal) => {
 export function readPublic(uri: string): Promise<readonly Quad[]> {
   const request = { action: 'read', uri, type: 'quads' } as const;
   return withoutCredentials(request, AbortSignal.timeout(30_000)) as Promise<readonly Quad[]>;
+}
+
+const ACCEPT: Readonly<Record<DataType, string>> = {
+  quads: ACCEPT_RDF,
+  text: 'text/*, */*;q=0.5',
+  json: 'application/json, application/ld+json;q=0.9, */*;q=0.1',
+  blob: '*/*',
+  uint8array: '*/*',
+};
+
+/** Reads a resource as the type that was asked for. @throws HostError */
+async function readData({ uri, type, mime }: DataRequest, exchange: Exchange): Promise<unknown> {
+  // What a component is about to edit must not come from a cache.
+  const answer = await askForSuccess(uri, {
+    ...exchange.request,
+    headers: { accept: mime ?? ACCEPT[type] },
+    cache: 'no-cache',
+  });
+  const mediaType = mediaTypeOf(answer);
+  if (mime !== undefined && !matches(mediaType, mime)) {
+    const why = `${uri} was asked for as ${mime} and came as ${mediaType || 'no type'}`;
+    return refuse(answer, new HostError('type', why));
+  }
+  const data = await dataIn(answer, { uri, type }, exchange);
+  exchange.versions.keep(uri, answer);
+  return data;
+}
+
+async function dataIn(
+  answer: Response,
+  { uri, type }: Pick<DataRequest, 'uri' | 'type'>,
+  { maxBytes, loadContext }: Exchange,
+): Promise<unknown> {
+  if (type === 'uint8array') return bytesOf(answer, maxBytes);
+  if (type === 'blob')
+    return new Blob([await bytesOf(answer, maxBytes)], { type: answer.headers.get('content-type') ?? '' });
+  const text = await textOf(answer, maxBytes);
+  if (type === 'json') return parseJson(text, uri);
+  return type === 'quads' ? parseRdf(text, mediaTypeOf(answer), documentOf(uri), loadContext) : text;
+}
+
+/** Is it the type that was asked for? Ranges such as `image/*` match, parameters do not matter. */
+function matches(type: string, wanted: string): boolean {
+  return wanted.split(',').some((range) => {
+    const [major = '', minor = ''] = range.replace(/;.*$/s, '').trim().toLowerCase().split('/');
+    return major === '*' || (minor === '*' ? type.startsWith(`${major}/`) : type === `${major}/${minor}`);
+  });
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import type { ElementInvocation } from '../../src/host/capability.js';
+import type { ElementInvocation } from '../../src/component/capability.js';
 import { offerModule, strangerSite } from '../support/browser/browser-host.js';
 import { openHostPod, visitHostPage } from '../support/browser/browser-host-app.js';
 import { giveSession } from '../support/browser/browser-session.js';

@@ -107,20 +107,6 @@ test('shacl-form edits a person: what its shape does not know is kept', async ()
   expect(asked.filter((line) => line.startsWith('PUT'))).toEqual([`PUT ${url} if-match`]);
 });
 
-test('forms for two shapes are one module, and one element', async () => {
-  const { page } = await show('Contact', 'host/elements/two.ttl');
-  const group = `<#this> a <http://www.w3.org/2006/vcard/ns#Organization>; <http://www.w3.org/2006/vcard/ns#fn> "Bakers".`;
-  await pod.put('host/elements/organization.ttl', group, 'text/turtle');
-  await showOn(page, 'Organization (vCard)', `${pod.url}host/elements/organization.ttl#this`);
-  await page.getByText('Bakers').waitFor();
-  expect([await page.locator('shacl-form').count(), await page.locator('iframe').count()]).toEqual([2, 0]);
-});
-
-test('rdf-editor shows the source', async () => {
-  const { page } = await show('RDF source', 'host/elements/source.ttl');
-  await page.locator('rdf-editor').getByText('Berta Busch').waitFor();
-});
-
 test('cytoscape-rdf shows the graph, and by an address when its metadata says so', async () => {
   const { page } = await show('Graph', 'host/elements/graph.ttl');
   await page.locator('cytoscape-rdf canvas').first().waitFor();
@@ -148,27 +134,4 @@ test('cytoscape-rdf shows the graph, and by an address when its metadata says so
   await showOn(page, 'Graph', `${pod.url}host/elements/graph.ttl`);
   await page.frameLocator('iframe').locator('cytoscape-rdf canvas').first().waitFor();
   expect(await page.locator('cytoscape-rdf').count()).toBe(2);
-});
-
-test('pictures in SVG and documents in Markdown are shown as a pod serves them', async () => {
-  const files = [
-    [
-      'host/elements/dot.svg',
-      '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="5"></svg>',
-      'image/svg+xml',
-    ],
-    ['host/elements/notes.md', '# Notes\n\n[more](more.md)', 'text/markdown'],
-  ] as const;
-  for (const [path, body, type] of files) await pod.put(path, body, type);
-  const { page } = await visitHostPage(site, node.url);
-  const [picture, notes] = files.map(([path]) => `${pod.url}${path}`);
-  await giveSession(page, pod.owner('host'));
-  await showOn(page, 'Image', picture ?? '');
-  const image = page.getByRole('img', { name: 'dot.svg' });
-  await expect.poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(7);
-  await showOn(page, 'Markdown', notes ?? '');
-  await page.getByRole('heading', { name: 'Notes' }).waitFor();
-  expect(await page.getByRole('link', { name: 'more' }).getAttribute('href')).toBe(
-    `${pod.url}host/elements/more.md`,
-  );
 });

@@ -70,14 +70,16 @@ test('Turtle and JSON-LD are read where quads are asked for, with modules that a
       const quads = await handler({ action: 'read', uri, type: 'quads' }, new AbortController().signal);
       return (quads as { object: { value: string } }[]).map(({ object }) => object.value).sort();
     }, uri);
-  const parsers = () => asked.filter((url) => /host-(turtle|json-ld)/.test(url));
-  const parser = (format: string) => `${node.url}/host-${format}.js`;
+  /** How many modules the library has loaded since it was last asked. */
+  const loaded = () => asked.splice(0).filter((url) => url.endsWith('.js')).length;
   await page.evaluate(() => window.host.solidData());
-  expect(parsers()).toEqual([]);
+  expect(loaded()).toBe(0);
   expect(await read(site.url('/data/alice.ttl'))).toEqual(['Alice Ardent', `${FOAF}Person`]);
-  expect(parsers()).toEqual([parser('turtle')]);
+  expect(loaded()).toBeGreaterThan(0);
+  expect(await read(site.url('/data/alice.ttl'))).toHaveLength(2);
+  expect(loaded()).toBe(0);
   expect(await read(site.url('/data/bob.jsonld'))).toEqual(['Bob Bold', `${FOAF}Person`]);
-  expect(parsers()).toEqual([parser('turtle'), parser('json-ld')]);
+  expect(loaded()).toBeGreaterThan(0);
   expect(await page.evaluate(() => window.host.shapesOf('/data/bob.jsonld'))).toEqual([`${FOAF}Person`]);
   const [request] = elsewhere.requests;
   expect([request?.headers.cookie, request?.headers.referer]).toEqual([undefined, undefined]);

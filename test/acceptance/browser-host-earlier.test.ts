@@ -169,11 +169,6 @@ describe('ComponentElement', () => {
     });
   });
 
-  test('is answered by a host that looks at the request later, and responds at an outer element', async () => {
-    const done = ['slow component-data-read', 'slow component-data-write'];
-    expect(await ask('slow')).toEqual({ answers, done, complaints: [] });
-  });
-
   test('asks by the names of the specification where a host knows both', async () => {
     expect(await ask('own')).toEqual({ answers, done: ['own read', 'own write'], complaints: [] });
     expect((await ask('own', 'earlier')).done).toEqual(['own read', 'own write']);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ElementInvocation } from '../../src/host/capability.js';
+import type { ElementInvocation } from '../../src/component/capability.js';
 import type { Showable, ShowOptions } from '../../src/host/show-component.js';
 import { offerModule, strangerSite } from '../support/browser/browser-host.js';
 import { hurried, visitHostPage } from '../support/browser/browser-host-app.js';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Capability } from '../../src/host/capability.js';
+import type { Capability } from '../../src/component/capability.js';
 import { offerModule, strangerSite } from '../support/browser/browser-host.js';
 import { hurried, visitHostPage } from '../support/browser/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';

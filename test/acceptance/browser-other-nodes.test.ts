@@ -54,7 +54,8 @@ describe.each(MAKES)('a node of another make, which %s', (_what, options) => {
     const { page, complaints } = await visitHostPage(site, node.url);
     await showOn(page, other.url, modules.url('/alice.ttl'));
     await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
-    expect(complaints).toEqual([]);
+    // It cannot say what fits, so that the library asks for what knows the shapes.
+    expect(complaints).toEqual([expect.stringContaining('404')]);
   });
 
   test('answers a query by shape with what was asked for, and nothing more', async () => {

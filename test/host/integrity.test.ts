@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { integrityText } from '../../src/component/integrity.js';
-import { pinOf } from '../../src/host/candidate.js';
+import { pinOf } from '../../src/host/component-metadata.js';
 import { readIntegrity, verify } from '../../src/host/integrity.js';
 import { readListing } from '../../src/host/listing.js';
 

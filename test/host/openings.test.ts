@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Capability } from '../../src/host/capability.js';
+import type { Capability } from '../../src/component/capability.js';
 import { openings } from '../../src/host/invocation/open-with.js';
 
 const opener = (template: string): Capability => ({

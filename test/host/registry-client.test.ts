@@ -1,80 +1,67 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { LOCAL } from '../../src/component/source.js';
 import type { Constraints } from '../../src/host/component-metadata.js';
-import { RegistryClient } from '../../src/host/registry-client.js';
+import { type MatchOptions, RegistryClient } from '../../src/host/registry-client.js';
+import { createTestApp, component as described } from '../acceptance/adapters/registry-app.js';
 
-const [ONE, TWO] = ['https://one.example', 'https://two.example'] as const;
+const [ONE, TWO, OWN] = ['https://one.example', 'https://two.example', 'https://node.example'] as const;
+const [DATA, SHAPES] = ['https://data.example/ann', 'https://shapes.example/person.ttl'] as const;
+const FOAF = 'http://xmlns.com/foaf/0.1/';
+const PERSON = `${FOAF}Person`;
 
+const turtle = (body: string) => new Response(body, { headers: { 'content-type': 'text/turtle' } });
 const component = (name: string, more: object = {}) => ({
-  '@id': `x/${name}`,
   uri: `https://c.example/${name}.js`,
   label: name,
-  shapes: [],
+  shapes: [PERSON],
   ...more,
 });
 
-type Node = (body: Record<string, unknown>, request: Request) => Response | Promise<Response>;
+type Node = (body: Record<string, unknown>, path: string) => Response | Promise<Response>;
 
-/** Nodes by URL, and what they were asked, in order. */
-function network(nodes: Record<string, Node>) {
-  const asked: string[] = [];
-  const bodies: unknown[] = [];
-  const fetch = async (url: string, init?: RequestInit) => {
-    const { origin } = new URL(url);
-    asked.push(`${init?.method ?? 'GET'} ${url}`);
+/** Nodes of other makes, which know no matches; what they were asked; and a client of them. */
+function network(nodes: Record<string, Node>, data = `<> a <${PERSON}>.`) {
+  const asked: { origin: string; path: string; body: unknown; init: RequestInit }[] = [];
+  const clock = { now: 0 };
+  const fetch = async (url: string, init: RequestInit = {}) => {
+    if (url === DATA) return turtle(data);
+    const { origin, pathname: path } = new URL(url);
+    const body = JSON.parse(String(init.body));
+    asked.push({ origin, path, body, init });
     const node = nodes[origin];
     if (!node) throw new TypeError('Failed to fetch');
-    const request = new Request(url, init);
-    const body = request.method === 'POST' ? await request.clone().json() : {};
-    bodies.push(body);
-    return node(body, request);
+    return node(body, path);
   };
-  return { nodes, asked, bodies, fetch };
+  const client = (more: object = {}) =>
+    new RegistryClient({ nodes: [`${ONE}/`, TWO], fetch, now: () => clock.now, ...more });
+  return { nodes, asked, clock, client };
 }
-
 const listing =
-  (components: readonly object[]): Node =>
-  () =>
-    Response.json(components);
-
-const origin = (asked = '') => new URL(asked.replace(/^\w+ /, '')).origin;
-
+  (...components: readonly object[]): Node =>
+  (_body, path) =>
+    path === '/match' ? new Response('', { status: 404 }) : Response.json(components);
 const failing: Node = () => new Response('', { status: 503 });
+const labels = (found: readonly { label: string }[]) => found.map(({ label }) => label);
 
-function client(web: ReturnType<typeof network>, more: object = {}) {
-  const clock = { now: 0 };
-  const nodes = [`${ONE}/`, TWO];
-  return { clock, registry: new RegistryClient({ nodes, fetch: web.fetch, now: () => clock.now, ...more }) };
-}
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 describe('a query', () => {
-  test('is what the specification has, and asks for one media type', async () => {
-    const seen: Request[] = [];
-    const web = network({
-      [ONE]: (_body, request) => {
-        seen.push(request);
-        return Response.json([]);
-      },
-    });
-    await client(web).registry.query({ tag: 'a' });
-    expect(web.asked).toEqual([`POST ${ONE}/component/query`]);
-    expect(seen[0]?.headers.get('accept')).toBe('application/json');
-    expect(seen[0]?.headers.get('content-type')).toBe('application/json');
-    expect(seen[0]?.credentials).toBe('omit');
-  });
-
   test.each<[Constraints, object]>([
-    [{ shapes: 'https://s.example/A' }, { shapes: ['https://s.example/A'] }],
     // Nodes of other makes know no prefixes.
-    [{ shapes: 'foaf:Person' }, { shapes: ['http://xmlns.com/foaf/0.1/Person'] }],
+    [{ shapes: 'foaf:Person' }, { shapes: [PERSON] }],
     [
-      { tag: ['a b', 'c'], author: 'Ann', version: '^1.0.0', q: 'profile', trust: 'own', latest: true },
-      { tag: ['a b', 'c'], author: 'Ann', version: '^1.0.0', q: 'profile', trust: 'own', latest: true },
+      { tag: ['a b', 'c'], version: '^1.0.0', trust: 'own', latest: true },
+      { tag: ['a b', 'c'], version: '^1.0.0', trust: 'own', latest: true },
     ],
     [{ shapes: [] }, {}],
-  ])('%j is sent as %j', async (constraints, body) => {
-    const web = network({ [ONE]: listing([]) });
-    await client(web).registry.query(constraints);
-    expect(web.bodies).toEqual([body]);
+  ])('%j is sent as %j, without credentials, and asks for one media type', async (constraints, body) => {
+    const web = network({ [ONE]: listing() });
+    await web.client().query(constraints);
+    const headers = { accept: 'application/json', 'content-type': 'application/json' };
+    const init = { method: 'POST', credentials: 'omit', headers };
+    expect(web.asked).toMatchObject([{ path: '/component/query', body, init }]);
   });
 
   test.each<[Constraints, boolean]>([
@@ -82,24 +69,21 @@ describe('a query', () => {
     [{ shapes: ['https://s.example/B', 'https://s.example/C'] }, false],
     // Everything else is the node's to judge.
     [{ label: 'other' }, true],
-  ])('%j: %s of a component that the node did not filter', async (constraints, found) => {
+  ])('%j: %s of a component that the node did not filter', async (constraints, isFound) => {
     const rich = component('rich', { shapes: ['https://s.example/A', 'https://s.example/B'] });
-    const { registry } = client(network({ [ONE]: listing([rich]) }));
-    expect((await registry.query(constraints)).map(({ label }) => label)).toEqual(found ? ['rich'] : []);
-  });
-
-  test('is in the order of the uris, whatever that of the node is', async () => {
-    const { registry } = client(network({ [ONE]: listing([component('b'), component('a')]) }));
-    expect((await registry.query()).map(({ label }) => label)).toEqual(['a', 'b']);
+    const found = await network({ [ONE]: listing(rich) })
+      .client()
+      .query(constraints);
+    expect(found).toHaveLength(isFound ? 1 : 0);
   });
 
   test('that a node refuses is asked of the next, and the node keeps its place', async () => {
-    const web = network({ [ONE]: () => new Response('', { status: 422 }), [TWO]: listing([component('a')]) });
-    const { registry } = client(web);
-    expect(await registry.query({ label: 'a' })).toHaveLength(1);
-    expect(registry.nodes).toEqual([{ url: ONE }, { url: TWO }]);
+    const web = network({ [ONE]: () => new Response('', { status: 422 }), [TWO]: listing(component('a')) });
+    const client = web.client();
+    expect(await client.query({ label: 'a' })).toHaveLength(1);
+    expect(client.nodes).toEqual([{ url: ONE }, { url: TWO }]);
     web.nodes[TWO] = () => new Response('', { status: 400 });
-    await expect(registry.query({ tag: 'x' })).rejects.toMatchObject({ reason: 'status', status: 422 });
+    await expect(client.query({ tag: 'x' })).rejects.toMatchObject({ reason: 'status', status: 422 });
   });
 });
 
@@ -110,112 +94,216 @@ describe('when a node fails', () => {
     ['sends a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
     ['sends no list', () => Response.json({ links: {} })],
   ])('because it %s, the next one is asked, and first from then on', async (_why, node) => {
-    const web = network({ ...(node ? { [ONE]: node } : {}), [TWO]: listing([component('a')]) });
-    const { registry, clock } = client(web);
+    const { client, asked, clock } = network({
+      ...(node ? { [ONE]: node } : {}),
+      [TWO]: listing(component('a')),
+    });
+    const registry = client();
     expect(await registry.query()).toHaveLength(1);
     await registry.query();
-    expect(web.asked.map(origin)).toEqual([ONE, TWO, TWO]);
-    expect(registry.nodes).toMatchObject([
-      { url: ONE, failingSince: 0, error: expect.any(String) },
-      { url: TWO },
-    ]);
+    expect(asked.map(({ origin }) => origin)).toEqual([ONE, TWO, TWO]);
+    expect(registry.nodes).toMatchObject([{ url: ONE, failingSince: 0, error: /./ }, { url: TWO }]);
     clock.now += 10_000;
     await registry.query();
-    expect(origin(web.asked[3])).toBe(ONE);
+    expect(asked[3]?.origin).toBe(ONE);
   });
 
-  test('again and again, it is left alone for longer, but five minutes at most', async () => {
-    const web = network({ [ONE]: failing, [TWO]: listing([]) });
-    const { registry, clock } = client(web);
-    const rests: number[] = [];
-    for (let failure = 1; failure <= 7; failure++) {
-      await registry.query();
-      web.asked.length = 0;
-      const before = clock.now;
-      while (web.asked[0] === undefined || origin(web.asked[0]) === TWO) {
-        web.asked.length = 0;
-        clock.now += 5_000;
+  test('again and again, it is left alone for longer, five minutes at most; back, it is preferred again', async () => {
+    const { nodes, client, asked, clock } = network({ [ONE]: failing, [TWO]: listing() });
+    const registry = client();
+    await registry.query();
+    for (const rest of [10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]) {
+      for (const [wait, first] of [
+        [rest - 1, TWO],
+        [1, ONE],
+      ] as const) {
+        asked.length = 0;
+        clock.now += wait;
         await registry.query();
+        expect([rest, asked[0]?.origin]).toEqual([rest, first]);
       }
-      rests.push(clock.now - before);
     }
-    expect(rests).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
-  });
-
-  test('and comes back, it is preferred again', async () => {
-    const web = network({ [ONE]: failing, [TWO]: listing([]) });
-    const { registry, clock } = client(web);
-    await registry.query();
-    web.nodes[ONE] = listing([component('a')]);
-    clock.now += 10_000;
+    nodes[ONE] = listing(component('a'));
+    clock.now += 300_000;
     expect(await registry.query()).toHaveLength(1);
     expect(registry.nodes).toEqual([{ url: ONE }, { url: TWO }]);
   });
 
-  test('and all others too, the last good answer is given', async () => {
-    const web = network({ [ONE]: listing([component('a')]) });
-    const { registry } = client(web);
-    const before = await registry.query();
-    delete web.nodes[ONE];
-    expect(await registry.query()).toEqual(before);
-    await expect(registry.query({ tag: 'never asked' })).rejects.toThrow(
-      /no registry node answers: https:\/\/one/,
+  test('and all others too, the last good answer is given; the least recently used is forgotten', async () => {
+    const { nodes, client } = network({ [ONE]: listing(component('a')) });
+    const registry = client({ maxAnswers: 2 });
+    for (const tag of ['a', 'b', 'a', 'c']) await registry.query({ tag });
+    delete nodes[ONE];
+    for (const tag of ['a', 'c']) expect(labels(await registry.query({ tag }))).toEqual(['a']);
+    await expect(registry.query({ tag: 'b' })).rejects.toThrow(/no registry node answers: https:\/\/one/);
+  });
+});
+
+describe('from nodes of other makes', () => {
+  test('components are those that know a shape of the resource, those of its document last', async () => {
+    const document = `${FOAF}PersonalProfileDocument`;
+    const all = [
+      component('profile', { shapes: [document] }),
+      component('person'),
+      component('none', { shapes: [] }),
+    ];
+    const data = `<> a <${document}>; <${FOAF}primaryTopic> <#me>. <#me> a <${PERSON}>.`;
+    const { client } = network({ [ONE]: listing(...all) }, data);
+    const found = await client().componentsFor(DATA);
+    expect(found.map(({ label, because }) => [label, because.shapes])).toEqual([
+      ['person', [PERSON]],
+      ['profile', [document]],
+    ]);
+  });
+
+  test('the spellings of schema.org are one shape', async () => {
+    const stored = ['http', 'https'].map((scheme) =>
+      component(scheme, { shapes: [`${scheme}://schema.org/Person`] }),
     );
+    const node: Node = (body, path) => {
+      const [wanted] = (body.shapes as string[] | undefined) ?? [];
+      return listing(...stored.filter(({ shapes: [shape] }) => shape === wanted))(body, path);
+    };
+    const { client } = network({ [ONE]: node }, '<> a <http://schema.org/Person>.');
+    expect(labels(await client().componentsFor(DATA)).sort()).toEqual(['http', 'https']);
+  });
+
+  test('all are trusted as what the page has named: the node itself is the source', async () => {
+    const { client } = network({ [ONE]: listing(component('Card')) });
+    const found = (options: MatchOptions) => client().componentsFor(DATA, options);
+    expect((await found({}))[0]?.because).toEqual({ shapes: [PERSON], trust: 'configured' });
+    expect(labels(await found({ sources: [ONE] }))).toEqual(['Card']);
+    expect(await found({ trust: 'own' })).toEqual([]);
   });
 });
 
-test('no more answers are kept than allowed, the least recently used goes', async () => {
-  const web = network({ [ONE]: listing([]) });
-  const { registry } = client(web, { maxAnswers: 2 });
-  for (const tag of ['a', 'b', 'a', 'c']) await registry.query({ tag });
-  delete web.nodes[ONE];
-  await registry.query({ tag: 'a' });
-  await registry.query({ tag: 'c' });
-  await expect(registry.query({ tag: 'b' })).rejects.toThrow(/no registry node answers/);
+describe('whom a page listens to', () => {
+  const from = (trust: string, url: string, kind = 'pod') => ({ source: { url, kind, trust } });
+  const pin = { integrity: `sha384-${'a'.repeat(64)}` };
+  const node = listing(
+    component('AAA', from('learned', 'https://stranger.example/')),
+    component('Card', { ...from('configured', 'https://ann.example/'), pin }),
+    component('Own', from('own', 'urn:registry:local', 'local')),
+  );
+  test.each<[MatchOptions, string[]]>([
+    [{}, ['Card', 'Own']],
+    [{ trust: 'own' }, ['Own']],
+    [{ trust: 'any' }, ['AAA', 'Card', 'Own']],
+    [{ sources: ['https://stranger.example'] }, ['AAA']],
+    [{ sources: ['https://stranger.example/'], trust: 'configured' }, []],
+    [{ sources: ['HTTPS://ann.example:443/', `${ONE}/`] }, ['Card', 'Own']],
+    [{ sources: [] }, []],
+  ])('%j: %j', async (options, expected) => {
+    const { matches, untrusted } = await network({ [ONE]: node })
+      .client()
+      .match(DATA, options);
+    expect(labels(matches)).toEqual(expected);
+    expect(untrusted).toBe(3 - expected.length);
+  });
+
+  test('each candidate tells why it is offered', async () => {
+    const [card] = await network({ [ONE]: node })
+      .client()
+      .componentsFor(DATA);
+    const because = { shapes: [PERSON], trust: 'configured', pinned: { ...pin, by: 'node' } };
+    expect(card).toMatchObject({ because });
+  });
+
+  test('a trust that there is not, and a client without nodes, are mistakes', async () => {
+    const found = network({ [ONE]: node })
+      .client()
+      .match(DATA, { trust: 'learned' as 'any' });
+    await expect(found).rejects.toThrow('no trust learned; there are own, configured, any');
+    expect(() => new RegistryClient({ nodes: [] })).toThrow(/at least one node/);
+  });
 });
 
-test('components for a resource: those that know more of its shapes first, then the latest', async () => {
-  const shape = { a: 'https://s.example/A', b: 'https://s.example/B' };
-  const all = [
-    component('old', { shapes: [shape.a], latest: false }),
-    component('plain', { shapes: [shape.a] }),
-    component('new', { shapes: [shape.a], latest: true }),
-    component('both', { shapes: [shape.a, shape.b] }),
+describe('what a node of ours says that fits', () => {
+  const TURTLE = `@prefix foaf: <${FOAF}>. @prefix schema: <http://schema.org/>.
+<#me> a foaf:Person, schema:Person; foaf:name "Ann Secret"; foaf:mbox <mailto:ann@secret.example>; schema:birthDate "1990-05-17".`;
+  const SHACL = `@prefix sh: <http://www.w3.org/ns/shacl#>. @prefix foaf: <${FOAF}>. @prefix schema: <https://schema.org/>.
+<#Named> a sh:NodeShape; sh:targetClass foaf:Person; sh:property [ sh:path foaf:name; sh:minCount 1 ], [ sh:path schema:birthDate; sh:minCount 1 ].
+<#Known> a sh:NodeShape; sh:property [ sh:path foaf:knows; sh:minCount 1 ].`;
+
+  /** The app of a node that has these components, behind a node of another make. */
+  async function world(components: Parameters<typeof described>[]) {
+    const { app, registry } = await createTestApp();
+    await registry.upsertLocal(components.map((one) => described(...one)));
+    // The documents of shapes are read by the page itself, without the session's fetch.
+    vi.stubGlobal('fetch', async (url: string) =>
+      url === SHAPES ? turtle(SHACL) : new Response('', { status: 404 }),
+    );
+    const own: Node = (body, path) =>
+      app.request(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const web = network({ [ONE]: listing(), [OWN]: own }, TURTLE);
+    return { ...web, registry, client: web.client({ nodes: [ONE, OWN] }) };
+  }
+  const withShape = (name: string, shape: string): Parameters<typeof described> => [
+    `https://c.example/${name}.js`,
+    { label: name, shapes: [PERSON], capability: [{ resourceType: [PERSON], shape: [shape] }] },
   ];
-  const web = network({
-    [ONE]: listing(all),
-    'https://pod.example': () =>
-      new Response(`<> a <${shape.a}>, <${shape.b}>.`, { headers: { 'content-type': 'text/turtle' } }),
-  });
-  const { registry } = client(web);
-  const found = await registry.componentsFor('https://pod.example/data');
-  expect(found.map(({ label }) => label)).toEqual(['both', 'new', 'plain', 'old']);
-});
 
-test('components for a profile document are offered when there is none for what it is about', async () => {
-  const FOAF = 'http://xmlns.com/foaf/0.1/';
-  const profile = component('profile', { shapes: [`${FOAF}PersonalProfileDocument`] });
-  const person = component('person', { shapes: [`${FOAF}Person`] });
-  const both = component('both', { shapes: [`${FOAF}PersonalProfileDocument`, `${FOAF}Person`] });
-  const found = async (...all: object[]) => {
-    const web = network({
-      [ONE]: listing(all),
-      'https://pod.example': () =>
-        new Response(
-          `<> a <${FOAF}PersonalProfileDocument>; <${FOAF}primaryTopic> <#me>. <#me> a <${FOAF}Person>.`,
-          { headers: { 'content-type': 'text/turtle' } },
-        ),
+  test('has reasons, and what is missing; the node hears no value, and one of another make keeps its place', async () => {
+    const { asked, client } = await world([
+      ['https://c.example/person.js', { label: 'Person', shapes: [PERSON] }],
+      [
+        'https://c.example/any.js',
+        { label: 'Anything', shapes: ['http://www.w3.org/2000/01/rdf-schema#Resource'] },
+      ],
+    ]);
+    const { matches } = await client.match(DATA);
+    expect(matches.map(({ label, reasons }) => [label, reasons[0]?.code])).toEqual([
+      ['Person', 'class'],
+      ['Anything', 'generic'],
+    ]);
+    expect(matches[0]).toMatchObject({
+      because: { shapes: [PERSON], trust: 'own' },
+      missing: { types: ['http://schema.org/Person'], predicates: ['http://schema.org/birthDate'] },
     });
-    const components = await client(web).registry.componentsFor('https://pod.example/card#me');
-    return components.map(({ label }) => label);
-  };
-  expect(await found(profile)).toEqual(['profile']);
-  expect(await found(profile, person)).toEqual(['person']);
-  // One shape more of the document is no reason to come first.
-  expect(await found(profile, both, person)).toEqual(['both', 'person']);
-  expect(await found()).toEqual([]);
-});
+    expect(asked.map(({ origin, path }) => origin + path)).toEqual([`${ONE}/match`, `${OWN}/match`]);
+    expect(client.nodes.every(({ error }) => error === undefined)).toBe(true);
+    const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+    expect(asked[0]?.body).toEqual({
+      types: [PERSON, 'http://schema.org/Person'],
+      shapes: [],
+      predicates: [`${rdf}type`, `${FOAF}name`, `${FOAF}mbox`, 'http://schema.org/birthDate'],
+      mediaType: 'text/turtle',
+      trust: 'configured',
+      limit: 100,
+    });
+  });
 
-test('a client without nodes is a mistake', () => {
-  expect(() => new RegistryClient({ nodes: [] })).toThrow(/at least one node/);
+  test('is checked against its shapes in the page; what does not conform goes back, what cannot run is last', async () => {
+    const { client, registry } = await world([
+      withShape('Broken', 'https://gone.example/shape'),
+      withShape('Gone', `${SHAPES}#Named`),
+      withShape('Known', `${SHAPES}#Known`),
+      withShape('Named', `${SHAPES}#Named`),
+    ]);
+    const seen = {
+      uri: 'https://c.example/Gone.js',
+      source: LOCAL,
+      document: LOCAL.url,
+      since: 1,
+      checked: 1,
+    };
+    await registry.pins.change(
+      [{ ...seen, first: 'sha384-a', last: 'sha384-b', changedAt: 1 }],
+      (one) => one,
+    );
+    const { matches } = await client.match(DATA);
+    expect(matches.map(({ label, conforms }) => [label, conforms])).toEqual([
+      ['Broken', undefined],
+      ['Named', true],
+      ['Known', false],
+      ['Gone', true],
+    ]);
+    const said = matches.map(({ reasons, missing }) => [reasons.at(-1)?.text, missing?.predicates]);
+    expect(said[1]).toEqual(['the data conforms to its shape', [`${FOAF}mbox`]]);
+    expect(said[2]?.[0]).toBe(`the data differs from its shape in ${FOAF}knows`);
+  });
 });

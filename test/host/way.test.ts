@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Capability, Invocation } from '../../src/host/capability.js';
+import type { Capability, Invocation } from '../../src/component/capability.js';
 import { wayOf } from '../../src/host/invocation/way.js';
 
 const element = (name: string): Invocation => ({ type: 'ElementInvocation', element: name, mapping: [] });
@@ -16,7 +16,7 @@ const BOTH: Capability[] = [
 ];
 const chosen = (capability: Capability[] | undefined, purpose: Parameters<typeof wayOf>[1]) => {
   const way = wayOf(capability ? { capability } : {}, purpose);
-  if (way?.by !== 'invocation') return way?.by;
+  if (!way?.invocation) return way && 'events';
   return way.invocation.type === 'ElementInvocation' ? way.invocation.element : way.invocation.type;
 };
 

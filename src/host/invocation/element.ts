@@ -1,4 +1,4 @@
-import type { ElementInvocation } from '../capability.js';
+import type { ElementInvocation } from '../../component/capability.js';
 import type { Quad, Term } from '../quad.js';
 
 /** What is needed to make an element, as data that can be sent into a frame. */
@@ -9,15 +9,8 @@ export interface ElementPlan {
   readonly write: ElementInvocation['write'];
 }
 
-/** What is needed to show one thing or several, each with an element of its own. */
-export interface Plans {
-  readonly plans: readonly ElementPlan[];
-  /** How many things there are; there may be more than plans. */
-  readonly total: number;
-}
-
 /** RDF as an element gives it: a text, or quads. */
-export type Given = string | readonly Quad[];
+type Given = string | readonly Quad[];
 
 /** What somebody has made of the data with an element. */
 export interface Edit {
@@ -58,6 +51,8 @@ function setAttribute(element: Element, name: string, value: string): void {
   element.setAttribute(name, value);
 }
 
+type Write = NonNullable<ElementInvocation['write']>;
+
 /** Before any of these, nobody has changed anything. */
 const TOUCHES = ['pointerdown', 'keydown', 'beforeinput', 'click', 'paste', 'drop'];
 
@@ -68,41 +63,31 @@ const TOUCHES = ['pointerdown', 'keydown', 'beforeinput', 'click', 'paste', 'dro
  */
 export function watchEdits(
   element: HTMLElement,
-  write: NonNullable<ElementInvocation['write']>,
+  write: Write,
   tell: (edit: Edit) => void,
   fail: (error: unknown) => void,
 ): void {
   let before: Promise<Given> | undefined;
   let touched = false;
-  for (const event of TOUCHES) {
-    element.addEventListener(
-      event,
-      () => {
-        touched = true;
-        before ??= given(element, write);
-        // Said when it is needed.
-        before.catch(() => undefined);
-      },
-      { capture: true },
-    );
-  }
+  const touch = () => {
+    touched = true;
+    before ??= given(element, write);
+    // Said when it is needed.
+    before.catch(() => undefined);
+  };
+  for (const event of TOUCHES) element.addEventListener(event, touch, { capture: true });
   let last: Promise<unknown> = Promise.resolve();
   element.addEventListener(write.event, (event) => {
     const after = given(element, write, event);
     if (!touched || !before) before = after;
-    const known = before;
     const isEdit = touched;
-    last = Promise.all([last, known, after]).then(([, before, after]) => {
+    last = Promise.all([last, before, after]).then(([, before, after]) => {
       if (isEdit) tell({ before, after });
     }, fail);
   });
 }
 
-async function given(
-  element: HTMLElement,
-  { method, property }: NonNullable<ElementInvocation['write']>,
-  event?: Event,
-): Promise<Given> {
+async function given(element: HTMLElement, { method, property }: Write, event?: Event): Promise<Given> {
   const value: unknown = await givenBy(element, method, property, event);
   if (typeof value === 'string') return value;
   if (typeof value === 'object' && value !== null && Symbol.iterator in value) {
@@ -132,10 +117,5 @@ function plainQuad({ subject, predicate, object, graph }: Quad): Quad {
 }
 
 function plainTerm({ termType, value, language, datatype }: Term): Term {
-  return {
-    termType,
-    value,
-    ...(language ? { language } : {}),
-    ...(datatype ? { datatype: { value: datatype.value } } : {}),
-  };
+  return { termType, value, language, datatype: datatype && { value: datatype.value } };
 }

@@ -1,15 +1,8 @@
 /** The names of all custom elements in HTML, in its templates, too. */
 export function elementNames(html: string): string[] {
-  const names = new Set<string>();
-  const collect = (node: ParentNode) => {
-    for (const element of node.querySelectorAll('*')) {
-      if (element.localName.includes('-')) names.add(element.localName);
-      if (element instanceof HTMLTemplateElement) collect(element.content);
-    }
-  };
   // A document without a window: nothing in it is loaded or run.
-  collect(new DOMParser().parseFromString(html, 'text/html'));
-  return [...names];
+  const elements = elementsIn(new DOMParser().parseFromString(html, 'text/html'));
+  return [...new Set(elements.map(({ localName }) => localName).filter((name) => name.includes('-')))];
 }
 
 /**
@@ -22,29 +15,21 @@ export async function fragmentElement(html: string, open: string): Promise<HTMLE
   const { sanitised } = await import('./sanitised.js');
   const element = document.createElement('div');
   const content = sanitised(html, elementNames(html));
-  fill(content, open);
+  const filled = (text: string) => text.replaceAll('{open}', () => open);
+  const elements = elementsIn(content);
+  for (const one of elements)
+    for (const { name, value } of [...one.attributes])
+      if (value.includes('{open}')) one.setAttribute(name, filled(value));
+  for (const one of [content, ...elements])
+    for (const node of one instanceof HTMLTemplateElement ? one.content.childNodes : one.childNodes)
+      if (node instanceof Text) node.data = filled(node.data);
   element.append(content);
   return element;
 }
 
-const HOLE = '{open}';
-
-function fill(content: DocumentFragment, open: string): void {
-  const walker = document.createTreeWalker(content, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const node = walker.currentNode;
-    if (node instanceof Text) {
-      if (node.data.includes(HOLE)) node.data = node.data.replaceAll(HOLE, () => open);
-      continue;
-    }
-    const element = node as Element;
-    for (const { name, value } of [...element.attributes]) {
-      if (value.includes(HOLE))
-        element.setAttribute(
-          name,
-          value.replaceAll(HOLE, () => open),
-        );
-    }
-    if (element instanceof HTMLTemplateElement) fill(element.content, open);
-  }
+/** All elements below a node, those in templates, too. */
+function elementsIn(node: ParentNode): Element[] {
+  return [...node.querySelectorAll('*')].flatMap((element) =>
+    element instanceof HTMLTemplateElement ? [element, ...elementsIn(element.content)] : [element],
+  );
 }

@@ -1,16 +1,13 @@
 import { canonicalShapes } from '../../component/canonical-shape.js';
-import type { Capability, ElementInvocation, FragmentInvocation } from '../capability.js';
+import type { Capability, ElementInvocation, FragmentInvocation } from '../../component/capability.js';
 import type { ComponentMetadata } from '../component-metadata.js';
 
-/** How a component is run in a page: by `entry` and the four events, or as one of its capabilities says. */
-export type Way =
-  | { readonly by: 'events'; readonly action: string }
-  | {
-      readonly by: 'invocation';
-      readonly action: string;
-      readonly capability: Capability;
-      readonly invocation: ElementInvocation | FragmentInvocation;
-    };
+/** How a component is run in a page: as one of its capabilities says, or, without an invocation, by `entry` and the four events. */
+export interface Way {
+  readonly action: string;
+  readonly capability: Capability;
+  readonly invocation?: ElementInvocation | FragmentInvocation;
+}
 
 const ODRL = 'http://www.w3.org/ns/odrl/2/';
 
@@ -28,7 +25,7 @@ export function wayOf(
   { action, shapes }: Purpose,
 ): Way | undefined {
   const wanted = actionName(action);
-  if (!capability) return { by: 'events', action: wanted };
+  if (!capability) return { action: wanted, capability: {} };
   const ways = capability.filter((one) => fits(one, shapes)).flatMap(waysOf);
   return ways.find((way) => way.action === wanted) ?? (action === undefined ? ways[0] : undefined);
 }
@@ -42,11 +39,11 @@ function fits({ resourceType = [], shape = [] }: Capability, shapes?: readonly s
 
 function waysOf(capability: Capability): Way[] {
   const action = actionName(capability.action);
-  if (!capability.invocation) return [{ by: 'events', action }];
+  if (!capability.invocation) return [{ action, capability }];
   return capability.invocation.flatMap((invocation) =>
-    invocation.type === 'ac:UriTemplateInvocation'
-      ? []
-      : [{ by: 'invocation', action, capability, invocation }],
+    invocation.type === 'ElementInvocation' || invocation.type === 'FragmentInvocation'
+      ? [{ action, capability, invocation }]
+      : [],
   );
 }
 
