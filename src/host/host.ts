@@ -1,8 +1,34 @@
 /** What the host library exports: the entry of `/host.js`, and of `component-registry-node/host`. */
-export type { Capability, ElementInvocation, FragmentInvocation, Invocation, Mapping, UriTemplateInvocation } from '../component/capability.js';
+export type {
+  Capability,
+  ElementInvocation,
+  FragmentInvocation,
+  Invocation,
+  Mapping,
+  UriTemplateInvocation,
+} from '../component/capability.js';
 export { ComponentElement } from './component-element.js';
-export type { Because, Candidate, ComponentMetadata, ComponentPin, ComponentSource, Constraints, Match, Missing, ModuleFile, Pinned, Trust } from './component-metadata.js';
-export type { DataAction, DataRequest, DataRequestDetail, DataResponseDetail, DataType, DataTypes } from './data-events.js';
+export type {
+  Because,
+  Candidate,
+  ComponentMetadata,
+  ComponentPin,
+  ComponentSource,
+  Constraints,
+  Match,
+  Missing,
+  ModuleFile,
+  Pinned,
+  Trust,
+} from './component-metadata.js';
+export type {
+  DataAction,
+  DataRequest,
+  DataRequestDetail,
+  DataResponseDetail,
+  DataType,
+  DataTypes,
+} from './data-events.js';
 export type { Fetch } from './fetching.js';
 export { HostError, type HostErrorReason } from './host-error.js';
 export type { Opening } from './invocation/open-with.js';
@@ -11,10 +37,16 @@ export { loadComponent } from './load-component.js';
 export type { Loadable, LoadOptions } from './module-load.js';
 export type { NodeState } from './node-answers.js';
 export type { Quad, Term } from './quad.js';
-export { RegistryClient, type Listening, type Matches, type MatchOptions, type RegistryClientOptions } from './registry-client.js';
-export { serveData, type DataHandler, type ServeOptions } from './serve-data.js';
-export { shapesOf, type ShapesOptions } from './shapes.js';
-export { showComponent, type Showable, type ShowOptions, type Shown } from './show-component.js';
-export { showResource, type ShowResourceOptions } from './show-resource.js';
-export { solidData, type SolidDataOptions } from './solid-data.js';
+export {
+  type Listening,
+  type Matches,
+  type MatchOptions,
+  RegistryClient,
+  type RegistryClientOptions,
+} from './registry-client.js';
+export { type DataHandler, type ServeOptions, serveData } from './serve-data.js';
+export { type ShapesOptions, shapesOf } from './shapes.js';
+export { type Showable, type Shown, type ShowOptions, showComponent } from './show-component.js';
+export { type ShowResourceOptions, showResource } from './show-resource.js';
+export { type SolidDataOptions, solidData } from './solid-data.js';
 export { tagNameOf } from './tag-name.js';
