@@ -8,7 +8,7 @@ export const CONNECTING: readonly Rule[] = [
     replaces: ['acceptInvite', 'refuseUnusable'],
     broken: ({ acceptInvite, refuseUnusable }) => ({
       acceptInvite: (invite, connection, assigned) =>
-        acceptInvite({ ...invite, state: 'not linked' }, connection, assigned),
+        acceptInvite({ ...invite, state: 'not linked', exchange: null }, connection, assigned),
       refuseUnusable: (invite, now) => refuseUnusable({ ...invite, state: 'not linked' }, now),
     }),
     suite: 'test/acceptance/connection/accept.test.ts',

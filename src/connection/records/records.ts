@@ -119,16 +119,9 @@ export class RecordReads {
     return sortedBy(listed, ({ seq }) => -seq, breathe);
   }
 
-  /** The triples of a resource; the first `most` of them, or some more, where that is given. */
-  async triples(
-    resource: Pick<CachedResource, 'connection' | 'uri'>,
-    most = Number.POSITIVE_INFINITY,
-  ): Promise<Quad[]> {
+  async triples(resource: Pick<CachedResource, 'connection' | 'uri'>): Promise<Quad[]> {
     const quads: Quad[] = [];
-    for await (const slice of this.#reads.quads([graphOf(resource)])) {
-      quads.push(...slice);
-      if (quads.length > most) break;
-    }
+    for await (const slice of this.#reads.quads([graphOf(resource)])) quads.push(...slice);
     return quads;
   }
 

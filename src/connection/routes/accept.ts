@@ -16,7 +16,7 @@ import {
 } from '../invites/pages.js';
 import { type Connection, documentsOf } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
-import type { Decision, RecordReads, Stored } from '../records/records.js';
+import type { RecordReads, Stored } from '../records/records.js';
 import { resourceAfter, unread } from '../sources/refresh.js';
 import type { WholeReading } from '../sources/source-reading.js';
 import { readSource } from '../uri.js';
@@ -105,33 +105,24 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
 
 /**
  * Writes the connection, the invite, the exchange and what the source said as one change, for the first request that
- * accepts the invite; later ones find it accepted.
+ * accepts the invite. @throws Problem 409 for all others
  */
 async function accept(url: string, source: string, reading: WholeReading, service: Service): Promise<Answer> {
   const { records, clock, newUri } = service;
   const [uri, exchange] = [newUri('connection'), newUri('exchange')];
-  const { invite, isFirst } = await records.change(
-    async (now): Promise<Decision<{ invite: Invite; isFirst: boolean }>> => {
-      // Looked up again, since another request may have accepted the invite while the source was read.
-      const current = await linkedInvite(now, url, service);
-      if (current.record.state === 'linked')
-        return { changes: [], result: { invite: current.record, isFirst: false } };
-      refuseLate(current.record, url, service);
-      const time = clock.now();
-      const { holder } = current.record;
-      const connection: Connection = { uri, configuration: {}, state: 'CONNECTED', source, holder };
-      const accepted = acceptInvite(current.record, connection, { now: time, uri: exchange });
-      const { changes, result } = await replacedInvite(now, current, accepted);
-      const resource = resourceAfter(unread(connection, source), reading, time);
-      return {
-        changes: [...changes, { kind: 'connection', put: connection }, resource],
-        result: { invite: result, isFirst: true },
-      };
-    },
-  );
-  return isFirst
-    ? holdersPage(200, invite, service, 'accepted')
-    : holdersPage(409, invite, service, 'not accepted again');
+  const accepted = await records.change(async (now) => {
+    // Looked up again, since another request may have accepted the invite while the source was read.
+    const current = await linkedInvite(now, url, service);
+    refuseLate(current.record, url, service);
+    const time = clock.now();
+    const { holder } = current.record;
+    const connection: Connection = { uri, configuration: {}, state: 'CONNECTED', source, holder };
+    const linked = acceptInvite(current.record, connection, { now: time, uri: exchange });
+    const { changes, result } = await replacedInvite(now, current, linked);
+    const resource = resourceAfter(unread(connection, source), reading, time);
+    return { changes: [...changes, { kind: 'connection', put: connection }, resource], result };
+  });
+  return holdersPage(200, accepted, service, 'accepted');
 }
 
 /**
