@@ -13,23 +13,20 @@ import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { problemPages } from '../pages/shell/problem-page.js';
 import type { NodeView } from '../pages/shell/view.js';
-import { recordProblemPage } from './http/problem-page.js';
 import type { describeConnectionApi } from './openapi.js';
-import { createPurposeNames } from './purpose-names.js';
 import { Records } from './records/records.js';
-import { type AcceptRouteParts, acceptRoutes } from './routes/accept.js';
-import { connectionRoutes } from './routes/connections.js';
-import { holderRoutes } from './routes/holders.js';
-import { inviteRoutes } from './routes/invites.js';
-import { type ResourceRouteParts, resourceRoutes } from './routes/resources.js';
+import { acceptPage } from './routes/accept.js';
+import { resourcesOf, type Service } from './routes/route.js';
+import { ROUTES } from './routes/routes.js';
 import { createRefresh } from './sources/refresh.js';
 import { createSourceCheck } from './sources/source-check.js';
 import { createCredentialsOf } from './sources/source-credentials.js';
 import { createSourceReader } from './sources/source-reading.js';
-import { createAuthorised } from './tokens/access.js';
-import { createIssuerTokens } from './tokens/issuer-token.js';
+import { createAccess } from './tokens/access.js';
+import { createVerifyIssued } from './tokens/issuers.js';
 import { loadKeys } from './tokens/key-file.js';
 import { shareKey } from './tokens/shared-key.js';
+import { uriKey } from './uri.js';
 
 export interface ConnectionServiceParts {
   /** Its `baseUrl` names the port that the node listens on, also when the operator has configured port 0. */
@@ -71,66 +68,50 @@ export interface ConnectionService {
  * @throws KeepUnusable, KeepUnavailable, UnusableKey
  */
 export async function openConnectionService(parts: ConnectionServiceParts): Promise<ConnectionService> {
-  const { config, fetch, clock, pace, log, routeMetrics } = parts;
-  const path = config.connection.path === '/' ? '' : config.connection.path;
-  const mount = { base: config.baseUrl + path, path };
+  const { config, keep, clock, pace, log, node } = parts;
+  const { operatorToken, connection, sync } = config;
+  const mount = connection.path === '/' ? '' : connection.path;
+  const base = config.baseUrl + mount;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { keys, records } = await opened(parts);
-  const issuers = createIssuerTokens(config.connection.issuers, { ...parts, audience: mount.base });
-  const { operatorToken } = config;
-  const authorised = createAuthorised({ operatorToken, tokenKey: keys.token, issuers, clock });
+  const keys = await keysOf(parts);
+  const records = new Records(keep, pace);
   const read = createSourceReader(parts);
-  const credentialsOf = createCredentialsOf({ fetch, clock });
-  const { concurrency, timeoutSeconds } = config.sync;
-  const routes: Routes = {
-    ...{ mount, records, authorised, clock, pace, log, node: parts.node },
+  const credentialsOf = createCredentialsOf(parts);
+  const verifyIssued = createVerifyIssued(connection.issuers, base, parts);
+  const newId = parts.newId ?? randomUUID;
+  const purposes = new Map(Object.entries(config.invites.purposes).map(([iri, said]) => [uriKey(iri), said]));
+  const service: Service = {
+    ...{ base, mount, records, clock, pace, log, node },
+    accessOf: createAccess({ operatorToken, tokenKey: keys.token, verifyIssued, clock }),
+    refresh: createRefresh({ records, read, credentialsOf, clock, concurrency: sync.concurrency, signal }),
+    checkSource: createSourceCheck({ read, clock, signal, timeoutMs: sync.timeoutSeconds * 1000 }),
     linkKey: keys.invite,
-    newId: parts.newId ?? randomUUID,
+    newUri: (kind) => `${base}/${kind}/${newId()}`,
+    nameOf: (iri) => purposes.get(uriKey(iri)),
     bodyBytes: config.limits.bodyBytes,
-    nameOf: createPurposeNames(config.invites.purposes),
-    refresh: createRefresh({ records, read, credentialsOf, clock, concurrency, signal }),
-    checkSource: createSourceCheck({ read, clock, signal, timeoutMs: timeoutSeconds * 1000 }),
   };
+  const app = new Hono({ strict: false });
+  for (const resource of [acceptPage(service), ...resourcesOf(ROUTES, service)])
+    addResource(app, resource, { ...parts, problemPage: problemPages(node) });
   return {
-    app: createApp(routes, { log, routeMetrics, pace }),
-    openApi: async () => (await import('./openapi.js')).describeConnectionApi(path),
+    app,
+    openApi: async () => (await import('./openapi.js')).describeConnectionApi(mount),
     trouble: () => records.trouble,
     async close() {
-      stopping.abort(
-        new Problem(503, 'This node is stopping; try again in a moment', { headers: { 'retry-after': '2' } }),
-      );
+      const headers = { 'retry-after': '2' };
+      stopping.abort(new Problem(503, 'This node is stopping; try again in a moment', { headers }));
       await records.close();
     },
   };
 }
 
-async function opened({ config, keep, isShared }: ConnectionServiceParts) {
+async function keysOf({ config, keep, isShared }: ConnectionServiceParts) {
   try {
     if (isShared) await shareKey(keep, config.dataDir);
-    const keys = await loadKeys(config.dataDir);
-    return { keys, records: new Records(keep) };
+    return await loadKeys(config.dataDir);
   } catch (error) {
     await keep.close();
     throw error;
   }
-}
-
-type Routes = AcceptRouteParts & ResourceRouteParts;
-
-function createApp(
-  routes: Routes,
-  settings: Pick<ConnectionServiceParts, 'log' | 'pace' | 'routeMetrics'>,
-): Hono {
-  const app = new Hono({ strict: false });
-  const resources = [
-    ...connectionRoutes(routes),
-    ...acceptRoutes(routes),
-    ...inviteRoutes(routes),
-    ...holderRoutes(routes),
-    ...resourceRoutes(routes),
-  ];
-  const problemPage = problemPages(routes.node, recordProblemPage);
-  for (const resource of resources) addResource(app, resource, { ...settings, problemPage });
-  return app;
 }

@@ -26,10 +26,10 @@ export const momentField = z
 
 /** Checks a JSON body against a schema. @throws InvalidInput with a pointer to each fault */
 export function check<T>(schema: z.ZodType<T>, body: unknown): T {
-  const parsed = schema.safeParse(body);
+  // Issues bring what they found, so that a field that is missing can be told from one that is wrong.
+  const parsed = schema.safeParse(body, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.flatMap((issue) => faultsOf(issue, body));
-  throw invalidBody(faults);
+  throw invalidBody(parsed.error.issues.flatMap(faultsOf));
 }
 
 /** The error for a body that breaks rules. */
@@ -37,23 +37,13 @@ export function invalidBody(faults: readonly Fault[]): InvalidInput {
   return new InvalidInput('The body is not valid', faults);
 }
 
-function faultsOf(issue: z.core.$ZodIssue, body: unknown): Fault[] {
+function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+  const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      pointer: pointerTo([...issue.path, key]),
-      detail: `${key} is not a field that can be given here`,
-    }));
+    const detail = (key: string) => `${key} is not a field that can be given here`;
+    return issue.keys.map((key) => ({ pointer: pointerTo([...path, key]), detail: detail(key) }));
   }
-  const field = String(issue.path.at(-1) ?? 'the body');
-  const detail = isMissing(body, issue.path) ? `${field} is missing` : `${field} ${issue.message}`;
-  return [{ pointer: pointerTo(issue.path), detail }];
-}
-
-function isMissing(body: unknown, path: readonly PropertyKey[]): boolean {
-  let at: unknown = body;
-  for (const step of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return true;
-    at = (at as Record<PropertyKey, unknown>)[step];
-  }
-  return false;
+  const field = String(path.at(-1) ?? 'the body');
+  const isMissing = issue.input === undefined && path.length > 0 && issue.code !== 'custom';
+  return [{ pointer: pointerTo(path), detail: `${field} ${isMissing ? 'is missing' : issue.message}` }];
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { startService, type TestService } from '../acceptance/adapters/connection-app.js';
 import { openedIn } from '../keep/level-engine.js';
 import { cleanup } from '../support/cleanup.js';
-import { connect, connectionPath, refreshAll } from '../support/connection-requests.js';
+import { change, connect, connectionPath, refreshAll } from '../support/connection-requests.js';
 import { fakeServer, inTurtle } from '../support/fake-server.js';
 import { tempDir } from '../support/temp-dir.js';
 
@@ -42,53 +42,30 @@ async function restarted(node: TestService): Promise<TestService> {
 
 const PLACES = ['just made', 'in a table', 'among others in several tables'];
 
-describe('the token of a connection that is replaced by another', () => {
-  it.each(PLACES)('is in no file any more when the change is answered: %s', async (where) => {
-    let node = await onFiles();
-    const [former, latter] = [secret(), secret()];
-    const made = (token: string) => connect(node, 'urn:alice', { configuration: { accessToken: token } });
-    const uri = await made(former);
-    if (where !== 'just made') node = await restarted(node);
-    if (where.startsWith('among')) {
-      for (let round = 0; round < 3; round++) {
-        await made(secret());
-        node = await restarted(node);
-      }
-    }
-    expect(await filesHold(node, former)).toBe(true);
-    const { json } = await node.send(connectionPath(uri));
-    const next = { ...json, configuration: { accessToken: latter } };
-    expect((await node.send(connectionPath(uri), { method: 'PUT', body: next })).status).toBe(200);
-    expect([await filesHold(node, former), await filesHold(node, latter)]).toEqual([false, true]);
-    node = await restarted(node);
-    expect((await node.send(connectionPath(uri))).json).toMatchObject({
-      configuration: { accessToken: latter },
-    });
-  });
-});
-
-describe('the token of a deleted connection', () => {
-  it.each(PLACES)('is in no file any more when the deletion is answered: %s', async (where) => {
+describe('the token of a connection that is replaced, or deleted,', () => {
+  it.each(PLACES)('is in no file any more when that is answered: %s', async (where) => {
     let node = await onFiles();
     const made = async () => {
       const token = secret();
       return { token, uri: await connect(node, 'urn:alice', { configuration: { accessToken: token } }) };
     };
-    const kept = await made();
-    const dropped = await made();
+    const [kept, replaced, deleted] = [await made(), await made(), await made()];
     if (where !== 'just made') node = await restarted(node);
-    if (where.startsWith('among')) {
-      for (let round = 0; round < 3; round++) {
-        await made();
-        node = await restarted(node);
-      }
+    for (let round = 0; where.startsWith('among') && round < 3; round++) {
+      await made();
+      node = await restarted(node);
     }
-    expect(await filesHold(node, dropped.token)).toBe(true);
-    expect((await node.send(connectionPath(dropped.uri), { method: 'DELETE' })).status).toBe(204);
-    expect([await filesHold(node, dropped.token), await filesHold(node, kept.token)]).toEqual([false, true]);
+    const held = (...tokens: string[]) => Promise.all(tokens.map((token) => filesHold(node, token)));
+    expect(await held(kept.token, replaced.token, deleted.token)).toEqual([true, true, true]);
+    const next = { configuration: { accessToken: secret() } };
+    expect((await change(node, connectionPath(replaced.uri), next)).status).toBe(200);
+    expect(await held(replaced.token, next.configuration.accessToken)).toEqual([false, true]);
+    expect((await node.send(connectionPath(deleted.uri), { method: 'DELETE' })).status).toBe(204);
+    expect(await held(kept.token, deleted.token)).toEqual([true, false]);
     node = await restarted(node);
+    expect((await node.send(connectionPath(replaced.uri))).json).toMatchObject(next);
     expect((await node.send(connectionPath(kept.uri))).status).toBe(200);
-    expect((await node.send(connectionPath(dropped.uri))).status).toBe(404);
+    expect((await node.send(connectionPath(deleted.uri))).status).toBe(404);
   });
 
   it('goes with what was read through it', async () => {

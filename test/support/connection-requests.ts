@@ -1,4 +1,6 @@
-import type { TestService } from '../acceptance/adapters/connection-app.js';
+import { BASE, type Sent, type TestService } from '../acceptance/adapters/connection-app.js';
+
+const encode = encodeURIComponent;
 
 /** Makes a connection as the operator; gives its plain URI. */
 export async function connect(
@@ -24,8 +26,33 @@ export async function invite(
   return made.json.uri;
 }
 
-/** The path of a connection, by its plain URI. */
-export const connectionPath = (uri: string) => `/connection/${encodeURIComponent(uri)}`;
+/** The path of a connection, or of an invite, by its plain URI. */
+export const connectionPath = (uri: string) => `/connection/${encode(uri)}`;
+export const invitePath = (uri: string) => `/invite/${encode(uri)}`;
+
+/** Changes fields of a record, as the operator. */
+export async function change({ send }: TestService, path: string, more: object): Promise<Sent> {
+  return send(path, { method: 'PUT', body: { ...(await send(path)).json, ...more } });
+}
+
+/** Path and query of the link of an invite. */
+export async function linkTo({ send }: TestService, uri: string): Promise<string> {
+  const { status, json, text } = await send(`${invitePath(uri)}/link`);
+  if (status !== 200) throw new Error(text);
+  return json.inviteLink.slice(BASE.length);
+}
+
+/** Opens the page behind a link, as a browser does. */
+export const open = ({ send }: TestService, link: string) => send(link, { token: null });
+
+/** Sends the form of that page. */
+export const submit = ({ send }: TestService, link: string, fields: Record<string, string>) =>
+  send(link, {
+    method: 'POST',
+    token: null,
+    body: String(new URLSearchParams(fields)),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
 
 /** Has the service read all sources, with the operator's token unless another is given; gives the records. */
 export async function refreshAll({ send }: TestService, token?: string) {

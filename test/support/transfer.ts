@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DataFactory } from 'n3';
 import { LOCAL, type Source } from '../../src/component/source.js';
+import { newInvite } from '../../src/connection/invites/invite-state.js';
 import { graphOf } from '../../src/connection/records/cached-resource.js';
 import type { Connection } from '../../src/connection/records/connection.js';
-import { newInvite } from '../../src/connection/records/invite.js';
 import { Records } from '../../src/connection/records/records.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { openMemory } from '../../src/keep/memory/memory-keep.js';
@@ -175,9 +175,8 @@ async function fillConnections(keep: Keep): Promise<void> {
     changes: [
       { kind: 'connection', put: connection },
       { kind: 'invite', put: invite },
-      { kind: 'resource', put: resource },
+      { kind: 'resource', put: resource, triples: put },
     ],
-    quads: { put },
     result: undefined,
   }));
 }

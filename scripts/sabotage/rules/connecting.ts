@@ -7,34 +7,39 @@ export const CONNECTING: readonly Rule[] = [
     module: 'connection/invites/invite-state',
     replaces: ['acceptInvite', 'refuseUnusable'],
     broken: ({ acceptInvite, refuseUnusable }) => ({
-      acceptInvite: (invite, source, assigned) =>
-        acceptInvite({ ...invite, state: 'not linked' }, source, assigned),
+      acceptInvite: (invite, connection, assigned) =>
+        acceptInvite({ ...invite, state: 'not linked', exchange: null }, connection, assigned),
       refuseUnusable: (invite, now) => refuseUnusable({ ...invite, state: 'not linked' }, now),
     }),
-    suite: 'test/acceptance/connection/invites/accept.test.ts',
+    suite: 'test/acceptance/connection/accept.test.ts',
   }),
   breaks<typeof import('../../../src/connection/invites/invite-state.js')>()({
     name: 'an invite that has expired is accepted',
     module: 'connection/invites/invite-state',
     replaces: ['acceptInvite', 'refuseUnusable'],
     broken: ({ acceptInvite, refuseUnusable }) => ({
-      acceptInvite: (invite, source, assigned) => acceptInvite(invite, source, { ...assigned, now: 0 }),
+      acceptInvite: (invite, connection, assigned) =>
+        acceptInvite(invite, connection, { ...assigned, now: 0 }),
       refuseUnusable: (invite) => refuseUnusable(invite, 0),
     }),
-    suite: 'test/acceptance/connection/invites/accept.test.ts',
+    suite: 'test/acceptance/connection/accept.test.ts',
   }),
   breaks<typeof import('../../../src/connection/invites/invite-link.js')>()({
     name: 'the signature of a link is not checked',
     module: 'connection/invites/invite-link',
     replaces: ['isGenuine'],
     broken: () => ({ isGenuine: () => true }),
-    suite: 'test/acceptance/connection/invites/accept.test.ts',
+    suite: 'test/acceptance/connection/accept.test.ts',
   }),
-  breaks<typeof import('../../../src/connection/tokens/access.js')>()({
+  breaks<typeof import('../../../src/connection/records/records.js')>()({
     name: "another holder's record is shown",
-    module: 'connection/tokens/access',
-    replaces: ['maySee'],
-    broken: () => ({ maySee: () => true }),
+    module: 'connection/records/records',
+    replaces: ['Records'],
+    broken: ({ Records }) => ({
+      Records: class extends Records {
+        override named: typeof Records.prototype.named = (kind, uri) => super.named(kind, uri);
+      },
+    }),
     suite: 'test/acceptance/connection/isolation.test.ts',
   }),
   breaks<typeof import('../../../src/connection/tokens/access.js')>()({

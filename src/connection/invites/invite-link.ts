@@ -3,10 +3,7 @@ import { sameSecret } from '../../lib/secret.js';
 import type { Invite } from '../records/invite.js';
 import { uriKey } from '../uri.js';
 
-/**
- * The fields that the signature of a link covers: a link opens one invite of one holder, and can be used to accept it until
- * it expires.
- */
+/** What the signature of a link covers: it opens one invite of one holder, and can be used to accept it until it expires. */
 type Invitation = Pick<Invite, 'uri' | 'holder' | 'expires' | 'linksEnded'>;
 
 /** The URL of the page on which the holder accepts the invite. Anybody who has the link can accept it. */
@@ -32,19 +29,17 @@ export interface Link {
 
 /** Undefined unless each parameter is there exactly once: of two, the one that is checked might not be the signed one. */
 export function readLink(parameters: URLSearchParams): Link | undefined {
-  const [expires, ...moreExpires] = parameters.getAll('expires');
-  const [signature, ...moreSignatures] = parameters.getAll('signature');
+  const given = ['expires', 'signature'].map((name) => parameters.getAll(name));
+  const [expires, signature] = given.flat();
   if (expires === undefined || signature === undefined) return undefined;
-  return moreExpires.length + moreSignatures.length > 0 ? undefined : { expires, signature };
+  return given.every(({ length }) => length === 1) ? { expires, signature } : undefined;
 }
 
 export function isGenuine({ expires, signature }: Link, invite: Invitation, key: Uint8Array): boolean {
   return sameSecret(signature, sign({ ...invite, expires }, key));
 }
 
-function sign({ uri, holder, expires, linksEnded = 0 }: Invitation, key: Uint8Array): string {
-  const fields = [uriKey(uri), uriKey(holder), expires];
-  return createHmac('sha256', key)
-    .update(JSON.stringify(linksEnded === 0 ? fields : [...fields, linksEnded]))
-    .digest('base64url');
+function sign({ uri, holder, expires, linksEnded }: Invitation, key: Uint8Array): string {
+  const fields = [uriKey(uri), uriKey(holder), expires, ...(linksEnded ? [linksEnded] : [])];
+  return createHmac('sha256', key).update(JSON.stringify(fields)).digest('base64url');
 }

@@ -1,14 +1,8 @@
+import type { Fault } from '../../lib/faults.js';
 import { Problem } from '../../lib/http/problem.js';
-import { invalidBody } from '../fields.js';
+import { invalidBody, LAST_MOMENT } from '../fields.js';
 import type { Connection } from '../records/connection.js';
-import {
-  conflict,
-  type Exchange,
-  type Invite,
-  type InviteState,
-  type WantedInvite,
-} from '../records/invite.js';
-import { sameUri } from '../uri.js';
+import type { Exchange, Invite, InviteState, NewInvite, WantedInvite } from '../records/invite.js';
 
 /** The states that may follow each state. A linked invite never changes again. */
 const NEXT: Readonly<Record<InviteState, readonly InviteState[]>> = {
@@ -17,14 +11,15 @@ const NEXT: Readonly<Record<InviteState, readonly InviteState[]>> = {
   linked: [],
 };
 
-/** What a change of an invite depends on beside the invite. */
-export interface ChangeContext {
+/** Lifetime of an invite without `expires`, in ms. */
+const LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** What the service decides of a new invite, or of a change. */
+export interface Assigned {
   /** Ms since the epoch. */
   readonly now: number;
-  /** The one that the wanted invite names, if its holder has it. */
-  readonly connection: Connection | undefined;
-  /** URI of the exchange, if the invite names none. */
-  readonly exchangeUri: string;
+  /** URI of what is made, where the invite names none: of a new invite, or of the exchange that a change leads to. */
+  readonly uri: string;
 }
 
 export interface ChangedInvite {
@@ -34,123 +29,125 @@ export interface ChangedInvite {
 }
 
 /**
- * Replaces an invite. @throws Problem 409 when its state does not allow the change; InvalidInput when a field differs
- * that never changes
+ * Makes an invite.
+ * @throws Problem 409 when the body says that the invite is linked; InvalidInput when it could never be accepted
+ */
+export function newInvite(wanted: NewInvite & { holder: string }, { now, uri }: Assigned): Invite {
+  const { state, connection, accepted, ended } = wanted;
+  if ((state ?? 'not linked') !== 'not linked' || connection || accepted || ended)
+    throw conflict('A new invite is "not linked": it has no connection and is not accepted yet');
+  const created = Number(wanted.created ?? now);
+  const expires = Number(wanted.expires ?? Math.min(Math.max(created, now) + LIFETIME_MS, LAST_MOMENT));
+  const unit = 'both are in milliseconds since 1970';
+  if (expires <= now) throw faulty('expires', `is past: it is ${expires}, and now is ${now}; ${unit}`);
+  if (expires <= created) throw faulty('expires', `is not after created, which is ${created}; ${unit}`);
+  return {
+    uri: wanted.uri ?? uri,
+    exchange: wanted.exchange ?? null,
+    holder: wanted.holder,
+    state: 'not linked',
+    purpose: wanted.purpose,
+    connection: null,
+    created: String(created),
+    expires: String(expires),
+    accepted: null,
+  };
+}
+
+/**
+ * Replaces an invite. `connection`: the one that the wanted invite names, if its holder has it.
+ * @throws Problem 409 when its state does not allow the change; InvalidInput when a field differs that never changes
  */
 export function changeInvite(
   current: Invite,
   wanted: WantedInvite & { holder: string },
-  context: ChangeContext,
+  { connection, ...assigned }: Assigned & { connection: Connection | undefined },
 ): ChangedInvite {
   const next = completed(current, wanted);
   if (current.state === 'linked') return { invite: unchanged(current, next) };
-  if (next.state !== current.state && !NEXT[current.state].includes(next.state)) {
+  const isMove = next.state !== current.state;
+  if (isMove && !NEXT[current.state].includes(next.state)) {
     const possible = NEXT[current.state].map((state) => `"${state}"`).join(' or ');
     throw conflict(`An invite that is "${current.state}" can become ${possible}, not "${next.state}"`);
   }
-  if (next.state !== 'not linked' && next.state !== current.state) refuseExpired(next, context.now);
-  return checked(next, context);
+  if (isMove && next.state !== 'not linked' && Number(next.expires) <= assigned.now)
+    throw conflict('The invite has expired; give it a later "expires" to go on');
+  if (next.state === 'not linked' && next.connection !== null)
+    throw conflict('An invite that is "not linked" has no connection');
+  if (next.state !== 'linked' && next.accepted !== null)
+    throw conflict(`An invite that is "${next.state}" is not accepted`);
+  if (next.connection !== null && !connection) throw conflict('The holder has no connection with this URI');
+  if (next.state !== 'linked') return { invite: next };
+  if (!connection) throw conflict('An invite becomes "linked" with the connection that it led to');
+  return linked(next, connection, assigned);
 }
 
 /**
- * Accepts an invite with the source that the holder has chosen: makes the connection, and links the invite to it.
- * `now`: ms since the epoch.
+ * Accepts an invite with the connection to the source that the holder has chosen.
  * @throws Problem 409 when it was accepted before, 410 when it has expired
  */
 export function acceptInvite(
   invite: Invite,
-  source: string,
-  assigned: { now: number; connectionUri: string; exchangeUri: string },
-): { invite: Invite; exchange: Exchange; connection: Connection } {
+  connection: Connection,
+  assigned: Assigned,
+): Required<ChangedInvite> {
   refuseUnusable(invite, assigned.now);
-  const { holder } = invite;
-  const uri = assigned.connectionUri;
-  const connection: Connection = { uri, configuration: {}, state: 'CONNECTED', source, holder };
-  return { connection, ...link(invite, connection, assigned.now, assigned.exchangeUri) };
+  return linked(invite, connection, assigned);
 }
 
 /** @throws Problem 409 when the invite has been accepted, 410 when it has expired */
-export function refuseUnusable(invite: Invite, now: number): void {
-  if (invite.state === 'linked') throw conflict('This invite has been accepted already');
-  if (isExpired(invite, now)) throw new Problem(410, 'This invite has expired; ask for a new one');
+export function refuseUnusable({ state, expires }: Invite, now: number): void {
+  if (state === 'linked') throw conflict('This invite has been accepted already');
+  if (Number(expires) <= now) throw new Problem(410, 'This invite has expired; ask for a new one');
 }
 
-function isExpired({ expires }: Invite, now: number): boolean {
-  return Number(expires) <= now;
-}
-
-/** The wanted invite, with current values for the fields that are null. @throws InvalidInput when uri, created or ended differ */
+/** The wanted invite, with current values for the fields that the service assigns. @throws InvalidInput */
 function completed(current: Invite, wanted: WantedInvite & { holder: string }): Invite {
-  const faults = [
-    ...(wanted.uri !== null && !sameUri(wanted.uri, current.uri)
-      ? [{ pointer: '/uri', detail: 'uri is not that of the invite at this path' }]
-      : []),
-    ...(wanted.created !== null && wanted.created !== current.created
-      ? [{ pointer: '/created', detail: `created cannot change; it is ${current.created}` }]
-      : []),
-    ...((wanted.ended ?? undefined) !== undefined && wanted.ended !== current.ended
-      ? [{ pointer: '/ended', detail: 'ended is assigned by the service, when the connection ends' }]
-      : []),
-  ];
-  if (faults.length > 0) throw invalidBody(faults);
-  const { ended: _, ...fields } = wanted;
+  const { ended, ...fields } = wanted;
+  if (fields.created !== null && fields.created !== current.created)
+    throw faulty('created', `cannot change; it is ${current.created}`);
+  if ((ended ?? undefined) !== undefined && ended !== current.ended)
+    throw faulty('ended', 'is assigned by the service, when the connection ends');
+  const { uri, created } = current;
+  const [state, expires] = [fields.state ?? current.state, fields.expires ?? current.expires];
   return {
     ...current,
     ...fields,
-    uri: current.uri,
-    created: current.created,
-    state: wanted.state ?? current.state,
-    expires: wanted.expires ?? current.expires,
-    exchange: wanted.exchange ?? current.exchange,
+    ...{ uri, created, state, expires, exchange: fields.exchange ?? current.exchange },
   };
 }
 
 /** The current invite, as linked invites never change. @throws Problem 409 when a field of `next` differs */
 function unchanged(current: Invite, next: Invite): Invite {
-  const differing = (Object.keys(current) as (keyof Invite)[]).filter(
-    (field) => next[field] !== current[field],
-  );
+  const fields = Object.keys(current) as (keyof Invite)[];
+  const differing = fields.filter((field) => next[field] !== current[field]);
   if (differing.length === 0) return current;
   throw conflict(`The invite is linked and cannot change any more: ${differing.join(', ')}`);
 }
 
-function refuseExpired(invite: Invite, now: number): void {
-  if (isExpired(invite, now)) throw conflict('The invite has expired; give it a later "expires" to go on');
-}
-
-/** Checks that the fields fit the state, and links the invite when it is to be linked. @throws Problem 409 */
-function checked(next: Invite, context: ChangeContext): ChangedInvite {
-  if (next.state === 'not linked' && next.connection !== null) {
-    throw conflict('An invite that is "not linked" has no connection');
-  }
-  if (next.state !== 'linked' && next.accepted !== null) {
-    throw conflict(`An invite that is "${next.state}" is not accepted`);
-  }
-  const connection = next.connection === null ? undefined : context.connection;
-  if (next.connection !== null && !connection) throw conflict('The holder has no connection with this URI');
-  if (next.state !== 'linked') return { invite: next };
-  if (!connection) throw conflict('An invite becomes "linked" with the connection that it led to');
-  return link(next, connection, context.now, context.exchangeUri);
-}
-
 /** The linked invite, and the exchange that records what it has led to. */
-function link(
-  invite: Invite,
-  connection: Connection,
-  now: number,
-  exchangeUri: string,
-): { invite: Invite; exchange: Exchange } {
-  const { uri, purpose, holder, exchange, accepted } = invite;
-  const record: Exchange = {
-    uri: exchange ?? exchangeUri,
-    invite: uri,
+function linked(invite: Invite, connection: Connection, assigned: Assigned): Required<ChangedInvite> {
+  const { purpose, holder } = invite;
+  const exchange: Exchange = {
+    uri: invite.exchange ?? assigned.uri,
+    invite: invite.uri,
     purpose,
     holder,
     source: connection.source,
     connection: connection.uri,
-    accepted: accepted ?? String(now),
+    accepted: invite.accepted ?? String(assigned.now),
   };
-  const { accepted: stamp } = record;
-  const linked = { ...invite, state: 'linked', exchange: record.uri, connection: connection.uri } as const;
-  return { invite: { ...linked, accepted: stamp }, exchange: record };
+  const { uri, accepted } = exchange;
+  return {
+    invite: { ...invite, state: 'linked', exchange: uri, connection: connection.uri, accepted },
+    exchange,
+  };
+}
+
+function faulty(field: string, detail: string): Error {
+  return invalidBody([{ pointer: `/${field}`, detail: `${field} ${detail}` } satisfies Fault]);
+}
+
+export function conflict(detail: string): Problem {
+  return new Problem(409, detail);
 }

@@ -1,9 +1,11 @@
 import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
+import * as z from 'zod';
+import type { Validators } from '../../lib/fetch/validators.js';
 import { uriKey } from '../uri.js';
 
 /** The record of a document that is read for a connection. Its triples are in the graph that `graphOf` names. */
-export interface CachedResource {
+export interface CachedResource extends Validators {
   readonly uri: string;
   /** URI of the connection. Only tokens that may see the connection may see its resources. */
   readonly connection: string;
@@ -12,17 +14,16 @@ export interface CachedResource {
   readonly refreshed: number | null;
   /** Why the latest reading failed; null when it succeeded. */
   readonly error: string | null;
-  readonly etag?: string;
-  readonly lastModified?: string;
+  /** How many triples are stored of it; absent where an earlier release has read it. */
+  readonly statements?: number;
 }
 
 const GRAPH = 'urn:registry:resource:';
 
 /** The name of the graph that holds the triples. */
 export function graphOf({ connection, uri }: Pick<CachedResource, 'connection' | 'uri'>): NamedNode {
-  return DataFactory.namedNode(
-    GRAPH + encodeURIComponent(`${uriKey(connection)} ${uriKey(uri)}`),
-  ) as NamedNode;
+  const name = encodeURIComponent(`${uriKey(connection)} ${uriKey(uri)}`);
+  return DataFactory.namedNode(GRAPH + name) as NamedNode;
 }
 
 /** Is it the name of such a graph? */
@@ -30,12 +31,30 @@ export function isResourceGraph(name: string): boolean {
   return name.startsWith(GRAPH);
 }
 
-/**
- * The JSON form of the specification, with the times and failures of readings. `skipped`: why a refresh leaves the
- * resource as it is.
- */
-export function resourceBody(resource: CachedResource, quads: readonly Quad[], skipped?: string): object {
-  const { uri, connection, refreshed, error } = resource;
+const termSchema = z.object({
+  value: z.string(),
+  termType: z.string(),
+  dataType: z.string().optional(),
+  language: z.string().optional(),
+});
+
+/** The JSON form of the specification, with the times and failures of readings. */
+export const resourceSchema = z.object({
+  uri: z.string(),
+  connection: z.string().describe('the connection that it was read for'),
+  refreshed: z.string().nullable().describe('when it was last read, in ms since 1970'),
+  stale: z.literal(true).optional().describe('the latest attempt to read it has failed'),
+  error: z.string().optional().describe('why it has failed'),
+  skipped: z.string().optional().describe('why a refresh leaves it as it is'),
+  triples: z.array(z.object({ subject: termSchema, predicate: z.string(), object: termSchema })),
+});
+
+/** `skipped`: why a refresh leaves the resource as it is. */
+export function resourceBody(
+  { uri, connection, refreshed, error }: CachedResource,
+  quads: readonly Quad[],
+  skipped?: string,
+): z.output<typeof resourceSchema> {
   return {
     uri,
     connection,
@@ -51,7 +70,7 @@ export function resourceBody(resource: CachedResource, quads: readonly Quad[], s
   };
 }
 
-function termBody(term: Term): object {
+function termBody(term: Term): z.output<typeof termSchema> {
   const { value } = term;
   if (term.termType !== 'Literal')
     return { value, termType: term.termType === 'BlankNode' ? 'bnode' : 'uri' };

@@ -1,21 +1,10 @@
 import * as z from 'zod';
 import { check, uriField } from '../fields.js';
 
-const CONNECTION_STATES = ['NOTCONNECTED', 'CONNECTING', 'CONNECTED'] as const;
-
-/** A link between a holder and a source (connection service, design section 8). URIs are plain here, and percent-encoded in bodies. */
-export interface Connection {
-  readonly uri: string;
-  /** May hold secrets: never logged. */
-  readonly configuration: Readonly<Record<string, unknown>> & KnownConfiguration;
-  readonly state: (typeof CONNECTION_STATES)[number];
-  readonly source: string;
-  readonly holder: string;
-}
+const STATES = ['NOTCONNECTED', 'CONNECTING', 'CONNECTED'] as const;
 
 /** Documents that one connection may name beside its source. */
 const MAX_RESOURCES = 100;
-
 /** Levels of objects and arrays in a configuration: `JSON.stringify` overflows the stack on deeper ones. */
 const MAX_DEPTH = 64;
 
@@ -48,57 +37,39 @@ const configurationField = z
   .refine((value) => isShallow(value, MAX_DEPTH), `may be nested at most ${MAX_DEPTH} levels deep`)
   .describe('anything that the client wants to keep; the service reads the keys named here');
 
-type KnownConfiguration = Pick<
-  z.output<typeof configurationField>,
-  'accessToken' | 'clientCredentials' | 'resources'
->;
-
-const stateField = z.enum(CONNECTION_STATES, `must be one of ${CONNECTION_STATES.join(', ')}`);
-
-/** The body of `POST`. */
-export const newConnectionSchema = z.strictObject(
-  {
-    configuration: configurationField.default({}),
-    state: stateField.default('NOTCONNECTED'),
-    source: uriField,
-    holder: uriField.optional().describe('the holder of the token when absent'),
-  },
-  'must be a connection',
-);
+const stateField = z.enum(STATES, `must be one of ${STATES.join(', ')}`);
 
 /** The body of `PUT`, and of answers. */
 export const connectionSchema = z.strictObject(
-  {
-    uri: uriField,
-    configuration: configurationField,
-    state: stateField,
-    source: uriField,
-    holder: uriField,
-  },
+  { uri: uriField, configuration: configurationField, state: stateField, source: uriField, holder: uriField },
   'must be a connection with all its fields',
 );
 
-/** @throws InvalidInput */
-export function readNewConnection(body: unknown): z.output<typeof newConnectionSchema> {
-  return withConfiguration(check(newConnectionSchema, body), body);
-}
+/** The body of `POST`. */
+export const newConnectionSchema = connectionSchema.omit({ uri: true }).extend({
+  configuration: configurationField.default({}),
+  state: stateField.default('NOTCONNECTED'),
+  holder: uriField.optional().describe('the holder of the token when absent'),
+});
 
-/** @throws InvalidInput */
-export function readConnection(body: unknown): Connection {
-  return withConfiguration(check(connectionSchema, body), body) as Connection;
+/** A link between a holder and a source. URIs are plain here. The configuration may hold secrets: it is never logged. */
+export type Connection = Readonly<z.output<typeof connectionSchema>>;
+
+/** Reads a body with one of the schemas. @throws InvalidInput */
+export function readConnection<T extends { configuration: Connection['configuration'] }>(
+  schema: z.ZodType<T>,
+  body: unknown,
+): T {
+  const read = check(schema, body);
+  const { resources } = read.configuration;
+  // As it was sent, since zod loses a key of the client that is named `__proto__`.
+  const sent = (body as Partial<T>).configuration ?? {};
+  return { ...read, configuration: resources ? { ...sent, resources } : sent };
 }
 
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
-}
-
-/** Copies the client's own keys from the body as it was sent, since zod loses a key named `__proto__`. */
-function withConfiguration<T extends { configuration: object }>(read: T, body: unknown): T {
-  const { configuration: sent } = body as { configuration?: object };
-  if (sent === undefined) return read;
-  const { resources } = read.configuration as KnownConfiguration;
-  return { ...read, configuration: resources ? { ...sent, resources } : sent };
 }
 
 /** The JSON form of the specification. */
@@ -108,6 +79,6 @@ export function connectionBody({ uri, configuration, state, source, holder }: Co
 }
 
 /** The documents that a refresh of the connection reads, each once. */
-export function resourcesOf({ source, configuration }: Connection): string[] {
+export function documentsOf({ source, configuration }: Connection): string[] {
   return [...new Set([source, ...(configuration.resources ?? [])])];
 }

@@ -2,10 +2,8 @@ import { DataFactory } from 'n3';
 import type { Keep, Row } from '../../keep/keep.js';
 import type { Findings, Salvage } from '../../keep/salvage.js';
 import { isResourceGraph } from './cached-resource.js';
-import { counterRow, HOLDERS, KINDS, Records, rowsOfRecord } from './records.js';
+import { counterRow, INDEXES, KINDS, Records, rowsOfRecord } from './records.js';
 
-/** Records that nobody can make again. */
-const KEPT = KINDS.filter((kind) => kind !== 'resource');
 const CACHE = 'resource';
 
 /**
@@ -18,26 +16,26 @@ export async function mendRecords(
 ): Promise<Findings> {
   const gone = rows.filter(({ service }) => service === 'connection');
   const lost = gone
-    .filter(({ table }) => (KEPT as readonly string[]).includes(table))
+    .filter(({ table }) => table !== CACHE && (KINDS as readonly string[]).includes(table))
     .map(({ table, key }) => `the ${table} ${key}`);
   if (isIncomplete) lost.push('perhaps the latest connections and invites, and changes to them');
-  const isCacheWhole = !isIncomplete && quads === 0 && !gone.some(({ table }) => table === CACHE);
-  const isDropped = isCacheWhole ? false : await dropCache(keep, graphs);
-  if (isDropped || gone.some(({ table }) => table === CACHE))
+  const isCacheDamaged = gone.some(({ table }) => table === CACHE);
+  const mayMiss = isIncomplete || quads > 0 || isCacheDamaged;
+  const isDropped = mayMiss && (await dropCache(keep, [...graphs].filter(isResourceGraph)));
+  if (isDropped || isCacheDamaged)
     lost.push('cached documents of connections; they are read again when the connections are refreshed');
-  if (gone.length > 0 || isIncomplete) await findAgain(keep);
+  if (gone.length > 0 || mayMiss) await findAgain(keep);
   return { damaged: [], rebuilt: [], lost };
 }
 
 /** @returns whether there was anything */
-async function dropCache(keep: Keep, graphs: ReadonlySet<string>): Promise<boolean> {
-  const names = [...graphs].filter(isResourceGraph);
-  for (const name of names)
+async function dropCache(keep: Keep, graphs: readonly string[]): Promise<boolean> {
+  for (const name of graphs)
     for await (const remove of keep.quads([DataFactory.namedNode(name)]))
       await keep.exclusively(async () => ({ quads: { remove }, result: undefined }));
   return keep.exclusively(async (now) => {
-    const rows = await removedRows(now, CACHE);
-    return { rows, result: names.length + rows.length > 0 };
+    const rows = await removalOf(CACHE, now);
+    return { rows, result: graphs.length + rows.length > 0 };
   });
 }
 
@@ -45,7 +43,7 @@ async function dropCache(keep: Keep, graphs: ReadonlySet<string>): Promise<boole
 async function findAgain(keep: Keep): Promise<void> {
   const records = new Records(keep);
   await keep.exclusively(async (now) => {
-    const rows = await removedRows(now, HOLDERS);
+    const rows: Row[] = (await Promise.all(INDEXES.map((table) => removalOf(table, now)))).flat();
     let last = 0;
     for (const kind of KINDS) {
       for (const stored of await records.list(kind)) {
@@ -57,7 +55,7 @@ async function findAgain(keep: Keep): Promise<void> {
   });
 }
 
-async function removedRows(now: Pick<Keep, 'rows'>, table: string): Promise<Row[]> {
+async function removalOf(table: string, now: Pick<Keep, 'rows'>): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const batch of now.rows([table]))
     rows.push(...batch.rows.map(({ key }) => ({ table, key, value: undefined })));

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Quad } from '@rdfjs/types';
+import { type Term, termToId } from 'n3';
 import type { Keep, Reads, Row, StoredRow, Writes } from '../../keep/keep.js';
+import { type Pace, withoutPause } from '../../lib/pace.js';
+import { sortedBy } from '../../lib/sort.js';
 import { uriKey } from '../uri.js';
 import { type CachedResource, graphOf } from './cached-resource.js';
 import type { Connection } from './connection.js';
@@ -21,13 +24,16 @@ export function kindOf(table: string): Kind | undefined {
   return KINDS.find((kind) => kind === table);
 }
 
-/** Under a URI, the holders who have a record with it: different holders may have chosen the same one. */
-export const HOLDERS = 'holder-of';
+/** Under a kind and a URI, the holders who have such a record: different holders may have chosen the same URI. */
+const HOLDERS = 'holder-of';
+/** Under a holder and a connection, the invites and exchanges that name it. */
+const LINKED = 'linked-to';
+/** By these, records are found that are stored in other tables. */
+export const INDEXES: readonly string[] = [HOLDERS, LINKED];
 /** Its only row holds the number of the record that was made last. */
 const COUNTER = { table: 'counter', key: 'last' } as const;
 
-/** All tables of records. */
-export const RECORD_TABLES: readonly string[] = [...KINDS, HOLDERS, COUNTER.table];
+export const RECORD_TABLES: readonly string[] = [...KINDS, ...INDEXES, COUNTER.table];
 
 /** A record, and its number in the order of creation. */
 export interface Stored<T> {
@@ -38,16 +44,26 @@ export interface Stored<T> {
 /** A record of any kind. */
 export type AnyStored = Stored<Kinds[Kind]>;
 
-/** A record that is added, or takes the place of the one with the same key; or one that goes. */
+/** What tells a record from the others of its kind: one document that is read for two connections is two resources. */
+export interface Named {
+  readonly holder: string;
+  readonly uri: string;
+  readonly connection?: string | null;
+}
+
+/**
+ * A record that is added, or takes the place of the one with the same key; or one that goes. `triples` are all that a
+ * resource has from then on, and those of one that goes, go with it.
+ */
 export type RecordChange = {
   [K in Kind]: { readonly kind: K } & (
     | { readonly put: Kinds[K] /** Where it takes over another's number. */; readonly seq?: number }
     | { readonly remove: Kinds[K] }
-  );
+  ) & { readonly triples?: readonly Quad[] | undefined };
 }[Kind];
 
 /** The outcome of a decision. All of its changes are written, or none. */
-export interface Decision<T> extends Omit<Writes, 'rows'> {
+export interface Decision<T> extends Pick<Writes, 'erase'> {
   readonly changes: readonly RecordChange[];
   readonly result: T;
 }
@@ -55,64 +71,57 @@ export interface Decision<T> extends Omit<Writes, 'rows'> {
 /** What a decision can look at: the records as they are, while nobody changes them. */
 export class RecordReads {
   readonly #reads: Reads;
+  readonly #pace: Pace;
 
-  constructor(reads: Reads) {
+  constructor(reads: Reads, pace = withoutPause) {
     this.#reads = reads;
+    this.#pace = pace;
   }
 
-  /** The record of a holder with this URI. Resources are found by `resource`, since several connections may read one document. */
-  async get<K extends Exclude<Kind, 'resource'>>(
+  async get<K extends Kind>(kind: K, named: Named): Promise<Stored<Kinds[K]> | undefined> {
+    return (await this.#rowsOf<K>(kind, [keyOf(kind, named)]))[0];
+  }
+
+  /** The records with this URI, of one holder or of whoever has one, the oldest first. */
+  async named<K extends Kind>(kind: K, uri: string, holder?: string): Promise<Stored<Kinds[K]>[]> {
+    const found = await this.#keys(HOLDERS, [kind, uri, ...(holder === undefined ? [] : [holder])]);
+    const keys = found.map((key) => {
+      const [, name, ...others] = key.trimEnd().split(' ');
+      return [...others, name].join(' ');
+    });
+    return (await this.#rowsOf<K>(kind, keys)).sort((a, b) => a.seq - b.seq);
+  }
+
+  /** The invites, or the exchanges, of a holder that name the connection. */
+  async linkedTo<K extends 'invite' | 'exchange'>(
     kind: K,
-    { holder, uri }: { readonly holder: string; readonly uri: string },
-  ): Promise<Stored<Kinds[K]> | undefined> {
-    const key = `${nameOf(holder)} ${nameOf(uri)}`;
-    const row = (await this.#reads.get(kind, [key])).get(key);
-    return row && storedIn<Kinds[K]>(row);
+    { holder, uri }: Pick<Connection, 'holder' | 'uri'>,
+  ): Promise<Stored<Kinds[K]>[]> {
+    const found = await this.#keys(LINKED, [holder, uri, kind]);
+    const keys = found.map((key) => `${nameOf(holder)} ${key.trimEnd().split(' ').at(-1)}`);
+    return this.#rowsOf<K>(kind, keys);
   }
 
-  /** All records with this URI, whoever holds them, the oldest first. */
-  async named<K extends Exclude<Kind, 'resource'>>(kind: K, uri: string): Promise<Stored<Kinds[K]>[]> {
-    const prefix = `${kind} ${nameOf(uri)} `;
-    const indexed = await this.#rows(HOLDERS, prefix);
-    const keys = indexed.map(({ key }) => `${key.slice(prefix.length)} ${nameOf(uri)}`);
-    const rows = await this.#reads.get(kind, keys);
-    return [...rows.values()].map((row) => storedIn<Kinds[K]>(row)).sort((a, b) => a.seq - b.seq);
-  }
-
-  /** The records of a holder, or all when none is named, the newest first. */
-  async list<K extends Kind>(kind: K, { holder }: { holder?: string } = {}): Promise<Stored<Kinds[K]>[]> {
-    const stored: Stored<Kinds[K]>[] = [];
-    const prefix = holder === undefined ? undefined : `${nameOf(holder)} `;
-    // Batch by batch: a hundred thousand records take long to parse, and others are answered meanwhile.
-    for await (const { rows } of this.#reads.rows([kind], prefix))
-      for (const row of rows) stored.push(storedIn(row));
-    return stored.sort((a, b) => b.seq - a.seq);
-  }
-
-  async resource(
-    resource: Pick<CachedResource, 'holder' | 'connection' | 'uri'>,
-  ): Promise<CachedResource | undefined> {
-    const key = keyOf('resource', resource);
-    const row = (await this.#reads.get('resource', [key])).get(key);
-    return row && storedIn<CachedResource>(row).record;
-  }
-
-  /** What is cached for a connection. */
-  async resourcesOf({ holder, uri }: Connection): Promise<CachedResource[]> {
-    const rows = await this.#rows('resource', `${nameOf(holder)} ${nameOf(uri)} `);
-    return rows.map((row) => storedIn<CachedResource>(row).record);
-  }
-
-  /** The triples of a resource; the first `most` of them, or some more, where that is given. */
-  async triples(
-    resource: Pick<CachedResource, 'connection' | 'uri'>,
-    most = Number.POSITIVE_INFINITY,
-  ): Promise<Quad[]> {
-    const quads: Quad[] = [];
-    for await (const slice of this.#reads.quads([graphOf(resource)])) {
-      quads.push(...slice);
-      if (quads.length > most) break;
+  /** The records of a holder, or of one of his connections, or all, the newest first. */
+  async list<K extends Kind>(
+    kind: K,
+    { holder, connection }: { holder?: string | undefined; connection?: string } = {},
+  ): Promise<Stored<Kinds[K]>[]> {
+    const breathe = this.#pace();
+    const listed: Stored<Kinds[K]>[] = [];
+    const prefix = prefixOf([holder, connection].filter((name) => name !== undefined));
+    for await (const { rows } of this.#reads.rows([kind], prefix)) {
+      for (const row of rows) {
+        listed.push(storedIn(row));
+        await breathe();
+      }
     }
+    return sortedBy(listed, ({ seq }) => -seq, breathe);
+  }
+
+  async triples(resource: Pick<CachedResource, 'connection' | 'uri'>): Promise<Quad[]> {
+    const quads: Quad[] = [];
+    for await (const slice of this.#reads.quads([graphOf(resource)])) quads.push(...slice);
     return quads;
   }
 
@@ -122,16 +131,16 @@ export class RecordReads {
     return Number(row?.value ?? 0);
   }
 
-  /** The number of the record that a change replaces. */
-  async numberOf(kind: Kind, key: string): Promise<number | undefined> {
-    const row = (await this.#reads.get(kind, [key])).get(key);
-    return row && storedIn(row).seq;
+  async #rowsOf<K extends Kind>(kind: K, keys: readonly string[]): Promise<Stored<Kinds[K]>[]> {
+    const rows = await this.#reads.get(kind, keys);
+    return [...rows.values()].map((row) => storedIn(row));
   }
 
-  async #rows(table: string, prefix?: string): Promise<StoredRow[]> {
-    const rows: StoredRow[] = [];
-    for await (const batch of this.#reads.rows([table], prefix)) rows.push(...batch.rows);
-    return rows;
+  async #keys(table: string, names: readonly string[]): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const { rows } of this.#reads.rows([table], prefixOf(names)))
+      keys.push(...rows.map(({ key }) => key));
+    return keys;
   }
 }
 
@@ -139,8 +148,9 @@ export class RecordReads {
 export class Records extends RecordReads {
   readonly #keep: Keep;
 
-  constructor(keep: Keep) {
-    super(keep);
+  /** `pace`: how the reading of long lists gives way to others. */
+  constructor(keep: Keep, pace?: Pace) {
+    super(keep, pace);
     this.#keep = keep;
   }
 
@@ -152,8 +162,8 @@ export class Records extends RecordReads {
   change<T>(decide: (now: RecordReads) => Decision<T> | Promise<Decision<T>>): Promise<T> {
     return this.#keep.exclusively(async (reads) => {
       const now = new RecordReads(reads);
-      const { changes, ...others } = await decide(now);
-      return { ...others, rows: await rowsOfChanges(changes, now) };
+      const { changes, result, erase } = await decide(now);
+      return { ...(await writesOf(changes, now)), ...(erase ? { erase } : {}), result };
     });
   }
 
@@ -168,31 +178,53 @@ export class Records extends RecordReads {
   }
 }
 
-async function rowsOfChanges(changes: readonly RecordChange[], now: RecordReads): Promise<Row[]> {
-  const rows: Row[] = [];
-  const before = changes.some((change) => 'put' in change) ? await now.last() : 0;
+async function writesOf(changes: readonly RecordChange[], now: RecordReads): Promise<Writes> {
+  const removed: Row[] = [];
+  const put: Row[] = [];
+  const quads = { remove: [] as Quad[], put: [] as Quad[] };
+  const before = await now.last();
   let last = before;
   for (const change of changes) {
-    const { kind } = change;
+    const { kind, triples } = change;
     const record = 'put' in change ? change.put : change.remove;
-    const key = keyOf(kind, record);
-    if ('remove' in change) {
-      rows.push(
-        ...[{ table: kind, key }, ...indexRows(kind, record)].map((row) => ({ ...row, value: undefined })),
-      );
-      continue;
-    }
-    const seq = change.seq ?? (await now.numberOf(kind, key)) ?? ++last;
-    rows.push(...rowsOfRecord(kind, { seq, record }));
+    const former = await now.get(kind, record);
+    if (former)
+      removed.push(...rowsOfRecord(kind, former).map(({ table, key }) => ({ table, key, value: undefined })));
+    if ('put' in change)
+      put.push(...rowsOfRecord(kind, { seq: change.seq ?? former?.seq ?? ++last, record }));
+    if (change.kind !== 'resource' || ('put' in change && !triples)) continue;
+    // Compared here, where nothing else is committed: another node may have stored other triples meanwhile.
+    const stored = await now.triples('put' in change ? change.put : change.remove);
+    quads.remove.push(...without(stored, triples));
+    quads.put.push(...without(triples ?? [], stored));
   }
-  return last === before ? rows : [...rows, counterRow(last)];
+  return { rows: [...removed, ...put, ...(last === before ? [] : [counterRow(last)])], quads };
+}
+
+function without(quads: readonly Quad[], others: readonly Quad[] = []): Quad[] {
+  const known = new Set(others.map(tripleKey));
+  return quads.filter((quad) => !known.has(tripleKey(quad)));
+}
+
+function tripleKey({ subject, predicate, object }: Quad): string {
+  return [subject, predicate, object].map((term) => termToId(term as Term)).join(' ');
+}
+
+function storedIn<T>({ value }: StoredRow): Stored<T> {
+  return JSON.parse(value);
 }
 
 /** The rows by which a record is stored and found. */
-export function rowsOfRecord(kind: Kind, { seq, record }: Stored<Kinds[Kind]>): Row[] {
+export function rowsOfRecord(kind: Kind, { seq, record }: AnyStored): Row[] {
+  const { holder, uri, connection }: Named = record as Named;
+  const of = kind === 'resource' ? [holder, connection ?? ''] : [holder];
+  const isLinked = kind !== 'resource' && connection;
   return [
     { table: kind, key: keyOf(kind, record), value: JSON.stringify({ seq, record }) },
-    ...indexRows(kind, record).map((row) => ({ ...row, value: String(seq) })),
+    { table: HOLDERS, key: prefixOf([kind, uri, ...of]), value: String(seq) },
+    ...(isLinked
+      ? [{ table: LINKED, key: prefixOf([holder, connection, kind, uri]), value: String(seq) }]
+      : []),
   ];
 }
 
@@ -201,19 +233,13 @@ export function counterRow(last: number): Row {
   return { ...COUNTER, value: String(last) };
 }
 
-/** Whoever asks for a resource sees all of its holder, or everything. */
-function indexRows(kind: Kind, { uri, holder }: Kinds[Kind]): Pick<Row, 'table' | 'key'>[] {
-  return kind === 'resource' ? [] : [{ table: HOLDERS, key: `${kind} ${nameOf(uri)} ${nameOf(holder)}` }];
+export function keyOf(kind: Kind, { holder, uri, connection }: Named): string {
+  return prefixOf(kind === 'resource' ? [holder, connection ?? '', uri] : [holder, uri]).trimEnd();
 }
 
-/** One document that is read for two connections is two resources: a server may show each of them something else. */
-export function keyOf(
-  kind: Kind,
-  record: { uri: string; holder: string; connection?: string | null },
-): string {
-  const { holder, uri, connection } = record;
-  const names = kind === 'resource' ? [holder, connection ?? '', uri] : [holder, uri];
-  return names.map(nameOf).join(' ');
+/** What the keys begin with that begin with these names. */
+function prefixOf(names: readonly string[]): string {
+  return names.map((name) => `${nameOf(name)} `).join('');
 }
 
 /** Characters of one of the URIs in a key, which are ASCII: a keep takes keys of 1,200 bytes, with three of them. */
@@ -223,8 +249,4 @@ const LONGEST_NAME = 390;
 function nameOf(uri: string): string {
   const name = uriKey(uri);
   return name.length <= LONGEST_NAME ? name : createHash('sha256').update(name).digest('hex');
-}
-
-function storedIn<T = Kinds[Kind]>({ value }: StoredRow): Stored<T> {
-  return JSON.parse(value);
 }

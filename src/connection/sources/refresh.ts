@@ -3,12 +3,13 @@ import { DataFactory } from 'n3';
 import PQueue from 'p-queue';
 import type { Clock } from '../../lib/clock.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
+import { grouped } from '../../lib/grouped.js';
 import { type CachedResource, graphOf } from '../records/cached-resource.js';
-import { type Connection, resourcesOf } from '../records/connection.js';
-import type { Records } from '../records/records.js';
+import { type Connection, documentsOf } from '../records/connection.js';
+import type { RecordChange, Records } from '../records/records.js';
 import { uriKey } from '../uri.js';
 import type { CredentialsOf } from './source-credentials.js';
-import type { Reading, SourceRequest, WholeReading } from './source-reading.js';
+import type { Reading, ReadSource } from './source-reading.js';
 
 /** At most this many documents of one holder are read at once, so that one holder's slow sources do not delay the others. */
 const PER_HOLDER = 4;
@@ -17,7 +18,7 @@ const PER_HOST = 2;
 
 export interface RefreshParts {
   readonly records: Records;
-  readonly read: (request: SourceRequest) => Promise<Reading>;
+  readonly read: ReadSource;
   readonly credentialsOf: CredentialsOf;
   readonly clock: Clock;
   /** At most this many documents are read at once. */
@@ -47,105 +48,63 @@ export function createRefresh(parts: RefreshParts): Refresh {
   };
 
   return async (connections) => {
-    const holders = new Map<string, PQueue>();
-    const tasks = connections.flatMap((connection) => {
-      const holder = uriKey(connection.holder);
-      const queue = holders.get(holder) ?? new PQueue({ concurrency: PER_HOLDER });
-      holders.set(holder, queue);
-      return resourcesOf(connection).map((uri) => queue.add(() => once(connection, uri)));
+    const byHolder = grouped(connections, ({ holder }) => uriKey(holder));
+    const tasks = [...byHolder.values()].flatMap((own) => {
+      const queue = new PQueue({ concurrency: PER_HOLDER });
+      return own.flatMap((connection) =>
+        documentsOf(connection).map((uri) => queue.add(() => once(connection, uri))),
+      );
     });
     await Promise.all(tasks);
   };
 }
 
+/** Reads one document, and stores the result unless the connection was changed or deleted meanwhile. */
 async function refreshOne(parts: RefreshParts, connection: Connection, url: string): Promise<void> {
   const { records, read, credentialsOf, clock, signal } = parts;
   signal.throwIfAborted();
-  const document = { uri: url, connection: connection.uri, holder: connection.holder };
-  const known = await records.resource(document);
-  const credentials = credentialsOf(connection, url);
-  const reading = await read({ url, known: known ?? {}, credentials, signal });
-  const before = known ?? { ...document, refreshed: null, error: null };
-  await save(records, connection, afterReading(before, reading, clock.now()), reading);
-}
-
-/** The record of a document that is read for the first time, and its triples as they are stored. `now`: ms since the epoch. */
-export function firstReading(
-  document: Pick<CachedResource, 'uri' | 'connection' | 'holder'>,
-  reading: WholeReading,
-  now: number,
-): { resource: CachedResource; triples: Quad[] } {
-  const resource = afterReading({ ...document, refreshed: null, error: null }, reading, now);
-  return { resource, triples: triplesIn(graphOf(resource), reading.quads) };
-}
-
-/** The record of a document after it was read, or could not be. */
-function afterReading(before: CachedResource, reading: Reading, now: number): CachedResource {
-  if (reading.kind === 'failed') return { ...before, error: reading.message };
-  if (reading.kind === 'unchanged') return { ...before, refreshed: now, error: null };
-  const { uri, connection, holder } = before;
-  const { etag, lastModified } = reading;
-  return { uri, connection, holder, refreshed: now, error: null, etag, lastModified };
-}
-
-/** Stores the result, unless the connection was changed or deleted while the document was read. */
-async function save(
-  records: Records,
-  connection: Connection,
-  resource: CachedResource,
-  reading: Reading,
-): Promise<void> {
-  const after = reading.kind === 'whole' ? triplesIn(graphOf(resource), reading.quads) : undefined;
+  const { uri, holder } = connection;
+  const known = (await records.get('resource', { uri: url, connection: uri, holder }))?.record;
+  const reading = await read({ url, known, credentials: credentialsOf(connection, url), signal });
+  const change = resourceAfter(known ?? unread(connection, url), reading, clock.now());
   await records.change(async (now) => {
     const current = (await now.get('connection', connection))?.record;
     const isSame = JSON.stringify(current) === JSON.stringify(connection);
-    if (!isSame) return { changes: [], result: undefined };
-    const changes = [{ kind: 'resource', put: resource } as const];
-    // Compared here, where nothing else is committed: another node may have stored other triples meanwhile.
-    const quads = after && difference(await now.triples(resource), after);
-    return { changes, ...(quads ? { quads } : {}), result: undefined };
+    return { changes: isSame ? [change] : [], result: undefined };
   });
 }
 
+/** The record of a document that is to be read for a connection. */
+export function unread({ uri, holder }: Connection, url: string): CachedResource {
+  return { uri: url, connection: uri, holder, refreshed: null, error: null };
+}
+
+/** What becomes of the record of a document and its triples after it was read, or could not be. `now`: ms since the epoch. */
+export function resourceAfter(before: CachedResource, reading: Reading, now: number): RecordChange {
+  const { uri, connection, holder } = before;
+  const kind = 'resource';
+  if (reading.kind === 'failed') return { kind, put: { ...before, error: reading.message } };
+  if (reading.kind === 'unchanged') return { kind, put: { ...before, refreshed: now, error: null } };
+  const { etag, lastModified, quads } = reading;
+  const statements = quads.length;
+  const put = { uri, connection, holder, refreshed: now, error: null, etag, lastModified, statements };
+  return { kind, put, triples: triplesIn(graphOf(before), quads) };
+}
+
 /**
- * The triples of a document in the form in which they are stored: in one graph, without repetitions. Blank nodes are
- * renamed in the order in which they come, so that an unchanged document gives the same triples when it is read again.
+ * The triples of a document as they are stored: in one graph. Blank nodes are renamed in the order in which they come, so
+ * that an unchanged document gives the same triples when it is read again.
  */
 function triplesIn(graph: NamedNode, quads: readonly Quad[]): Quad[] {
   const names = new Map<string, string>();
-  const triples = new Map<string, Quad>();
-  const rename = (term: Term): Term => {
-    if (term.termType !== 'BlankNode') return term;
+  const renamed = (term: Term): never => {
+    if (term.termType !== 'BlankNode') return term as never;
     const name = names.get(term.value) ?? `b${names.size}`;
     names.set(term.value, name);
-    return DataFactory.blankNode(name) as Term;
+    return DataFactory.blankNode(name) as never;
   };
-  for (const { subject, predicate, object } of quads) {
-    const triple = DataFactory.quad(
-      rename(subject) as never,
-      predicate as never,
-      rename(object) as never,
-      graph,
-    ) as Quad;
-    triples.set(keyOf(triple), triple);
-  }
-  return [...triples.values()];
-}
-
-/** The quads to remove from a graph, and those to add, to turn one state into another. */
-function difference(before: readonly Quad[], after: readonly Quad[]): { remove: Quad[]; put: Quad[] } {
-  const [old, next] = [before, after].map((quads) => new Set(quads.map(keyOf)));
-  return {
-    remove: before.filter((quad) => !next?.has(keyOf(quad))),
-    put: after.filter((quad) => !old?.has(keyOf(quad))),
-  };
-}
-
-function keyOf({ subject, predicate, object }: Quad): string {
-  return JSON.stringify([termKey(subject), predicate.value, termKey(object)]);
-}
-
-function termKey(term: Term): readonly string[] {
-  if (term.termType !== 'Literal') return [term.termType, term.value];
-  return [term.value, term.datatype.value, term.language];
+  return quads.map(
+    ({ subject, predicate, object }) =>
+      DataFactory.quad(renamed(subject), predicate as never, renamed(object), graph) as Quad,
+  );
 }

@@ -1,34 +1,30 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
-import { createRateLimit, type RateLimit } from '../../lib/rate-limit.js';
+import { counted } from '../../lib/counted.js';
+import { createRateLimit } from '../../lib/rate-limit.js';
 import type { Invite } from '../records/invite.js';
 import { uriKey } from '../uri.js';
-import type { FailureReason, Reading, SourceRequest, WholeReading } from './source-reading.js';
+import type { FailedReading, ReadSource, WholeReading } from './source-reading.js';
 
-/** What became of reading a source before an invite is accepted. */
-export type Checked =
-  | { readonly kind: 'readable'; readonly reading: WholeReading }
-  | { readonly kind: 'failed'; readonly reason: FailureReason; readonly message: string }
-  /** Too many sources are being read; to be tried again after so many ms. */
-  | { readonly kind: 'busy'; readonly retryMs: number };
-
-/** Reads the source that somebody names who has the link of the invite. */
-export type CheckSource = (invite: Invite, source: string) => Promise<Checked>;
+/** Reads the source that somebody names who has the link of the invite. `retryMs`: in so many ms it may be tried again. */
+export type CheckSource = (
+  invite: Invite,
+  source: string,
+) => Promise<WholeReading | (FailedReading & { readonly retryMs?: number })>;
 
 /** Longest time that a person waits for the answer of a source, in ms. */
 const LONGEST_MS = 10_000;
-
 /**
  * Whoever has a link can have this node ask other servers, and learns from the page what they answer. So each invite
  * allows only a few tries, and all invites together only so many.
  */
 const ALL = { concurrent: 8, perMinute: 120 };
+const EACH = { concurrent: 4, perMinute: 10 };
 /** Of so many invites, those that were tried last; `ALL` bounds the others. */
 const REMEMBERED_INVITES = 1_000;
-const EACH = { concurrent: 4, perMinute: 10 };
 
 export interface SourceCheckParts {
-  readonly read: (request: SourceRequest) => Promise<Reading>;
+  readonly read: ReadSource;
   readonly clock: Pick<Clock, 'now'>;
   /** How long a request may take, in ms. */
   readonly timeoutMs: number;
@@ -38,26 +34,22 @@ export interface SourceCheckParts {
 
 export function createSourceCheck({ read, clock, timeoutMs, signal }: SourceCheckParts): CheckSource {
   const all = createRateLimit(clock, ALL);
-  const each = new LRUCache<string, RateLimit>({ max: REMEMBERED_INVITES });
-  const limitOf = ({ uri, holder }: Invite): RateLimit => {
-    const key = `${uriKey(holder)} ${uriKey(uri)}`;
-    const limit = each.get(key) ?? createRateLimit(clock, EACH);
-    each.set(key, limit);
-    return limit;
+  const limits = new LRUCache({
+    max: REMEMBERED_INVITES,
+    memoMethod: (_invite: string) => createRateLimit(clock, EACH),
+  });
+  const busy = (retryMs: number) => {
+    const message = `Too many sources are being tried. Try again in ${counted(Math.ceil(retryMs / 1000), 'second')}`;
+    return { kind: 'failed', message, retryMs } as const;
   };
-  const busy = (retryMs: number): Checked => ({ kind: 'busy', retryMs });
-  return (invite, source) => {
+  return ({ uri, holder }, source) => {
     const work = async () => {
-      const request = { url: source, known: {}, credentials: undefined, signal };
-      return checked(await read({ ...request, timeoutMs: Math.min(timeoutMs, LONGEST_MS) }));
+      const reading = await read({ url: source, signal, timeoutMs: Math.min(timeoutMs, LONGEST_MS) });
+      // Nothing was known of the document, so that its server cannot have answered that it is unchanged.
+      if (reading.kind === 'unchanged') throw new Error('an unknown document is said to be unchanged');
+      return reading;
     };
-    return limitOf(invite).run(() => all.run(work, busy), busy);
+    const limit = limits.memo(`${uriKey(holder)} ${uriKey(uri)}`);
+    return limit.run<Awaited<ReturnType<CheckSource>>>(() => all.run(work, busy), busy);
   };
-}
-
-function checked(reading: Reading): Checked {
-  if (reading.kind === 'failed') return reading;
-  // Nothing was known of the document, so that its server cannot have answered that it is unchanged.
-  if (reading.kind === 'unchanged') throw new Error('a document that was not known is said to be unchanged');
-  return { kind: 'readable', reading };
 }

@@ -15,27 +15,23 @@ const REMEMBERED = 1_000;
 
 /** Looks credentials up in configurations. Tokens are cached until the connection is changed. */
 export function createCredentialsOf(parts: { fetch: GuardedFetch; clock: Clock }): CredentialsOf {
-  const known = new LRUCache<string, Credentials>({ max: REMEMBERED });
+  const fetched = new LRUCache<string, Credentials>({ max: REMEMBERED });
   return (connection, url) => {
-    if (originOf(url) === undefined || originOf(url) !== originOf(connection.source)) return undefined;
+    const { configuration, source } = connection;
+    const { accessToken, clientCredentials } = configuration;
+    const origin = originOf(source);
+    if (origin === undefined || originOf(url) !== origin) return undefined;
+    if (accessToken !== undefined)
+      return { authorize: async () => ({ authorization: `Bearer ${accessToken}` }) };
+    if (!clientCredentials) return undefined;
     const key = JSON.stringify(connection);
-    const credentials = known.get(key) ?? credentialsIn(connection, parts);
-    if (credentials) known.set(key, credentials);
-    return credentials;
+    const { id, secret } = clientCredentials;
+    const issuer = readUri(clientCredentials.issuer ?? origin) ?? origin;
+    const found =
+      fetched.get(key) ?? createPodCredentials({ ...parts, id, secret, issuer, trust: 'learned' });
+    fetched.set(key, found);
+    return found;
   };
-}
-
-function credentialsIn(
-  { configuration, source }: Connection,
-  parts: { fetch: GuardedFetch; clock: Clock },
-): Credentials | undefined {
-  const { accessToken, clientCredentials } = configuration;
-  if (accessToken !== undefined) {
-    return { authorize: async () => ({ authorization: `Bearer ${accessToken}` }) };
-  }
-  if (!clientCredentials) return undefined;
-  const { id, secret, issuer = new URL(source).origin } = clientCredentials;
-  return createPodCredentials({ ...parts, id, secret, issuer: readUri(issuer) ?? issuer, trust: 'learned' });
 }
 
 function originOf(url: string): string | undefined {

@@ -18,105 +18,99 @@ const MOST_TRIPLES = 20_000;
 /** What a document says. */
 export type WholeReading = { readonly kind: 'whole'; readonly quads: readonly Quad[] } & Validators;
 
-/** The result of reading a document. */
-export type Reading =
-  | WholeReading
-  | { readonly kind: 'unchanged' }
-  | { readonly kind: 'failed'; readonly reason: FailureReason; readonly message: string };
+/** It could not be read; the message is for its holder. */
+export interface FailedReading {
+  readonly kind: 'failed';
+  readonly message: string;
+}
 
-/**
- * What kept a document from being read. `refused`: this node does not read such addresses. `forbidden`: the server wants
- * credentials, or others. `no-data`: it is no RDF, or none that is understood. `malformed`: it is RDF with mistakes.
- */
-export type FailureReason =
-  | 'refused'
-  | 'unreachable'
-  | 'forbidden'
-  | 'missing'
-  | 'status'
-  | 'no-data'
-  | 'malformed'
-  | 'too-large'
-  | 'busy';
+/** The result of reading a document. */
+export type Reading = WholeReading | { readonly kind: 'unchanged' } | FailedReading;
 
 export interface SourceRequest {
   readonly url: string;
-  readonly known: Validators;
-  readonly credentials: Credentials | undefined;
+  /** Of what is stored of the document; none when absent. */
+  readonly known?: Validators | undefined;
+  readonly credentials?: Credentials | undefined;
   readonly signal: AbortSignal;
   /** How long the request may take, in ms; that of the fetch when absent. */
   readonly timeoutMs?: number;
 }
 
-export interface SourceReaderParts {
+export type ReadSource = (request: SourceRequest) => Promise<Reading>;
+
+interface SourceReaderParts {
   readonly fetch: GuardedFetch;
   readonly vocabulary: Vocabulary;
   readonly pool: TaskPool;
 }
 
 /** Reads documents that holders name. Their URLs are not trusted: the fetch refuses private addresses. */
-export function createSourceReader(parts: SourceReaderParts): (request: SourceRequest) => Promise<Reading> {
+export function createSourceReader(parts: SourceReaderParts): ReadSource {
   return async (request) => {
+    const { url, known, credentials, signal, timeoutMs } = request;
     try {
-      return await readingOf(await ask(parts.fetch, request), request, parts);
+      const headers = { accept: ACCEPT, ...conditionsOf(known ?? {}) };
+      // How many of a host's documents are read at once is bounded by who refreshes them.
+      const asked = { trust: 'learned', turn: 'none', signal, headers, timeoutMs } as const;
+      return await readingOf(await authorizedFetch(parts.fetch, url, asked, credentials), request, parts);
     } catch (error) {
-      request.signal.throwIfAborted();
-      return failed(reasonOf(error), explain(error));
+      signal.throwIfAborted();
+      return failed(troubleOf(error), explain(error));
     }
   };
 }
 
-function ask(
-  fetch: GuardedFetch,
-  { url, known, credentials, signal, timeoutMs }: SourceRequest,
-): Promise<FetchAnswer> {
-  const headers = { accept: ACCEPT, ...conditionsOf(known) };
-  // How many of a host's documents are read at once is bounded by who refreshes them.
-  const request = { trust: 'learned', turn: 'none', signal, headers, timeoutMs } as const;
-  return authorizedFetch(fetch, url, request, credentials);
-}
-
 async function readingOf(
   answer: FetchAnswer,
-  { url, known, signal }: SourceRequest,
-  { vocabulary, pool }: SourceReaderParts,
+  { url, known = {}, signal }: SourceRequest,
+  { vocabulary: { namespace }, pool }: SourceReaderParts,
 ): Promise<Reading> {
   const { status, headers } = answer;
   const mediaType = parseMediaType(headers.get('content-type') ?? '')?.type ?? 'no content type';
-  const readable = status === 200 && PARSED_MEDIA_TYPES.includes(mediaType);
-  if (!readable) await answer.discard();
+  if (status === 200 && PARSED_MEDIA_TYPES.includes(mediaType)) {
+    const document = { text: await answer.bytes(), mediaType, baseIri: answer.url, namespace };
+    const quads = await triplesOf(document, MOST_TRIPLES, { pool, lane: 'refresh', signal });
+    // Pod servers leave the ETag of a container as it is when a member changes, although the listing describes the members.
+    return { kind: 'whole', quads, ...(url.endsWith('/') ? {} : validatorsOf(headers)) };
+  }
+  await answer.discard();
   if (status === 304 && isConditional(known)) return { kind: 'unchanged' };
-  if (status !== 200) return failed(REFUSALS[status] ?? 'status', `it answers ${status}`);
-  if (!readable)
+  if (status === 200)
     return failed('no-data', `it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`);
-  const { namespace } = vocabulary;
-  const document = { text: await answer.bytes(), mediaType, baseIri: answer.url, namespace };
-  const quads = await triplesOf(document, MOST_TRIPLES, { pool, lane: 'refresh', signal });
-  return { kind: 'whole', quads, ...validatorsAt(url, headers) };
+  return failed(troubleOfStatus(status), `it answers ${status}`);
 }
 
-/**
- * None for a container, so that it is read whole each time: pod servers leave its ETag as it is when a member changes,
- * although the listing describes the members.
- */
-function validatorsAt(url: string, headers: Headers): Validators {
-  return url.endsWith('/') ? {} : validatorsOf(headers);
-}
-
-const REFUSALS: Readonly<Record<number, FailureReason>> = {
-  401: 'forbidden',
-  403: 'forbidden',
-  404: 'missing',
-  410: 'missing',
+/** What is wrong with a source, and what its holder can do about it. */
+const TROUBLE = {
+  refused:
+    'This node does not read such addresses: it has to be a public one that begins with https:// or http://',
+  unreachable: 'This address could not be reached. Is it right, and is the server running?',
+  forbidden:
+    'This place does not let this node read it. Allow everyone to read it, or have an application that acts for you connect it, with access for this node',
+  missing: 'There is nothing at this address. Is it complete?',
+  status: 'This place answers with an error. Try again later',
+  'no-data':
+    'There is no data that this node understands at this address. It has to be a document in Turtle or JSON-LD, such as a profile in a pod; a web page is not enough',
+  malformed: 'The data at this address has mistakes, so that this node cannot read it',
+  'too-large': 'The document at this address is too large for this node',
+  busy: 'This node has too much to read just now. Try again in a moment',
 };
+type Trouble = keyof typeof TROUBLE;
 
-function reasonOf(error: unknown): FailureReason {
+function troubleOfStatus(status: number): Trouble {
+  if (status === 401 || status === 403) return 'forbidden';
+  return status === 404 || status === 410 ? 'missing' : 'status';
+}
+
+function troubleOf(error: unknown): Trouble {
   if (error instanceof MalformedInput) return 'malformed';
   if (error instanceof PoolBusy) return 'busy';
-  if (!(error instanceof FetchFailure)) return 'unreachable';
-  return error.reason === 'refused' || error.reason === 'too-large' ? error.reason : 'unreachable';
+  const reason = error instanceof FetchFailure ? error.reason : 'connection';
+  return reason === 'refused' || reason === 'too-large' ? reason : 'unreachable';
 }
 
-function failed(reason: FailureReason, message: string): Reading {
-  return { kind: 'failed', reason, message };
+/** `met`: what the node met, in technical words. */
+function failed(trouble: Trouble, met: string): FailedReading {
+  return { kind: 'failed', message: `${TROUBLE[trouble]} (${met})` };
 }

@@ -2,73 +2,67 @@ import * as errors from 'jose/errors';
 import { decodeJwt } from 'jose/jwt/decode';
 import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
-import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import { bearerToken, sameSecret } from '../../lib/secret.js';
 import { sameUri } from '../uri.js';
-import { OWN_ISSUER, verifyOwnToken } from './holder-token.js';
-import { IssuerUnavailable } from './issuer-keys.js';
-import type { IssuerTokens } from './issuer-token.js';
-import { UnfitToken } from './unfit-token.js';
+import { OWN_ISSUER, UnfitToken, verifyOwnToken } from './holder-token.js';
+import { IssuerUnavailable, type VerifyIssued } from './issuers.js';
 
-/** Who a request comes from, by its token: the operator, who may do everything, or a holder. */
-export type Access = { readonly kind: 'operator' } | { readonly kind: 'holder'; readonly holder: string };
+/** Who a request comes from, by its token: the operator, who may do everything, or, where that is given, a holder. */
+export interface Access {
+  readonly holder?: string;
+}
 
 export interface AccessParts {
   readonly operatorToken: string | undefined;
   readonly tokenKey: Uint8Array;
-  readonly issuers: IssuerTokens;
+  readonly verifyIssued: VerifyIssued;
   readonly clock: Clock;
 }
 
-type AuthorisedHandler = (c: RouteContext, access: Access) => Answer | Promise<Answer>;
+/**
+ * Finds out who sends an `Authorization` header. @throws Problem 401 that says what is wrong with it (RFC 6750, section 3), and 503
+ * when the keys of an issuer cannot be fetched
+ */
+export type AccessOf = (authorization: string | undefined) => Promise<Access>;
 
-/** Makes a handler that runs only for requests with a token that is accepted. */
-export type Authorised = (handler: AuthorisedHandler) => Handler;
-
-export function createAuthorised(parts: AccessParts): Authorised {
-  return (handler) => async (c) => handler(c, await accessOf(c.req.header('authorization'), parts));
+export function createAccess({ operatorToken, tokenKey, verifyIssued, clock }: AccessParts): AccessOf {
+  const holderOf = async (token: string): Promise<string> => {
+    if (!isCanonical(token)) throw new UnfitToken('it is not spelt as tokens are (RFC 7515, section 2)');
+    // The token is not verified yet, so its claims may hold anything.
+    const iss: unknown = decodeJwt(token).iss;
+    return iss === OWN_ISSUER ? verifyOwnToken(token, tokenKey, clock) : verifyIssued(token, iss);
+  };
+  return async (authorization) => {
+    const token = bearerToken(authorization);
+    if (token === undefined)
+      throw refusal(
+        'Send a token as Authorization: Bearer <token>. Have you been invited? Open the link that you were sent',
+      );
+    if (operatorToken !== undefined && sameSecret(token, operatorToken)) return {};
+    try {
+      return { holder: await holderOf(token) };
+    } catch (error) {
+      throw problemOf(error);
+    }
+  };
 }
 
-/** The part of the records that a token sees, for `RecordIndex.list`: everything for the operator. */
-export function visibleTo(access: Access): { holder?: string } {
-  return access.kind === 'holder' ? { holder: access.holder } : {};
-}
-
-/** May this token see the record? Requests for records that it may not see are answered as if they did not exist. */
-export function maySee(access: Access, { holder }: { readonly holder: string }): boolean {
-  return access.kind === 'operator' || sameUri(access.holder, holder);
+/** Whose records the token sees: those of one holder, or all where that is absent. */
+export function visibleTo({ holder }: Access): { holder?: string | undefined } {
+  return { holder };
 }
 
 /**
  * The holder of a new or replaced record: `named` by its body, else that of the token.
  * @throws Problem 403 when a holder names another one, 422 when the operator names none
  */
-export function holderFor(access: Access, named: string | undefined): string {
-  if (access.kind === 'operator') {
-    if (named !== undefined) return named;
-    throw new Problem(422, 'This token speaks for no holder: name one', {
-      errors: [{ pointer: '/holder', detail: 'holder is missing' }],
-    });
-  }
-  if (named === undefined || sameUri(named, access.holder)) return named ?? access.holder;
-  throw new Problem(403, 'A holder can have records only of their own');
-}
-
-/** @throws Problem 401 that says what is wrong (RFC 6750, section 3), 503 when the keys of an issuer cannot be fetched */
-async function accessOf(header: string | undefined, parts: AccessParts): Promise<Access> {
-  const token = bearerToken(header);
-  if (token === undefined) {
-    throw new Problem(401, 'Send a token as Authorization: Bearer <token>', {
-      headers: { 'www-authenticate': challenge() },
-    });
-  }
-  const { operatorToken } = parts;
-  if (operatorToken !== undefined && sameSecret(token, operatorToken)) return { kind: 'operator' };
-  try {
-    return { kind: 'holder', holder: await holderOf(token, parts) };
-  } catch (error) {
-    throw refusal(error);
-  }
+export function holderFor({ holder }: Access, named: string | undefined): string {
+  if (holder !== undefined && named !== undefined && !sameUri(named, holder))
+    throw new Problem(403, 'A holder can have records only of their own');
+  const found = named ?? holder;
+  if (found !== undefined) return found;
+  const errors = [{ pointer: '/holder', detail: 'holder is missing' }];
+  throw new Problem(422, 'This token speaks for no holder: name one', { errors });
 }
 
 /**
@@ -79,39 +73,26 @@ function isCanonical(token: string): boolean {
   return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 }
 
-function holderOf(token: string, { tokenKey, issuers, clock }: AccessParts): Promise<string> {
-  if (!isCanonical(token)) throw new UnfitToken('it is not spelt as tokens are (RFC 7515, section 2)');
-  // The token is not verified yet, so its claims may hold anything.
-  const iss: unknown = decodeJwt(token).iss;
-  if (iss === OWN_ISSUER) return verifyOwnToken(token, tokenKey, clock);
-  if (typeof iss !== 'string' || !issuers.knows(iss))
-    throw new UnfitToken('the issuer of the token is not trusted here');
-  return issuers.verify(token, iss);
-}
-
-function refusal(error: unknown): Problem {
+function problemOf(error: unknown): unknown {
   if (error instanceof IssuerUnavailable) {
-    return new Problem(503, 'The issuer of the token cannot be asked for its keys now; try again later', {
-      headers: { 'retry-after': '30' },
-      cause: error,
-    });
+    const detail = 'The issuer of the token cannot be asked for its keys now; try again later';
+    return new Problem(503, detail, { headers: { 'retry-after': '30' }, cause: error });
   }
-  if (!(error instanceof errors.JOSEError || error instanceof UnfitToken)) throw error;
   const why = reasonOf(error);
-  return new Problem(401, `The token cannot be accepted: ${why}`, {
-    headers: { 'www-authenticate': challenge('invalid_token', why) },
-  });
+  return why === undefined ? error : refusal(`The token cannot be accepted: ${why}`, why);
 }
 
-/** The reason for the client, in words of this service: messages of the library may quote the token. */
-function reasonOf(error: Error): string {
+/** What is wrong with a token, in words of this service: messages of the library may quote the token. */
+function reasonOf(error: unknown): string | undefined {
   if (error instanceof UnfitToken) return error.message;
   if (error instanceof errors.JWTExpired) return 'it has expired';
   if (error instanceof errors.JWTClaimValidationFailed) return `its claim ${error.claim} does not fit`;
-  return 'it is not a token of this node or of an issuer that it trusts';
+  const isOther = error instanceof errors.JOSEError;
+  return isOther ? 'it is not a token of this node or of an issuer that it trusts' : undefined;
 }
 
-function challenge(error?: string, description?: string): string {
-  const realm = 'Bearer realm="connection service"';
-  return error === undefined ? realm : `${realm}, error="${error}", error_description="${description}"`;
+function refusal(detail: string, why?: string): Problem {
+  const invalid = why === undefined ? '' : `, error="invalid_token", error_description="${why}"`;
+  const challenge = `Bearer realm="connection service"${invalid}`;
+  return new Problem(401, detail, { headers: { 'www-authenticate': challenge } });
 }

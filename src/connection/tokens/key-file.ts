@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { flushDirectory } from '../../lib/flush-directory.js';
@@ -24,11 +24,7 @@ export const KEY_SECRET_BYTES = 32;
 
 const fileSchema = z.strictObject({ version: z.literal(1), secret: z.base64url().min(43) });
 
-/**
- * Reads the keys of a data directory, and makes the key file when there is none. The node and the `token` verb may make
- * it at the same time: it is linked into place when it is complete, and the slower process reads that of the faster one.
- * @throws UnusableKey
- */
+/** Reads the keys of a data directory, and makes the key file when there is none. @throws UnusableKey */
 export async function loadKeys(dataDir: string): Promise<Keys> {
   const secret =
     (await readKeySecret(dataDir)) ?? (await createSecret(dataDir, randomBytes(KEY_SECRET_BYTES)));
@@ -52,11 +48,10 @@ export async function installKeySecret(dataDir: string, secret: Buffer): Promise
 /** The secret of a data directory; undefined when there is no key file. @throws UnusableKey */
 export async function readKeySecret(dataDir: string): Promise<Buffer | undefined> {
   const path = join(dataDir, KEY_FILE);
-  const text = await readFile(path, 'utf8')
-    .catch(unlessMissing)
-    .catch((cause) => {
-      throw new UnusableKey(`The key file ${path} cannot be read`, { cause });
-    });
+  const unreadable = (cause: unknown) => {
+    throw new UnusableKey(`The key file ${path} cannot be read`, { cause });
+  };
+  const text = await readFile(path, 'utf8').catch(unlessMissing).catch(unreadable);
   if (text === undefined) return undefined;
   const parsed = fileSchema.safeParse(jsonValue(text));
   if (parsed.success) return Buffer.from(parsed.data.secret, 'base64url');
@@ -65,14 +60,20 @@ export async function readKeySecret(dataDir: string): Promise<Buffer | undefined
   );
 }
 
+/**
+ * The node and the `token` verb may make the key file at the same time: it is linked into its place when it is complete, which
+ * unlike a rename never replaces the one that another process has just made, and the slower process reads that one.
+ */
 async function createSecret(dataDir: string, made: Buffer): Promise<Buffer> {
   const path = join(dataDir, KEY_FILE);
   const draft = `${path}.${randomUUID()}`;
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await writeDurably(draft, made.toString('base64url'));
-    // Unlike a rename, a link never replaces the file that another process has just made.
-    await link(draft, path).catch(unlessExists);
+    const text = `${JSON.stringify({ version: 1, secret: made.toString('base64url') })}\n`;
+    await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true });
+    await link(draft, path).catch((error) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
     await unlink(draft);
     await flushDirectory(dataDir);
   } catch (cause) {
@@ -81,18 +82,4 @@ async function createSecret(dataDir: string, made: Buffer): Promise<Buffer> {
   const secret = await readKeySecret(dataDir);
   if (!secret) throw new UnusableKey(`The key file ${path} was deleted while it was being made`);
   return secret;
-}
-
-async function writeDurably(path: string, secret: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify({ version: 1, secret })}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-function unlessExists(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error;
 }

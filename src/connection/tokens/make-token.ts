@@ -14,24 +14,18 @@ export class UnusableFlag extends Error {
 
 /** Makes a token for a holder with the key in the data directory; a node may be running there. @throws UnusableFlag, UnusableKey */
 export async function makeToken(
-  flags: Readonly<Record<string, string | true | undefined>>,
+  flags: { readonly holder?: string; readonly expires?: string },
   { dataDir }: Pick<Config, 'dataDir'>,
   clock: Clock,
 ): Promise<string> {
-  const holder = readUri(String(flags.holder ?? ''));
+  const holder = readUri(flags.holder ?? '');
   if (holder === undefined)
     throw new UnusableFlag(
       '--holder <uri> must be an absolute URI, such as https://alice.example/profile#me',
     );
-  const lifetime = readLifetime(String(flags.expires ?? '30d'));
-  const { token: key } = await loadKeys(dataDir);
+  const lifetime = durationMs(flags.expires ?? '30d');
+  if (lifetime === undefined || lifetime > LONGEST_MS)
+    throw new UnusableFlag('--expires must be a time from 1s to 3650d: 90s, 15m, 12h or 30d');
   const now = clock.now();
-  return issueToken({ holder, expires: now + lifetime }, key, now);
-}
-
-/** In ms. */
-function readLifetime(text: string): number {
-  const lifetime = durationMs(text);
-  if (lifetime !== undefined && lifetime <= LONGEST_MS) return lifetime;
-  throw new UnusableFlag('--expires must be a time from 1s to 3650d: 90s, 15m, 12h or 30d');
+  return issueToken({ holder, expires: now + lifetime }, (await loadKeys(dataDir)).token, now);
 }

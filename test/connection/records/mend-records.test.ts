@@ -1,11 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Quad } from '@rdfjs/types';
+import type { NamedNode, Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { newInvite } from '../../../src/connection/invites/invite-state.js';
 import { graphOf } from '../../../src/connection/records/cached-resource.js';
 import type { Connection } from '../../../src/connection/records/connection.js';
-import { newInvite } from '../../../src/connection/records/invite.js';
+import type { Invite } from '../../../src/connection/records/invite.js';
 import { mendRecords } from '../../../src/connection/records/mend-records.js';
 import { Records } from '../../../src/connection/records/records.js';
 import { KeepDamaged } from '../../../src/keep/faults.js';
@@ -26,18 +27,17 @@ const RESOURCE = {
   ...{ connection: 'urn:a', uri: `https://pod.example/${'long'.repeat(400)}`, holder: HOLDER },
   ...{ refreshed: 1, error: null },
 };
-const QUAD = quad(namedNode('urn:s'), namedNode('urn:p'), literal('cached'), graphOf(RESOURCE)) as Quad;
-const OTHER = quad(
-  namedNode('urn:s'),
-  namedNode('urn:p'),
-  literal('b'),
-  namedNode('urn:registry:local'),
-) as Quad;
+const LOCAL = namedNode('urn:registry:local');
+const quadIn = (graph: NamedNode) =>
+  quad(namedNode('urn:s'), namedNode('urn:p'), literal('a'), graph as never) as Quad;
 const CONNECTION: Connection = {
   ...{ uri: 'urn:a', configuration: {}, source: RESOURCE.uri, holder: HOLDER },
   state: 'CONNECTED',
 };
-const INVITE = newInvite({ purpose: 'urn:purpose', holder: HOLDER }, { uri: 'urn:c', now: 1 });
+const INVITE = {
+  ...newInvite({ purpose: 'urn:purpose', holder: HOLDER }, { uri: 'urn:c', now: 1 }),
+  ...{ state: 'linking', connection: CONNECTION.uri },
+} as Invite;
 const CACHE = 'cached documents of connections; they are read again when the connections are refreshed';
 
 let directory: string;
@@ -86,14 +86,15 @@ const left = () =>
     const named = await Promise.all([
       records.named('connection', CONNECTION.uri),
       records.named('invite', INVITE.uri),
+      records.linkedTo('invite', CONNECTION),
     ]);
     let others = 0;
-    for await (const some of keep.quads([namedNode('urn:registry:local')])) others += some.length;
+    for await (const some of keep.quads([LOCAL])) others += some.length;
     const quads = (await records.triples(RESOURCE)).length;
     return { listed: listed.map(counted), named: named.map(counted), quads, others };
   });
 const counted = ({ length }: readonly unknown[]) => length;
-const ALL = { listed: [1, 1, 1], named: [1, 1], quads: 1, others: 1 };
+const ALL = { listed: [1, 1, 1], named: [1, 1, 1], quads: 1, others: 1 };
 const WITHOUT_CACHE = { ...ALL, listed: [1, 1, 0], quads: 0 };
 
 beforeEach(async () => {
@@ -103,11 +104,11 @@ beforeEach(async () => {
       changes: [
         { kind: 'connection', put: CONNECTION },
         { kind: 'invite', put: INVITE },
-        { kind: 'resource', put: RESOURCE },
+        { kind: 'resource', put: RESOURCE, triples: [quadIn(graphOf(RESOURCE))] },
       ],
-      quads: { put: [QUAD, OTHER] },
       result: undefined,
     }));
+    await keep.exclusively(async () => ({ quads: { put: [quadIn(LOCAL)] }, result: undefined }));
   });
 });
 
@@ -121,11 +122,11 @@ describe('the repair of connections', () => {
     await damage('row/connection/connection/');
     await onPlace((keep) => expect(rowsOf(keep, 'connection')).rejects.toThrow(KeepDamaged));
     expect((await repair())?.lost).toEqual(['the connection urn:holder urn:a']);
-    expect(await left()).toEqual({ ...ALL, listed: [0, 1, 1], named: [0, 1] });
+    expect(await left()).toEqual({ ...ALL, listed: [0, 1, 1], named: [0, 1, 1] });
   });
 
-  it('finds records again whose way to them is lost', async () => {
-    await damage('row/connection/holder-of/');
+  it.each(['holder-of', 'linked-to'])('finds records again whose way to them is lost: %s', async (table) => {
+    await damage(`row/connection/${table}/`);
     expect((await repair())?.lost).toEqual([]);
     expect(await left()).toEqual(ALL);
   });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { newInvite } from '../../../src/connection/invites/invite-state.js';
 import type { Connection } from '../../../src/connection/records/connection.js';
-import { type Invite, newInvite } from '../../../src/connection/records/invite.js';
+import type { Invite } from '../../../src/connection/records/invite.js';
 import { type RecordChange, Records } from '../../../src/connection/records/records.js';
 import { KeepFull } from '../../../src/keep/faults.js';
 import type { Keep } from '../../../src/keep/keep.js';

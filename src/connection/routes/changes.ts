@@ -1,0 +1,93 @@
+import { type ChangedInvite, conflict } from '../invites/invite-state.js';
+import { type Connection, documentsOf } from '../records/connection.js';
+import type { Invite } from '../records/invite.js';
+import type { Decision, RecordChange, RecordReads, Stored } from '../records/records.js';
+import { sameUri, uriKey } from '../uri.js';
+
+/**
+ * Ends a connection: it goes, with the resources that were read for it, also from the files, since it may hold secrets.
+ * `time`: ms since the epoch.
+ */
+export async function ended(
+  now: RecordReads,
+  connection: Connection,
+  time: number,
+): Promise<Decision<undefined>> {
+  const others = [...(await unlinked(now, connection, time)), ...(await dropped(now, connection, []))];
+  return { changes: [{ kind: 'connection', remove: connection }, ...others], erase: true, result: undefined };
+}
+
+/**
+ * Replaces a connection, and removes the resources that it names no longer. A new holder gets none of the old one's. What was in
+ * the configuration may have been a secret. `time`: ms since the epoch.
+ */
+export async function replacedConnection(
+  now: RecordReads,
+  { seq, record: current }: Stored<Connection>,
+  next: Connection,
+  time: number,
+): Promise<Decision<Connection>> {
+  const isMoved = !sameUri(next.holder, current.holder);
+  const gone = await dropped(now, current, isMoved ? [] : documentsOf(next));
+  const isOther = JSON.stringify(next.configuration) !== JSON.stringify(current.configuration);
+  return {
+    changes: [
+      ...(isMoved ? [{ kind: 'connection', remove: current } as const] : []),
+      { kind: 'connection', put: next, seq },
+      ...(isMoved ? await unlinked(now, current, time) : []),
+      ...gone,
+    ],
+    erase: isOther || gone.length > 0,
+    result: next,
+  };
+}
+
+/**
+ * The changes that replace an invite, and add the exchange that it has led to.
+ * @throws Problem 409 when its holder has an exchange with that URI already
+ */
+export async function replacedInvite(
+  now: RecordReads,
+  { seq, record: current }: Stored<Invite>,
+  { invite, exchange }: ChangedInvite,
+): Promise<Decision<Invite>> {
+  if (exchange && (await now.get('exchange', exchange)))
+    throw conflict('The invite names an exchange that exists already; set its "exchange" to null');
+  const isMoved = !sameUri(invite.holder, current.holder);
+  const changes: RecordChange[] = [
+    ...(isMoved ? [{ kind: 'invite', remove: current } as const] : []),
+    { kind: 'invite', put: invite, seq },
+    ...(exchange ? [{ kind: 'exchange', put: exchange } as const] : []),
+  ];
+  return { changes, result: invite };
+}
+
+/**
+ * The holder's invites name a connection no longer, and no exchange whose record named it: `connection` is null while none
+ * exists (specification of the service, "Invite"). A linked invite says when.
+ */
+async function unlinked(now: RecordReads, connection: Connection, time: number): Promise<RecordChange[]> {
+  const exchanges = (await now.linkedTo('exchange', connection)).map(({ record }) => record);
+  const gone = exchanges.map(({ uri }) => uriKey(uri));
+  const invites = (await now.linkedTo('invite', connection)).map(({ record }) => record);
+  return [
+    ...exchanges.map((remove) => ({ kind: 'exchange', remove }) as const),
+    ...invites.map((invite) => {
+      const exchange = invite.exchange && gone.includes(uriKey(invite.exchange)) ? null : invite.exchange;
+      const stamp = invite.state === 'linked' ? { ended: String(time) } : {};
+      return { kind: 'invite', put: { ...invite, connection: null, exchange, ...stamp } } as const;
+    }),
+  ];
+}
+
+/** The resources of a connection go, but those of the documents that are kept. */
+async function dropped(
+  now: RecordReads,
+  { holder, uri: connection }: Connection,
+  kept: readonly string[],
+): Promise<RecordChange[]> {
+  const keys = new Set(kept.map(uriKey));
+  const stored = await now.list('resource', { holder, connection });
+  const gone = stored.map(({ record }) => record).filter(({ uri }) => !keys.has(uriKey(uri)));
+  return gone.map((remove) => ({ kind: 'resource', remove }) as const);
+}

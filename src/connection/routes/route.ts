@@ -1,0 +1,114 @@
+import type { Clock } from '../../lib/clock.js';
+import { grouped } from '../../lib/grouped.js';
+import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
+import type { Json } from '../../lib/http/openapi-parts.js';
+import { Problem } from '../../lib/http/problem.js';
+import { percentDecode } from '../../lib/http/request/percent.js';
+import type { RouteRequest } from '../../lib/http/request/route-request.js';
+import type { Answer, Method, Resource } from '../../lib/http/resource.js';
+import type { Log } from '../../lib/log.js';
+import type { Pace } from '../../lib/pace.js';
+import type { NodeView } from '../../pages/shell/view.js';
+import type { NameOf } from '../invites/pages.js';
+import type { Records } from '../records/records.js';
+import type { Refresh } from '../sources/refresh.js';
+import type { CheckSource } from '../sources/source-check.js';
+import type { Access, AccessOf } from '../tokens/access.js';
+import { meantUris } from '../uri.js';
+
+/** What the routes work with. */
+export interface Service {
+  /** URL of the mount point for clients, without a slash at the end; and its path on this node. */
+  readonly base: string;
+  readonly mount: string;
+  readonly records: Records;
+  readonly accessOf: AccessOf;
+  readonly refresh: Refresh;
+  readonly checkSource: CheckSource;
+  /** Signs invite links. */
+  readonly linkKey: Uint8Array;
+  /** Makes the URI of a new record, which is also its address on this node; never the same twice. */
+  readonly newUri: (kind: 'connection' | 'invite' | 'exchange') => string;
+  /** What pages say of a purpose, and of the node. */
+  readonly nameOf: NameOf;
+  readonly node: () => NodeView;
+  /** Bytes that a request body may have. */
+  readonly bodyBytes: number;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly log: Pick<Log, 'info' | 'error'>;
+}
+
+/** A request that came with a good token. */
+export interface Asked {
+  readonly req: RouteRequest;
+  readonly access: Access;
+  /** The URIs that the path may mean, the likeliest first; none where it names none. */
+  readonly meant: readonly string[];
+}
+
+/** One method of a path: what it does, and what the OpenAPI description says of it. */
+export interface Route {
+  readonly method: Method;
+  /** Below the mount point; `{uri}` stands for any rest, or for all before an ending. */
+  readonly path: string;
+  /** Of the operation, for generated clients. */
+  readonly id: string;
+  readonly summary: string;
+  /** Names of schemas: of the body; of the answer, or in a list of its members. No body when absent. */
+  readonly takes?: string;
+  readonly gives?: string | readonly [string];
+  /** Of a good answer that is none of 200. */
+  readonly status?: number;
+  /** What it may be refused with beside what follows from its path and its body. */
+  readonly refuses?: readonly number[];
+  /** Parameters of the URL beside those of lists. */
+  readonly parameters?: readonly Json[];
+  readonly handle: (service: Service, asked: Asked) => Answer | Promise<Answer>;
+}
+
+/** The routes as paths with methods, for all of which a token is needed. */
+export function resourcesOf(routes: readonly Route[], service: Service): Resource[] {
+  return [...grouped(routes, ({ path }) => path)].map(([path, own]) => {
+    const methods = own.map(({ method, handle }) => [
+      method,
+      async ({ req }: { req: RouteRequest }) => {
+        const access = await service.accessOf(req.header('authorization'));
+        return handle(service, { req, access, meant: requestedUris(req.url, path, service) });
+      },
+    ]);
+    return { ...patternOf(path), cors: ANY_ORIGIN, methods: Object.fromEntries(methods) };
+  });
+}
+
+/** The path as routers match it. */
+export function patternOf(path: string): Pick<Resource, 'path' | 'ending'> {
+  const [before = '', ending] = path.split('{uri}');
+  return ending === undefined ? { path } : { path: `${before}*`, ...(ending && { ending }) };
+}
+
+/**
+ * The URIs that a request for such a path may mean, the likeliest first.
+ * @throws Problem 400 when the path is not valid percent-encoding, 404 when it holds no URI
+ */
+export function requestedUris(url: string, path: string, { base, mount }: Service): string[] {
+  const [before = '', ending] = path.split('{uri}');
+  if (ending === undefined) return [];
+  const target = url.replace(/^[a-z]+:\/\/[^/]*/i, '');
+  const [requested = ''] = target.split(/[?#]/, 1);
+  if (percentDecode(requested) === undefined)
+    throw new Problem(400, 'The path is not valid percent-encoding');
+  const from = mount.length + before.length;
+  // A URI that stands plain at the end of a path brings its own query.
+  const written =
+    ending === '' ? target.slice(from) : requested.replace(/\/$/, '').slice(from, -ending.length);
+  const collection = before.slice(0, -1);
+  const meant = meantUris(written, base + collection);
+  if (meant.length === 0) throw noSuch(collection.slice(1));
+  return meant;
+}
+
+/** The same answer for records that do not exist and for those of other holders, so that nobody can guess their URIs. */
+export function noSuch(kind: string): Problem {
+  return new Problem(404, `There is no ${kind} of yours with this URI`);
+}

@@ -1,0 +1,321 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { change, connect, connectionPath, refreshAll, values } from '../../support/connection-requests.js';
+import {
+  type FakeAnswer,
+  type FakeServer,
+  fakeServer,
+  gzipBomb,
+  inTurtle,
+  redirect,
+} from '../../support/fake-server.js';
+import { actAsIssuer } from '../../support/pod/fake-issuer.js';
+import { waitFor } from '../../support/wait-for.js';
+import {
+  ALICE,
+  BOB,
+  type ServiceOptions,
+  startService,
+  startWithPod,
+  type TestService,
+} from '../adapters/connection-app.js';
+
+const encode = encodeURIComponent;
+
+let pod: FakeServer;
+let node: TestService;
+async function start(options: ServiceOptions = {}): Promise<void> {
+  ({ pod, node } = await startWithPod(options));
+}
+beforeEach(() => start());
+
+const refresh = (token?: string) => refreshAll(node, token);
+const listed = async () => (await node.send('/resource/')).json;
+const saying = (text: string, headers = {}) => inTurtle(`<#it> <urn:p> "${text}" .`, headers);
+/** Makes the pod answer this path when it is told to. */
+function held(path: string, answer: FakeAnswer): () => void {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  pod.on(path, async () => {
+    await released;
+    return answer;
+  });
+  return release;
+}
+
+describe('a refresh', () => {
+  test('reads the source, and answers triples as the specification writes them', async () => {
+    pod.on('/doc', inTurtle('<#it> <urn:p> "x", "y"@en, 1, <urn:o>, [ <urn:q> _:z ] .'));
+    const uri = await connect(node, ALICE, { source: pod.url('/doc') });
+    const [record, ...others] = await refresh();
+    expect(others).toEqual([]);
+    expect(record).toMatchObject({ uri: pod.url('/doc'), connection: uri, refreshed: String(node.time.now) });
+    const subject = { value: `${pod.url('/doc')}#it`, termType: 'uri' };
+    const said = (object: object) => ({ subject, predicate: 'urn:p', object });
+    const xsd = 'http://www.w3.org/2001/XMLSchema#';
+    const langString = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString';
+    const b = (value: string) => ({ value, termType: 'bnode' });
+    const expected = [
+      said({ value: 'x', termType: 'literal', dataType: `${xsd}string` }),
+      said({ value: 'y', termType: 'literal', dataType: langString, language: 'en' }),
+      said({ value: '1', termType: 'literal', dataType: `${xsd}integer` }),
+      said({ value: 'urn:o', termType: 'uri' }),
+      said(b('b0')),
+      { subject: b('b0'), predicate: 'urn:q', object: b('b1') },
+    ];
+    expect(record.triples).toHaveLength(expected.length);
+    expect(record.triples).toEqual(expect.arrayContaining(expected));
+    expect((await node.send(`/resource/${encode(pod.url('/doc'))}`)).json).toEqual(record);
+    expect(await listed()).toEqual([record]);
+  });
+
+  test('reads the resources of a configuration beside the source, each once, JSON-LD too', async () => {
+    const jsonLd = {
+      headers: { 'content-type': 'application/ld+json' },
+      body: { '@id': 'urn:s', 'urn:p': 'ld' },
+    };
+    pod.on('/doc', saying('doc')).on('/more', jsonLd);
+    const resources = [pod.url('/more'), encode(pod.url('/doc'))];
+    await connect(node, ALICE, { source: pod.url('/doc'), configuration: { resources } });
+    expect((await refresh()).flatMap(values).sort()).toEqual(['doc', 'ld']);
+    expect(pod.count('/doc')).toBe(1);
+  });
+
+  test("of a holder's token reads only that holder's sources, and wrong parameters read nothing", async () => {
+    pod.everything(saying('x'));
+    await connect(node, ALICE, { source: pod.url('/alice') });
+    await connect(node, BOB, { source: pod.url('/bob') });
+    expect((await node.send('/resource/refresh?limit=x', { method: 'POST' })).status).toBe(422);
+    await refresh(await node.token(ALICE));
+    expect(pod.requests.map(({ url }) => url)).toEqual(['/alice']);
+  });
+
+  test('moves no bodies when nothing has changed, and replaces what has; of a container it asks for the body', async () => {
+    pod.on('/doc', inTurtle('<#it> <urn:p> "old", [] .', { etag: '"1"' }));
+    pod.on('/box/', saying('member', { etag: '"1"' }));
+    await connect(node, ALICE, { source: pod.url('/doc') });
+    const [first] = await refresh();
+    await node.service.close();
+    node = await startService({ after: node });
+    expect(await listed()).toEqual([first]);
+    node.time.now += 1000;
+    const [second] = await refresh();
+    expect(pod.requests[1]?.headers['if-none-match']).toBe('"1"');
+    expect(second).toEqual({ ...first, refreshed: String(node.time.now) });
+    pod.on('/doc', inTurtle('<#it> <urn:p> "new", [] .', { etag: '"2"' }));
+    expect(values((await refresh())[0]).sort()).toEqual(['b0', 'new']);
+    await connect(node, ALICE, { source: pod.url('/box/') });
+    await refresh();
+    await refresh();
+    expect(pod.requests.findLast(({ url }) => url === '/box/')?.headers['if-none-match']).toBeUndefined();
+  });
+
+  test('joins one that is under way, and asks a host for two documents at once', async () => {
+    let [open, most] = [0, 0];
+    pod.everything(async () => {
+      most = Math.max(most, ++open);
+      await new Promise((resolve) => setImmediate(resolve));
+      open--;
+      return saying('x');
+    });
+    for (let i = 0; i < 12; i++) await connect(node, ALICE, { source: pod.url(`/${i}`) });
+    const [one, other] = await Promise.all([refresh(), refresh()]);
+    expect([one.length, other.length, pod.requests.length]).toEqual([12, 12, 12]);
+    expect(most).toBeLessThanOrEqual(2);
+  });
+
+  test('that the end of the service breaks off answers 503', async () => {
+    pod.on('/doc', { hang: 'answer' });
+    await connect(node, ALICE, { source: pod.url('/doc') });
+    const refreshing = node.send('/resource/refresh', { method: 'POST' });
+    await waitFor(() => pod.requests.length === 1);
+    await node.service.close();
+    expect((await refreshing).status).toBe(503);
+  });
+});
+
+describe('a cached resource that a refresh leaves out', () => {
+  test.each(['NOTCONNECTED', 'CONNECTING'])(
+    'because its connection is %s says so, wherever it is shown',
+    async (state) => {
+      pod.on('/a', saying('a')).on('/b', saying('b'));
+      const uri = await connect(node, ALICE, { source: pod.url('/a') });
+      await connect(node, ALICE, { source: pod.url('/b') });
+      const ofBoth = (records: { uri: string }[]) =>
+        ['/a', '/b'].map((path) => records.find((record) => record.uri === pod.url(path)));
+      const before = ofBoth(await refresh());
+      await change(node, connectionPath(uri), { state });
+      node.time.now += 1000;
+      const [left, again] = ofBoth(await refresh());
+      const skipped = `its connection is ${state}; a refresh reads the sources of CONNECTED ones`;
+      expect(left).toEqual({ ...before[0], skipped });
+      expect(again).toEqual({ ...before[1], refreshed: String(node.time.now) });
+      expect(pod.count('/a')).toBe(1);
+      expect(ofBoth(await listed())).toEqual([left, again]);
+      expect((await node.send(`/resource/${encode(pod.url('/a'))}`)).json).toEqual(left);
+      await change(node, connectionPath(uri), { state: 'CONNECTED' });
+      expect((await refresh()).map((record: object) => 'skipped' in record)).toEqual([false, false]);
+    },
+  );
+
+  test('because its connection was changed while it was read says so in the answer', async () => {
+    pod.on('/a', saying('old'));
+    const uri = await connect(node, ALICE, { source: pod.url('/a') });
+    await refresh();
+    const release = held('/a', saying('new'));
+    node.time.now += 1000;
+    const refreshing = refresh();
+    await waitFor(() => pod.count('/a') === 2);
+    await change(node, connectionPath(uri), { configuration: { note: 'changed meanwhile' } });
+    release();
+    const [record] = await refreshing;
+    const skipped = 'its connection was changed during this refresh; refresh again';
+    expect([values(record), record.skipped]).toEqual([['old'], skipped]);
+    // Another request knows nothing of that refresh.
+    expect((await listed())[0].skipped).toBeUndefined();
+  });
+});
+
+describe('what is cached goes', () => {
+  const uris = async () => (await listed()).map(({ uri }: { uri: string }) => uri).sort();
+
+  test('with its connection, and when the connection names it no more', async () => {
+    pod.everything(saying('x'));
+    const [a, b, c] = [pod.url('/a'), pod.url('/b'), pod.url('/c')];
+    const uri = await connect(node, ALICE, { source: a, configuration: { resources: [b] } });
+    await connect(node, ALICE, { source: c });
+    await refresh();
+    expect(await uris()).toEqual([a, b, c]);
+    await change(node, connectionPath(uri), { configuration: {} });
+    expect(await uris()).toEqual([a, c]);
+    await node.send(connectionPath(uri), { method: 'DELETE' });
+    expect(await uris()).toEqual([c]);
+    expect((await node.send(`/resource/${encode(a)}`)).status).toBe(404);
+  });
+
+  test('even while it is being read: nothing comes back', async () => {
+    const release = held('/doc', saying('x'));
+    const uri = await connect(node, ALICE, { source: pod.url('/doc') });
+    const refreshing = refresh();
+    await waitFor(() => pod.requests.length === 1);
+    await node.send(connectionPath(uri), { method: 'DELETE' });
+    release();
+    expect(await refreshing).toEqual([]);
+  });
+});
+
+test('a document read through two connections is shown as the better of the two', async () => {
+  pod.on('/doc', ({ headers }) => (headers.authorization ? saying('seen') : { status: 401 }));
+  await connect(node, ALICE, { source: pod.url('/doc'), configuration: { accessToken: 'good' } });
+  await connect(node, ALICE, { source: pod.url('/doc') });
+  expect(await refresh()).toHaveLength(2);
+  expect(values((await node.send(`/resource/${encode(pod.url('/doc'))}`)).json)).toEqual(['seen']);
+});
+
+describe('a source that cannot be read', () => {
+  const turtle = { 'content-type': 'text/turtle', 'content-encoding': 'gzip' };
+  test.each<[string, FakeAnswer, RegExp]>([
+    ['is gone', { status: 404 }, /404/],
+    ['fails', { status: 500 }, /500/],
+    ['refuses', { status: 403 }, /403/],
+    ['is HTML', { headers: { 'content-type': 'text/html' }, body: '<p>' }, /text\/html/],
+    ['has no type', { headers: {}, body: 'x' }, /no content type/],
+    ['is broken', inTurtle('<#it> <urn:p> "unclosed'), /line 1|literal|Unexpected/i],
+    [
+      'holds quoted triples',
+      inTurtle('<< <urn:a> <urn:b> <urn:c> >> <urn:p> 1 .'),
+      /RDF-star|Unexpected|quoted/i,
+    ],
+    ['is cut short', inTurtle('<#it> <urn:p> "x" .', { truncate: 'length' }), /could not be reached/],
+    ['says nothing', { hang: 'answer' }, /could not be reached/],
+    ['is too large', saying('x'.repeat(200_000)), /too large/],
+    ['is a bomb', { ...gzipBomb(1_000_000), headers: turtle }, /too large/],
+    ['turns in circles', redirect('/doc'), /redirect/],
+    [
+      'wants a foreign context',
+      { headers: { 'content-type': 'application/ld+json' }, body: { '@context': 'http://127.0.0.1:1/' } },
+      /context/,
+    ],
+  ])('because it %s keeps its last triples, and says why it is stale', async (_, fault, why) => {
+    pod.on('/doc', saying('good', { etag: '"1"' })).on('/fine', saying('fine'));
+    for (const path of ['/doc', '/fine']) await connect(node, ALICE, { source: pod.url(path) });
+    const ofDocument = (records: { uri: string }[]) =>
+      records.find(({ uri }) => uri === pod.url('/doc')) as never;
+    await refresh();
+    pod.on('/doc', fault);
+    const records = await refresh();
+    const stale = {
+      stale: true,
+      error: expect.stringMatching(why),
+      triples: [{ object: { value: 'good' } }],
+    };
+    expect(ofDocument(records)).toMatchObject(stale);
+    expect(records.filter((record: object) => !('stale' in record))).toHaveLength(1);
+    pod.on('/doc', saying('good again', { etag: '"2"' }));
+    const healed: { stale?: true; error?: string } = ofDocument(await refresh());
+    expect([values(healed as never), healed.stale, healed.error]).toEqual([
+      ['good again'],
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('from the beginning, or because it is private, is listed without triples', async () => {
+    await start({ allowPrivate: false });
+    const sources = ['urn:not:the:web', pod.url('/doc'), 'http://169.254.169.254/latest/meta-data/'];
+    for (const source of sources) await connect(node, ALICE, { source });
+    const records = await refresh();
+    expect(records).toHaveLength(sources.length);
+    for (const record of records) expect(record).toMatchObject({ refreshed: null, stale: true, triples: [] });
+    expect(pod.requests).toEqual([]);
+  });
+});
+
+describe('credentials', () => {
+  test('an access token goes to the origin of the source, and nowhere else', async () => {
+    const elsewhere = (await fakeServer()).everything(saying('x'));
+    pod.on('/doc', saying('x')).on('/away', redirect(elsewhere.url('/redirected')));
+    const resources = [elsewhere.url('/other'), pod.url('/away')];
+    const configuration = { accessToken: 'secret', resources };
+    await connect(node, ALICE, { source: pod.url('/doc'), configuration });
+    await refresh();
+    const sent = ({ requests }: FakeServer) => requests.map(({ headers }) => headers.authorization);
+    expect(sent(pod)).toEqual(['Bearer secret', 'Bearer secret']);
+    expect(sent(elsewhere)).toEqual([undefined, undefined]);
+  });
+
+  test('client credentials are exchanged for a token once, and again when it is refused', async () => {
+    actAsIssuer(pod, { id: 'app', secret: 'hush', now: () => node.time.now });
+    let good = 'DPoP token-1';
+    pod.on('/doc', ({ headers }) =>
+      headers.authorization === good && headers.dpop ? saying('private') : { status: 401 },
+    );
+    const clientCredentials = { id: 'app', secret: 'hush', issuer: encode(pod.origin) };
+    await connect(node, ALICE, { source: pod.url('/doc'), configuration: { clientCredentials } });
+    expect(values((await refresh())[0])).toEqual(['private']);
+    await refresh();
+    expect(pod.count('POST /token')).toBe(1);
+    good = 'DPoP token-2';
+    expect((await refresh())[0].stale).toBeUndefined();
+    expect(pod.count('POST /token')).toBe(2);
+  });
+
+  test('that are wrong make the record stale, without telling them', async () => {
+    actAsIssuer(pod, { id: 'app', secret: 'right', now: () => node.time.now });
+    const clientCredentials = { id: 'app', secret: 'wrong-secret' };
+    await connect(node, ALICE, { source: pod.url('/doc'), configuration: { clientCredentials } });
+    const [record] = await refresh();
+    const error = expect.stringContaining('check the client id and secret');
+    expect(record).toMatchObject({ stale: true, error });
+    expect(JSON.stringify(record) + node.logged.join()).not.toContain('wrong-secret');
+  });
+
+  test('an issuer that a holder names is not looked for inside the network', async () => {
+    await start({ allowPrivate: false });
+    const clientCredentials = { id: 'a', secret: 'b', issuer: pod.origin };
+    await connect(node, ALICE, { source: 'https://pod.example/x', configuration: { clientCredentials } });
+    expect((await refresh())[0].stale).toBe(true);
+    expect(pod.requests).toEqual([]);
+  });
+});

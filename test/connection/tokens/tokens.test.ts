@@ -1,0 +1,274 @@
+import { createHmac } from 'node:crypto';
+import { exportSPKI } from 'jose';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { issueToken, OWN_ISSUER } from '../../../src/connection/tokens/holder-token.js';
+import { createVerifyIssued } from '../../../src/connection/tokens/issuers.js';
+import { loadKeys } from '../../../src/connection/tokens/key-file.js';
+import { systemClock } from '../../../src/lib/clock.js';
+import {
+  ALICE,
+  BASE,
+  BOB,
+  OPERATOR,
+  startService,
+  type TestService,
+} from '../../acceptance/adapters/connection-app.js';
+import { connect } from '../../support/connection-requests.js';
+import { type FakeServer, fakeServer } from '../../support/fake-server.js';
+import { processorTime } from '../../support/processor-time.js';
+import { TestIssuer } from '../../support/test-issuer.js';
+
+/** What opens the records of a holder, and what does not: the tokens of the node, and those of an issuer that it trusts. */
+let node: TestService;
+let server: FakeServer;
+let issuer: TestIssuer;
+
+beforeEach(async () => {
+  server = await fakeServer();
+  issuer = new TestIssuer(server);
+  await issuer.rotate();
+  node = await startService({ issuers: [server.origin] });
+  for (const holder of [ALICE, BOB]) await connect(node, holder);
+});
+
+/** What a token opens: the status, the challenge when it is refused, and whose records it shows. */
+async function whatOpens(token: string | null, at = node) {
+  const { status, headers, json } = await at.send('/connection/', { token });
+  const holders = status === 200 ? json.map((one: { holder: string }) => decodeURIComponent(one.holder)) : [];
+  return { status, challenge: headers.get('www-authenticate'), holders };
+}
+const statusOf = async (token: string | null, at = node) => (await whatOpens(token, at)).status;
+
+const seconds = () => Math.floor(node.time.now / 1000);
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+/** A token that is signed by hand, as HS256 is. */
+const signed = (
+  secret: string | Uint8Array,
+  payload: object,
+  head: object = { alg: 'HS256', typ: 'JWT' },
+) => {
+  const text = `${base64(head)}.${base64(payload)}`;
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+};
+
+describe('without a good token', () => {
+  test.each([null, '', 'a b'])('%j: 401 that asks for one', async (token) => {
+    expect(await whatOpens(token)).toMatchObject({
+      status: 401,
+      challenge: 'Bearer realm="connection service"',
+    });
+  });
+
+  test('in another scheme, or in the URL: 401', async () => {
+    const headers = { authorization: `Basic ${OPERATOR}` };
+    expect((await node.send('/connection/', { token: null, headers })).status).toBe(401);
+    expect((await node.send(`/connection/?access_token=${OPERATOR}`, { token: null })).status).toBe(401);
+  });
+
+  const unverified = (payload: unknown) => `${base64({ alg: 'HS256' })}.${base64(payload)}.AAAA`;
+  test.each([
+    ...[`${OPERATOR}x`, OPERATOR.slice(1), 'a.b.c', `${base64({ alg: 'ES256' })}.${base64({})}.x`],
+    ...[1, null, {}, [OWN_ISSUER], ''].map((iss) => unverified({ iss })),
+    ...[7, 'x', []].map(unverified),
+  ])('%s: 401 that says it is wrong', async (token) => {
+    const challenge = expect.stringContaining('error="invalid_token"');
+    expect(await whatOpens(token)).toMatchObject({ status: 401, challenge });
+  });
+
+  test('of the operator, where there is none: 401', async () => {
+    const bare = await startService({ operatorToken: null });
+    expect([await statusOf(OPERATOR, bare), await statusOf('undefined', bare)]).toEqual([401, 401]);
+  });
+});
+
+describe('a token of the node itself', () => {
+  const claims = (more: object = {}) => ({
+    iss: OWN_ISSUER,
+    aud: OWN_ISSUER,
+    sub: ALICE,
+    exp: seconds() + 60,
+    ...more,
+  });
+
+  test('reaches the records of its holder, until it expires', async () => {
+    const token = await node.token(ALICE, 60_000);
+    expect((await whatOpens(token)).holders).toEqual([ALICE]);
+    node.time.now += 60_001;
+    const challenge = expect.stringContaining('it has expired');
+    expect(await whatOpens(token)).toMatchObject({ status: 401, challenge });
+  });
+
+  test('is none when made with another key, without an end, for something else, or unsigned', async () => {
+    const { now } = node.time;
+    const other = await issueToken({ holder: ALICE, expires: now + 1e6 }, new Uint8Array(32), now);
+    const keys = await loadKeys(node.dataDir);
+    expect([await statusOf(other), await statusOf(signed(keys.token, claims()))]).toEqual([401, 200]);
+    for (const bad of [{ exp: undefined }, { aud: BASE }, { sub: undefined }, { exp: seconds() - 1 }])
+      expect(await statusOf(signed(keys.token, claims(bad))), JSON.stringify(bad)).toBe(401);
+    // The secret that signs invite links signs no tokens.
+    expect(await statusOf(signed(keys.invite, claims()))).toBe(401);
+    for (const alg of ['none', 'None', 'HS256'])
+      expect(await statusOf(`${base64({ alg, typ: 'JWT' })}.${base64(claims())}.`), alg).toBe(401);
+  });
+
+  test('that version 0.2.0 made for less than everything of a holder is refused', async () => {
+    const { token } = await loadKeys(node.dataDir);
+    expect(await statusOf(signed(token, claims({ scope: 'write' })))).toBe(200);
+    for (const scope of ['read', 'invite'])
+      expect(await whatOpens(signed(token, claims({ scope })))).toMatchObject({
+        ...{ status: 401, challenge: expect.stringContaining('make a new one') },
+      });
+  });
+
+  test('has one spelling only: other last letters of its parts decode to the same bytes', async () => {
+    const token = await node.token(ALICE);
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const parts = token.split('.');
+    const bytes = (part: string) => Buffer.from(part, 'base64url');
+    const others = parts.flatMap((part, place) =>
+      [...letters, `${part.slice(-1)}=`]
+        .map((letter) => part.slice(0, -1) + letter)
+        .filter((other) => other !== part && bytes(other).equals(bytes(part)))
+        .map((other) => parts.with(place, other).join('.')),
+    );
+    expect(others.length).toBeGreaterThan(3);
+    for (const other of others) expect(await statusOf(other)).toBe(401);
+    expect(await statusOf(token)).toBe(200);
+  });
+});
+
+const claims = (more: object = {}) => ({ sub: ALICE, aud: BASE, exp: seconds() + 60, ...more });
+
+describe('a token of an issuer', () => {
+  test.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('signed with %s speaks for its subject', async (alg) => {
+    await issuer.rotate(alg);
+    expect((await whatOpens(await issuer.sign(claims(), { alg }))).holders).toEqual([ALICE]);
+  });
+
+  test('speaks for its webid, if it has one', async () => {
+    const token = await issuer.sign(claims({ webid: BOB, aud: ['solid', 'client'], sub: 'anything' }));
+    expect((await whatOpens(token)).holders).toEqual([BOB]);
+  });
+
+  test.each([
+    ['for another audience', { aud: 'https://elsewhere.example' }],
+    ['for none', { aud: undefined }],
+    ['expired', { exp: 1_000_000_000 }],
+    ['without an end', { exp: undefined }],
+    ['not valid yet', { nbf: 4_000_000_000 }],
+    ['of another issuer', { iss: 'https://evil.example/' }],
+    ['of no issuer', { iss: undefined }],
+    ['of the node by its word only', { iss: OWN_ISSUER, aud: OWN_ISSUER, scope: 'write' }],
+    ['whose holder is no URI', { sub: 'alice' }],
+    ['whose webid is no URI', { webid: 'alice' }],
+    ['bound to a key, sent without a proof', { cnf: { jkt: 'x' } }],
+  ])('%s is refused', async (_, more) => {
+    const challenge = expect.stringContaining('error="invalid_token"');
+    expect(await whatOpens(await issuer.sign({ ...claims(), ...more }))).toMatchObject({
+      status: 401,
+      challenge,
+    });
+  });
+
+  test('of an issuer whose name only begins like a trusted one is refused', async () => {
+    const iss = `${server.origin}.evil.example/`;
+    expect(await statusOf(await issuer.sign(claims({ iss })))).toBe(401);
+  });
+
+  test('names its issuer in many slashes: compared in linear time', async () => {
+    const fetch = () => Promise.reject(new Error('nothing is fetched here'));
+    const verify = createVerifyIssued([server.origin], BASE, { fetch, clock: systemClock });
+    const busyMs = processorTime();
+    await expect(verify('', `${server.origin}${'/'.repeat(200_000)}x`)).rejects.toThrow('not trusted here');
+    await expect(verify('', `${server.origin}///`)).rejects.toThrow('cannot be fetched');
+    expect(busyMs()).toBeLessThan(500);
+  });
+
+  test('a few seconds of difference between clocks are forgiven, no more', async () => {
+    expect(await statusOf(await issuer.sign(claims({ exp: seconds() - 2 })))).toBe(200);
+    expect(await statusOf(await issuer.sign(claims({ exp: seconds() - 10 })))).toBe(401);
+  });
+
+  test('unsigned, or signed with the public key as a secret, or with a key of its own, is refused', async () => {
+    await issuer.rotate('RS256');
+    const [key] = issuer.keys;
+    if (!key) throw new Error('no key');
+    const { kid } = key;
+    const payload = { iss: issuer.url, ...claims() };
+    for (const alg of ['none', 'NONE'])
+      expect(await statusOf(`${base64({ alg, kid })}.${base64(payload)}.`)).toBe(401);
+    const jwks = await (await fetch(server.url('/jwks'))).text();
+    for (const secret of [await exportSPKI(key.publicKey), jwks, JSON.stringify(JSON.parse(jwks).keys[0])])
+      expect(await statusOf(signed(secret, payload, { alg: 'HS256', kid }))).toBe(401);
+    const stranger = new TestIssuer(await fakeServer());
+    await stranger.rotate('RS256');
+    const own = stranger.keys.map((one) => ({ ...one, kid }))[0];
+    expect(await statusOf(await issuer.sign(claims(), { alg: 'RS256', ...(own && { key: own }) }))).toBe(401);
+  });
+});
+
+describe('the keys of an issuer', () => {
+  const status = async () => statusOf(await issuer.sign(claims()));
+  const asked = () => server.count('/.well-known/openid-configuration');
+
+  test('are fetched once for many tokens, and again when one is unknown, but not sooner than after half a minute', async () => {
+    for (let i = 0; i < 5; i++) expect(await status()).toBe(200);
+    const old = await issuer.sign(claims());
+    await issuer.rotate();
+    for (let i = 0; i < 5; i++) expect([await status(), await statusOf(old)]).toEqual([401, 200]);
+    expect(server.count('/jwks')).toBe(1);
+    node.time.now += 30_000;
+    expect([await status(), server.count('/jwks'), await statusOf(old)]).toEqual([200, 2, 401]);
+  });
+
+  test('are fetched again after a while, so that a withdrawn one ends', async () => {
+    const old = await issuer.sign(claims({ exp: seconds() + 3600 }));
+    expect(await statusOf(old)).toBe(200);
+    await issuer.rotate();
+    node.time.now += 11 * 60_000;
+    expect(await statusOf(old)).toBe(401);
+  });
+
+  test('serve on while the issuer is down, which is asked every half a minute', async () => {
+    expect(await status()).toBe(200);
+    server.everything({ status: 500 });
+    node.time.now += 11 * 60_000;
+    for (let i = 0; i < 3; i++) expect(await status()).toBe(200);
+    expect(asked()).toBe(2);
+    node.time.now += 30_000;
+    expect([await status(), asked()]).toEqual([200, 3]);
+  });
+
+  test('when there never were any, the answer is 503, and logged without the token', async () => {
+    server.everything({ status: 500 });
+    const token = await issuer.sign(claims());
+    const answer = await node.send('/connection/', { token });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(node.logged.join()).toContain('openid-configuration');
+    expect(node.logged.join()).not.toContain(token.split('.')[2]);
+    server.everything(undefined);
+    expect([await statusOf(token), asked()]).toEqual([503, 1]);
+    node.time.now += 30_000;
+    expect(await statusOf(token)).toBe(200);
+  });
+
+  test.each([
+    ['/jwks', 'no key set', { keys: 'none' }],
+    ['/jwks', 'no JSON', '<html>'],
+    [
+      '/.well-known/openid-configuration',
+      'another issuer',
+      { issuer: 'https://evil.example/', jwks_uri: 'https://evil.example/jwks' },
+    ],
+    ['/.well-known/openid-configuration', 'no keys', { issuer: 'x' }],
+    ['/.well-known/openid-configuration', 'a name of slashes', { issuer: `http://x${'/'.repeat(98_000)}x` }],
+  ])(
+    'are not to be had, which is 503 at once and no fault of the token, when %s has %s',
+    async (path, _, body) => {
+      server.on(path, { body });
+      const busyMs = processorTime();
+      expect(await status()).toBe(503);
+      expect(busyMs()).toBeLessThan(2_000);
+    },
+  );
+});
