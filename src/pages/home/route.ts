@@ -1,5 +1,5 @@
 import { descriptionsOf, type State } from '../../catalog/catalog.js';
-import { withMetadata } from '../../catalog/description.js';
+import { type Description, withMetadata } from '../../catalog/description.js';
 import { type ModuleLooksParts, moduleLooks } from '../../http/matching/module-looks.js';
 import type { Serving } from '../../http/representation.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
@@ -34,12 +34,17 @@ export function getHome(parts: HomeParts): Handler {
     }
     const search = readSearch(parametersOf(c.req.url));
     const page = await catalog.page(queryOf(search), { limit: ENTRIES, after: search.after || undefined });
-    const shown = (await descriptionsOf(page)).map(withMetadata);
+    const [shown, breathe]: [Description[], Breather] = [[], c.pace()];
+    for (const one of await descriptionsOf(page)) {
+      // What a description says is parsed each time that it is asked for.
+      shown.push(withMetadata(one));
+      await breathe();
+    }
     const looks = await moduleLooks(shown, parts);
     const { naming, revision }: State = page.state;
     const etag = entityTag(naming, revision, pageVariant(node, looks));
     return cacheable.answer(c, { etag, since: revision.since }, async () => {
-      const { total, offers } = await countMatches(search, c.pace());
+      const { total, offers } = await countMatches(search, breathe);
       return pageAnswer(homePage({ node, search, total, offers, shown, looks, next: page.next }));
     });
   };
