@@ -70,10 +70,8 @@ describe('finding a component', () => {
     await page.getByRole('link', { name: 'Dave "the cook" O\'Hara', exact: true }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Components by Dave "the cook" O\'Hara' }).waitFor();
     await page.getByRole('link', { name: 'Network', exact: true }).click();
-    await page
-      .getByRole('row', { name: explorer.podUrl('components/') })
-      .getByText('13 components')
-      .waitFor();
+    const source = page.locator('#sources > li').filter({ hasText: explorer.podUrl('components/') });
+    await source.getByText('13 components').waitFor();
     await page.getByText('a semicolon is missing behind').waitFor();
   });
 

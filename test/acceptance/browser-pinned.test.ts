@@ -250,7 +250,7 @@ describe('a module that is changed under its version', () => {
     const operator = await visit(`${registry.url}/network`);
     await operator.page.getByLabel('Your token').fill(OPERATOR_TOKEN);
     await operator.page.keyboard.press('Enter');
-    await operator.page.getByRole('heading', { name: 'Changed modules (1)' }).waitFor();
+    await operator.page.getByRole('link', { name: '1 changed module' }).waitFor();
     await operator.page.getByRole('button', { name: 'Forget what was seen' }).click();
     await operator.page.getByText('Nothing waits for you.').waitFor();
     await waitFor(async () => JSON.stringify(await pin()) === JSON.stringify({ integrity: second }), {
