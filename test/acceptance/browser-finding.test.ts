@@ -51,6 +51,10 @@ describe('finding a component', () => {
     await page.getByRole('heading', { level: 3, name: 'Recipe' }).waitFor();
     await page.getByRole('link', { name: 'Dave "the cook" O\'Hara', exact: true }).first().click();
     await page.getByRole('link', { name: 'Dave "the cook" O\'Hara, remove' }).waitFor();
+    await page.getByRole('link', { name: 'Network', exact: true }).click();
+    const source = page.locator('#sources > li').filter({ hasText: explorer.podUrl('components/') });
+    await source.getByText('13 components').waitFor();
+    await page.getByText('a semicolon is missing behind').waitFor();
   });
 
   test('with the keyboard alone, to the component in its sandbox', async () => {

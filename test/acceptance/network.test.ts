@@ -36,10 +36,10 @@ describe('what an operator sees of the network', () => {
     await a.sync();
 
     const page = (await a.text('/network', 'text/html')).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-    expect(page).toContain(`peer ${b.url} why? ok 0 components configuration`);
-    expect(page).toContain(`peer ${c.url} why? ok 0 components 1 hop via ${b.url}`);
+    expect(page).toContain(`peer ${b.url} why? ok Poll it now 0 components known by configuration`);
+    expect(page).toContain(`peer ${c.url} why? ok Poll it now 0 components known by 1 hop via ${b.url}`);
     expect(page).toContain(`pod ${url} why? failing since`);
-    expect(page).toMatch(new RegExp(`1 component .*2 hops via ${b.url}, ${c.url}`));
+    expect(page).toMatch(new RegExp(`1 component .*known by 2 hops via ${b.url}, ${c.url}`));
     expect(page).toContain('answers 500');
 
     expect(await a.source(url)).toMatchObject({

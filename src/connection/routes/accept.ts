@@ -1,9 +1,8 @@
 import { reportError } from '../../lib/http/error-handler.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readFormFields } from '../../lib/http/request/request-body.js';
-import type { RouteRequest } from '../../lib/http/request/route-request.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
-import type { Answer, Handler, Resource } from '../../lib/http/resource.js';
+import type { Answer, Handler, Resource, RouteRequest } from '../../lib/http/resource.js';
 import { isGenuine, readLink } from '../invites/invite-link.js';
 import { acceptInvite, refuseUnusable } from '../invites/invite-state.js';
 import {

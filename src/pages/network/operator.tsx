@@ -37,17 +37,22 @@ ${REHEARSAL}
   );
 }
 
-const NO_TOKEN = html`<p class="hint">This node has no operator token. Start it with one in the environment variable <code>REGISTRY_OPERATOR_TOKEN</code> to decide here.</p>`;
+const NO_TOKEN = html`<p class="hint">This node has no operator token. Start it with one in the environment
+variable <code>REGISTRY_OPERATOR_TOKEN</code> to decide here.</p>`;
 
 const SIGN_IN = html`${needsScript('To decide here needs JavaScript: the page keeps your token in its memory, and sends it to this node only.')}
 <form id="sign-in" class="question" hidden>
 <label for="token">Your token</label>
-<p class="hint" id="token-hint">The operator token, from the environment variable <code>REGISTRY_OPERATOR_TOKEN</code>: it opens what waits for you here. It stays in the memory of this page, until you close it or load it again.</p>
-<div><input id="token" type="password" required autocomplete="off" aria-describedby="token-hint"><button>Sign in</button></div>
+<p class="hint" id="token-hint">The operator token, from the environment variable
+<code>REGISTRY_OPERATOR_TOKEN</code>: it opens what waits for you here. It stays in the memory of this page,
+until you close it or load it again.</p>
+<div><input id="token" type="password" required autocomplete="off" aria-describedby="token-hint">
+<button>Sign in</button></div>
 <p id="sign-in-fault" class="fault" role="alert"></p>
 </form>`;
 
-const REHEARSAL = html`<form id="rehearse" class="question"><label for="rehearse-url">What would trusting it lead to?</label>
+const REHEARSAL = html`<form id="rehearse" class="question">
+<label for="rehearse-url">What would trusting it lead to?</label>
 <p class="hint" id="rehearse-hint">The address of a pod or of a node. It is read once, and nothing changes.</p>
 <div><input id="rehearse-url" type="url" required maxlength="2048" spellcheck="false" aria-describedby="rehearse-hint"><button>Rehearse</button></div>
 <p id="rehearse-said" role="status"></p></form>

@@ -103,7 +103,8 @@ function summary({ components, sources, refusals, pinning }: NetworkView): Marku
       ? [html`<a href="#pins-title">${counted(pinning.changed, 'module')} changed</a>`]
       : []),
   ];
-  return html`${counted(components, 'component')} from ${counted(pods.length, 'pod')} and ${counted(peers.length, 'peer')};
+  return html`${counted(components, 'component')} from ${counted(pods.length, 'pod')} and
+${counted(peers.length, 'peer')};
 ${separated([answering([...pods, ...peers]), ...others])}.`;
 }
 
@@ -126,7 +127,8 @@ function refusalCount({ sources, refusals }: Pick<NetworkView, 'sources' | 'refu
 /** What the node can do while a storage fails, and what not. */
 function storageAlert({ store, since, error }: FailingStore): Markup {
   const whose = store === 'registry' ? 'the registry' : 'the connection service';
-  return html`<p class="alert">The storage of ${whose} has failed since ${time(since)}: ${error}. This node tries again by itself; until that succeeds, it serves what it has, and nothing new is stored.</p>`;
+  return html`<p class="alert">The storage of ${whose} has failed since ${time(since)}: ${error}. This node
+tries again by itself; until that succeeds, it serves what it has, and nothing new is stored.</p>`;
 }
 
 /** What the node holds by itself, in words. */
@@ -179,7 +181,8 @@ function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: Netw
 
 /** Why a source is held. */
 function pendingWords({ from, to, since }: NonNullable<SourceStatus['shrink']>): Markup {
-  return html`removals pending: ${to.toLocaleString('en')} of ${counted(from, 'component')} ${to === 1 ? 'is' : 'are'} left there since ${time(since)}. The others are served until its operator accepts that, or more polls agree.`;
+  return html`removals pending: ${to.toLocaleString('en')} of ${counted(from, 'component')}
+${to === 1 ? 'is' : 'are'} left there since ${time(since)}. The others are served until its operator accepts that, or more polls agree.`;
 }
 
 function knownBy({ configured, hops, via }: SourceStatus): string {
@@ -202,7 +205,8 @@ function events({ activity, node }: NetworkView): Markup {
   const row = (event: SourceEvent) => {
     const { at, what, detail, source, components } = event;
     const kind = source.kind === 'local' ? '' : source.kind;
-    return html`<li><span class="event ${what}">${what}</span> <span>${components ? named(event, node.baseUrl) : detail} <small>${kind} ${sourceName(source)}</small></span> ${time(at)}</li>`;
+    return html`<li><span class="event ${what}">${what}</span>
+<span>${components ? named(event, node.baseUrl) : detail} <small>${kind} ${sourceName(source)}</small></span> ${time(at)}</li>`;
   };
   return <ol class="events">{activity.events.map(row)}</ol>;
 }
@@ -237,7 +241,8 @@ function refused(view: NetworkView): Markup {
   ];
   if (rows.length === 0) return <p class="hint">Nothing: all that the sources say is taken up.</p>;
   const root = rootPath(baseUrl);
-  return html`${<Rows rows={rows} />}<p class="hint"><a href="${root}/status">/status</a> has every one; addresses that are not public, with the operator token. Authors can <a href="${root}/publish#checking">check</a> their documents.</p>`;
+  return html`${<Rows rows={rows} />}<p class="hint"><a href="${root}/status">/status</a> has every one;
+addresses that are not public, with the operator token. Authors can <a href="${root}/publish#checking">check</a> their documents.</p>`;
 }
 
 function leftOut(url: string, omitted: NonNullable<SourceStatus['omitted']>, baseUrl: string): RowProps {

@@ -47,9 +47,11 @@ export interface Asked {
 
 /** What a visitor can have done with a document or a source: it works without scripts. */
 export function againForms(url: string, baseUrl: string, { isDocument, isAgain }: Asked): Markup {
-  const said = html`<p class="hint" role="status">This node was asked to read it again, and does so within seconds if nobody has asked within the last minute. This page follows by itself.</p>`;
+  const said = html`<p class="hint" role="status">This node was asked to read it again, and does so within
+seconds if nobody has asked within the last minute. This page follows by itself.</p>`;
   const check = html`<form class="again" action="${rootPath(baseUrl)}/publish" method="post"><input type="hidden" name="url" value="${url}">
-<button class="second">Check it as it is now</button> <span class="hint">with the modules that it names</span></form>`;
+<button class="second">Check it as it is now</button>
+<span class="hint">with the modules that it names</span></form>`;
   return html`${isAgain ? said : ''}${hintForm(url, baseUrl)}${isDocument ? check : ''}`;
 }
 
@@ -70,7 +72,8 @@ ${asked.isDocument || why.source ? html`<div id="read" data-live>` : html`<div>`
     yield '</ul></section>';
   }
   yield String(html`</div>${why.source || asked.isDocument ? againForms(why.uri, node.baseUrl, asked) : ''}
-<p class="hint">For programs: the same address with <code>Accept: application/json</code>. All sources: <a href="${rootPath(node.baseUrl)}/network">network</a></p>`);
+<p class="hint">For programs: the same address with <code>Accept: application/json</code>. All sources:
+<a href="${rootPath(node.baseUrl)}/network">network</a></p>`);
   yield after;
 }
 
@@ -179,7 +182,8 @@ export function pollWords(last: number | undefined, next: number | undefined): M
 function conclusion(why: Why, baseUrl: string, { isDocument }: Asked): Markup {
   const [served] = why.statements;
   if (!served) return html`${whyNot(why, isDocument)}`;
-  return html`<a href="${componentPath(baseUrl, why.uri)}">It is served</a>: ${describer(served.source)} describes it.`;
+  return html`<a href="${componentPath(baseUrl, why.uri)}">It is served</a>: ${describer(served.source)}
+describes it.`;
 }
 
 function whyNot({ uri, source, invalid, removed, refused, unread }: Why, isDocument: boolean): string {

@@ -14,6 +14,7 @@ const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
 const LEARNED: Source = { kind: 'pod', url: 'https://learned.example/' };
 const OTHER_LEARNED: Source = { kind: 'pod', url: 'https://other-learned.example/' };
 const LEARNED_PEER: Source = { kind: 'peer', url: 'https://learned-peer.example' };
+const DOCUMENT = `${POD.url}doc.ttl`;
 const precedence = precedenceOf({ pods: [POD.url, SECOND_POD.url], peers: [PEER.url] });
 
 let test: TestApp;
@@ -21,284 +22,197 @@ beforeEach(async () => {
   test = await createTestApp({}, {}, { precedence });
 });
 
-interface Answer {
-  readonly served: boolean;
-  readonly statements: {
-    source: Source;
-    document: string;
-    since: string;
-    lastSeen?: string;
-    nextPoll?: string;
-    served: boolean;
-    rule: string;
-  }[];
-  readonly invalid: { source: Source; document: string; reasons: string[] }[];
-  readonly removed: { source: Source; document: string; at: string }[];
-  readonly refused: { url: string; reason: RefusalReason }[];
-  readonly elsewhere?: Record<string, number>;
-  readonly source?: { url: string; kind: string; state: string; lastSuccess?: string };
-  readonly unread: { url: string; state: string; error?: string; documents: { url: string }[] }[];
-}
-const ask = (uri: string, accept = 'application/json') =>
-  test.app.request(`/why?uri=${encodeURIComponent(uri)}`, { headers: { accept } });
-const why = async (uri = URI) => (await (await ask(uri)).json()) as Answer;
-const page = async (uri = URI) => (await ask(uri, 'text/html')).text();
-
-const say = (source: Source, label = source.url) => test.say(source, [component(URI, { label })]);
-const status = (source: Source, more: Partial<SourceStatus>): SourceStatus => ({
+const get = (path: string, accept = 'text/html') => test.app.request(path, { headers: { accept } });
+const pathOf = (uri: string) => `/why?uri=${encodeURIComponent(uri)}`;
+const why = async (uri = URI) => (await get(pathOf(uri), 'application/json')).json();
+const text = async (path: string) => (await get(path)).text();
+const page = (uri = URI) => text(pathOf(uri));
+const say = (source: Source) => test.say(source, [component(URI, { label: source.url })]);
+const status = (source: Source, more: Partial<SourceStatus> = {}): SourceStatus => ({
   ...source,
   ...{ configured: true, hops: 0, via: [], state: 'ok', failures: 0 },
   ...{ components: 0, documents: 0, invalid: [], failing: [] },
   ...more,
 });
+const refuse = (reason: RefusalReason, ...urls: string[]) => {
+  const examples = urls.map((url) => ({ url, kind: 'pod', via: PEER.url, reason }) as const);
+  test.node.refusals = { counts: { [reason]: urls.length }, unintendedBy: {}, examples };
+};
 
 describe('why a description is served, or another one', () => {
-  it.each<[string, Source, Source, string]>([
-    [
-      'a configured pod and the node itself',
-      POD,
-      LOCAL,
-      'configured pods come before what was posted to the node',
-    ],
-    [
-      'the node itself and a learned pod',
-      LOCAL,
-      LEARNED,
-      'what was posted to the node comes before learned pods',
-    ],
-    [
-      'a configured peer and a learned pod',
-      PEER,
-      LEARNED,
-      'what configured peers say for themselves comes before learned pods',
-    ],
-    [
-      'a configured peer and a learned one',
-      PEER,
-      LEARNED_PEER,
-      'what configured peers say for themselves comes before learned peers',
-    ],
-    [
-      'two configured pods',
-      POD,
-      SECOND_POD,
-      `${POD.url} stands before ${SECOND_POD.url} in the configuration`,
-    ],
-    ['a learned peer and a sample', LEARNED_PEER, SAMPLES, 'learned peers come before samples'],
-    [
-      'two learned pods',
-      LEARNED,
-      OTHER_LEARNED,
-      'of two learned pods, the one whose URL sorts first is served',
-    ],
-  ])('%s', async (_, winner, loser, rule) => {
-    for (const source of [loser, winner]) {
-      if (source === LOCAL) await test.registry.upsertLocal([component(URI)]);
-      else await say(source);
-    }
-    const { served, statements } = await why();
-    expect(served).toBe(true);
-    expect(statements.map((one) => [one.source, one.served])).toEqual([
-      [winner, true],
-      [loser, false],
-    ]);
-    expect(statements[1]?.rule).toBe(rule);
+  const SELF = 'what configured peers say for themselves';
+  it.each<[Source, Source, string]>([
+    [POD, LOCAL, 'configured pods come before what was posted to the node'],
+    [LOCAL, LEARNED, 'what was posted to the node comes before learned pods'],
+    [PEER, LEARNED, `${SELF} comes before learned pods`],
+    [PEER, LEARNED_PEER, `${SELF} comes before learned peers`],
+    [POD, SECOND_POD, `${POD.url} stands before ${SECOND_POD.url} in the configuration`],
+    [LEARNED_PEER, SAMPLES, 'learned peers come before samples'],
+    [LEARNED, OTHER_LEARNED, 'of two learned pods, the one whose URL sorts first is served'],
+  ])('%o before %o: %s', async (winner, loser, rule) => {
+    for (const source of [loser, winner])
+      await (source === LOCAL ? test.registry.upsertLocal([component(URI)]) : say(source));
+    expect(await why()).toMatchObject({
+      served: true,
+      statements: [
+        { source: winner, served: true },
+        { source: loser, served: false, rule },
+      ],
+    });
     expect(await page()).toContain('It is served');
   });
 
   it('says when a source was read last, and when it is read next', async () => {
     await say(POD);
     test.node.status = [status(POD, { lastSuccess: 1000, nextAttempt: 2000 })];
-    expect((await why()).statements).toMatchObject([
-      { lastSeen: '1970-01-01T00:00:01.000Z', nextPoll: '1970-01-01T00:00:02.000Z' },
-    ]);
-    expect(await page()).toContain('last read <time datetime="1970-01-01T00:00:01.000Z">');
+    const [lastSeen, nextPoll] = ['1970-01-01T00:00:01.000Z', '1970-01-01T00:00:02.000Z'];
+    expect(await why()).toMatchObject({ statements: [{ lastSeen, nextPoll }] });
+    expect(await page()).toContain(`last read <time datetime="${lastSeen}">`);
   });
 
   it('two documents of one source', async () => {
-    await test.registry.commit({
-      source: POD,
-      documents: ['a', 'b'].map((name) => ({
-        url: POD.url + name,
-        components: [component(URI)],
-        record: {},
-      })),
-      record: { failures: 0 },
-    });
-    expect((await why()).statements[1]?.rule).toBe('another document of the same source comes first');
+    const documents = ['a', 'b'].map((name) => ({
+      ...{ url: POD.url + name, components: [component(URI)], record: {} },
+    }));
+    await test.registry.commit({ source: POD, documents, record: { failures: 0 } });
+    const rule = 'another document of the same source comes first';
+    expect(await why()).toMatchObject({ statements: [{}, { rule }] });
   });
 });
 
 describe('why nothing is served', () => {
   it('its description breaks a rule', async () => {
-    const invalid = [{ document: `${POD.url}doc`, subject: URI, reasons: ['label: must be a string'] }];
-    test.node.status = [status(POD, { invalid })];
-    expect(await why()).toMatchObject({
-      served: false,
-      invalid: [{ source: POD, document: `${POD.url}doc`, reasons: ['label: must be a string'] }],
-    });
+    const invalid = { document: DOCUMENT, subject: URI, reasons: ['label: must be a string'] };
+    test.node.status = [status(POD, { invalid: [invalid] })];
+    const { document, reasons } = invalid;
+    expect(await why()).toMatchObject({ served: false, invalid: [{ source: POD, document, reasons }] });
     expect(await page()).toContain('breaks a rule');
   });
 
   it('its description breaks a rule, and has a uri of which only the beginning is kept', async () => {
     const uri = `https://cdn.example/${'x'.repeat(500)}.js`;
-    const invalid = [{ document: `${POD.url}doc`, subject: uri.slice(0, 200), reasons: ['label'] }];
+    const invalid = [{ document: DOCUMENT, subject: uri.slice(0, 200), reasons: ['label'] }];
     test.node.status = [status(POD, { invalid })];
-    expect((await why(uri)).invalid).toHaveLength(1);
-    expect((await why('https://cdn.example/x.js')).invalid).toEqual([]);
-  });
-
-  it('so many descriptions break a rule that not all are named', async () => {
-    const [described] = invalidComponents([], 7) ?? [];
-    if (described)
-      test.node.status = [status(POD, { invalid: [{ document: `${POD.url}doc`, ...described }] })];
-    expect((await why()).unread.map(({ url }) => url)).toEqual([POD.url]);
-  });
-
-  it('it was served, and its pod is not read any more', async () => {
-    await say(LEARNED);
-    await test.registry.forget(LEARNED);
-    const refusal = { url: LEARNED.url, kind: 'pod', via: PEER.url, reason: 'rejected' } as const;
-    test.node.refusals = { counts: { rejected: 1 }, unintendedBy: {}, examples: [refusal] };
-    const { removed, refused } = await why();
-    expect([removed, refused]).toEqual([[expect.objectContaining({ document: LEARNED.url })], [refusal]]);
-    expect(await page()).toContain('where it was described is not read any more');
-  });
-
-  it('it may be described at addresses that nobody here has read', async () => {
-    test.node.refusals = { counts: { 'beyond-depth': 3, denied: 1 }, unintendedBy: {}, examples: [] };
-    expect((await why()).elsewhere).toEqual({ 'beyond-depth': 3, denied: 1 });
-    expect(await page()).toContain('3 addresses</a>: farther away than discovery.depth');
-    await say(POD);
-    expect(await why()).not.toHaveProperty('elsewhere');
+    expect(await why(uri)).toMatchObject({ invalid: [{ reasons: ['label'] }] });
+    expect(await why('https://cdn.example/x.js')).toMatchObject({ invalid: [] });
   });
 
   it('it was withdrawn', async () => {
     await say(POD);
     test.node.now += 60_000;
     await test.say(POD, []);
-    const { served, removed } = await why();
-    expect([served, removed]).toEqual([
-      false,
-      [{ source: POD, document: POD.url, at: new Date(test.node.now).toISOString() }],
-    ]);
+    const removed = [{ source: POD, document: POD.url, at: new Date(test.node.now).toISOString() }];
+    expect(await why()).toMatchObject({ served: false, removed });
     expect(await page()).toContain('has been withdrawn');
   });
 
+  it('it was served, and its pod is not read any more', async () => {
+    await say(LEARNED);
+    await test.registry.forget(LEARNED);
+    refuse('rejected', LEARNED.url);
+    const { url } = LEARNED;
+    expect(await why()).toMatchObject({
+      removed: [{ document: url }],
+      refused: [{ url, reason: 'rejected' }],
+    });
+    expect(await page()).toContain('where it was described is not read any more');
+  });
+
+  it('it may be described at addresses that nobody here has read', async () => {
+    test.node.refusals = { counts: { 'beyond-depth': 3, denied: 1 }, unintendedBy: {}, examples: [] };
+    expect(await why()).toMatchObject({ elsewhere: { 'beyond-depth': 3, denied: 1 } });
+    expect(await page()).toMatch(/3 addresses<\/a>: farther away than discovery.depth/);
+    await say(POD);
+    expect(await why()).not.toHaveProperty('elsewhere');
+  });
+
+  const [unnamed] = invalidComponents([], 7) ?? [];
   it.each<[string, Partial<SourceStatus>]>([
     ['fails', { state: 'failing', error: 'no answer' }],
     ['is held', { state: 'held', notice: 'held' }],
     ['waits for its first poll', { state: 'waiting' }],
     ['has more than is kept', { state: 'limited', omitted: { components: 5, documents: 1 } }],
-    ['has a document that cannot be read', { failing: [{ url: `${POD.url}doc`, error: 'broken' }] }],
+    ['has a document that cannot be read', { failing: [{ url: DOCUMENT, error: 'broken' }] }],
+    [
+      'has more invalid descriptions than are named',
+      { invalid: unnamed ? [{ document: '', ...unnamed }] : [] },
+    ],
   ])('a source that %s may describe it', async (_, more) => {
-    test.node.status = [status(PEER, {}), status(POD, more)];
-    const { unread } = await why();
-    expect(unread.map(({ url }) => url)).toEqual([POD.url]);
+    test.node.status = [status(PEER), status(POD, more)];
+    expect(await why()).toMatchObject({ unread: [{ url: POD.url }] });
     expect(await page()).toContain('Not everything could be read');
   });
 
   it.each([...REFUSAL_REASONS])('where it is described is not read: %s', async (reason) => {
-    const refusal = { url: 'https://refused.example/', kind: 'pod', via: PEER.url } as const;
-    test.node.refusals = {
-      counts: { [reason]: 1 },
-      unintendedBy: {},
-      examples: [
-        { ...refusal, reason },
-        { ...refusal, url: 'https://refused.example.other/', reason },
-      ],
-    };
-    const uri = 'https://refused.example/components/a.js';
-    expect((await why(uri)).refused).toMatchObject([{ url: refusal.url, reason }]);
-    expect(await page(uri)).toContain(REFUSAL_ADVICE[reason]);
+    const url = 'https://refused.example/';
+    refuse(reason, url, 'https://refused.example.other/');
+    for (const uri of [`${url}components/a.js`, url]) {
+      expect(await why(uri)).toMatchObject({ refused: [{ url, reason }] });
+      expect(await page(uri)).toContain(REFUSAL_ADVICE[reason]);
+    }
   });
 
   it('nothing that is read describes it', async () => {
-    expect(await why()).toEqual({
-      uri: URI,
-      ...{ served: false, statements: [], invalid: [], removed: [], refused: [], elsewhere: {}, unread: [] },
-    });
+    const none = { statements: [], invalid: [], removed: [], refused: [], elsewhere: {}, unread: [] };
+    expect(await why()).toEqual({ uri: URI, served: false, ...none });
     expect(await page()).toContain('nothing that this node reads describes it');
   });
 });
 
-describe('a source, or a document, that is asked for instead of a component', () => {
-  it.each([
-    ['a pod', POD, POD.url],
-    ['a pod, without the slash', POD, POD.url.slice(0, -1)],
-    ['a peer', PEER, PEER.url],
-    ['a document of a pod', POD, `${POD.url}doc.ttl`],
-  ])('%s', async (_, source, uri) => {
-    const invalid = [{ document: `${POD.url}doc.ttl`, subject: URI, reasons: ['label'] }];
-    test.node.status = [status(PEER, {}), status(POD, { invalid, lastSuccess: 1000 })].map((one) =>
-      one.url === source.url ? { ...one, state: 'failing' as const, error: 'no answer' } : one,
-    );
-    const answer = await why(uri);
-    expect(answer.source).toMatchObject({ ...source, state: 'failing', error: 'no answer' });
-    expect(answer.invalid).toHaveLength(uri.endsWith('.ttl') ? 1 : 0);
-    expect(await page(uri)).toContain('no answer');
+it.each([
+  ['a pod', POD, POD.url],
+  ['a pod, without the slash', POD, POD.url.slice(0, -1)],
+  ['a peer', PEER, PEER.url],
+  ['a document of a pod', POD, DOCUMENT],
+])('%s is told of when it is asked for instead of a component', async (_, source, uri) => {
+  const invalid = [{ document: DOCUMENT, subject: URI, reasons: ['label'] }];
+  test.node.status = [status(PEER), status(POD, { invalid })].map((one) =>
+    one.url === source.url ? { ...one, state: 'failing' as const, error: 'no answer' } : one,
+  );
+  expect(await why(uri)).toMatchObject({
+    source: { ...source, state: 'failing', error: 'no answer' },
+    invalid: uri === DOCUMENT ? [{ document: DOCUMENT }] : [],
   });
-
-  it('that is not read, and why', async () => {
-    const refusal = {
-      url: 'https://refused.example/',
-      kind: 'pod',
-      via: PEER.url,
-      reason: 'over-cap',
-    } as const;
-    test.node.refusals = { counts: { 'over-cap': 1 }, unintendedBy: {}, examples: [refusal] };
-    expect(await why('https://refused.example/doc.ttl')).toMatchObject({ refused: [refusal] });
-    expect(await page('https://refused.example/')).toContain('where it may be described is not read');
-  });
+  expect(await page(uri)).toContain('no answer');
 });
 
 describe('what is asked', () => {
   it.each(['javascript:alert(1)', '<script>alert(1)</script>', 'x'])('may be anything: %s', async (uri) => {
-    const text = await page(uri);
-    expect(text).not.toContain('<script>alert');
-    expect(text).not.toContain('href="javascript');
-    expect((await ask(uri)).status).toBe(200);
+    const answer = await get(pathOf(uri));
+    expect([answer.status, await answer.text()]).toEqual([
+      200,
+      expect.not.stringMatching(/<script>alert|href="javascript/),
+    ]);
   });
 
   it('must be there and is not longer than a uri', async () => {
-    expect((await test.app.request('/why')).status).toBe(422);
-    expect((await ask('x'.repeat(2049))).status).toBe(422);
-    expect((await ask('x'.repeat(1_000_000))).status).toBe(422);
-    expect((await test.app.request('/why', { headers: { accept: 'text/html' } })).status).toBe(200);
+    for (const path of ['/why', pathOf('x'.repeat(2049)), pathOf('x'.repeat(1_000_000))])
+      expect((await get(path, 'application/json')).status).toBe(422);
+    expect((await get('/why')).status).toBe(200);
   });
 
-  it('is asked from a search without result, and from what renders data', async () => {
-    const get = async (path: string) =>
-      (await test.app.request(path, { headers: { accept: 'text/html' } })).text();
-    expect(await get('/?q=nothing+like+this')).toContain('<a href="/why">why a component is not here</a>');
-    expect(await get(`/?q=${encodeURIComponent(URI)}`)).toContain(
-      `href="/why?uri=${encodeURIComponent(URI)}"`,
-    );
-    expect(await get('/?q=javascript:alert(1)')).toContain('<a href="/why">');
-    expect(await get('/data?url=https://d.example/&shapes=urn:x:Nothing')).toContain('<a href="/why">');
-  });
-
-  it('is asked from each line of the network page', async () => {
+  it('is asked from wherever something is missing', async () => {
     const about = [POD.url, `${POD.url}broken.ttl`, `${POD.url}invalid`, 'https://refused.example/'];
-    test.node.status = [
-      status(POD, {
-        failing: [{ url: about[1] ?? '', error: 'broken' }],
-        invalid: [{ document: `${POD.url}doc.ttl`, subject: about[2] ?? '', reasons: ['label'] }],
-      }),
+    const failing = [{ url: about[1] ?? '', error: 'broken' }];
+    const invalid = [{ document: DOCUMENT, subject: about[2] ?? '', reasons: ['label'] }];
+    test.node.status = [status(POD, { failing, invalid })];
+    refuse('denied', about[3] ?? '');
+    const asking: [path: string, asked: string[]][] = [
+      ['/?q=nothing+like+this', ['/why']],
+      ['/?q=javascript:alert(1)', ['/why']],
+      [`/?q=${encodeURIComponent(URI)}`, [pathOf(URI)]],
+      ['/data?url=https://d.example/&shapes=urn:x:Nothing', ['/why']],
+      [`/c/${encodeURIComponent(URI)}`, [pathOf(URI)]],
+      ['/network', about.map(pathOf)],
     ];
-    const refusal = { url: about[3] ?? '', kind: 'pod', via: PEER.url, reason: 'denied' } as const;
-    test.node.refusals = { counts: { denied: 1 }, unintendedBy: {}, examples: [refusal] };
-    const network = await (await test.app.request('/network', { headers: { accept: 'text/html' } })).text();
-    for (const uri of about) expect(network).toContain(`href="/why?uri=${encodeURIComponent(uri)}"`);
-  });
-
-  it('is asked from where a component is missing, and from its page', async () => {
-    const link = `/why?uri=${encodeURIComponent(URI)}`;
-    const get = (accept: string) =>
-      test.app.request(`/c/${encodeURIComponent(URI)}`, { headers: { accept } });
-    expect(await (await get('application/json')).text()).toContain(link);
-    expect(await (await get('text/html')).text()).toContain(link);
+    for (const [path, asked] of asking) {
+      const html = await text(path);
+      for (const one of asked) expect([path, html]).toEqual([path, expect.stringContaining(`href="${one}"`)]);
+    }
+    expect(await (await get(`/c/${encodeURIComponent(URI)}`, 'application/json')).text()).toContain(
+      pathOf(URI),
+    );
     await say(POD);
-    expect(await (await get('text/html')).text()).toContain(link);
+    expect(await text(`/c/${encodeURIComponent(URI)}`)).toContain(`href="${pathOf(URI)}"`);
   });
 });
