@@ -186,7 +186,8 @@ export function sourceContract(
 
     it('gives what is large in batches, and each document that is given whole in one of them', async () => {
       side.say({ a: 5000, b: 5000, c: 1000 });
-      const { put, batches } = await poll();
+      const { put, batches, failure } = await poll();
+      expect(failure).toBeUndefined();
       const counts = batches.map((batch) => batch.put.reduce((sum, one) => sum + countOf(one), 0));
       const largest = Math.max(...put.map(countOf));
       expect(Math.max(...counts)).toBeLessThanOrEqual(Math.max(10_000, largest));
