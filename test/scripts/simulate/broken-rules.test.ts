@@ -102,8 +102,8 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
           to: 'return;',
         },
       ],
-      args: `${CLUSTERS} --components 2 --faults failover --bound 2`,
-      seed: 3,
+      args: `${CLUSTERS} --components 2 --faults failover,churn --bound 2`,
+      seed: 13,
       rule: 'RULE BROKEN: every node answers',
     },
     'a node that was paused stores what it had read, although another has the lease': {
