@@ -479,7 +479,8 @@ describe('repair', () => {
       expect.stringContaining('regisury'),
       '1 quads cannot be read',
     ]);
-    expect(salvage).toMatchObject({ quads: 1, isIncomplete: false });
+    // One entry has lost its name: it may have been of any service.
+    expect(salvage).toMatchObject({ quads: 1, isIncomplete: true });
     expect(salvage?.rows).toContainEqual({ service: 'registry', table: 'letter', key: 'a' });
     await open();
     expect([await values(), await quadCount()]).toEqual([{ b: '2' }, 2]);
