@@ -47,7 +47,8 @@ export async function buildBrowserBundles(root: string, dist: string): Promise<B
   };
   const shared = { splitting: true, chunkNames: 'assets/[name]-[hash]' };
   const built = await Promise.all([
-    build({ ...common, ...shared, entryPoints: [...LIBRARY, ...pageEntries(root)], metafile: true }),
+    build({ ...common, ...shared, entryPoints: [...LIBRARY], metafile: true }),
+    build({ ...common, ...shared, entryPoints: pageEntries(root), metafile: true }),
     build({ ...common, entryPoints: [...ALONE], metafile: true }),
   ]);
   const outputs = built.flatMap(({ metafile }) => Object.entries(metafile.outputs));

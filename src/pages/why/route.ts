@@ -147,8 +147,9 @@ async function whyAnswer(why: WhyWithFacts, { pace }: WhyPageParts): Promise<Ans
 }
 
 /** The JSON of an answer, with times as text. In many short pieces, because a component may have thousands of descriptions. */
-function* jsonPieces({ statements, ...rest }: WhyWithFacts): Generator<string> {
-  const others = { ...rest, served: statements.some(({ isServed }) => isServed) };
+function* jsonPieces({ statements, source, removed, unread, ...rest }: WhyWithFacts): Generator<string> {
+  const served = statements.some(({ isServed }) => isServed);
+  const others = { ...rest, served, source, removed, unread };
   yield `${JSON.stringify(others, momentsAsText).slice(0, -1)},"statements":[`;
   for (const [i, { isServed, ...one }] of statements.entries())
     yield `${i === 0 ? '' : ','}${JSON.stringify({ ...one, served: isServed }, momentsAsText)}`;

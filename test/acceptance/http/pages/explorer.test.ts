@@ -109,7 +109,7 @@ describe('every page', () => {
   test('keeps the path that a node is published under', async () => {
     app = await createTestApp({ baseUrl: 'https://site.example/registry' });
     const page = await text('/');
-    for (const part of ['href="/registry/network"', 'src="/registry/explorer.js"', 'action="/registry/"'])
+    for (const part of ['href="/registry/network"', 'src="/registry/assets/shell.js"', 'action="/registry/"'])
       expect(page).toContain(part);
   });
 
