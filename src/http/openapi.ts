@@ -32,7 +32,7 @@ export interface OpenApiPart {
 
 /** Addresses that answer with HTML for people and nothing else; `/frame` is the sandbox inside of pages. */
 const PAGES = ['/network', '/data', '/docs', '/frame'];
-const PAGES_NOTE = `Pages for people are no operations, and may change at any time: ${PAGES.join(', ')}. Nor are the files below /demo and /starter.`;
+const PAGES_NOTE = `Pages for people are no operations, and may change at any time: ${PAGES.join(', ')}. Nor are the files below /assets, /demo and /starter.`;
 const SLASHES_NOTE = 'A slash at the end of a path means nothing, unless it belongs to a uri in the path.';
 
 /**

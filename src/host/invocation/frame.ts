@@ -52,6 +52,6 @@ export async function makeFrame(task: Task, title: string, around: Surroundings)
 
 function scriptUrl(): string {
   // This module may be in a chunk, which is below `/assets/`.
-  const library = import.meta.url.replace(/assets\/[^/]+$/, '');
-  return new URL('host-frame.js', library).href.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const library = import.meta.url.includes('/assets/') ? '../host-frame.js' : './host-frame.js';
+  return new URL(library, import.meta.url).href.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }

@@ -67,5 +67,5 @@ function can({ action = DEFAULT_ACTION, resourceType = [], shape = [], summary, 
     return one.type === KINDS.fragment ? 'as a piece of HTML' : 'by a link that opens it';
   });
   const how = means ? means.join(', or ') : 'by the attribute entry and the events of this registry';
-  return item(`${word} ${what} ${summary ?? ''}`, how);
+  return item([word, what, summary].filter(Boolean).join(' '), how);
 }
