@@ -21,8 +21,8 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
       mutations: [
         {
           file: 'src/sync/pod/pod-reader.ts',
-          from: "if (reading.kind === 'withdrawn') return this.#options",
-          to: "if (reading.kind === 'withdrawn' || reading.kind === 'failed') return this.#options",
+          from: "if (reading.kind === 'withdrawn') return this.#polling.stored.has(url) ? url",
+          to: "if (reading.kind === 'withdrawn' || reading.kind === 'failed') return this.#polling.stored.has(url) ? url",
         },
       ],
       args: '--components 4 --faults loss,pod-flapping',
