@@ -1,5 +1,5 @@
 import type { State } from '../../catalog/catalog.js';
-import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
+import { acceptsGzip } from '../../lib/http/headers/content-coding.js';
 import type { Answer, RouteContext } from '../../lib/http/resource.js';
 import { codedBody } from '../../lib/http/response/coded-body.js';
 import { namesTag } from '../../lib/http/response/conditional.js';
@@ -48,7 +48,7 @@ export function feedCursor(state: State): Record<string, string> {
 
 /** The coding that a follower takes. */
 function codingFor({ req }: RouteContext): 'gzip' | undefined {
-  return acceptedCodings(req.header('accept-encoding')).find((one) => one === 'gzip');
+  return acceptsGzip(req.header('accept-encoding')) ? 'gzip' : undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Pace, withoutPause } from '../pace.js';
 import type { ResponseCache } from './cache/response-cache.js';
 import { type ErrorLog, reportError } from './error-handler.js';
 import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './headers/cors.js';
-import type { Json } from './openapi-parts.js';
+import type { Operation } from './openapi-parts.js';
 import { Problem } from './problem.js';
 import { percentDecode } from './request/percent.js';
 import { RequestWork } from './request-work.js';
@@ -69,8 +69,8 @@ export interface Resource {
   readonly ending?: string;
   /** The methods that exist at present; all others, and those without a handler, are answered with 405. */
   readonly methods: Readonly<Partial<Record<Method, Handler>>>;
-  /** How the methods are described for programs (OpenAPI 3.1), made when the description is asked for. */
-  readonly operations?: Readonly<Partial<Record<Method, () => Json>>> | undefined;
+  /** How the methods are described for programs (OpenAPI 3.1). */
+  readonly operations?: Readonly<Partial<Record<Method, Operation>>> | undefined;
   /** The methods whose answers may be stored. What is stored may depend on no other header than `KEY_HEADERS`. */
   readonly cached?: readonly ('GET' | 'POST')[];
   /** Which other origins' pages may use it; none when absent. */

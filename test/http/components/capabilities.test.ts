@@ -159,20 +159,6 @@ describe('components with capabilities', () => {
     });
   });
 
-  test('say on their pages what they can do', async () => {
-    expect(await page(path(FORM))).toContain(
-      'modify vcard:Individual given as text/turtle <small>as the element <code>&lt;shacl-form&gt;</code>',
-    );
-    const opened = await page(path(APP));
-    expect(opened).toContain('<dt>Application</dt>');
-    expect(opened).not.toContain('showComponent');
-    const tried = await page(
-      `/c/${encodeURIComponent(APP)}?${new URLSearchParams({ entry: 'https://pod.example/a b' })}`,
-    );
-    expect(tried).toContain('href="https://app.example/#open=https%3A%2F%2Fpod.example%2Fa%20b"');
-    expect(tried).not.toContain('<iframe');
-  });
-
   test('are text on these pages, whatever strangers write', async () => {
     const capability = [
       {

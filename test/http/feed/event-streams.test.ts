@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EventStreams } from '../../../src/http/feed/event-streams.js';
-import { StreamShares } from '../../../src/http/feed/stream-shares.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
@@ -8,7 +7,7 @@ let clock: VirtualClock;
 let lines: EventStreams;
 beforeEach(() => {
   clock = new VirtualClock();
-  lines = new EventStreams({ clock, shares: new StreamShares({ most: 1000 }) });
+  lines = new EventStreams({ clock, most: 1000 });
   lines.moved('e.1.a');
 });
 
@@ -118,7 +117,7 @@ describe('EventStreams', () => {
   });
 
   it('are at most as many as allowed: 503 with Retry-After for the next', async () => {
-    lines = new EventStreams({ clock, shares: new StreamShares({ most: 2 }) });
+    lines = new EventStreams({ clock, most: 2 });
     const [first] = [new Reader(), new Reader()];
     const refused = () => {
       try {
@@ -132,6 +131,25 @@ describe('EventStreams', () => {
     await first?.go();
     expect(lines.count).toBe(1);
     expect(refused()).toBe('open');
+  });
+
+  it.each([
+    ['this process', () => undefined, 100],
+    ['this machine', () => '127.0.0.1', 100],
+    ['a proxy in a private network', () => '::ffff:172.18.0.1', 100],
+    ['an address in both spellings', (i: number) => (i % 2 === 0 ? '203.0.114.9' : '::ffff:cb00:7209'), 10],
+    ['an IPv6 network', (i: number) => `2a00:1:2:3:${i.toString(16)}::1`, 10],
+    ['many addresses', (i: number) => `203.0.${i}.9`, 100],
+  ])('of a hundred, %s gets its share', (_, address, expected) => {
+    lines = new EventStreams({ clock, most: 100 });
+    for (let i = 0; i < 150; i++) {
+      try {
+        lines.open(undefined, address(i));
+      } catch (error) {
+        expect(error).toBeInstanceOf(Problem);
+      }
+    }
+    expect(lines.count).toBe(expected);
   });
 
   it('end when they are closed, and no other one is opened', async () => {

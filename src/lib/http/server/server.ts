@@ -24,8 +24,6 @@ export interface ListenOptions {
   readonly knowsHost: HostRule | undefined;
   /** See `RequestCheck`. */
   readonly basePath?: string;
-  /** Told of the `User-Agent` of every request that passes the checks. */
-  readonly onUserAgent: (userAgent: string) => void;
   readonly clock: Clock;
   readonly pace: Pace;
   /** Told the status of each request that is answered before it reaches the cache or the handler. */
@@ -46,10 +44,9 @@ export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<
 
 /** Listens with `node:http`. A request before its turn is dropped (`Turns`); one in turn is checked (`checkRequests`), then looked up in the cache, then handled. */
 export const listenOnNetwork: Listen = async (handler, options) => {
-  const { host, port, cache, onUserAgent, clock, pace, ...check } = options;
+  const { host, port, cache, clock, pace, ...check } = options;
   const turns = new Turns(clock);
-  const front = (listener: RequestListener) =>
-    turns.before(checkRequests(tellUserAgents(cache.before(listener), onUserAgent), check));
+  const front = (listener: RequestListener) => turns.before(checkRequests(cache.before(listener), check));
   const createServer = behind(front, {
     ServerResponse: earlyAnswerResponse({ clock, pace }) as ServerOptions['ServerResponse'] & object,
   });
@@ -61,20 +58,3 @@ export const listenOnNetwork: Listen = async (handler, options) => {
     close: () => closeServer(server, clock, REQUEST_GRACE_MS),
   };
 };
-
-/**
- * Tells the `User-Agent` of every request that has one, before any cache answers it. The raw list is read, because Node.js
- * makes the object `headers` of a request only when it is asked for.
- */
-function tellUserAgents(next: RequestListener, tell: (userAgent: string) => void): RequestListener {
-  return (incoming, outgoing) => {
-    const { rawHeaders } = incoming;
-    for (let i = 0; i < rawHeaders.length; i += 2) {
-      const name = rawHeaders[i] ?? '';
-      if (name.length !== 10 || name.toLowerCase() !== 'user-agent') continue;
-      tell(rawHeaders[i + 1] ?? '');
-      break;
-    }
-    next(incoming, outgoing);
-  };
-}

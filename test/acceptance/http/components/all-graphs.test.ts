@@ -106,15 +106,3 @@ describe('?graphs=all of one component', () => {
     ]);
   });
 });
-
-describe('a peer of the first version', () => {
-  it('gets all graphs, which it takes N-Quads for, and knows them by the tag that it has', async () => {
-    const accept =
-      'application/n-quads, application/ld+json;q=0.9, application/json;q=0.8, text/turtle;q=0.7';
-    const response = await get('/component', { accept });
-    expect(await labelsIn(response.clone())).toEqual(EVERY_STATEMENT);
-    const etag = response.headers.get('etag') ?? '';
-    expect((await get('/component', { accept, 'if-none-match': etag })).status).toBe(304);
-    expect((await get('/component?limit=1', { accept })).headers.get('content-type')).toBe(QUADS.accept);
-  });
-});

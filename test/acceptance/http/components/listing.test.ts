@@ -141,8 +141,6 @@ describe('GET /component', () => {
     ['after=', '?after'],
     ['form=x', '?form'],
     ['graphs=some', '?graphs'],
-    ['newest=yes', '?newest'],
-    ['newest=true&graphs=all', '?newest'],
     ['graphs=all&graphs=all', '?graphs'],
     ['constructor=x', '?constructor'],
     ['latest=perhaps', '/latest'],
@@ -157,7 +155,7 @@ describe('GET /component', () => {
     const { errors } = (await (await get('/component?colour=red')).json()) as {
       errors: { detail: string }[];
     };
-    expect(errors[0]?.detail).toContain('limit, after, format, graphs, newest, uri');
+    expect(errors[0]?.detail).toContain('limit, after, format, graphs, uri');
   });
 
   it('pages with links that keep the filter, until there is no next', async () => {

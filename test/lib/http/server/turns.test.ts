@@ -78,7 +78,6 @@ beforeEach(async () => {
   const server = await listenOnNetwork(app.fetch, {
     ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, knowsHost: undefined },
     cache: new ResponseCache({ maxBytes: 0, maxResponseBytes: 0, queryPath: '/query', state: () => 0 }),
-    onUserAgent: () => undefined,
     onRefused: () => undefined,
   });
   cleanup(() => server.close());
