@@ -54,14 +54,6 @@ describe('what is kept for a revision', () => {
     expect(made).toHaveLength(6);
   });
 
-  test('is made anew once it is said not to be true any more', async () => {
-    await get(1, 'a');
-    await get(1, 'b');
-    kept.forget('a');
-    for (const key of ['a', 'b']) await get(1, key);
-    expect(made).toEqual(['a', 'b', 'a']);
-  });
-
   test('is not what failed', async () => {
     const fail = () => kept.get(revision(1), 'a', () => Promise.reject(new Error('no')));
     await expect(fail()).rejects.toThrow('no');

@@ -7,7 +7,7 @@ import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ResponseCache } from '../../../../src/lib/http/cache/response-cache.js';
 import { type Answer, addResource, type Handler } from '../../../../src/lib/http/resource.js';
-import { behind } from '../../../../src/lib/http/server/http-server.js';
+import { behind } from '../../../../src/lib/http/server/server.js';
 
 let state: object;
 let server: Server;

@@ -46,12 +46,7 @@ describe('readTextBody', () => {
     expect(await read(request('é', { 'content-type': header }))).toEqual({ mediaType, text: 'é' });
   });
 
-  it('decodes other charsets', async () => {
-    const body = request(new Uint8Array([0xe9]), { 'content-type': 'text/turtle; charset=ISO-8859-1' });
-    expect((await read(body)).text).toBe('é');
-  });
-
-  it.each(['', 'nonsense', 'text/html', 'application/json; charset=x-unknown', 'application/json;;"'])(
+  it.each(['', 'nonsense', 'text/html', 'application/json; charset=ISO-8859-1', 'application/json;;"'])(
     'refuses the type %j',
     async (header) => {
       expect((await problem(read(request('x', { 'content-type': header })))).status).toBe(415);

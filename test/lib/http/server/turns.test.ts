@@ -161,7 +161,6 @@ describe('requests that are pipelined', () => {
 
   it.each([
     ['cannot be read', 'no HTTP\r\n\r\n'],
-    ['would connect elsewhere', 'CONNECT a.example:443 HTTP/1.1\r\n\r\n'],
     ['have an expectation that cannot be met', get('/n/1', 'expect: the-impossible').repeat(1_000)],
   ])('do not get into the answer before them, also when they %s', async (_, more) => {
     const socket = await open();
