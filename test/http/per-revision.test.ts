@@ -24,11 +24,6 @@ describe('what is kept for a revision', () => {
     expect(made).toEqual(['a', 'a']);
   });
 
-  test('is not more than so much: what was asked for least recently goes first', async () => {
-    for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await get(1, key);
-    expect(made).toEqual(['a', 'b', 'c', 'b']);
-  });
-
   test('is counted by what it holds, where that is said', async () => {
     const lists = new PerRevision<string[]>(10, ({ length }) => length);
     const ask = (key: string, length: number) =>

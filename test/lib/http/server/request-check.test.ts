@@ -42,11 +42,6 @@ describe('the target of a request', () => {
     },
   );
 
-  it('may hold a URI of 2,048 characters that is encoded twice', async () => {
-    const uri = encodeURIComponent(encodeURIComponent(`https://a.example/${'%'.repeat(2030)}`));
-    expect(`/connect/resource/${uri}`.length).toBeLessThan(MAX_TARGET);
-  });
-
   it.each(['*', 'http://', 'ftp://a.example/', 'a', '/a\\b'])(
     'is refused when it is none: %s',
     async (written) => {
