@@ -2,7 +2,6 @@ import { createVocabulary } from './component/vocabulary.js';
 import { type Config, privatePodsIn } from './config.js';
 import { type ConnectionService, openConnectionService } from './connection/app.js';
 import { EventStreams } from './http/feed/event-streams.js';
-import { PeerNetworks, StreamShares } from './http/feed/stream-shares.js';
 import { auditIn } from './lib/audit.js';
 import { VERSION } from './lib/version.js';
 import { type NodeOptions, openData } from './node/data.js';
@@ -68,9 +67,7 @@ async function start(
   const front = await openFront(configured, given, { pool, stopping, unwinding });
   const { config, metrics, name } = front;
   const audit = auditIn(log, name);
-  const isPeer = new PeerNetworks(config.peers, given).has;
-  const shares = new StreamShares({ most: config.limits.eventLines, isPeer });
-  const eventStreams = new EventStreams({ clock, shares });
+  const eventStreams = new EventStreams({ clock, most: config.limits.eventLines });
   // Before the server, which waits for the end of what it sends.
   await unwinding.defer('the streams of hints', async () => eventStreams.close());
   const fetch = given.fetch(fetchOptions(config, given));

@@ -75,38 +75,6 @@ describe('a node', () => {
     await running.stop();
   });
 
-  it('keeps a reader of events waiting while it loads, because an EventSource gives up after a 503', async () => {
-    let goOn: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    let loading: (url: string) => void = () => undefined;
-    const url = new Promise<string>((resolve) => {
-      loading = resolve;
-    });
-    const log = createLog({ level: 'silent' });
-    log.info = ((fields: { url: string }, message: string) => {
-      if (message === 'loading') loading(fields.url);
-    }) as typeof log.info;
-    const running = createNode(config({}), {
-      log,
-      async openPlace() {
-        const place = openMemory(memoryData(), { clock: systemClock });
-        return { ...place, keep: (name) => gate.then(() => place.keep(name)) };
-      },
-    });
-    const started = running.start();
-    const headers = { accept: 'text/event-stream' };
-    const stream = fetch(`${await url}/feed`, { headers });
-    expect((await fetch(`${await url}/feed`)).status).toBe(503);
-    goOn();
-    const { status, body } = await stream;
-    expect(status).toBe(200);
-    await body?.cancel();
-    await started;
-    await running.stop();
-  });
-
   it.each(['connection', 'registry'] as const)(
     'closes what it has opened when it is stopped while it opens the keep of the %s',
     async (last) => {

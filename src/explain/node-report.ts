@@ -6,17 +6,6 @@ import type { StoredPin } from '../core/pins.js';
 /** Does the node answer requests? While it is `loading` it has no data to answer from yet. */
 export type Health = 'loading' | 'serving' | 'stopping';
 
-/** A node that reads this one, by what its `User-Agent` claims. Times are ms since the epoch. */
-export interface Follower {
-  /** Its base URL. */
-  readonly url: string;
-  readonly version: string;
-  readonly firstSeen: number;
-  readonly lastSeen: number;
-  /** Requests since the start of this node. */
-  readonly requests: number;
-}
-
 /** What becomes of the modules that are to be pinned, for the status, the network page and the metrics. */
 export interface Pinning {
   /** The key `pins` of the configuration. */

@@ -31,7 +31,6 @@ import type { Commands } from './operations/commands.js';
 import type { Metrics } from './operations/metrics.js';
 import { operationFeature } from './operations/operation-routes.js';
 import type { Reports } from './operations/reports.js';
-import { createVersionNotices, type VersionNoticesOf } from './operations/version-notices.js';
 import type { OwnResource } from './own-resource.js';
 import type { Serving } from './representation.js';
 import { shippedResources } from './shipped-files.js';
@@ -44,7 +43,6 @@ export interface PagesBasis extends Serving, ModuleLooksParts {
   readonly registry: OpenRegistry['registry'];
   readonly pins: Pins;
   readonly reports: Reports;
-  readonly versionNotices: VersionNoticesOf;
   readonly config: RegistryAppParts['config'];
   readonly table: () => Description | undefined;
 }
@@ -116,16 +114,15 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   };
   const lookup = withDataTable(catalog, table);
   const latestLists = new LatestLists(catalog);
-  const versionNotices = createVersionNotices(clock, pace);
   const shown = { ...serving, lookup, registry, pins, reports, config };
-  const pages = site.pages({ ...shown, table, examples, versionNotices });
+  const pages = site.pages({ ...shown, table, examples });
   const { operatorToken } = config;
   const features: Feature[] = [
-    componentFeature({ ...shown, clock, pool, audit, page: pages.component }, metrics.registry),
+    componentFeature({ ...shown, clock, pool, audit, page: pages.component }),
     feedFeature({ catalog, pace, latestLists, eventStreams }, metrics.registry),
     networkFeature({ ...serving, latestLists }),
     operationFeature({
-      ...{ reports, catalog, versionNotices, metrics, config, version, clock },
+      ...{ reports, catalog, metrics, config, version, clock },
       ...{ commands, pins, audit, operatorToken },
     }),
   ];

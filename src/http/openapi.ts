@@ -4,11 +4,11 @@ import type { Config } from '../config.js';
 import { compareText } from '../lib/compare-text.js';
 import {
   type Json,
-  json,
   listOf,
-  NUMBER,
-  object,
+  type Operation,
+  operation,
   parameter,
+  problems,
   schemaOf,
   type Tag,
   TEXT,
@@ -32,8 +32,11 @@ export interface OpenApiPart {
 
 /** Addresses that answer with HTML for people and nothing else; `/frame` is the sandbox inside of pages. */
 const PAGES = ['/network', '/data', '/docs', '/frame'];
-const PAGES_NOTE = `Pages for people are no operations, and may change at any time: ${PAGES.join(', ')}. Nor are the files below /assets, /demo and /starter.`;
-const SLASHES_NOTE = 'A slash at the end of a path means nothing, unless it belongs to a uri in the path.';
+const ABOUT = `Which semantic web component renders which data shape.
+
+A slash at the end of a path means nothing, unless it belongs to a uri in the path.
+
+Pages for people are no operations, and may change at any time: ${PAGES.join(', ')}. Nor are the files below /assets, /demo and /starter.`;
 
 /**
  * The OpenAPI 3.1 description of a node as it is configured: what its routes say of themselves. Queries, parameters and the
@@ -52,7 +55,7 @@ export function describeApi(
     info: {
       title: 'Component registry node',
       version,
-      description: `Which semantic web component renders which data shape.\n\n${SLASHES_NOTE}\n\n${PAGES_NOTE}`,
+      description: ABOUT,
       contact: { name: 'The operator of this node', url: baseUrl },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -74,10 +77,33 @@ export function describeApi(
 function pathsOf({ tag, resources }: Feature): Json {
   const described = resources.flatMap(({ path, methods, operations = {} }) => {
     const here = Object.entries(operations).filter(([method]) => method in methods);
-    const of = here.map(([method, describe]) => [method.toLowerCase(), { tags: [tag.name], ...describe() }]);
+    const of = here.map(([method, one]) => [method.toLowerCase(), describe(one, tag.name)]);
     return of.length === 0 ? [] : [[path.replace(/\*$/, '{uri}'), Object.fromEntries(of)]];
   });
   return Object.fromEntries(described);
+}
+
+const STATUSES: Readonly<Record<string, string>> = {
+  200: 'The answer',
+  201: 'What was saved',
+  202: 'Heard',
+  204: 'It has taken effect',
+  304: 'The client has it already',
+};
+
+function describe({ parameters, takes, answers, refuses, ...texts }: Operation, tag: string): Json {
+  const good = Object.entries(answers).map(([status, content]) => [
+    status,
+    { description: STATUSES[status], ...(content && { content }) },
+  ]);
+  return operation({
+    description: `${texts.summary}.`,
+    ...texts,
+    tag,
+    ...(parameters && { parameters: parameters() }),
+    ...(takes && { requestBody: { required: true, content: takes() } }),
+    responses: { ...Object.fromEntries(good), ...problems(...refuses) },
+  });
 }
 
 /** Relative to the document where the node has no name but one of the machine itself, which means another one elsewhere. */
@@ -87,25 +113,19 @@ function serverUrl(baseUrl: string): string {
 }
 
 const PROBLEM = {
-  ...object(
-    {
-      title: TEXT,
-      status: NUMBER,
-      detail: TEXT,
-      errors: listOf(object({ pointer: TEXT, detail: TEXT })),
-    },
-    ['errors'],
-  ),
+  type: 'object',
+  required: ['title', 'status', 'detail'],
+  properties: {
+    ...{ title: TEXT, status: { type: 'integer' }, detail: TEXT },
+    errors: listOf({ type: 'object', properties: { pointer: TEXT, detail: TEXT } }),
+  },
   description: 'RFC 9457',
 };
 
-/** Kinds of sources that change while a node runs. */
-export const SOURCE_KINDS = ['local', 'pod', 'peer'] as const;
-
-export const UNCHANGED = { description: 'The client has it already' };
-
-/** For operations that only the operator may ask for. */
-export const FOR_OPERATOR = { security: [{ operator: [] }] };
+/** Of what only the operator may ask for. */
+export const FOR_OPERATOR = [{ operator: [] }];
+/** What can be wrong there whatever is asked. */
+export const OF_OPERATOR = [400, 401, 403] as const;
 
 /** The parameters of a schema that reads them from the URL. */
 export function queryParameters(schema: z.ZodObject, io: 'input' | 'output' = 'input'): Json[] {
@@ -113,17 +133,11 @@ export function queryParameters(schema: z.ZodObject, io: 'input' | 'output' = 'i
   return Object.entries(properties).map(([name, property]) => parameter(name, 'query', property as Json));
 }
 
-/** An answer in any of the types. `schema`: of that in JSON. */
-export function content(types: readonly string[], schema: Json = TEXT) {
+/** A body in any of the types. `schema`: of that in JSON. */
+export function content(types: readonly string[], schema: Json = TEXT): Json {
   const others: Readonly<Record<string, Json>> = {
     'application/json': schema,
     'application/ld+json': listOf({ type: 'object', additionalProperties: true }),
   };
-  const entries = types.map((type) => [type, { schema: others[type] ?? TEXT }]);
-  return { description: 'The answer', content: Object.fromEntries(entries) as Json };
-}
-
-/** A body of a request, as the schema that checks it says. */
-export function jsonBody(schema: z.ZodType): Json {
-  return { required: true, content: json(schemaOf(schema)) };
+  return Object.fromEntries(types.map((type) => [type, { schema: others[type] ?? TEXT }]));
 }

@@ -36,19 +36,4 @@ export class PerRevision<T> {
       if (this.#making.get(key) === making) this.#making.delete(key);
     }
   }
-
-  /** What has been made for a key, if it is there. */
-  peek(state: object, key: string): T | undefined {
-    return this.#state === state ? this.#made.get(key)?.value : undefined;
-  }
-
-  /** How much has been made, as `weightOf` counts it. */
-  get weight(): number {
-    return this.#made.calculatedSize;
-  }
-
-  /** What was made for this key is not true any more. */
-  forget(key: string): void {
-    this.#made.delete(key);
-  }
 }

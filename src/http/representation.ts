@@ -9,6 +9,7 @@ import { listingText, servedText } from '../component/writing/listing-text.js';
 import { metadataToQuads } from '../component/writing/metadata-quads.js';
 import { pinText, sinceText, sourceText } from '../component/writing/provenance-text.js';
 import type { Cacheable } from '../lib/http/cacheable.js';
+import { chooseRepresentation } from '../lib/http/headers/negotiate.js';
 import { type Body, readyBody as bodyOfPieces } from '../lib/http/response/body.js';
 import { NEWLINE } from '../lib/http/response/json-text.js';
 import { bodyOfTexts, inPieces } from '../lib/http/response/paced-body.js';
@@ -41,6 +42,22 @@ export type Representation =
   | { readonly type: ComponentType; readonly graphs: 'default' }
   /** Every description with its document as the graph, and not only those that are served. */
   | { readonly type: (typeof DATASET_TYPES)[number]; readonly graphs: 'all' };
+
+/**
+ * The representation of components that a request asks for: the one that its parameters name (`type`), else by its
+ * `Accept` header. Only datasets can have all graphs.
+ * @throws Problem 406 that lists the representations, when the client accepts none
+ */
+export function chosenRepresentation(
+  accept: string | null | undefined,
+  { graphs, type }: { readonly graphs: Representation['graphs']; readonly type?: ComponentType | undefined },
+): Representation {
+  if (graphs === 'all') {
+    const named = DATASET_TYPES.find((dataset) => dataset === type);
+    return { type: named ?? chooseRepresentation(accept, DATASET_TYPES), graphs };
+  }
+  return { type: type ?? chooseRepresentation(accept, COMPONENT_TYPES), graphs };
+}
 
 /** A JSON page up to this size, in bytes, is sent in one piece. */
 const SHORT_PAGE = 131_072;
@@ -118,8 +135,7 @@ function jsonBody(json: ReadyJson, pace: Pace): Body {
   return body;
 }
 
-/** The body of a page of which the bytes are ready, in pieces. */
-export function* readyPieces(json: ReadyJson): Generator<Uint8Array> {
+function* readyPieces(json: ReadyJson): Generator<Uint8Array> {
   yield* json.pieces();
   yield NEWLINE;
 }

@@ -11,13 +11,3 @@ export interface NodeAgent {
 export function userAgentOf({ version, url }: NodeAgent): string {
   return `${PRODUCT}/${version} (+${url})`;
 }
-
-/** Longer ones are taken for no node's; a base URL rarely has more than 100 characters. */
-const LONGEST = 512;
-
-/** Which node a `User-Agent` names; undefined for those of other programs. Anybody can send any: it is only a claim. */
-export function nodeOf(userAgent: string): NodeAgent | undefined {
-  if (!userAgent.startsWith(`${PRODUCT}/`) || userAgent.length > LONGEST) return undefined;
-  const [, version, url] = /^[\w-]+\/([\w.+-]+) \(\+(https?:\/\/[^\s()]+)\)$/.exec(userAgent) ?? [];
-  return version === undefined || url === undefined ? undefined : { version, url };
-}

@@ -4,7 +4,6 @@ import { type Config, listeningOn } from '../config.js';
 import { hostRule } from '../http/access/own-origin.js';
 import { type Assets, assetsIn } from '../http/assets/asset.js';
 import { QUERY_PATH } from '../http/components/component-routes.js';
-import { Followers } from '../http/operations/followers.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
 import { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { FetchHandler } from '../lib/http/server/server.js';
@@ -29,8 +28,6 @@ export interface Front {
   readonly assets: Assets;
   readonly cache: ResponseCache;
   readonly metrics: Metrics;
-  /** The nodes that read this one. */
-  readonly followers: Followers;
   /** The registry is in another state: stored answers are out of date. */
   show(state: State): void;
   /** So many descriptions have been read, of so many: said in the log from time to time, and at `/health`. */
@@ -50,22 +47,11 @@ export async function openFront(
 ): Promise<Front> {
   let shown: State | undefined;
   let app = new Hono();
-  let isLoading = true;
   let progress: { readonly read: number; readonly of: number } | undefined;
   let toldAt = clock.now();
-  let loaded: () => void = () => undefined;
-  const loading = new Promise<void>((resolve) => {
-    loaded = resolve;
-  });
-  const answer: FetchHandler = (request, bindings) => {
-    if (!isLoading || !request.headers.get('accept')?.startsWith('text/event-stream'))
-      return app.fetch(request, bindings);
-    // An EventSource that meets a 503 never comes back (HTML, section 9.2.3): it waits until there is a stream.
-    return loading.then(() => app.fetch(request, bindings));
-  };
+  const answer: FetchHandler = (request, bindings) => app.fetch(request, bindings);
   const cache = new ResponseCache({ ...RESPONSE_CACHE, state: () => shown });
   const metrics = createMetrics({ cache, pool: pool.figures, ofProcess: processMetrics });
-  const followers = new Followers(clock);
   const { host, port } = configured.listen;
   const server = await listen(answer, {
     host,
@@ -75,14 +61,10 @@ export async function openFront(
     pace,
     knowsHost: hostRule(configured),
     basePath: withoutTrailingSlashes(new URL(listeningOn(configured, port).baseUrl).pathname),
-    onUserAgent: followers.note,
     onRefused: metrics.refused,
   });
   await unwinding.defer('the HTTP server', () => server.close());
-  stopping.addEventListener('abort', () => {
-    server.stopAccepting();
-    loaded();
-  });
+  stopping.addEventListener('abort', () => server.stopAccepting());
   const config = listeningOn(configured, server.port);
   const assets = assetsIn(new URL('dist/', PACKAGE_FOLDER));
   app = createLoadingApp({ config, version: VERSION, assets, metrics, log, progress: () => progress });
@@ -92,7 +74,6 @@ export async function openFront(
     assets,
     cache,
     metrics,
-    followers,
     show(state) {
       shown = state;
     },
@@ -104,8 +85,6 @@ export async function openFront(
     },
     serve(next) {
       app = next;
-      isLoading = false;
-      loaded();
     },
   };
 }

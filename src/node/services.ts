@@ -59,7 +59,6 @@ export function createNodeApp(parts: ServiceParts): Hono {
     failingStores: () => storesFailing({ registry: keep.trouble, connection: connection?.trouble() }),
     pinning: () => pinningOf(parts),
     moduleFailure: (uri) => parts.pinner?.failureOf(uri),
-    followers: () => front.followers.list(),
     refusals: () => sync.refusals,
   };
   const { catalog } = parts.open;

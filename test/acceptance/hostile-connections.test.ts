@@ -50,7 +50,6 @@ const ATTACKS: readonly (readonly [name: string, request: () => string])[] = [
   ],
   ['listings', () => get('/component', `accept: application/json, x/${asked++}`)],
   ['pages of the listing', () => get(`/component?limit=${100 + (asked++ % 400)}`, 'accept-encoding: gzip')],
-  ['pages of the newest', () => get(`/component?newest=true&limit=${100 + (asked++ % 400)}`)],
   ['pages of the feed', () => get(`/feed?after=${asked++ % SIZE}&limit=1000`, 'accept-encoding: gzip')],
   ['web pages', () => get(`/c/${uriOf(asked++ % SIZE)}`, 'accept: text/html')],
   ['queries', () => post('/component/query', JSON.stringify({ q: `number ${asked++}` }))],

@@ -78,11 +78,6 @@ const ATTACKS: readonly Attack[] = [
   ['a query for a source that is not there', (i) => query({ source: `https://nobody.example/${i}/` }), 200],
   ['a query for a source', () => query({ source: PODS[2] }), 200],
   ['a search within a source', (i) => query({ q: `number ${i} belongs`, source: PODS[0] }), 200],
-  [
-    'a page of a source, of the newest versions',
-    (i) => ({ path: `/component?newest=true&limit=1&after=${i}&${named('source', PODS[0])}` }),
-    200,
-  ],
   ['the page of a component with namesakes', (i) => page(`/c/${uriOf(i)}`), 200],
   ['why a component with many descriptions is served', () => page(`/why?${named('uri', POPULAR)}`), 200],
   ['the same for programs', () => ({ path: `/why?${named('uri', POPULAR)}` }), 200],

@@ -15,7 +15,7 @@ const queried = await client.POST('/component/query', {
   params: { query: { limit: 10 } },
   body: { tag: [tag], latest: true },
 });
-const listed = await client.GET('/component', { params: { query: { tag, newest: 'true' } } });
+const listed = await client.GET('/component', { params: { query: { tag } } });
 const single = await client.GET('/c/{uri}', { params: { path: { uri: 'https://c.example/posted.js' } } });
 const refused = await client.GET('/component', { params: { query: { limit: 0 } } });
 

@@ -24,11 +24,6 @@ describe('what is kept for a revision', () => {
     expect(made).toEqual(['a', 'a']);
   });
 
-  test('is not more than so much: what was asked for least recently goes first', async () => {
-    for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await get(1, key);
-    expect(made).toEqual(['a', 'b', 'c', 'b']);
-  });
-
   test('is counted by what it holds, where that is said', async () => {
     const lists = new PerRevision<string[]>(10, ({ length }) => length);
     const ask = (key: string, length: number) =>
@@ -52,14 +47,6 @@ describe('what is kept for a revision', () => {
     // What is too much alone leaves the others where they are.
     await ask('b', 4);
     expect(made).toHaveLength(6);
-  });
-
-  test('is made anew once it is said not to be true any more', async () => {
-    await get(1, 'a');
-    await get(1, 'b');
-    kept.forget('a');
-    for (const key of ['a', 'b']) await get(1, key);
-    expect(made).toEqual(['a', 'b', 'a']);
   });
 
   test('is not what failed', async () => {

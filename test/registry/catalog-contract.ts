@@ -210,11 +210,11 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
       const find = matchFinder({ catalog: registry.catalog });
       const types = [`${foaf}Person`, 'https://own.example/Person'];
       const question = readMatchQuestion({ types, mediaType: 'text/turtle' });
-      const { matches: found } = await find(planMatch(question), systemPace);
+      const found = await find(planMatch(question), systemPace);
       expect(found.map(({ candidate }) => candidate.metadata.label)).toEqual([
         ...['more', 'class', 'stranger', 'close', 'taking', 'generic'],
       ]);
-      const { matches: first } = await find(planMatch({ ...question, limit: 2 }), systemPace);
+      const first = await find(planMatch({ ...question, limit: 2 }), systemPace);
       expect(first).toEqual(found.slice(0, 2));
     });
 

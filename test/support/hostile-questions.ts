@@ -30,7 +30,7 @@ export function hostileQuestions({ pod, document, next }: Sources): Questions {
     parameters: {
       ...{ uri: hostileUri(0), url: document, document, source: pod, entry: ENTRY, topic: document },
       ...{ shapes: PERSON, tag: HOSTILE_TAG, q: 'hostile', label: String(hostileComponent(0).label) },
-      ...{ latest: 'true', trust: 'configured', newest: 'true', limit: '100', version: '1.x' },
+      ...{ latest: 'true', trust: 'configured', limit: '100', version: '1.x' },
       ...{ action: 'odrl:display', invocation: 'ElementInvocation', accept: 'text/turtle' },
     },
     bodies: {

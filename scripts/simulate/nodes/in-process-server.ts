@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { FetchHandler, Listen, ListenOptions } from '../../../src/lib/http/server/server.js';
+import type { FetchHandler, Listen } from '../../../src/lib/http/server/server.js';
 import type { VirtualServer, WireRequest } from '../network/wire.js';
 import type { Life } from '../time/life.js';
 import { VirtualOutgoing } from './virtual-outgoing.js';
@@ -12,8 +12,8 @@ export function listenVirtually(parts: {
   readonly open: (server: VirtualServer) => void;
   readonly close: () => void;
 }): Listen {
-  return async (handler, options) => {
-    parts.open(serverOf(handler, options, parts.life));
+  return async (handler) => {
+    parts.open(serverOf(handler, parts.life));
     return { port: 443, stopAccepting: parts.close, close: async () => parts.close() };
   };
 }
@@ -22,11 +22,7 @@ export function listenVirtually(parts: {
  * The application of a node as a server: behind the same adaptor as in production, with a virtual wire for the socket. Rejects
  * when the process ends before it has answered.
  */
-function serverOf(
-  handler: FetchHandler,
-  { onUserAgent }: Pick<ListenOptions, 'onUserAgent'>,
-  life: Life,
-): VirtualServer {
+function serverOf(handler: FetchHandler, life: Life): VirtualServer {
   const listener = getRequestListener((request, bindings) => handler(request, bindings));
   return {
     answer(request) {
@@ -39,11 +35,7 @@ function serverOf(
         });
         outgoing.on('finish', left);
         outgoing.on('close', left);
-        life.run(() => {
-          const userAgent = request.headers['user-agent'];
-          if (userAgent !== undefined) onUserAgent(userAgent);
-          void listener(incoming, outgoing);
-        });
+        life.run(() => void listener(incoming, outgoing));
       });
     },
   };

@@ -2,54 +2,24 @@ import { readMatchQuestion } from '../../component/match-question.js';
 import type { Naming } from '../../component/naming.js';
 import type { Match } from '../../core/match.js';
 import { planMatch } from '../../core/match-plan.js';
-import type { Answer, Handler } from '../../lib/http/resource.js';
-import { type Body, bytesOf, isWhole, readyBody } from '../../lib/http/response/body.js';
-import {
-  type FoundMatches,
-  type MatchedGroup,
-  type MatchParts,
-  matchFinder,
-} from '../matching/find-matches.js';
-import { PerRevision } from '../per-revision.js';
+import type { Handler } from '../../lib/http/resource.js';
+import { type Body, readyBody } from '../../lib/http/response/body.js';
+import { type MatchedGroup, type MatchParts, matchFinder } from '../matching/find-matches.js';
 import { objectText } from '../representation.js';
 import { bodyOf } from './listing.js';
 
-/** Bytes of answers that are kept, about. */
-const KEPT = 12_000_000;
-
-/** Bytes, about, of what is kept of how a module was. */
-const LOOK = 300;
 /** Bytes of an answer: what has no room beside the better ones is left out, so that a few large descriptions spoil no answer. */
 const MOST_BYTES = 4_000_000;
-
-/** An answer to a question, for as long as it holds. */
-interface KeptAnswer extends Pick<FoundMatches, 'holds'> {
-  readonly answer: Answer;
-  /** Bytes of all that it holds, about. */
-  readonly weight: number;
-}
 
 /** `POST /match`: the components that fit data best, and why. `limit`: bytes of the body. */
 export function matchComponents(parts: MatchParts, limit: number): Handler {
   const find = matchFinder(parts);
-  const kept = new PerRevision<KeptAnswer>(KEPT, ({ weight }) => weight);
   return async (c) => {
     const question = readMatchQuestion(await bodyOf(c, limit));
-    const { naming, revision } = await parts.catalog.state();
-    const asked = JSON.stringify(question);
-    const make = async (): Promise<KeptAnswer> => {
-      const { matches, ranked, holds } = await find(planMatch(question), c.pace);
-      const body = bodyOfMatches(matches, naming);
-      const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
-      // The pieces of a long body lie in blocks, which would be held by it.
-      const bytes = isWhole(body) ? (bytesOf(body) ?? 0) : Number.POSITIVE_INFINITY;
-      const weight = bytes + 2 * asked.length + LOOK * ranked;
-      return { answer: { status: 200, headers, body, repeatable: true }, holds, weight };
-    };
-    const known = await kept.get(revision, asked, make);
-    if (known.holds()) return known.answer;
-    kept.forget(asked);
-    return (await kept.get(revision, asked, make)).answer;
+    const { naming } = await parts.catalog.state();
+    const body = bodyOfMatches(await find(planMatch(question), c.pace), naming);
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
+    return { status: 200, headers, body, repeatable: true };
   };
 }
 

@@ -12,8 +12,13 @@ import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Registry } from '../../registry/registry.js';
 import { requireWriter, writerOf } from '../access/operator.js';
-import { contentTypeOf, listBody, type Representation, type Written } from '../representation.js';
-import { chosenRepresentation } from './chosen-representation.js';
+import {
+  chosenRepresentation,
+  contentTypeOf,
+  listBody,
+  type Representation,
+  type Written,
+} from '../representation.js';
 import { largeBodyTurns } from './large-body-turns.js';
 import { POSTED_TYPES, readComponents } from './posted-components.js';
 

@@ -27,10 +27,6 @@ export const optionSchema = z.object({
     .literal('all', 'must be all')
     .optional()
     .describe('in N-Quads and TriG: every description, in a graph named by its document'),
-  newest: z
-    .enum(['true', 'false'], 'must be true or false')
-    .optional()
-    .describe('of each component, only the newest of the versions that fulfil the constraints'),
 });
 
 const schema = pageSchema.extend(optionSchema.shape);
@@ -41,10 +37,9 @@ export interface Options {
   /** The representation, where the `Accept` header is not to choose it. */
   readonly type?: ComponentType;
   readonly graphs: Representation['graphs'];
-  readonly newest: boolean;
 }
 
-const NO_OPTIONS: Options = { page: {}, graphs: 'default', newest: false };
+const NO_OPTIONS: Options = { page: {}, graphs: 'default' };
 
 /** Reads a single option, and ignores all other parameters. @throws InvalidInput when it is wrong */
 export function readGraphs(parameters: URLSearchParams): Representation['graphs'] {
@@ -58,14 +53,9 @@ export function readOptions(parameters: URLSearchParams, constraints: readonly s
   const { limit, after, ...options } = readParameters(schema, parameters, constraints);
   const graphs: Representation['graphs'] = options.graphs ?? 'default';
   const type = options.format === undefined ? undefined : FORMATS.get(options.format);
-  const newest = options.newest === 'true';
-  if (newest && graphs === 'all') {
-    const detail = 'newest chooses among what is served: leave out graphs=all';
-    throw invalidParameters([faultOf('newest', detail)]);
-  }
   if (graphs === 'all' && type && !DATASET_TYPES.some((dataset) => dataset === type))
     throw invalidParameters([faultOf('format', 'only nq and trig have graphs')]);
-  return { page: { limit, after }, graphs, newest, type };
+  return { page: { limit, after }, graphs, type };
 }
 
 /** Reads constraints, a page and options from the same parameters. @throws InvalidInput naming each that is wrong */

@@ -8,13 +8,13 @@ import type { Handler } from '../../lib/http/resource.js';
 import { requireWriter, writerOf } from '../access/operator.js';
 import {
   COMPONENT_TYPES,
+  chosenRepresentation,
   componentBody,
   contentTypeOf,
   type Representation,
   type Serving,
   variantOf,
 } from '../representation.js';
-import { chosenRepresentation } from './chosen-representation.js';
 import { meantComponents, meantUris } from './component-uri.js';
 import type { WritingParts } from './publish.js';
 

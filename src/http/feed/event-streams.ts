@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
+import { isLoopback, isNearby, networkOf, plainAddress } from '../../lib/fetch/address.js';
 import { Problem } from '../../lib/http/problem.js';
-import type { StreamShares } from './stream-shares.js';
 
 /** How many streams are written to at a time, and how often, in ms: 250 a second (design, section 12). */
 const BATCH = { streams: 25, every: 100 };
@@ -11,9 +11,13 @@ const RETRY_AFTER = 60;
 
 const COMMENT = ':\n\n';
 
+/** One network (`networkOf`) can have so much of all streams. */
+const SHARE = 1 / 10;
+
 export interface EventStreamsOptions {
   readonly clock: Clock;
-  readonly shares: StreamShares;
+  /** Streams that are open at once, at most. */
+  readonly most: number;
 }
 
 /**
@@ -23,18 +27,19 @@ export interface EventStreamsOptions {
  */
 export class EventStreams {
   readonly #clock: Clock;
-  readonly #shares: StreamShares;
+  readonly #most: number;
   readonly #stop = new AbortController();
-  readonly #open = new Set<EventStream>();
+  /** With the network of each follower; none for those on this machine and in private networks, such as proxies. */
+  readonly #open = new Map<EventStream, string | undefined>();
   /** Those that are to be told the cursor, or to get a comment where they know it: who has waited longest is first. */
   readonly #waiting = new Set<EventStream>();
   #cursor = '';
   #isWriting = false;
   #isCommenting = false;
 
-  constructor({ clock, shares }: EventStreamsOptions) {
+  constructor({ clock, most }: EventStreamsOptions) {
     this.#clock = clock;
-    this.#shares = shares;
+    this.#most = most;
   }
 
   /** Streams that are open. */
@@ -55,17 +60,18 @@ export class EventStreams {
    * @throws Problem 503 when no more streams can be open
    */
   open(last: string | undefined, address?: string): AsyncIterable<string> {
-    const leave = this.#stop.signal.aborted ? undefined : this.#shares.take(address);
-    if (!leave) {
+    const plain = address === undefined ? undefined : plainAddress(address);
+    const network =
+      plain === undefined || isLoopback(plain) || isNearby(plain) ? undefined : networkOf(plain);
+    if (this.#stop.signal.aborted || !this.#hasRoomFor(network)) {
       const why = 'As many streams of events are open as this node allows; ask for the feed itself meanwhile';
       throw new Problem(503, why, { headers: { 'retry-after': String(RETRY_AFTER) } });
     }
     const stream = new EventStream(last, () => {
-      leave();
       this.#open.delete(stream);
       this.#waiting.delete(stream);
     });
-    this.#open.add(stream);
+    this.#open.set(stream, network);
     if (last !== this.#cursor) this.#waiting.add(stream);
     void this.#write();
     void this.#comment();
@@ -74,11 +80,18 @@ export class EventStreams {
 
   close(): void {
     this.#stop.abort();
-    for (const stream of this.#open) stream.end();
+    for (const stream of this.#open.keys()) stream.end();
+  }
+
+  #hasRoomFor(network: string | undefined): boolean {
+    if (this.#open.size >= this.#most) return false;
+    if (network === undefined) return true;
+    const own = [...this.#open.values()].filter((one) => one === network).length;
+    return own < Math.max(1, Math.floor(this.#most * SHARE));
   }
 
   #writeToAll(): void {
-    for (const stream of this.#open) this.#waiting.add(stream);
+    for (const stream of this.#open.keys()) this.#waiting.add(stream);
     void this.#write();
   }
 

@@ -1,7 +1,8 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { State } from '../../catalog/catalog.js';
-import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
+import { acceptsGzip } from '../../lib/http/headers/content-coding.js';
 import type { Answer, RouteContext } from '../../lib/http/resource.js';
-import { codedBody } from '../../lib/http/response/coded-body.js';
 import { namesTag } from '../../lib/http/response/conditional.js';
 import { SharedBodies } from '../../lib/http/response/shared-bodies.js';
 import { PerRevision } from '../per-revision.js';
@@ -35,6 +36,10 @@ const SENT_BYTES = 32_000_000;
 /** Bytes of one page: at most, and at least when memory is short. */
 const PAGE_BYTES = { most: 4_000_000, least: 65_536 };
 
+const compress = promisify(gzip);
+/** Shorter pages are not compressed, in bytes: it would save less than it costs. */
+const SHORT = 800;
+
 /** Both decide about the bytes of an answer. */
 const VARY = 'Accept, Accept-Encoding';
 const NO_CACHE = { vary: VARY, 'cache-control': 'no-cache' };
@@ -48,7 +53,7 @@ export function feedCursor(state: State): Record<string, string> {
 
 /** The coding that a follower takes. */
 function codingFor({ req }: RouteContext): 'gzip' | undefined {
-  return acceptedCodings(req.header('accept-encoding')).find((one) => one === 'gzip');
+  return acceptsGzip(req.header('accept-encoding')) ? 'gzip' : undefined;
 }
 
 /**
@@ -89,8 +94,14 @@ export class FeedAnswers {
     const coding = codingFor(c);
     const page = await this.#made.get(state, `${type} ${coding} ${key}`, async () => {
       const made = await this.#make(make);
-      const { body, headers } = await codedBody(made.text, coding);
-      return { status: 200, headers: { ...pageHeaders(type, made, coding), ...headers }, body };
+      const plain = Buffer.from(made.text);
+      const headers = pageHeaders(type, made, coding);
+      if (!coding || plain.length < SHORT) return { status: 200, headers, body: plain };
+      return {
+        status: 200,
+        headers: { ...headers, 'content-encoding': coding },
+        body: await compress(plain),
+      };
     });
     return { ...page, body: this.#sent.send(page.body), streams: true };
   }

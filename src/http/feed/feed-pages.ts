@@ -1,12 +1,12 @@
 import type { Catalog, Changes, ChangesRequest, State, StatementChange } from '../../catalog/catalog.js';
-import { cursorOf, cursorText } from '../../core/cursor.js';
+import { cursorOf, cursorText, parseCursor } from '../../core/cursor.js';
 import type { UnknownState } from '../../core/feed-window.js';
 import { summariesFor } from '../../core/source-digests.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Breather, Pace } from '../../lib/pace.js';
 import type { PageText } from './feed-answers.js';
 import { changeText, cursorIn, summariesOf } from './feed-json.js';
-import { addressWith, type FeedParameters, PAGE_SIZE } from './feed-parameters.js';
+import { addressWith, PAGE_SIZE, type PageParameters } from './feed-parameters.js';
 import { type FeedNaming, feedAddress, feedWriter, type RdfType } from './feed-quads.js';
 
 /** Changes that are asked of the catalog at a time: what they say is in memory as objects, each up to 200 kB. */
@@ -21,7 +21,7 @@ export interface PageSource {
 /** Which page is wanted, and how many bytes it should have at most. */
 export interface PageOrder {
   readonly state: State;
-  readonly asked: FeedParameters<'since' | 'after' | 'limit'>;
+  readonly asked: PageParameters;
   readonly maxBytes: number;
 }
 
@@ -33,7 +33,7 @@ export async function jsonPage(source: PageSource, order: PageOrder): Promise<Pa
     texts.push(text);
     return Buffer.byteLength(text) + 1;
   });
-  const sources = summariesOf(summariesFor(state.feed.sources, order.asked.since));
+  const sources = summariesOf(summariesFor(state.feed.sources, cursorAsked(order)));
   const head = JSON.stringify({ cursor: cursorIn(state), network: state.networkRevision.number, sources });
   const tail = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
   return { state, next, text: `${head.slice(0, -1)},"changes":[${texts.join(',')}]${tail}}\n` };
@@ -55,6 +55,9 @@ export async function rdfPage(
   return { state, next, text: writer.end(address, state, relations) };
 }
 
+const cursorAsked = ({ asked: { since } }: Pick<PageOrder, 'asked'>) =>
+  since === undefined ? undefined : parseCursor(since);
+
 interface GatheredPage {
   /** The page is of this state; who has applied it and all before it is in this state, unless there are more. */
   readonly state: State;
@@ -73,7 +76,8 @@ async function gatherPage(
   { state: asOf, asked, maxBytes }: PageOrder,
   write: (change: StatementChange) => number,
 ): Promise<GatheredPage> {
-  const { since, after, limit } = asked;
+  const { after, limit } = asked;
+  const since = cursorAsked({ asked });
   const [root, breathe] = [feedAddress(asOf.naming), pace()];
   const page = (state: State, last: number | undefined): GatheredPage => {
     if (last === undefined) return { state };

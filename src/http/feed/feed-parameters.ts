@@ -1,50 +1,59 @@
+import * as z from 'zod';
 import { parseCursor } from '../../core/cursor.js';
 import { Problem } from '../../lib/http/problem.js';
 
 /** Changes on a page: when nothing is said, and at most. */
 export const PAGE_SIZE = { usual: 1000, most: 5000 } as const;
 
-const WHOLE = /^(0|[1-9]\d{0,14})$/;
-const A_POSITION = 'the position of a change, a whole number';
+const aPosition = 'must be the position of a change, a whole number';
+const position = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,14})$/, aPosition)
+  .pipe(z.coerce.number<string>().int().min(0));
+const anEpoch = z.string().regex(/^[0-9a-z]{1,16}$/, 'must be the first part of a cursor');
+const aLimit = `must be a whole number from 1 to ${PAGE_SIZE.most}`;
 
-function whole(text: string): number | undefined {
-  return WHOLE.test(text) ? Number(text) : undefined;
-}
+/** The parameters of a page of the feed. */
+export const pageSchema = z.object({
+  since: z
+    .string()
+    .refine((text) => parseCursor(text) !== undefined, 'must be a cursor that this node has given')
+    .optional()
+    .describe('A cursor that this node has given: only what has changed since'),
+  after: position.optional().describe('Only what has a greater position'),
+  limit: z
+    .string()
+    .regex(/^\d+$/, aLimit)
+    .pipe(z.coerce.number<string>().int().min(1, aLimit).max(PAGE_SIZE.most, aLimit))
+    .optional()
+    .describe(
+      `Changes on a page, ${PAGE_SIZE.usual} when absent; it may have fewer, and still lead to another one`,
+    ),
+});
+export type PageParameters = z.output<typeof pageSchema>;
 
-function limit(text: string): number | undefined {
-  const number = whole(text) ?? 0;
-  return number >= 1 && number <= PAGE_SIZE.most ? number : undefined;
-}
+/** Those of a node of the event stream. */
+export const rangeSchema = z.object({
+  epoch: anEpoch.describe('The first part of a cursor'),
+  after: position.describe('Only what has a greater position'),
+  until: position.describe('Only what has no greater position'),
+});
 
-/** The parameters of the feed by name: how each is read, undefined for what means nothing, and what is allowed. */
-const PARAMETERS = {
-  since: [parseCursor, 'a cursor that this node has given'],
-  after: [whole, A_POSITION],
-  until: [whole, A_POSITION],
-  limit: [limit, `a whole number from 1 to ${PAGE_SIZE.most}`],
-  epoch: [(text: string) => /^[0-9a-z]{1,16}$/.exec(text)?.[0], 'the first part of a cursor'],
-} as const;
-
-type Name = keyof typeof PARAMETERS;
-export type FeedParameters<N extends Name> = {
-  readonly [K in N]?: NonNullable<ReturnType<(typeof PARAMETERS)[K][0]>>;
-};
-
-/** Reads some of the parameters; others mean nothing. @throws Problem 400 for repeated ones, and values that mean nothing */
-export function readParameters<N extends Name>(
+/** Reads the parameters of a schema; others mean nothing. @throws Problem 400 for repeated ones, and values that mean nothing */
+export function readFeedParameters<S extends z.ZodObject>(
+  schema: S,
   parameters: URLSearchParams,
-  names: readonly N[],
-): FeedParameters<N> {
-  const read: { [K in N]?: unknown } = {};
+): z.output<S> {
+  const given: Record<string, string> = {};
   for (const [name, text] of parameters) {
-    const named = names.find((one) => one === name);
-    if (named === undefined) continue;
-    if (named in read) throw new Problem(400, `The parameter ${name} is given more than once`);
-    const [parse, allowed] = PARAMETERS[named];
-    read[named] = parse(text);
-    if (read[named] === undefined) throw new Problem(400, `The parameter ${name} must be ${allowed}`);
+    if (!Object.hasOwn(schema.shape, name)) continue;
+    if (Object.hasOwn(given, name)) throw new Problem(400, `The parameter ${name} is given more than once`);
+    given[name] = text;
   }
-  return read as FeedParameters<N>;
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  const faults = read.error.issues.map(({ path, message }) => `The parameter ${path.join('.')} ${message}`);
+  throw new Problem(400, faults.join('; '));
 }
 
 /** An address with those of the parameters that have a value. */

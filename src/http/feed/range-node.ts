@@ -1,8 +1,9 @@
+import type * as z from 'zod';
 import type { Catalog, State } from '../../catalog/catalog.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { PageText } from './feed-answers.js';
 import { gatherRange, gone, type PageSource, type Range } from './feed-pages.js';
-import { addressWith, type FeedParameters } from './feed-parameters.js';
+import { addressWith, type rangeSchema } from './feed-parameters.js';
 import { type FeedNaming, feedAddress, feedWriter, type RdfType, type Relation } from './feed-quads.js';
 
 /** Changes that one node of the event stream has at most; one with more has none, and leads to its parts. */
@@ -22,12 +23,11 @@ export function wholeRange({ feed }: State): Range {
  * @throws Problem 400 for what is none of those that the event stream is divided into, 410 for one of another history
  */
 export function rangeAsked(
-  { epoch, after, until }: FeedParameters<'epoch' | 'after' | 'until'>,
+  { epoch, ...range }: z.output<typeof rangeSchema>,
   { revision, feed, naming }: State,
 ): Range {
   const root = feedAddress(naming);
-  const range = after === undefined || until === undefined ? undefined : { after, until };
-  if (epoch === undefined || !range || !isPart(range))
+  if (!isPart(range))
     throw new Problem(400, `This is no node of the event stream; begin at ${root}, and follow its relations`);
   if (epoch !== revision.epoch) throw gone({ unknown: 'epoch' }, root);
   if (range.after > feed.position) throw gone({ unknown: 'future' }, root);

@@ -40,20 +40,11 @@ export interface MatchedGroup extends MatchCandidate {
   readonly stored: Description;
 }
 
-export interface FoundMatches {
-  /** The best first. */
-  readonly matches: Match<MatchedGroup>[];
-  /** How many components were ranked, those that are not among the matches included. */
-  readonly ranked: number;
-  /** Are the modules of everything that was ranked still as they were then? No revision tells that. */
-  readonly holds: () => boolean;
-}
-
 /**
- * Finds the components that match. The ranking is that of `Ranking`; here is found what is ranked. Rejects with PoolBusy when
+ * Finds the components that match, the best first. The ranking is that of `Ranking`; here is found what is ranked. Rejects with PoolBusy when
  * too many questions wait.
  */
-export type FindMatches = (plan: MatchPlan, pace: Pace) => Promise<FoundMatches>;
+export type FindMatches = (plan: MatchPlan, pace: Pace) => Promise<Match<MatchedGroup>[]>;
 
 /** How the module of a component fares; undefined where nobody looks. */
 type ModuleOf = (uri: string, pin: Description['pin']) => ModuleState | undefined;
@@ -72,11 +63,11 @@ export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
     const { revision } = await catalog.state();
     return kept.get(revision, JSON.stringify([query, bytes]), () => taking(catalog, query, bytes, breathe));
   };
-  const find = async (plan: MatchPlan, breathe: Breather): Promise<FoundMatches> => {
+  const find = async (plan: MatchPlan, breathe: Breather): Promise<Match<MatchedGroup>[]> => {
     const found = new Map<string, Taking>();
     const fitting = new Fitting(plan);
     const { trust, limit } = plan.question;
-    let best: FoundMatches = { matches: [], ranked: 0, holds: () => true };
+    let best: Match<MatchedGroup>[] = [];
     let ranked = 0;
     for (const step of STEPS) {
       const queries = queriesOf(plan, step);
@@ -88,7 +79,7 @@ export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
       // Most steps find nothing more, and ranking is much of the work.
       if (found.size > ranked) best = await rank(found.values(), { plan, fitting, moduleOf }, breathe);
       ranked = found.size;
-      if (countUpTo(best.matches, step) >= limit) break;
+      if (countUpTo(best, step) >= limit) break;
     }
     return best;
   };
@@ -176,24 +167,18 @@ async function rank(
   found: Iterable<Taking>,
   { plan, fitting, moduleOf }: RankedBy,
   breathe: Breather,
-): Promise<FoundMatches> {
+): Promise<Match<MatchedGroup>[]> {
   const groups = groupVersions(found, ({ versionsOf }) => versionsOf);
   await breathe();
   const ranking = new Ranking<MatchedGroup>(plan, fitting);
-  // No more of the candidates than it takes to see whether they are as they were: it is kept with the answer.
-  const seen: { readonly uri: string; readonly pin: Description['pin']; readonly module?: ModuleState }[] =
-    [];
   for (const group of groups) {
     const { metadata, source, trust, since, pin, stored } = group.head;
     const module = moduleOf(metadata.uri, pin);
-    const versions = group.versions.length;
-    ranking.add({ metadata, source, trust, since, module, versions, group, stored });
-    seen.push({ uri: metadata.uri, pin, ...(module && { module }) });
+    ranking.add({ metadata, source, trust, since, module, versions: group.versions.length, group, stored });
     const pause = breathe();
     if (pause) await pause;
   }
-  const holds = () => seen.every(({ uri, pin, module }) => moduleOf(uri, pin) === module);
-  return { matches: ranking.matches, ranked: groups.length, holds };
+  return ranking.matches;
 }
 
 /** Matches of this step and of weightier ones, as far as their modules work: all that can be found of them has been. */

@@ -3,16 +3,13 @@ import { type ListedAddress, type NetworkTerm, networkQuads } from '../../compon
 import { createQuadWriter } from '../../component/rdf/rdf-write.js';
 import { jsonLdNodes } from '../../component/writing/json-ld-object.js';
 import type { NetworkLists } from '../../core/network-lists.js';
-import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
-import { listOf, operation, problems, TEXT } from '../../lib/http/openapi-parts.js';
+import { listOf, TEXT } from '../../lib/http/openapi-parts.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { type CodedBody, codedBody } from '../../lib/http/response/coded-body.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
-import { content, type Feature, UNCHANGED } from '../openapi.js';
+import { content, type Feature } from '../openapi.js';
 import type { OwnResource } from '../own-resource.js';
-import { PerRevision } from '../per-revision.js';
 import {
   COMPONENT_TYPES,
   type ComponentType,
@@ -33,16 +30,12 @@ export function networkFeature(parts: NetworkParts): Feature {
     cors: ANY_ORIGIN,
     methods: { GET: getList(name, parts) },
     operations: {
-      GET: () =>
-        operation({
-          ...{ id, summary },
-          description: 'RDF says how each is known: over how many hops, and through whom.',
-          responses: {
-            200: content(COMPONENT_TYPES, listOf({ ...TEXT, format: 'uri' })),
-            304: UNCHANGED,
-            ...problems(400, 406, 503),
-          },
-        }),
+      GET: {
+        ...{ id, summary },
+        description: 'RDF says how each is known: over how many hops, and through whom.',
+        answers: { 200: content(COMPONENT_TYPES, listOf({ ...TEXT, format: 'uri' })), 304: undefined },
+        refuses: [400, 406, 503],
+      },
     },
   });
   return {
@@ -54,37 +47,24 @@ export function networkFeature(parts: NetworkParts): Feature {
   };
 }
 
-/** Representations of a list that are kept: it has six types, each plain and compressed. */
-const MOST = 12;
-
 /** `GET /peers` and `GET /storage`. */
 function getList(
   list: keyof NetworkLists,
   { catalog, latestLists, entityTag, cacheable }: NetworkParts,
 ): Handler {
   const term = list === 'peers' ? 'peer' : 'storage';
-  const made = new PerRevision<CodedBody>(MOST);
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const state = await catalog.state();
     const { naming } = state;
-    const revised = await latestLists.at(state);
-    const { revision, lists } = revised;
-    const coding = acceptedCodings(c.req.header('accept-encoding')).find((one) => one === 'gzip');
-    const variant = `${list}-${variantOf({ type, graphs: 'default' })}${coding ? `-${coding}` : ''}`;
-    const etag = entityTag(naming, revision, variant);
-    const validators = { etag, since: revision.since, vary: 'Accept, Accept-Encoding' };
-    return cacheable.answer(c, validators, async () => {
-      const { body, headers } = await made.get(revised, etag, () =>
-        codedBody(listText(type, term, lists[list], naming), coding),
-      );
-      return {
-        status: 200,
-        headers: { 'content-type': contentTypeOf(type), ...headers },
-        body,
-        streams: true,
-      };
-    });
+    const { revision, lists } = await latestLists.at(state);
+    const etag = entityTag(naming, revision, `${list}-${variantOf({ type, graphs: 'default' })}`);
+    return cacheable.answer(c, { etag, since: revision.since }, () => ({
+      status: 200,
+      headers: { 'content-type': contentTypeOf(type) },
+      body: listText(type, term, lists[list], naming),
+      streams: true,
+    }));
   };
 }
 

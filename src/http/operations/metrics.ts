@@ -130,14 +130,14 @@ function pollMetrics(registry: MetricsRegistry): (report: PollReport) => void {
 
 /** What is looked up in a node that has loaded its data when its metrics are read. */
 export interface RegistryMetricSources
-  extends Pick<Reports, 'status' | 'failingStores' | 'followers' | 'refusals' | 'pinning'> {
+  extends Pick<Reports, 'status' | 'failingStores' | 'refusals' | 'pinning'> {
   readonly catalog: Catalog;
   /** Streams on which sources say that something has changed; absent where there are none. */
   readonly streams?: () => { readonly open: number; readonly hints: number };
 }
 
 export function addRegistryMetrics(registry: MetricsRegistry, sources: RegistryMetricSources): void {
-  const { catalog, status, failingStores, followers, refusals, pinning, streams } = sources;
+  const { catalog, status, failingStores, refusals, pinning, streams } = sources;
   const refused = () =>
     REFUSAL_REASONS.map((reason) => [{ reason }, refusals().counts[reason] ?? 0] as const);
   const pins = async () => {
@@ -150,7 +150,6 @@ export function addRegistryMetrics(registry: MetricsRegistry, sources: RegistryM
     registry_revision: ['Number of the revision', async () => (await catalog.state()).revision.number],
     ...sourceFigures(status),
     registry_failing_stores: ['Databases that cannot be written at present', () => failingStores().length],
-    registry_readers: ['Nodes that have read this one in the last 7 days', () => followers().length],
     registry_refused_addresses: ['Addresses told by peers and not read, by reason', refused, ['reason']],
     registry_pins: ['Versions of modules, by whether the bytes are still the first ones', pins, ['state']],
   });

@@ -1,6 +1,6 @@
 import type { FailingModule } from '../../core/module-health.js';
 import type { Refusals } from '../../core/refusal.js';
-import type { Activity, Follower, Health, Pinning } from '../../explain/node-report.js';
+import type { Activity, Health, Pinning } from '../../explain/node-report.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 import type { Trouble } from '../../keep/keep.js';
 
@@ -13,8 +13,6 @@ export interface Reports {
   /** What the synchronisation has done lately. */
   readonly activity: () => Activity;
   readonly failingStores: () => readonly FailingStore[];
-  /** The nodes that read this one, by their `User-Agent`. */
-  readonly followers: () => readonly Follower[];
   /** What is not read of what peers told. */
   readonly refusals: () => Refusals;
   /** What has been seen of modules. */

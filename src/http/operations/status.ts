@@ -14,12 +14,10 @@ import { momentsAsText } from '../moments.js';
 import { PerRevision } from '../per-revision.js';
 import type { Metrics } from './metrics.js';
 import { type Reports, storageOf } from './reports.js';
-import type { VersionNoticesOf } from './version-notices.js';
 
 export interface StatusParts {
   readonly reports: Reports;
   readonly catalog: Catalog;
-  readonly versionNotices: VersionNoticesOf;
   readonly metrics: Pick<Metrics, 'unstoredPolls'>;
   readonly config: Pick<Config, 'baseUrl' | 'mode' | 'write' | 'operatorToken'>;
   readonly version: string;
@@ -29,7 +27,7 @@ export interface StatusParts {
 }
 
 /** What a load balancer may send requests for. */
-const NEEDS: readonly (string | null)[] = [null, 'reads', 'writes'];
+export const NEEDS = ['reads', 'writes'] as const;
 
 /**
  * `GET /health`: for load balancers and container platforms. A node that cannot write still serves what it has, so the
@@ -42,7 +40,8 @@ export function getHealth({
 }: Pick<Reports, 'health' | 'failingStores' | 'activity'>): Handler {
   return ({ req }) => {
     const need = parametersOf(req.url).get('need');
-    if (!NEEDS.includes(need)) throw new Problem(422, 'need is one of: reads, writes');
+    if (need !== null && !NEEDS.some((one) => one === need))
+      throw new Problem(422, 'need is one of: reads, writes');
     const status = health();
     const storage = status === 'serving' ? storageOf(failingStores()) : 'ok';
     // The last good data is served meanwhile, so that another node would serve nothing better.
@@ -75,9 +74,8 @@ async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<
   const health = reports.health();
   const { revision, components } = await catalog.state();
   const [sources, activity] = [await reports.status(), reports.activity()];
-  const [counts, versions, pinning] = await Promise.all([
+  const [counts, pinning] = await Promise.all([
     served.get(revision, '', async () => (await catalog.counts({}, ['source'])).by.source),
-    parts.versionNotices(catalog),
     reports.pinning(),
   ]);
   return {
@@ -97,13 +95,11 @@ async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<
     },
     storage: describeStorage(parts),
     events: activity.events.map(describeEvent),
-    versions,
     pins: describePinning(pinning),
     sources: sources.map((source) => ({
       ...source,
       served: counts.get(sourceKey(source)) ?? 0,
     })),
-    readers: reports.followers(),
   };
 }
 

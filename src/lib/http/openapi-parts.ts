@@ -36,22 +36,30 @@ export interface OperationTexts {
   readonly description: string;
 }
 
+/** What a method of a path is to programs. */
+export interface Operation extends Omit<OperationTexts, 'tag' | 'description'> {
+  /** The summary when absent. */
+  readonly description?: string;
+  readonly parameters?: () => readonly Json[];
+  /** The body by media types. */
+  readonly takes?: () => Json;
+  /** Bodies of good answers by status and media types; undefined where there is none. */
+  readonly answers: Readonly<Record<number, Json | undefined>>;
+  /** Statuses of problems; `4XX` stands for what can be wrong with any request. */
+  readonly refuses: readonly (number | '4XX')[];
+  /** The schemes of which one is needed; none when absent. */
+  readonly security?: readonly Json[];
+}
+
 export function operation({ id, tag, ...more }: OperationTexts & Json): Json {
   return { operationId: id, ...(tag !== undefined && { tags: [tag] }), ...more };
 }
 
 export const TEXT: Json = { type: 'string' };
-export const NUMBER: Json = { type: 'integer' };
 
 /** The schema of a list. */
 export function listOf(items: Json): Json {
   return { type: 'array', items };
-}
-
-/** The schema of an object; all members are required but those that are named. */
-export function object(properties: Readonly<Record<string, Json>>, optional: readonly string[] = []): Json {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', required, properties };
 }
 
 /** An object of which the document does not say more. */

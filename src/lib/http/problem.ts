@@ -1,30 +1,8 @@
+import { STATUS_CODES } from 'node:http';
 import type { Fault } from '../faults.js';
 
-/** The short names of the statuses that this software answers with (RFC 9110, section 15). */
-const TITLES: Record<number, string> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  406: 'Not Acceptable',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  410: 'Gone',
-  412: 'Precondition Failed',
-  413: 'Content Too Large',
-  414: 'URI Too Long',
-  415: 'Unsupported Media Type',
-  417: 'Expectation Failed',
-  421: 'Misdirected Request',
-  422: 'Unprocessable Content',
-  428: 'Precondition Required',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-  507: 'Insufficient Storage',
-};
+/** The short names of statuses that Node.js calls by their older names (RFC 9110, section 15). */
+const TITLES: Record<number, string> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
 
 /**
  * A problem document (RFC 9457) as an error: it can be thrown anywhere in a handler, and `addResource` makes the
@@ -54,7 +32,7 @@ export class Problem extends Error {
   }
 
   get title(): string {
-    return TITLES[this.status] ?? 'Error';
+    return TITLES[this.status] ?? STATUS_CODES[this.status] ?? 'Error';
   }
 
   /** The body of RFC 9457: `type` is left out, which means `about:blank`. */

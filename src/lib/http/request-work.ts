@@ -1,4 +1,4 @@
-import type { Breather, Pace } from '../pace.js';
+import type { Pace } from '../pace.js';
 import { Problem } from './problem.js';
 
 /**
@@ -7,31 +7,19 @@ import { Problem } from './problem.js';
  */
 const MOST_SLICES = 5_000;
 
-/** The work of one request: it gives way to others like all work does, and it ends when it has taken too much. */
-export class RequestWork {
-  readonly #pace: Pace;
-  readonly #most: number;
-  #slices = 0;
-
-  constructor(pace: Pace, most = MOST_SLICES) {
-    this.#pace = pace;
-    this.#most = most;
-  }
-
-  /** Paces work that is done before the answer. Its breathers throw Problem 422 when the request has taken all that it may. */
-  readonly pace: Pace = (sliceMs) => {
-    const breathe = this.#pace(sliceMs);
-    return () => this.#counted(breathe);
+/** Paces the work of one request, which gives way to others like all work does. Throws Problem 422 when it has taken all that it may. */
+export function requestPace(pace: Pace): Pace {
+  let slices = 0;
+  return (sliceMs) => {
+    const breathe = pace(sliceMs);
+    return () => {
+      const pause = breathe();
+      if (!pause) return undefined;
+      slices += 1;
+      if (slices <= MOST_SLICES) return pause;
+      const why =
+        'This request takes more work than one may; ask for fewer things at a time, or ask for less by a limit';
+      throw new Problem(422, why);
+    };
   };
-
-  #counted(breathe: Breather): Promise<void> | undefined {
-    const pause = breathe();
-    if (!pause) return undefined;
-    this.#slices += 1;
-    if (this.#slices <= this.#most) return pause;
-    throw new Problem(
-      422,
-      'This request takes more work than one may; ask for less: for fewer things at a time, or with a limit',
-    );
-  }
 }

@@ -2,11 +2,11 @@ import type { Context, Hono } from 'hono';
 import { type Pace, withoutPause } from '../pace.js';
 import type { ResponseCache } from './cache/response-cache.js';
 import { type ErrorLog, reportError } from './error-handler.js';
-import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './headers/cors.js';
-import type { Json } from './openapi-parts.js';
+import { CORS_HEADERS, type CorsPolicy, preflightHeaders } from './headers/cors.js';
+import type { Operation } from './openapi-parts.js';
 import { Problem } from './problem.js';
 import { percentDecode } from './request/percent.js';
-import { RequestWork } from './request-work.js';
+import { requestPace } from './request-work.js';
 import {
   type Answer,
   asShort304,
@@ -46,7 +46,7 @@ export interface RouteContext {
   readonly bodyAtHand?: Uint8Array | undefined;
   /** The address of who asks, or of a proxy before it; absent where there is no connection. */
   readonly client?: string | undefined;
-  /** Paces what is worked out before the answer, within what one request may take: see `RequestWork`. */
+  /** Paces what is worked out before the answer, within what one request may take: see `requestPace`. */
   readonly pace: Pace;
 }
 
@@ -69,8 +69,8 @@ export interface Resource {
   readonly ending?: string;
   /** The methods that exist at present; all others, and those without a handler, are answered with 405. */
   readonly methods: Readonly<Partial<Record<Method, Handler>>>;
-  /** How the methods are described for programs (OpenAPI 3.1), made when the description is asked for. */
-  readonly operations?: Readonly<Partial<Record<Method, () => Json>>> | undefined;
+  /** How the methods are described for programs (OpenAPI 3.1). */
+  readonly operations?: Readonly<Partial<Record<Method, Operation>>> | undefined;
   /** The methods whose answers may be stored. What is stored may depend on no other header than `KEY_HEADERS`. */
   readonly cached?: readonly ('GET' | 'POST')[];
   /** Which other origins' pages may use it; none when absent. */
@@ -97,7 +97,7 @@ export interface ResourceSettings {
  */
 export function addResource(app: Hono, resource: Resource, settings: ResourceSettings): void {
   const handlers = handlersOf(resource);
-  const common = withCommon(resource.cors && corsHeaders(resource.cors));
+  const common = withCommon(resource.cors && CORS_HEADERS);
   const allow = [...handlers.keys()].join(', ');
   const metricsOf = (method: string) =>
     settings.routeMetrics?.(resource.path + (resource.ending ?? ''), method);
@@ -168,7 +168,7 @@ export function addFallback(
   { log, routeMetrics, problemPage }: ResourceSettings,
   missing = () => new Problem(404, 'There is nothing at this path'),
 ): void {
-  const common = withCommon(corsHeaders(ANY_ORIGIN));
+  const common = withCommon(CORS_HEADERS);
   const metrics = routeMetrics?.('none', 'other');
   const answer = (c: Context, problem: Problem) => {
     const startedAt = metrics?.started() ?? 0;
@@ -188,7 +188,7 @@ export function addFallback(
 /** Most requests are answered without any pause, and so without what counts their work. */
 class HandlerContext implements RouteContext {
   readonly #pace: Pace;
-  #work: RequestWork | undefined;
+  #own: Pace | undefined;
 
   constructor(
     readonly req: RouteRequest,
@@ -200,8 +200,8 @@ class HandlerContext implements RouteContext {
   }
 
   get pace(): Pace {
-    this.#work ??= new RequestWork(this.#pace);
-    return this.#work.pace;
+    this.#own ??= requestPace(this.#pace);
+    return this.#own;
   }
 }
 

@@ -40,7 +40,7 @@ export function getData(parts: DataParts): Handler {
     const mediaType = parameters.get('type') || undefined;
     const plan = planMatch(readMatchQuestion({ types: shapes, predicates, mediaType, limit: ENTRIES }));
     const isRead = shapes.length > 0 || predicates.length > 0 || mediaType !== undefined;
-    const found = isRead ? (await find(plan, pace)).matches : [];
+    const found = isRead ? await find(plan, pace) : [];
     const table = isRead && !found.some(showsAnything) ? matchOf(parts.table(), plan) : [];
     const matches = [...found, ...table];
     const heads = matches.map(({ candidate }) => candidate.group.head);

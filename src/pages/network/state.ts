@@ -2,23 +2,18 @@ import type { Catalog } from '../../catalog/catalog.js';
 import type { Config } from '../../config.js';
 import { publicRefusals } from '../../explain/refusal.js';
 import type { Reports } from '../../http/operations/reports.js';
-import type { VersionNoticesOf } from '../../http/operations/version-notices.js';
 import type { PageParts } from '../shell/page-answer.js';
 
 export interface NetworkPageParts extends PageParts {
   readonly catalog: Catalog;
   readonly reports: Reports;
-  readonly versionNotices: VersionNoticesOf;
   readonly config: Pick<Config, 'mode' | 'operatorToken'>;
 }
 
 export type NetworkView = Awaited<ReturnType<typeof readNetwork>>;
 
 /** All that the page shows: while it is the same, so is the page. */
-export async function readNetwork(
-  { node, catalog, reports, versionNotices, config }: NetworkPageParts,
-  isOperator: boolean,
-) {
+export async function readNetwork({ node, catalog, reports, config }: NetworkPageParts, isOperator: boolean) {
   const refusals = reports.refusals();
   return {
     node: node(),
@@ -28,10 +23,7 @@ export async function readNetwork(
     isOperator,
     components: (await catalog.state()).components,
     lists: await catalog.network(),
-    /** Components of which several versions say that they are the latest, or none does. */
-    versions: (await versionNotices(catalog))?.notices ?? [],
     sources: await reports.status(),
-    followers: reports.followers(),
     refusals: isOperator ? refusals : publicRefusals(refusals),
     activity: reports.activity(),
     pinning: await reports.pinning(),

@@ -26,7 +26,7 @@ const NAMED = 5;
  * again and again, and replaces what has changed in the elements that are marked `data-live`.
  */
 export function networkPage(view: NetworkView): string {
-  const { node, mode, sources, lists, hasToken, versions, followers } = view;
+  const { node, mode, sources, lists, hasToken } = view;
   const { baseUrl } = node;
   const isMirror = mode === 'mirror';
   const main = (
@@ -62,21 +62,6 @@ export function networkPage(view: NetworkView): string {
       <Section id="pins-title" title="Modules">
         <Live id="pins">{modules(view)}</Live>
       </Section>
-      <Live id="contradictions">
-        {versions.length > 0 && (
-          <Section id="versions" title="Which version is the latest?">
-            <Rows rows={versions.map(({ notice, uris }) => contradiction(notice, uris, baseUrl))} />
-          </Section>
-        )}
-      </Live>
-      <Live id="reading">
-        {followers.length > 0 && (
-          <Section id="readers" title="Who reads this node">
-            <p class="hint">Nodes that have asked it in the last 7 days, by what they say of themselves.</p>
-            <Rows rows={followers.map(readerRow)} />
-          </Section>
-        )}
-      </Live>
       <OperatorSection {...view} />
       <p class="hint">{html`For programs: <a href="${rootPath(baseUrl)}/status">/status</a>`}</p>
     </>
@@ -308,18 +293,4 @@ function whatChanged({ first, last, files = [] }: StoredPin): string {
   const is = sha384Of(last);
   if (first === undefined || first === last) return `is not what its description promises: ${is}`;
   return `from ${sha384Of(first)} to ${is}`;
-}
-
-/** What versions of a component say of each other, where they contradict: for their authors. */
-function contradiction(notice: string, uris: readonly string[], baseUrl: string): RowProps {
-  const head = html`<strong>${notice}</strong>`;
-  return { head, notes: uris.map((uri) => html`${uri} ${why(baseUrl, uri)}`) };
-}
-
-/** A node that reads this one. Its address is what a stranger claims: text, and no link. */
-function readerRow({ url, version, lastSeen, requests }: NetworkView['followers'][number]): RowProps {
-  return {
-    head: url,
-    notes: [html`version ${version}, ${counted(requests, 'request')}, last ${time(lastSeen)}`],
-  };
 }

@@ -10,7 +10,6 @@ import { type Health, NO_ACTIVITY } from '../../../src/explain/node-report.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { createRegistryApp, type RegistryAppParts } from '../../../src/http/app.js';
 import { EventStreams } from '../../../src/http/feed/event-streams.js';
-import { StreamShares } from '../../../src/http/feed/stream-shares.js';
 import type { Commands } from '../../../src/http/operations/commands.js';
 import { addRegistryMetrics, createMetrics } from '../../../src/http/operations/metrics.js';
 import type { FailingStore, Reports } from '../../../src/http/operations/reports.js';
@@ -43,7 +42,6 @@ export type TestParts = Partial<
   Pick<RegistryAppParts['tools'], 'pace'> &
     Pick<RegistryAppParts['open'], 'catalog'> &
     Pick<RegistryAppParts['site'], 'assets' | 'packageFolder' | 'openApi'> &
-    Pick<Reports, 'followers'> &
     Pick<Commands, 'lint' | 'rehearse'>
 >;
 
@@ -69,7 +67,7 @@ class RestOfNode {
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
   };
 
-  reports(registry: TestRegistry, followers: Reports['followers'] = () => []): Reports {
+  reports(registry: TestRegistry): Reports {
     return {
       name: '127.0.0.1:3000',
       health: () => this.health,
@@ -78,7 +76,6 @@ class RestOfNode {
       failingStores: () => this.failingStores,
       refusals: () => this.refusals,
       moduleFailure: (uri) => this.failingModules.find((one) => one.uri === uri),
-      followers,
       pinning: async () => ({
         ...{ mode: 'configured', ...(await registry.pins.counts()), failing: [] },
         examples: await registry.pins.list({ changed: true, limit: 100 }),
@@ -126,7 +123,7 @@ export async function createTestApp(
   };
   const registry = await memoryRegistry({ baseUrl: BASE, clock: node.clock, ...stored });
   const parts = typeof partsOf === 'function' ? partsOf(registry) : partsOf;
-  const reports = node.reports(registry, parts.followers);
+  const reports = node.reports(registry);
   // Figures of the process need a timer and an observer for each app, as long as the process lives.
   const metrics = createMetrics({ ofProcess: false });
   addRegistryMetrics(metrics.registry, { ...reports, catalog: registry.catalog });
@@ -177,7 +174,7 @@ const DOCUMENTATION: Documentation = {
 };
 
 async function streamsOf(registry: TestRegistry): Promise<EventStreams> {
-  const streams = new EventStreams({ clock: new VirtualClock(), shares: new StreamShares({ most: 10 }) });
+  const streams = new EventStreams({ clock: new VirtualClock(), most: 10 });
   const show = (state: State) => streams.moved(cursorText(cursorOf(state)));
   show(await registry.state());
   registry.catalog.watch(show);

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Source } from '../../../src/component/source.js';
 import { browse, HOSTILE } from '../../support/explorer-pages.js';
 import { postJson } from '../../support/node/post-json.js';
-import { LOCAL } from '../../support/promised.js';
 import { BASE, component, createTestApp, type TestApp } from '../adapters/registry-app.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/components/' };
@@ -61,42 +60,6 @@ describe('what a node knows by itself', () => {
     expect(await facts(uri)).toMatchObject({ module: { host: new URL(uri).host, of } });
   });
 
-  test('says when the first bytes were seen, and since when they are others', async () => {
-    await app.registry.upsertLocal([component(URI, { version: '1.0.0' })]);
-    const [first, last] = ['A', 'B'].map((letter) => `sha384-${letter.repeat(64)}`) as [string, string];
-    const seen = {
-      uri: URI,
-      version: '1.0.0',
-      source: LOCAL,
-      document: LOCAL.url,
-      since: 1000,
-      checked: 3000,
-    };
-    await app.registry.setPins([{ ...seen, first, last: first }]);
-    expect(await facts()).toMatchObject({
-      firstSeen: isoText(1000),
-      bytes: { firstSeen: isoText(1000), changed: false },
-    });
-    await app.registry.setPins([{ ...seen, first, last, changedAt: 2000 }]);
-    expect((await facts())?.bytes).toEqual({
-      firstSeen: isoText(1000),
-      changed: true,
-      changedAt: isoText(2000),
-    });
-  });
-
-  test('names the npm package of an address, and that nobody has compared the bytes', async () => {
-    const uri = 'https://unpkg.com/@ann/card@1.2.3/card.js';
-    await app.registry.upsertLocal([component(uri)]);
-    expect((await facts(uri))?.npm).toEqual({
-      ...{ name: '@ann/card', version: '1.2.3', cdn: 'unpkg.com' },
-      verified: false,
-    });
-    expect(await section(uri)).toContain(
-      '@ann/card 1.2.3 by its address at unpkg.com: nobody here has compared',
-    );
-  });
-
   test('cannot be set by what is posted or written', async () => {
     const claims = {
       since: '1990-01-01T00:00:00.000Z',
@@ -114,9 +77,5 @@ describe('what a node knows by itself', () => {
       sameName: 0,
     });
     expect(await section(posted.uri)).toContain('First seen: 2026-01-01 12:00:00 UTC');
-  });
-
-  test('is nothing of what it does not serve', async () => {
-    expect(await facts()).toBeUndefined();
   });
 });

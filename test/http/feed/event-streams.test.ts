@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EventStreams } from '../../../src/http/feed/event-streams.js';
-import { StreamShares } from '../../../src/http/feed/stream-shares.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
@@ -8,7 +7,7 @@ let clock: VirtualClock;
 let lines: EventStreams;
 beforeEach(() => {
   clock = new VirtualClock();
-  lines = new EventStreams({ clock, shares: new StreamShares({ most: 1000 }) });
+  lines = new EventStreams({ clock, most: 1000 });
   lines.moved('e.1.a');
 });
 
@@ -93,20 +92,6 @@ describe('EventStreams', () => {
     expect(told()).toBe(1000);
   });
 
-  it('do not go faster when changes come fast, and leave out nobody', async () => {
-    const readers = Array.from({ length: 600 }, () => new Reader('e.1.a'));
-    const sum = () => readers.reduce((all, { events }) => all + events.length, 0);
-    await settle();
-    for (let i = 2; i < 202; i++) {
-      lines.moved(`e.${i}.b`);
-      await pass(50);
-    }
-    expect(sum()).toBeLessThanOrEqual(10 * 250 + 25);
-    expect(Math.min(...readers.map(({ events }) => events.length))).toBeGreaterThanOrEqual(3);
-    await pass(3000);
-    for (const { events } of readers) expect(events.at(-1)).toBe('e.201.b');
-  });
-
   it('send a comment every 60 s', async () => {
     const reader = new Reader('e.1.a');
     await pass(59_900);
@@ -118,7 +103,7 @@ describe('EventStreams', () => {
   });
 
   it('are at most as many as allowed: 503 with Retry-After for the next', async () => {
-    lines = new EventStreams({ clock, shares: new StreamShares({ most: 2 }) });
+    lines = new EventStreams({ clock, most: 2 });
     const [first] = [new Reader(), new Reader()];
     const refused = () => {
       try {
@@ -134,6 +119,25 @@ describe('EventStreams', () => {
     expect(refused()).toBe('open');
   });
 
+  it.each([
+    ['this process', () => undefined, 100],
+    ['this machine', () => '127.0.0.1', 100],
+    ['a proxy in a private network', () => '::ffff:172.18.0.1', 100],
+    ['an address in both spellings', (i: number) => (i % 2 === 0 ? '203.0.114.9' : '::ffff:cb00:7209'), 10],
+    ['an IPv6 network', (i: number) => `2a00:1:2:3:${i.toString(16)}::1`, 10],
+    ['many addresses', (i: number) => `203.0.${i}.9`, 100],
+  ])('of a hundred, %s gets its share', (_, address, expected) => {
+    lines = new EventStreams({ clock, most: 100 });
+    for (let i = 0; i < 150; i++) {
+      try {
+        lines.open(undefined, address(i));
+      } catch (error) {
+        expect(error).toBeInstanceOf(Problem);
+      }
+    }
+    expect(lines.count).toBe(expected);
+  });
+
   it('end when they are closed, and no other one is opened', async () => {
     const readers = [new Reader(), new Reader()];
     await settle();
@@ -142,13 +146,5 @@ describe('EventStreams', () => {
     expect(readers.map(({ ended }) => ended)).toEqual([true, true]);
     expect(lines.count).toBe(0);
     expect(() => lines.open(undefined)).toThrow(Problem);
-  });
-
-  it('forget a reader that goes while it waits', async () => {
-    const reader = new Reader('e.1.a');
-    await settle();
-    await reader.go();
-    await settle();
-    expect([reader.ended, lines.count]).toEqual([true, 0]);
   });
 });

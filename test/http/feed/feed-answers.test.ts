@@ -61,25 +61,4 @@ describe('pages of the feed', () => {
     await get('again', full);
     expect(asked.at(-1)).toBe(4 * MB);
   });
-
-  it('are long for many slow readers of one page, which is in memory once', async () => {
-    for (let i = 0; i < 50; i++) await get('a', () => 'x'.repeat(MB));
-    await get('b', full);
-    expect(asked.at(-1)).toBe(4 * MB);
-  });
-
-  it('are shorter while many are made at the same time', async () => {
-    const open: (() => void)[] = [];
-    const wait = () => new Promise<string>((resolve) => open.push(() => resolve('')));
-    const all = Array.from({ length: 1000 }, (_, i) => get(`${i}`, wait));
-    expect(asked.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(100 * MB);
-    for (const one of open) one();
-    await Promise.all(all);
-  });
-
-  it('are forgotten where they could not be made', async () => {
-    const fail = () => Promise.reject(new Error('no'));
-    await expect(get('a', fail)).rejects.toThrow('no');
-    expect(await read(await get('a', () => 'there'))).toBe(5);
-  });
 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listsDigest } from '../../../src/component/network-list.js';
 import { takenFrom } from '../../../src/component/provenance.js';
@@ -29,16 +28,6 @@ describe('GET /feed', () => {
     );
   const cursor = async () => cursorText(cursorOf(await test.registry.state()));
   const told = ({ changes }: FeedPage) => changes.map(({ type, uri }) => `${type} ${uri.slice(18, -3)}`);
-
-  it('opens lines of events to every address by its share', async () => {
-    const open = async (remoteAddress: string) => {
-      const env = { incoming: { socket: { remoteAddress } } };
-      return (await test.app.request('/feed', { headers: { accept: 'text/event-stream' } }, env)).status;
-    };
-    // Of the ten lines of the test's node.
-    expect([await open('203.0.114.9'), await open('::ffff:203.0.114.9')]).toEqual([200, 503]);
-    expect([await open('2a00::1'), await open('2a00::2'), await open('127.0.0.1')]).toEqual([200, 503, 200]);
-  });
 
   it('tells everything that is stored, shadowed or not, in the order in which it came', async () => {
     await say(POD, ['b', 'a']);
@@ -80,23 +69,6 @@ describe('GET /feed', () => {
       ...{ graph: POD.url, uri: uriOf('a') },
     });
     expect(told(await page(`/feed?since=${await cursor()}`))).toEqual([]);
-  });
-
-  it('tells the lines of all sources, however long the page is, and on later pages those that have changed', async () => {
-    await say(
-      POD,
-      Array.from({ length: 130 }, (_, i) => `n${i}`),
-    );
-    await say(PEER, ['a']);
-    const urls = ({ sources }: FeedPage) => sources.map(({ url }) => url);
-    const whole = await page('/feed');
-    expect(whole.changes).toHaveLength(131);
-    expect(urls(whole)).toEqual([PEER.url, POD.url]);
-    const first = await page('/feed?limit=120');
-    expect([first.changes.length, urls(first)]).toEqual([120, [PEER.url, POD.url]]);
-    await say(PEER, ['a', 'b']);
-    const second = await page(first.next ?? '');
-    expect([second.changes.length, urls(second)]).toEqual([12, [PEER.url]]);
   });
 
   it('tells the rank of what a peer passes on: it stands behind what the peer says itself', async () => {
@@ -165,14 +137,6 @@ describe('GET /feed', () => {
     expect(answer.headers.get('feed-lists')).not.toBe(before);
     const head = await test.app.request(`/feed?since=${await cursor()}`, { method: 'HEAD' });
     expect([head.status, head.headers.get('feed-lists')]).toEqual([200, listsDigest(lists)]);
-  });
-
-  it('moves with the lists of the network, and says so by their revision', async () => {
-    const before = await page('/feed');
-    await test.registry.setNetwork({ peers: [{ url: PEER.url, hops: 0, via: [] }], storage: [] });
-    const after = await page(`/feed?since=${before.cursor}`);
-    expect(after.network).toBeGreaterThan(before.network);
-    expect(after.changes).toEqual([]);
   });
 
   it.each([
@@ -249,58 +213,5 @@ describe('GET /feed', () => {
     expect(pages.flatMap(told)).toEqual(expect.arrayContaining(['Delete n0', 'Create new']));
     expect(copy.digests()).toEqual(await digestsAt(ask));
     expect(copy.cursor).toBe(await cursor());
-  });
-
-  it('makes each page of one state, however often that changes meanwhile', async () => {
-    const names = Array.from({ length: 200 }, (_, i) => `n${i}`);
-    const seen: (readonly [cursor: string, position: number])[] = [];
-    let breaths = 0;
-    const pace = () => async () => {
-      breaths += 1;
-      if (breaths % 40 === 0 && breaths < 500) await say(PEER, [`p${breaths}`]);
-    };
-    test = await createTestApp({}, { pace });
-    await say(POD, names);
-    const copy = new FeedCopy(ask);
-    for (const { cursor: at, changes } of await copy.follow(1000)) {
-      seen.push([at, changes.at(-1)?.position ?? 0]);
-    }
-    expect(seen.length).toBeGreaterThan(3);
-    for (const [at, position] of seen) expect(Number(at.split('.')[1])).toBeGreaterThanOrEqual(position);
-    expect(copy.digests()).toEqual(await digestsAt(ask));
-  });
-
-  it('leads whoever follows it to what the node has, whatever happens between two pages', async () => {
-    const names = ['a', 'b', 'c', 'd', 'e'];
-    const happening = fc.record({
-      source: fc.constantFrom<Source>(POD, PEER, LOCAL),
-      names: fc.subarray(names),
-      label: fc.constantFrom('x', 'y'),
-    });
-    const step = fc.record({
-      reader: fc.nat(1),
-      limit: fc.integer({ min: 1, max: 3 }),
-      before: happening,
-      between: happening,
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
-        test = await createTestApp();
-        const readers = [new FeedCopy(ask), new FeedCopy(ask)];
-        const happens = ({ source, names: some, label }: (typeof steps)[number]['before']) =>
-          say(source, some, label);
-        for (const { reader, limit, before, between } of steps) {
-          await happens(before);
-          let once = () => happens(between);
-          await readers[reader]?.follow(limit, async () => {
-            await once();
-            once = async () => undefined;
-          });
-          expect(readers[reader]?.digests()).toEqual(await digestsAt(ask));
-          expect(readers[reader]?.cursor).toBe(await cursor());
-        }
-      }),
-      { numRuns: 15 },
-    );
   });
 });

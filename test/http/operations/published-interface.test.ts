@@ -143,14 +143,6 @@ describe('/peers and /storage', () => {
     },
   );
 
-  it('have a space between a number and the point of a statement: serd reads "1." as a text', async () => {
-    for (const accept of ['text/turtle', 'application/trig']) {
-      const text = await (await get('/peers', { accept })).text();
-      expect(text).toMatch(/hops 0 \.\n/);
-      expect(text).not.toMatch(/\d\.\n/);
-    }
-  });
-
   it('have validators of their own, which move when how they are known changes', async () => {
     const tags = async () => {
       const answers = [get('/peers'), get('/storage'), get('/peers', { accept: 'text/turtle' })];
@@ -207,7 +199,7 @@ describe('/openapi.json', () => {
     const described = new Set(Object.keys(paths).map((path) => path.split('/')[1]));
     const named: readonly string[] = info.description.match(/(?<=\/)\w+/g) ?? [];
     const others = OWN_SEGMENTS.filter((one) => !described.has(one) && !named.includes(one));
-    expect(others.filter((one) => !/\.(js|css|svg|ico)$/.test(one))).toEqual([]);
+    expect(others.filter((one) => !/\.(js|css|svg|ico)$|^assets$/.test(one))).toEqual([]);
     expect(named.filter((one) => described.has(one))).toEqual([]);
     for (const one of named.filter((name) => !['assets', 'demo', 'starter'].includes(name))) {
       const page = await get(`/${one}`, { accept: 'text/html' });
@@ -247,13 +239,6 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('has items for every array', async () => {
-    const description = JSON.stringify(await describeNode());
-    const arrays = [...description.matchAll(/\{[^{}]*"type":"array"[^{}]*/g)].map(([text]) => text);
-    expect(arrays.length).toBeGreaterThan(5);
-    for (const text of arrays) expect(text).toMatch(/"items":/);
-  });
-
   it.each([
     ['http://localhost:3000', '/'],
     ['http://127.0.0.1:3000/registry', '/registry'],
@@ -290,15 +275,6 @@ describe('/openapi.json', () => {
     }
   });
 
-  it.each(['/component', '/peers', '/feed', '/feed/sources', '/openapi.json', '/status', '/health'])(
-    'is right that a slash behind %s means nothing',
-    async (path) => {
-      expect((await describeNode()).info.description).toContain('slash');
-      const [one, other] = [await get(path), await get(`${path}/`)];
-      expect([other.status, other.headers.get('etag')]).toEqual([one.status, one.headers.get('etag')]);
-    },
-  );
-
   it('has references that lead somewhere', async () => {
     const description = await describeNode();
     const references = JSON.stringify(description).match(/#\/components\/schemas\/\w+/g) ?? [];
@@ -306,23 +282,5 @@ describe('/openapi.json', () => {
     for (const name of new Set(references.map((reference) => reference.split('/').at(-1) ?? ''))) {
       expect(description.components.schemas).toHaveProperty(name);
     }
-  });
-
-  it('holds what other services add', async () => {
-    const part = { paths: { '/connection': { get: {} } }, schemas: { Connection: { type: 'object' } } };
-    test = await createTestApp({}, { openApi: [async () => part] });
-    const { paths, components } = await describeNode();
-    expect(paths).toHaveProperty(['/connection', 'get']);
-    expect(components.schemas).toHaveProperty('Connection');
-  });
-});
-
-describe('/', () => {
-  it('has links for programs', async () => {
-    const response = await get('/');
-    expect(response.headers.get('vary')).toBe('Accept');
-    expect(await response.json()).toMatchObject({
-      links: { components: `${BASE}/component`, feed: `${BASE}/feed` },
-    });
   });
 });

@@ -46,12 +46,6 @@ describe('addResource', () => {
     expect(watched).toEqual([['/thing', 'GET', 200, 3, 7]]);
   });
 
-  it('refuses repeatable answers of a route that does not say what they vary on', async () => {
-    const { app, logged } = appWith(() => ({ status: 200, body: 'yes', repeatable: true }));
-    expect((await app.request('/below/thing')).status).toBe(500);
-    expect(logged).toEqual(['GET /thing has repeatable answers and is not `cached`']);
-  });
-
   it.each([
     ['HEAD', async () => undefined],
     ['GET', (response: Response) => response.body?.cancel()],
@@ -146,14 +140,6 @@ describe('addResource', () => {
       { detail: expect.stringContaining('ask for less') },
     ]);
     expect(asked).toBe(10_001);
-  });
-
-  it('counts an answer without an end when it begins', async () => {
-    const { app, watched } = appWith(() => ({ status: 200, body: pieces('a', 'b'), endless: true }));
-    const response = await app.request('/below/thing');
-    expect(watched).toEqual([['/thing', 'GET', 200, 0, 7]]);
-    await response.text();
-    expect(watched).toHaveLength(1);
   });
 
   it('breaks off a stream that fails, and logs why', async () => {

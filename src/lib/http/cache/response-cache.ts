@@ -134,7 +134,6 @@ export class ResponseCache {
     next(incoming, outgoing);
   }
 
-  /** Reads a short body, and answers or passes on the request. */
   /** Has it been asked for before, as far as that is remembered? */
   #isRepeated(key: string): boolean {
     const hashed = hashOf(key);
@@ -144,6 +143,7 @@ export class ResponseCache {
     return isRepeated;
   }
 
+  /** Reads a short body, and answers or passes on the request. */
   #answerQuery(key: string, incoming: IncomingMessage, outgoing: Outgoing, next: RequestListener): void {
     const { headers } = incoming;
     const length = Number(headers['content-length'] ?? Number.NaN);

@@ -5,12 +5,12 @@ import { parseJsonBody } from '../../json-fault.js';
 import { parseMediaType } from '../headers/media-type.js';
 import { Problem } from '../problem.js';
 
-/** A body whose text is not decoded where it is in UTF-8, so that a worker thread can be given the bytes themselves. */
+/** A body whose text is not decoded, so that a worker thread can be given the bytes themselves. */
 export interface EncodedBody {
   /** Lower case, without parameters. */
   readonly mediaType: string;
-  /** Bytes are valid UTF-8, in a buffer of their own. */
-  readonly text: string | Uint8Array;
+  /** Valid UTF-8, in a buffer of their own. */
+  readonly text: Uint8Array;
 }
 
 interface BodyBounds {
@@ -23,25 +23,24 @@ interface BodyBounds {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the body of a request as text.
+ * Reads the body of a request, without decoding it: a text takes memory that is freed much later than that of bytes.
  * @throws Problem 413 when it is larger than the limit, announced or not; 415 for other types, compressed
- * bodies and unknown charsets; 400 for bytes that the charset does not have and for bodies cut short.
+ * bodies and other charsets than UTF-8; 400 for bytes that are no UTF-8 and for bodies cut short.
  */
-export async function readTextBody(
+export async function readEncodedBody(
   request: Request,
-  bounds: BodyBounds,
-): Promise<EncodedBody & { text: string }> {
-  const { mediaType, decoder } = readContentType(headerOf(request), bounds.accepted);
-  return { mediaType, text: decoded(await readBytes(request, bounds.limit), decoder) };
+  { accepted, limit }: BodyBounds,
+): Promise<EncodedBody> {
+  const mediaType = readContentType(headerOf(request), accepted);
+  const bytes = await readBytes(request, limit);
+  if (!isUtf8(bytes)) throw notUtf8();
+  return { mediaType, text: bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes) };
 }
 
-/** The same, without decoding UTF-8: a text takes memory that is freed much later than that of bytes. */
-export async function readEncodedBody(request: Request, bounds: BodyBounds): Promise<EncodedBody> {
-  const { mediaType, decoder } = readContentType(headerOf(request), bounds.accepted);
-  const bytes = await readBytes(request, bounds.limit);
-  if (decoder !== utf8) return { mediaType, text: decoded(bytes, decoder) };
-  if (!isUtf8(bytes)) throw notInCharset(utf8);
-  return { mediaType, text: bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes) };
+/** Reads the body of a request as text. @throws Problem like `readEncodedBody` */
+export async function readTextBody(request: Request, { accepted, limit }: BodyBounds) {
+  const mediaType = readContentType(headerOf(request), accepted);
+  return { mediaType, text: decoded(await readBytes(request, limit)) };
 }
 
 const headerOf = (request: Request) => (name: string) => request.headers.get(name) ?? undefined;
@@ -52,16 +51,16 @@ export function announcedBytes({ headers }: Request): number | undefined {
   return announced === null || headers.has('transfer-encoding') ? undefined : Number(announced);
 }
 
-function decoded(bytes: Uint8Array, decoder: typeof utf8): string {
+function decoded(bytes: Uint8Array): string {
   try {
-    return decoder.decode(bytes);
+    return utf8.decode(bytes);
   } catch (cause) {
-    throw notInCharset(decoder, cause);
+    throw notUtf8(cause);
   }
 }
 
-function notInCharset({ encoding }: typeof utf8, cause?: unknown): Problem {
-  return new Problem(400, `The body is not valid ${encoding} text`, { cause });
+function notUtf8(cause?: unknown): Problem {
+  return new Problem(400, 'The body is not valid utf-8 text', { cause });
 }
 
 /** The fields of a form, as pages without scripts send it. @throws Problem like `readTextBody` */
@@ -75,7 +74,7 @@ export async function readFormFields(request: Request, limit: number): Promise<U
  * @throws Problem like `readTextBody` and `refuseExcessiveJson`, and MalformedInput that names the place of a syntax error
  */
 export async function readJsonBody(request: Request, limit: number, most?: JsonBounds): Promise<unknown> {
-  const { text } = await readTextBody(request, JSON_ALONE(limit));
+  const { text } = await readTextBody(request, { accepted: JSON_ALONE, limit });
   return parseJson(text, most);
 }
 
@@ -86,11 +85,11 @@ export function jsonBodyAtHand(
   limit: number,
   most?: JsonBounds,
 ): unknown {
-  const { decoder } = readContentType(header, JSON_ALONE(limit).accepted);
-  return parseJson(decoded(within(limit, bytes), decoder), most);
+  readContentType(header, JSON_ALONE);
+  return parseJson(decoded(within(limit, bytes)), most);
 }
 
-const JSON_ALONE = (limit: number) => ({ accepted: ['application/json'], limit });
+const JSON_ALONE = ['application/json'];
 
 /** @throws MalformedInput saying what is wrong with the text, and where; Problem like `refuseExcessiveJson` */
 export function parseJson(text: string, most?: JsonBounds): unknown {
@@ -107,7 +106,8 @@ export function refuseExcessiveJson(text: string | Uint8Array, most?: JsonBounds
   }
 }
 
-function readContentType(read: (name: string) => string | undefined, accepted: readonly string[]) {
+/** The media type of a body that is accepted. @throws Problem 415 for all others */
+function readContentType(read: (name: string) => string | undefined, accepted: readonly string[]): string {
   const header = read('content-type');
   const type = header === undefined ? undefined : parseMediaType(header);
   if (!type || !accepted.includes(type.type)) {
@@ -122,16 +122,9 @@ function readContentType(read: (name: string) => string | undefined, accepted: r
       headers: { 'accept-encoding': 'identity' },
     });
   }
-  return { mediaType: type.type, decoder: decoderFor(type.parameters.charset) };
-}
-
-function decoderFor(charset: string | undefined): typeof utf8 {
-  if (charset === undefined || /^utf-?8$/i.test(charset)) return utf8;
-  try {
-    return new TextDecoder(charset, { fatal: true });
-  } catch (cause) {
-    throw new Problem(415, `The charset ${JSON.stringify(charset)} is unknown; send utf-8`, { cause });
-  }
+  const { charset = 'utf-8' } = type.parameters;
+  if (!/^utf-?8$/i.test(charset)) throw new Problem(415, `The charset is ${charset}; send utf-8`);
+  return type.type;
 }
 
 /** A body up to this size, in bytes, is read in one piece, which is faster. */

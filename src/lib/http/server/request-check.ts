@@ -47,12 +47,9 @@ export function checkRequests(
   };
 }
 
-export function targetTooLong(): Problem {
-  return new Problem(414, `The path and the query together may have at most ${MAX_TARGET} characters`);
-}
-
 function problemWithTarget(url: string): Problem | undefined {
-  if (url.length > MAX_TARGET) return targetTooLong();
+  if (url.length > MAX_TARGET)
+    return new Problem(414, `The path and the query together may have at most ${MAX_TARGET} characters`);
   const isReadable = url.startsWith('/') || (/^https?:\/\//.test(url) && canParseUrl(url));
   if (!isReadable) return new Problem(400, 'The request target is neither a path nor an http URL');
   // Some programs take a backslash for a slash and others do not, so the path would be ambiguous.

@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../clock.js';
-import { ANY_ORIGIN, corsHeaders } from '../headers/cors.js';
+import { CORS_HEADERS } from '../headers/cors.js';
 import type { Problem } from '../problem.js';
 import { jsonText } from '../response/json-text.js';
 import { LINGER_MS } from './early-answer.js';
@@ -10,7 +10,7 @@ import { LINGER_MS } from './early-answer.js';
 function headersOf(problem: Problem, body: string): Record<string, string> {
   return {
     ...problem.headers,
-    ...corsHeaders(ANY_ORIGIN),
+    ...CORS_HEADERS,
     'content-type': 'application/problem+json',
     'content-length': String(Buffer.byteLength(body)),
     'cache-control': 'no-store',

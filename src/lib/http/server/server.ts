@@ -1,16 +1,21 @@
-import type { RequestListener, Server, ServerOptions } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../../clock.js';
 import type { Pace } from '../../pace.js';
 import type { ResponseCache } from '../cache/response-cache.js';
-import { answerWithoutRequest } from './client-error.js';
+import { Problem } from '../problem.js';
 import { earlyAnswerResponse } from './early-answer.js';
-import { behind, closeServer, listen } from './http-server.js';
 import { checkRequests, type HostRule } from './request-check.js';
+import { endWithProblem } from './send-problem.js';
 import { Turns } from './turns.js';
 
 /** How long requests in flight may take to finish when the server stops, in ms. */
 const REQUEST_GRACE_MS = 3000;
+/** How often idle connections are closed meanwhile, in ms. */
+const SWEEP_MS = 25;
 
 /** Answers a request of the Fetch standard; `bindings` are what the adaptor adds to it. */
 export type FetchHandler = (request: Request, bindings?: object) => Response | Promise<Response>;
@@ -24,8 +29,6 @@ export interface ListenOptions {
   readonly knowsHost: HostRule | undefined;
   /** See `RequestCheck`. */
   readonly basePath?: string;
-  /** Told of the `User-Agent` of every request that passes the checks. */
-  readonly onUserAgent: (userAgent: string) => void;
   readonly clock: Clock;
   readonly pace: Pace;
   /** Told the status of each request that is answered before it reaches the cache or the handler. */
@@ -46,35 +49,68 @@ export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<
 
 /** Listens with `node:http`. A request before its turn is dropped (`Turns`); one in turn is checked (`checkRequests`), then looked up in the cache, then handled. */
 export const listenOnNetwork: Listen = async (handler, options) => {
-  const { host, port, cache, onUserAgent, clock, pace, ...check } = options;
+  const { host, port, cache, clock, pace, ...check } = options;
   const turns = new Turns(clock);
-  const front = (listener: RequestListener) =>
-    turns.before(checkRequests(tellUserAgents(cache.before(listener), onUserAgent), check));
+  const front = (listener: RequestListener) => turns.before(checkRequests(cache.before(listener), check));
   const createServer = behind(front, {
     ServerResponse: earlyAnswerResponse({ clock, pace }) as ServerOptions['ServerResponse'] & object,
   });
   const server = createAdaptorServer({ fetch: handler, createServer }) as Server;
-  answerWithoutRequest(server, { clock, turns, onRefused: check.onRefused });
+  // What else is expected of a server is no reason to refuse (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
+  server.on('clientError', (error: ClientError, socket) => {
+    const isLost = !socket.writable || error.code === 'ECONNRESET';
+    if (!isLost && turns.isOver(socket)) return;
+    // While an answer is being sent, no other can be.
+    if (isLost || turns.answerTo(socket)?.headersSent) socket.destroy(error);
+    else refuse(socket, error, options);
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
   return {
-    port: await listen(server, host, port),
+    port: (server.address() as AddressInfo).port,
     stopAccepting: () => server.close(),
-    close: () => closeServer(server, clock, REQUEST_GRACE_MS),
+    close: () => closeServer(server, clock),
   };
 };
 
-/**
- * Tells the `User-Agent` of every request that has one, before any cache answers it. The raw list is read, because Node.js
- * makes the object `headers` of a request only when it is asked for.
- */
-function tellUserAgents(next: RequestListener, tell: (userAgent: string) => void): RequestListener {
-  return (incoming, outgoing) => {
-    const { rawHeaders } = incoming;
-    for (let i = 0; i < rawHeaders.length; i += 2) {
-      const name = rawHeaders[i] ?? '';
-      if (name.length !== 10 || name.toLowerCase() !== 'user-agent') continue;
-      tell(rawHeaders[i + 1] ?? '');
-      break;
-    }
-    next(incoming, outgoing);
-  };
+/** A `createServer` that puts another listener in front of the one that it is given; `more` are options of `node:http`. */
+export function behind(
+  front: (listener: RequestListener) => RequestListener,
+  more: ServerOptions = {},
+): typeof createServer {
+  const create = (options: ServerOptions, listener: RequestListener) =>
+    // `checkRequests` refuses requests without `Host`, with a problem document.
+    createServer({ ...options, ...more, requireHostHeader: false }, front(listener));
+  return create as typeof createServer;
+}
+
+/** What Node's parser reports. */
+type ClientError = Error & { readonly code?: string };
+
+/** Answers what cannot be read as a request. */
+function refuse(socket: Duplex, { code = '' }: ClientError, { clock, onRefused }: ListenOptions): void {
+  const problem = UNREADABLE[code] ?? new Problem(400, 'The request cannot be read as HTTP/1.1');
+  onRefused(problem.status);
+  endWithProblem(socket, problem, clock);
+}
+
+const UNREADABLE: Readonly<Record<string, Problem>> = {
+  HPE_HEADER_OVERFLOW: new Problem(431, 'The path, the query and the headers together are too long'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: new Problem(413, 'The extensions of the chunks are too long'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'The request took too long to arrive'),
+};
+
+/** Stops accepting, lets requests in flight finish for a while, and resolves when every connection is closed. */
+async function closeServer(server: Server, clock: Clock): Promise<void> {
+  const closed = new Promise<true>((resolve) => {
+    server.close(() => resolve(true));
+  });
+  for (let waited = 0; waited < REQUEST_GRACE_MS; waited += SWEEP_MS) {
+    // An idle keep-alive connection would keep the server open for seconds.
+    server.closeIdleConnections();
+    if (await Promise.race([closed, clock.sleep(SWEEP_MS)])) return;
+  }
+  server.closeAllConnections();
+  await closed;
 }

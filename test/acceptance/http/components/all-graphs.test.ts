@@ -1,6 +1,5 @@
 import { Parser, type Quad } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { postJson } from '../../../support/node/post-json.js';
 import { DATASET_TYPES, LOCAL, takenFrom } from '../../../support/promised.js';
 import { BASE, component, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
 
@@ -48,12 +47,6 @@ describe('?graphs=all', () => {
     expect(page.headers.get('link')).toContain('graphs=all&limit=1&after=');
   });
 
-  it('is an option of queries, too', async () => {
-    const query = (path: string) => test.app.request(path, postJson({ uri: URI }, QUADS));
-    expect(await labelsIn(await query('/component/query?graphs=all'))).toEqual(EVERY_STATEMENT.slice(0, 2));
-    expect(await labelsIn(await query('/component/query'))).toEqual([[`${BASE}/c/${URI}`, 'In the pod', '']]);
-  });
-
   it('has no other form than a dataset, and N-Quads when none is named', async () => {
     expect((await get('/component?graphs=all')).headers.get('content-type')).toBe('application/n-quads');
     expect((await get('/component?graphs=all', { accept: 'text/turtle' })).status).toBe(406);
@@ -65,16 +58,6 @@ describe('?graphs=all', () => {
     expect(all).not.toBe(served);
     expect((await get('/component', { ...QUADS, 'if-none-match': all ?? '' })).status).toBe(200);
   });
-
-  it('shows what is posted without graphs', async () => {
-    const posted = await test.app.request(
-      '/component',
-      postJson([component('https://c.example/new.js')], QUADS),
-    );
-    expect(await labelsIn(posted)).toEqual([
-      [`${BASE}/c/https://c.example/new.js`, 'Label of https://c.example/new.js', ''],
-    ]);
-  });
 });
 
 describe('?graphs=all of one component', () => {
@@ -82,10 +65,6 @@ describe('?graphs=all of one component', () => {
 
   it.each([`/c/${encodeURIComponent(URI)}?graphs=all`, `/c/${URI}?graphs=all`])('%s', async (path) => {
     expect(await labelsIn(await get(path, QUADS))).toEqual(EVERY_STATEMENT.slice(0, 2));
-  });
-
-  it('is the one that is served without it, about the same subject as in Turtle', async () => {
-    expect(await labelsIn(await get(`/c/${URI}`, QUADS))).toEqual([[`${BASE}/c/${URI}`, 'In the pod', '']]);
   });
 
   it('leaves a query to the uri that it belongs to', async () => {
@@ -104,17 +83,5 @@ describe('?graphs=all of one component', () => {
       422,
       { errors: [{ pointer: '?graphs' }] },
     ]);
-  });
-});
-
-describe('a peer of the first version', () => {
-  it('gets all graphs, which it takes N-Quads for, and knows them by the tag that it has', async () => {
-    const accept =
-      'application/n-quads, application/ld+json;q=0.9, application/json;q=0.8, text/turtle;q=0.7';
-    const response = await get('/component', { accept });
-    expect(await labelsIn(response.clone())).toEqual(EVERY_STATEMENT);
-    const etag = response.headers.get('etag') ?? '';
-    expect((await get('/component', { accept, 'if-none-match': etag })).status).toBe(304);
-    expect((await get('/component?limit=1', { accept })).headers.get('content-type')).toBe(QUADS.accept);
   });
 });

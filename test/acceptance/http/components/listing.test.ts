@@ -1,7 +1,7 @@
 import { Parser, type Quad } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { postJson } from '../../../support/node/post-json.js';
-import { COMPONENT_TYPES, DATASET_TYPES, LOCAL } from '../../../support/promised.js';
+import { COMPONENT_TYPES, DATASET_TYPES } from '../../../support/promised.js';
 import { BASE, component, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
 
 const URIS = ['https://c.example/a.js', 'https://c.example/b.js', 'https://c.example/c.js'] as const;
@@ -43,10 +43,6 @@ describe('GET /component', () => {
     expect(second).not.toHaveProperty([`${VOC}description`]);
   });
 
-  it('is ordered by uri and serves each component once', async () => {
-    expect(await urisOf(await get('/component/'))).toEqual(URIS);
-  });
-
   it.each([
     ['text/turtle', 'text/turtle; charset=utf-8'],
     ['application/n-triples', 'application/n-triples'],
@@ -68,12 +64,6 @@ describe('GET /component', () => {
     expect(new Set(quads.map(({ graph }) => graph.termType))).toEqual(new Set(['DefaultGraph']));
   });
 
-  it('selects for N-Quads what it selects for JSON', async () => {
-    const response = await get('/component?tag=y', { accept: 'application/n-quads' });
-    const quads = parse(await response.text(), 'application/n-quads');
-    expect(new Set(quads.map(({ subject }) => subject.value))).toEqual(new Set([`${BASE}/c/${URIS[1]}`]));
-  });
-
   it('writes honest terms as JSON-LD', async () => {
     const response = await get('/component?uri=https://c.example/a.js', { accept: 'application/ld+json' });
     expect(await response.json()).toMatchObject([
@@ -82,14 +72,6 @@ describe('GET /component', () => {
         [`${VOC}shapes`]: [{ '@id': 'http://s.example/1' }, { '@id': 'http://s.example/2' }],
       },
     ]);
-  });
-
-  it('writes JSON-LD under its plain media type, such that it can be read while it arrives', async () => {
-    const response = await get('/component', { accept: 'application/ld+json' });
-    expect(response.headers.get('content-type')).toBe('application/ld+json');
-    for (const object of (await response.json()) as object[]) {
-      expect(Object.keys(object).slice(0, 2)).toEqual(['@type', '@id']);
-    }
   });
 
   it.each(['"http://www.w3.org/ns/json-ld#streaming"', 'http://www.w3.org/ns/json-ld#streaming'])(
@@ -141,8 +123,6 @@ describe('GET /component', () => {
     ['after=', '?after'],
     ['form=x', '?form'],
     ['graphs=some', '?graphs'],
-    ['newest=yes', '?newest'],
-    ['newest=true&graphs=all', '?newest'],
     ['graphs=all&graphs=all', '?graphs'],
     ['constructor=x', '?constructor'],
     ['latest=perhaps', '/latest'],
@@ -151,13 +131,6 @@ describe('GET /component', () => {
     const response = await get(`/component?${parameters}`);
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ errors: [{ pointer }] });
-  });
-
-  it('names the parameters that exist', async () => {
-    const { errors } = (await (await get('/component?colour=red')).json()) as {
-      errors: { detail: string }[];
-    };
-    expect(errors[0]?.detail).toContain('limit, after, format, graphs, newest, uri');
   });
 
   it('pages with links that keep the filter, until there is no next', async () => {
@@ -255,32 +228,6 @@ describe('POST /component/query', () => {
     const response = await query(body);
     expect(response.status).toBe(200);
     expect(await urisOf(response)).toEqual(expected);
-  });
-
-  it('shows every change, however often it was asked before', async () => {
-    const tagged = async (tag: string) =>
-      ((await (await get('/component')).json()) as { tag?: string[] }[]).filter((one) =>
-        one.tag?.includes(tag),
-      );
-    const uri = URIS[1];
-    const seen = { uri, first: 'sha384-a', last: 'sha384-b', since: 1, checked: 1 };
-    const changes = [
-      () => test.registry.upsertLocal([component(uri, { tag: ['x'], label: 'Another' })]),
-      () => test.registry.upsertLocal([component('https://c.example/aa.js', { tag: ['x', 'z'] })]),
-      () => test.registry.setPins([{ ...seen, source: LOCAL, document: LOCAL.url }]),
-      () => test.registry.upsertLocal([component('https://c.example/ab.js', { tag: ['z'] })]),
-      () => test.registry.removeLocal('https://c.example/aa.js'),
-      () => test.registry.removeLocal(uri),
-      () => test.registry.forget(POD),
-    ];
-    for (const change of [async () => undefined, ...changes]) {
-      await change();
-      for (const tag of ['x', 'z']) {
-        const expected = await tagged(tag);
-        for (let i = 0; i < 3; i++) expect(await (await query({ tag })).json()).toEqual(expected);
-      }
-    }
-    expect(await tagged('x')).toEqual([]);
   });
 
   it('answers Turtle when asked', async () => {

@@ -215,7 +215,7 @@ describe('matches', () => {
 });
 
 describe('a question', () => {
-  test('are the same when they are asked for again, until a module or a component changes', async () => {
+  test('is answered anew when a module or a component changes', async () => {
     const render = { shapes: [`${FOAF}Person`] };
     await node.registry.upsertLocal([at('one', { ...render, latest: true }), at('other', render)]);
     const question = { types: [`${FOAF}Person`] };

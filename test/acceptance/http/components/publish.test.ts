@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { postJson } from '../../../support/node/post-json.js';
-import { COMPONENT_TYPES, DATASET_TYPES, LOCAL } from '../../../support/promised.js';
+import { COMPONENT_TYPES } from '../../../support/promised.js';
 import { BASE, component, createTestApp, type TestApp, TOKEN, VOC } from '../../adapters/registry-app.js';
 
 const URI = 'https://c.example/a.js';
@@ -70,34 +70,6 @@ describe('POST /component', () => {
     expect((await test.registry.get(URI))?.label).toBe('A');
   });
 
-  it.each(['application/json', 'text/turtle', 'application/ld+json', 'application/n-quads'])(
-    'answers who says it and since when, as GET does: %s',
-    async (accept) => {
-      await test.say({ kind: 'pod', url: 'https://pod.example/' }, [component(URI, { label: 'Another' })]);
-      const other = 'https://c.example/b.js';
-      const answer = await postObject([{ uri: other, label: 'B' }, PLAIN], { accept });
-      const text = await answer.text();
-      const [own] = (await test.registry.catalog.statements(URI)).filter(
-        ({ source }) => source.kind === 'local',
-      );
-      const since = new Date(own?.since ?? 0).toISOString();
-      if (accept === 'application/json') {
-        const source = { url: LOCAL.url, document: LOCAL.url, kind: 'local', trust: 'own' };
-        expect(JSON.parse(text)).toMatchObject([
-          { uri: other, source, since },
-          { uri: URI, source, since },
-        ]);
-      }
-      const served = await (await test.app.request(`/c/${other}`, { headers: { accept } })).text();
-      const said = (line: string) => /urn:registry:local|"own"|generatedAtTime/.test(line);
-      expect(text.split('\n').filter(said).length).toBeGreaterThan(0);
-      for (const line of served.split('\n').filter(said))
-        expect(text).toContain(line.replace(/^\[|\]$/g, ''));
-      test.node.now += 5000;
-      expect(await (await postObject([{ uri: other, label: 'B' }, PLAIN], { accept })).text()).toBe(text);
-    },
-  );
-
   it.each(['label', 'latest', 'tag', 'uri'])(
     'refuses a contradiction between %s and its term',
     async (field) => {
@@ -119,15 +91,6 @@ describe('POST /component', () => {
       expect((await postObject([{ ...answered, [field]: same[field] }])).status).toBe(200);
     },
   );
-
-  it.each(DATASET_TYPES)('takes what GET answered with all graphs as %s', async (type) => {
-    const saved = component(URI, { tag: ['x', 'y'], version: '1.0.0' });
-    await test.registry.upsertLocal([saved]);
-    const listing = await test.app.request('/component?graphs=all', { headers: { accept: type } });
-    await test.registry.removeLocal(URI);
-    expect((await post(await listing.text(), type)).status).toBe(201);
-    expect(await test.registry.get(URI)).toEqual(saved);
-  });
 
   it.each(COMPONENT_TYPES)('takes what GET answered as %s', async (type) => {
     const saved = component(URI, { tag: ['"x"', '<y>'], shapes: ['urn:s'], version: '', latest: false });
@@ -161,13 +124,6 @@ describe('POST /component', () => {
     expect(await response.json()).toMatchObject({ status, detail: expect.any(String) });
     expect(response.status).toBe(status);
     expect([await test.registry.size(), test.logged]).toEqual([0, []]);
-  });
-
-  it('says where JSON breaks off', async () => {
-    const { detail } = (await (await post('{\n  "uri": "x",\n}', 'application/json')).json()) as {
-      detail: string;
-    };
-    expect(detail).toContain('line 3, column 1');
   });
 
   it('refuses bytes that are not UTF-8, and no type at all', async () => {

@@ -166,15 +166,6 @@ describe('the event stream', () => {
     expect((await fresh.poll()).requests).toBeLessThanOrEqual(4);
   });
 
-  it('has removals wherever they stand in a node', async () => {
-    await test.say(POD, many(0, 300));
-    for (const left of [299, 298, 297]) await test.say(POD, many(0, left));
-    await test.say(LOCAL, many(300, 600));
-    const { news } = await new Client().poll();
-    expect(news.filter((one) => one.startsWith('Delete'))).toHaveLength(3);
-    expect(news).toHaveLength(600);
-  });
-
   it('closes a node when it is full, and not before', async () => {
     const client = new Client();
     for (let count = 150; count < 3200; count += 150) {

@@ -39,10 +39,3 @@ it('so are shrinks that were accepted, with what came of them', async () => {
     ['operator', 'accepted that a source says less: 30 components removed', source.url],
   ]);
 });
-
-it('what was refused is not in it', async () => {
-  await app.app.request('/component', postJson([{ label: 'no uri' }]));
-  await app.app.request('/discovery', postJson({ url: 'https://p.example/', decision: 'approve' }));
-  await app.app.request(`/c/${encodeURIComponent(URI)}`, { method: 'DELETE' });
-  expect(app.audited).toEqual([]);
-});

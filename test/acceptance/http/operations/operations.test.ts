@@ -68,7 +68,6 @@ describe('/status', () => {
       counts: { components: 2, pods: 1, peers: 0, failing: 1 },
       storage: { state: 'ok', failing: [], unstoredPolls: 0 },
       events: [],
-      versions: { notices: [], others: 0 },
       sources: [
         {
           ...POD,
@@ -78,7 +77,6 @@ describe('/status', () => {
           served: 1,
         },
       ],
-      readers: [],
     });
   });
 });
@@ -91,14 +89,12 @@ describe('a source that is held, and a peer that is followed', () => {
     since,
   } as const;
 
-  it('is told by /status, /network and /metrics', async () => {
+  it('is told by /status and /metrics', async () => {
     test.node.status = [{ ...POD, state: 'held', shrink, notice: 'It had 100 components.', following }];
     const iso = '2026-01-02T00:00:00.000Z';
     const { sources } = (await (await get('/status')).json()) as { sources: unknown[] };
     expect(sources).toMatchObject([{ state: 'held', shrink: { ...shrink, since: iso } }]);
     expect(sources).toMatchObject([{ following: { ...following, since: iso } }]);
-    const page = await (await get('/network', { accept: 'text/html' })).text();
-    expect(page).toMatch(/3 of 100 components\s+are left there since/);
     expect(await (await get('/metrics')).text()).toContain(
       'registry_source_held_components{kind="pod",url="https://pod.example/"} 97',
     );

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Pool } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.js';
 import { earlyAnswerResponse } from '../../../../src/lib/http/server/early-answer.js';
-import { listen } from '../../../../src/lib/http/server/http-server.js';
 import { startInProcess } from '../../../acceptance/adapters/in-process-node.js';
 import { cleanup } from '../../../support/cleanup.js';
 import { OPERATOR_TOKEN } from '../../../support/node/node-reader.js';
@@ -122,7 +121,8 @@ it('drops a body piece by piece, and gives way to other requests after each', as
     sockets.push(socket);
     outgoing.writeHead(413, { 'content-length': 2 }).end('no');
   });
-  const port = await listen(server, '127.0.0.1', 0);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
   cleanup(() => void server.close().closeAllConnections());
   const sent = request({ port, method: 'POST', headers: { 'content-length': LARGE.length } });
   // The connection is closed before all of it has been sent.

@@ -42,15 +42,6 @@ describe('the target of a request', () => {
     },
   );
 
-  it('may hold a URI of 2,048 characters that is encoded twice', async () => {
-    const uri = encodeURIComponent(encodeURIComponent(`https://a.example/${'%'.repeat(2030)}`));
-    expect(`/connect/resource/${uri}`.length).toBeLessThan(MAX_TARGET);
-  });
-
-  it('is found too long also where the parser gives up before it is read', async () => {
-    expect((await problem(rawRequest(target(20_000)))).status).toBe(414);
-  });
-
   it.each(['*', 'http://', 'ftp://a.example/', 'a', '/a\\b'])(
     'is refused when it is none: %s',
     async (written) => {
@@ -104,8 +95,6 @@ describe('what cannot be read as a request', () => {
     ['GET / HTTP/1.1\r\nhost: a\r\nno header\r\n\r\n', 400],
     ['{}\r\n\r\n', 400],
     [rawRequest('/', ['host: a', `x: ${'x'.repeat(20_000)}`]), 431],
-    [rawRequest('/', ['host: a', 'expect: a-miracle']), 417],
-    [rawRequest('a.example:443', ['host: a.example:443'], 'CONNECT'), 405],
   ])('is answered with a problem document: %.40j', async (sent, status) => {
     const before = await refusals(status);
     expect((await problem(sent)).status).toBe(status);

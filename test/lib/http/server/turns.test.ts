@@ -78,7 +78,6 @@ beforeEach(async () => {
   const server = await listenOnNetwork(app.fetch, {
     ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, knowsHost: undefined },
     cache: new ResponseCache({ maxBytes: 0, maxResponseBytes: 0, queryPath: '/query', state: () => 0 }),
-    onUserAgent: () => undefined,
     onRefused: () => undefined,
   });
   cleanup(() => server.close());
@@ -162,7 +161,6 @@ describe('requests that are pipelined', () => {
 
   it.each([
     ['cannot be read', 'no HTTP\r\n\r\n'],
-    ['would connect elsewhere', 'CONNECT a.example:443 HTTP/1.1\r\n\r\n'],
     ['have an expectation that cannot be met', get('/n/1', 'expect: the-impossible').repeat(1_000)],
   ])('do not get into the answer before them, also when they %s', async (_, more) => {
     const socket = await open();
