@@ -46,13 +46,4 @@ describe('the documentation', () => {
       .click();
     expect(new URL(page.url()).hash).toBe('#data');
   });
-
-  test('can be read with the keyboard alone', async () => {
-    const { page } = await visit(`${node.url}/docs`);
-    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
-    await page.getByRole('main').focus();
-    for (let i = 0; i < 20 && (await focused()) !== 'Security'; i++) await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
-  });
 });

@@ -75,12 +75,6 @@ async function stored(url: string): Promise<string> {
   return answer.text();
 }
 
-test('shacl-form shows a person', async () => {
-  const { page, complaints } = await show('Contact', 'host/elements/view.ttl');
-  for (const text of ['Berta Busch', 'Baker', 'Bonn']) await page.getByText(text).waitFor();
-  expect(complaints).toEqual([]);
-});
-
 test('shacl-form edits a person: what its shape does not know is kept', async () => {
   const { page, asked, url } = await show('Contact', 'host/elements/edit.ttl', BERTA, {
     action: 'odrl:modify',
@@ -105,33 +99,4 @@ test('shacl-form edits a person: what its shape does not know is kept', async ()
   expect(after).not.toContain('Baker');
   expect(after.trim().split('\n')).toHaveLength(before);
   expect(asked.filter((line) => line.startsWith('PUT'))).toEqual([`PUT ${url} if-match`]);
-});
-
-test('cytoscape-rdf shows the graph, and by an address when its metadata says so', async () => {
-  const { page } = await show('Graph', 'host/elements/graph.ttl');
-  await page.locator('cytoscape-rdf canvas').first().waitFor();
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  const headers = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };
-  site.on('/public.ttl', { headers, body: BERTA });
-  const graph = components.find(({ label }) => label === 'Graph');
-  const invocation = {
-    ...{
-      type: 'ElementInvocation',
-      element: 'cytoscape-rdf',
-      fixed: { id: 'other', style: 'height: 10rem' },
-    },
-    mapping: [{ variable: 'url', property: 'https://www.w3.org/ns/ac#open' }],
-  };
-  components = [
-    ...components,
-    { ...graph, label: 'By address', capability: [{ invocation: [invocation] }] } as Showable,
-  ];
-  await showOn(page, 'By address', site.url('/public.ttl'));
-  await expect.poll(() => asked).toContain(site.url('/public.ttl'));
-  await page.locator('cytoscape-rdf canvas').nth(3).waitFor();
-  // One that finds itself by its id is in a page once; the next has a page of its own.
-  await showOn(page, 'Graph', `${pod.url}host/elements/graph.ttl`);
-  await page.frameLocator('iframe').locator('cytoscape-rdf canvas').first().waitFor();
-  expect(await page.locator('cytoscape-rdf').count()).toBe(2);
 });

@@ -59,29 +59,3 @@ test('relative URLs are resolved against the page: of modules, entries, requests
   await page.getByRole('heading', { name: 'Somebody' }).waitFor();
   expect(complaints).toEqual([]);
 });
-
-test('Turtle and JSON-LD are read where quads are asked for, with modules that are loaded when they come', async () => {
-  const { page, complaints } = await visitHostPage(site, node.url);
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  const read = (uri: string) =>
-    page.evaluate(async (uri) => {
-      const handler = window.host.solidData();
-      const quads = await handler({ action: 'read', uri, type: 'quads' }, new AbortController().signal);
-      return (quads as { object: { value: string } }[]).map(({ object }) => object.value).sort();
-    }, uri);
-  /** How many modules the library has loaded since it was last asked. */
-  const loaded = () => asked.splice(0).filter((url) => url.endsWith('.js')).length;
-  await page.evaluate(() => window.host.solidData());
-  expect(loaded()).toBe(0);
-  expect(await read(site.url('/data/alice.ttl'))).toEqual(['Alice Ardent', `${FOAF}Person`]);
-  expect(loaded()).toBeGreaterThan(0);
-  expect(await read(site.url('/data/alice.ttl'))).toHaveLength(2);
-  expect(loaded()).toBe(0);
-  expect(await read(site.url('/data/bob.jsonld'))).toEqual(['Bob Bold', `${FOAF}Person`]);
-  expect(loaded()).toBeGreaterThan(0);
-  expect(await page.evaluate(() => window.host.shapesOf('/data/bob.jsonld'))).toEqual([`${FOAF}Person`]);
-  const [request] = elsewhere.requests;
-  expect([request?.headers.cookie, request?.headers.referer]).toEqual([undefined, undefined]);
-  expect(complaints).toEqual([]);
-});

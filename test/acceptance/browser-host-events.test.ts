@@ -141,49 +141,4 @@ describe('a request is answered once, where it came from', () => {
     });
     expect(seen).toEqual(['inner', 'document', 'by hand']);
   });
-
-  test('in shadow roots that were there before: exactly if they are open, at their element if they are closed', async () => {
-    const { page } = await visitHostPage(site, node.url);
-    const heard = await page.evaluate(async () => {
-      const heard: string[] = [];
-      const asked: Promise<void>[] = [];
-      const askers = (['open', 'closed'] as const).map((mode) => {
-        const [outer, component] = [document.createElement('section'), document.createElement('article')];
-        document.body.append(outer);
-        outer.attachShadow({ mode }).append(component);
-        for (const [name, place] of Object.entries({ outer, component })) {
-          asked.push(
-            new Promise((resolve) => {
-              place.addEventListener('component-data-response', () => {
-                heard.push(`${mode} ${name}`);
-                resolve();
-              });
-            }),
-          );
-        }
-        return component;
-      });
-      window.host.serveData(document, async () => 'data');
-      const detail = { uri: 'https://pod.example/x', type: 'text' };
-      const [open, closed] = askers;
-      open?.dispatchEvent(new CustomEvent('component-data-read', { detail }));
-      await Promise.race(asked);
-      closed?.dispatchEvent(
-        new CustomEvent('component-data-read', { detail, bubbles: true, composed: true }),
-      );
-      await asked[2];
-      return heard;
-    });
-    expect(heard).toEqual(['open component', 'closed outer']);
-  });
-
-  test('and nothing of the page is replaced for it', async () => {
-    const { page } = await visitHostPage(site, node.url);
-    const isSame = await page.evaluate(() => {
-      const { attachShadow } = Element.prototype;
-      window.host.serveData(document, async () => 'data');
-      return Element.prototype.attachShadow === attachShadow;
-    });
-    expect(isSame).toBe(true);
-  });
 });

@@ -46,36 +46,6 @@ describe('the three-minute story', () => {
   });
 });
 
-describe('data events in a real document', () => {
-  test('ComponentElement shows its entry, and shows why when it cannot', async () => {
-    const { page } = await hostPage();
-    await page.evaluate(
-      async ([alice, missing]) => {
-        const { ComponentElement, serveData, solidData } = window.host;
-        class Reader extends ComponentElement {
-          override async show(entry: string) {
-            const text = document.createElement('p');
-            text.textContent = await this.readData(entry, 'text', 'text/turtle');
-            this.root.replaceChildren(text);
-          }
-        }
-        customElements.define('text-reader', Reader);
-        serveData(document, solidData());
-        const [one, other] = [new Reader(), new Reader()];
-        one.entry = alice;
-        other.entry = missing;
-        document.body.append(one, other);
-      },
-      [shared('alice.ttl'), shared('missing.ttl')] as const,
-    );
-    await page.getByText('@prefix').waitFor();
-    await page
-      .getByRole('alert')
-      .getByText('This does not work here. The developers of the page can find out why.')
-      .waitFor();
-  });
-});
-
 test('quads that two pages append at once are all in the pod, blank nodes included', async () => {
   const [uri, predicate] = [shared('log.ttl'), 'https://schema.org/text'];
   const objects = [

@@ -57,20 +57,4 @@ describe.each(MAKES)('a node of another make, which %s', (_what, options) => {
     // It cannot say what fits, so that the library asks for what knows the shapes.
     expect(complaints).toEqual([expect.stringContaining('404')]);
   });
-
-  test('answers a query by shape with what was asked for, and nothing more', async () => {
-    const other = await specOnlyNode({ ...options, components });
-    const { page } = await visitHostPage(site, node.url);
-    const ask = (constraints: object) =>
-      page.evaluate(
-        async ([url, constraints]) => {
-          const found = await new window.host.RegistryClient({ nodes: [url] }).query(constraints);
-          return found.map(({ label, author, tag, latest }) => ({ label, author, tag, latest }));
-        },
-        [other.url, constraints] as const,
-      );
-    const card = { label: 'Card of a person', author: ['Ann', 'Bob'], tag: ['people', 'card'], latest: true };
-    expect(await ask({ shapes: PERSON })).toEqual([card]);
-    expect(await ask({})).toHaveLength(2);
-  });
 });

@@ -47,20 +47,6 @@ function pages(): Record<string, string> {
   };
 }
 
-test('an author has a description that is pasted checked, without signing in', async () => {
-  const { page, complaints } = await visit(`${explorer.node.url}/publish`);
-  await page.getByText('Or paste it').click();
-  const card = { uri: explorer.podUrl('components/samples/profile-card.js'), label: 'Card' };
-  await page.getByLabel('The document', { exact: true }).fill(JSON.stringify(card));
-  await page.getByRole('button', { name: 'Check' }).nth(1).click();
-  await page.getByRole('heading', { name: /things? to correct/ }).waitFor();
-  const first = page.locator('.findings li').first();
-  expect(await first.textContent()).toContain('it is plain JSON, which no node reads from a pod');
-  expect(await page.getByLabel('The document', { exact: true }).inputValue()).toContain('"label":"Card"');
-  await expectGoodLooks(page, 'check-found');
-  expect(complaints).toEqual([]);
-});
-
 test('a button has a document read again, and the page follows by itself', async () => {
   const document = explorer.podUrl('components/profile-card.ttl');
   const { page } = await visit(`${explorer.node.url}/why?${new URLSearchParams({ document })}`);

@@ -33,18 +33,6 @@ describe('a node on a terminal', () => {
     expect((await node.exit).code).toBe(0);
   });
 
-  it('says that it has samples', async () => {
-    const folder = await tempDir();
-    await writeFile(join(folder, 'node.config.json'), '{ "listen": { "port": 0 } }');
-    const node = start(['script', '-qec', `exec ${process.execPath} ${MAIN} --demo`, '/dev/null'], folder);
-    const [, url = ''] = await node.says(
-      /^Component registry node \S+ on (\S+) {2}\(3 components, with samples; write: off; Ctrl-C stops it\)\r$/m,
-    );
-    expect((await fetch(url)).status).toBe(200);
-    node.child.stdin?.write('\x03');
-    expect((await node.exit).code).toBe(0);
-  });
-
   it('has no samples as a mirror', async () => {
     const folder = await tempDir();
     await writeFile(

@@ -101,15 +101,6 @@ describe('docs/examples/containers/compose.yaml', () => {
     expect(JSON.stringify(named)).not.toContain('registry.localhost');
   });
 
-  test('keeps the data of each node in a volume of its own', async () => {
-    const { volumes } = await compose({ OPERATOR_TOKEN: TOKEN });
-    expect(Object.values(services).map(({ volumes: [volume] }) => volume)).toEqual(
-      NAMES.map((name) => `${name}:/data`),
-    );
-    expect(Object.keys(volumes)).toEqual(NAMES);
-    expect((await imageEnvironment()).REGISTRY_DATA_DIR).toBe('/data');
-  });
-
   test('with its settings, four processes are a network whose links lead somewhere', async () => {
     const held = async (port: string) => [port, `${await heldPort()}`] as const;
     const ports = await Promise.all(['3001', '3002', '3003', '3004'].map(held));

@@ -98,17 +98,6 @@ describe('what is published', () => {
     expect(stdout).not.toContain('ERROR');
     expect(code).toBe(3);
   });
-
-  it('needs to be told what it renders', async () => {
-    const path = await packageOf('1.0.0');
-    await writeFile(join(path, 'component.json'), '{}');
-    const { code, stderr } = await publish();
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('--shape <iri>, or "shapes" in component.json'),
-    ]);
-    expect((await publish('--shape', 'foaf:Person')).code).toBe(3);
-  });
 });
 
 it('a next version is asked for when the module has other bytes: under the same version nothing is written', async () => {
@@ -172,29 +161,5 @@ describe('a document in a pod', () => {
       ['PUT', '/pod/card.ttl', '"1"'],
       ['PUT', '/pod/card.ttl', '"2"'],
     ]);
-  });
-
-  it('is neither read nor written without a right, and the way to one is said', async () => {
-    await packageOf('1.0.0');
-    const to = ['--to', server.url('/pod/card.ttl'), '--base', server.url('/'), '--apply'];
-    const { code, stderr } = await runProgram(['publish', join(folder, 'card'), ...to]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('set POD_CLIENT_ID and POD_CLIENT_SECRET')]);
-    expect(writes()).toEqual([]);
-  });
-
-  it('that not everybody can read stays so: where its rules are is said, and they are not touched', async () => {
-    await packageOf('1.0.0');
-    const headers = { link: '<card.ttl.acl>; rel="acl"' };
-    server.on('/pod/card.ttl', (request) => {
-      const mayRead = request.method !== 'GET' || request.headers.authorization !== undefined;
-      return mayRead
-        ? document.answer(request.method, request.body, request.headers)
-        : { status: 401, headers };
-    });
-    const { code, stderr } = await publish('--apply');
-    expect(code).toBe(1);
-    expect(stderr).toContain('not everybody can read the document');
-    expect(stderr).toContain(server.url('/pod/card.ttl.acl'));
-    expect(writes()).toEqual([['PUT', '/pod/card.ttl', '*']]);
   });
 });

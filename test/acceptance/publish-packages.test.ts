@@ -45,13 +45,6 @@ it('publish writes of a real package what lint finds right', async () => {
   ]);
 });
 
-it('publish reads a real package from the web, too, and guesses from its manifest how it gets data', async () => {
-  const base = (await servePackages()).url('/cytoscape-rdf/');
-  const { code, stdout, stderr } = await publish(`${base}package.json`);
-  expect([code, stderr]).toEqual([3, expect.stringContaining('rdf is data')]);
-  expect(stdout).toContain(`<${base}dist/`);
-});
-
 it('publish tells of a real package that no browser can run it as it is', async () => {
   const { code, stderr } = await publish(`${PACKAGES}@rdfjs-elements/rdf-editor`);
   expect(code).toBe(1);
