@@ -110,35 +110,4 @@ describe('a request is answered once, where it came from', () => {
     expect(CASES).toHaveLength(60);
     expect(complaints).toEqual([]);
   });
-
-  test('by the nearest host, and not when somebody nearer has taken it', async () => {
-    const { page } = await visitHostPage(site, node.url);
-    const seen = await page.evaluate(async () => {
-      const seen: string[] = [];
-      const serve = (place: EventTarget, name: string) =>
-        window.host.serveData(place, async () => void seen.push(name));
-      serve(document, 'document');
-      const main = document.querySelector('main') ?? document.body;
-      const [inner, component] = [document.createElement('section'), document.createElement('article')];
-      main.append(inner);
-      inner.attachShadow({ mode: 'closed' }).append(component);
-      const ask = async () => {
-        const detail = { uri: 'https://pod.example/x', type: 'text' };
-        component.dispatchEvent(new CustomEvent('component-data-read', { detail, composed: true }));
-        // A host answers when the dispatch is over; its handler has been called by then.
-        await Promise.resolve();
-      };
-      const stop = serve(inner, 'inner');
-      await ask();
-      stop();
-      await ask();
-      component.addEventListener('component-data-read', (event) => {
-        seen.push('by hand');
-        event.stopPropagation();
-      });
-      await ask();
-      return seen;
-    });
-    expect(seen).toEqual(['inner', 'document', 'by hand']);
-  });
 });

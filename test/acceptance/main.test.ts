@@ -42,11 +42,6 @@ describe.concurrent('commands that end by themselves', () => {
     expect(options).toEqual(['--apply', '--config', '--help']);
   });
 
-  it('--version prints that of package.json', async ({ expect }) => {
-    const { stdout } = await run('--version');
-    expect(stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
-  });
-
   it.each([
     [['chekc'], "unknown command 'chekc' (there is serve, check, "],
     [['serve', 'now'], "unknown command 'now'"],

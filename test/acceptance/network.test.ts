@@ -6,8 +6,8 @@ import { postJson } from '../support/node/post-json.js';
 import { SharedPod } from '../support/pod/shared-pod.js';
 import { LONGEST_WAIT, waitFor } from '../support/wait-for.js';
 
-// What `npm run simulate` shows of simulated nodes, once with processes and a pod server of others. Polls are hours away:
-// what arrives has been told by pod and peers.
+// What `npm run simulate` shows of simulated nodes, once with processes and a pod server of others. Polls are hours away, but
+// for those of the mirror: what arrives has been told by pod and peers.
 const ON_DEMAND = { schedule: '0 0 1 1 *' };
 
 interface Refused {
@@ -46,7 +46,7 @@ describe('a pod, a node that reads it, and three that read that node', () => {
     [beta, closed, mirror] = await Promise.all([
       start({ peers: [alpha.url], network, discovery: { approve: true } }),
       start({ peers: [alpha.url] }),
-      start({ peers: [alpha.url], network, mode: 'mirror' }),
+      start({ peers: [alpha.url], network, mode: 'mirror', sync: { schedule: '*/5 * * * * *' } }),
     ]);
     await everywhere([uriOf('first')]);
   });
@@ -127,7 +127,7 @@ describe('a pod, a node that reads it, and three that read that node', () => {
     await alpha.restart();
     const body = postJson({ uri: uriOf('posted'), label: 'Posted' }, { authorization });
     expect((await fetch(`${alpha.url}/component`, body)).status).toBe(201);
-    // A source that fails is read at a hint, once a minute at most.
+    // A source that fails is read at a hint once a minute at most, and otherwise when a minute has passed.
     await everywhere(['first', 'posted'].map(uriOf), nodes(), 3 * LONGEST_WAIT);
     for (const node of others) expect((await statusOf(node, alpha.url)).state).toBe('ok');
     const refused = await fetch(`${mirror.url}/component`, body);
