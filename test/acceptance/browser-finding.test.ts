@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, picture, visit } from '../support/browser/browser.js';
-import { type ExplorerNode, publish, startExplorerNode } from '../support/node/explorer-node.js';
+import { type ExplorerNode, startExplorerNode } from '../support/node/explorer-node.js';
 
 let explorer: ExplorerNode;
 let home: string;
@@ -120,34 +120,4 @@ describe('beginning with the data', () => {
     await page.getByRole('heading', { level: 1, name: 'Editable list' }).waitFor();
     await page.getByTitle(/^Editable list, with the data at .*none\.ttl$/).waitFor();
   });
-});
-
-test('a stranger who posts the next version of a component tops neither its page nor its list', async () => {
-  const about = { label: 'Business card', author: ['Ann Author'] };
-  const ann = (version: string) => `https://ann.example/card/${version}.js`;
-  const stranger = 'https://stranger.example/card.js';
-  for (const version of ['1.0.0', '1.1.0'])
-    await publish(explorer.node, { ...about, uri: ann(version), version });
-  for (const label of ['Business card', 'Profile card'])
-    await publish(explorer.node, {
-      ...{ ...about, label, version: '9.9.9', latest: true },
-      uri: `${stranger}?${encodeURIComponent(label)}`,
-    });
-
-  const { page, complaints } = await visit(`${home}/c/${encodeURIComponent(ann('1.0.0'))}`);
-  const versions = page.getByRole('region', { name: 'Versions' });
-  const named = async () =>
-    (await versions.locator('a, strong').allTextContents()).map((text) => text.trim());
-  expect(await named()).toEqual(['1.1.0', '1.0.0']);
-  const others = page.getByRole('region', { name: 'Others of this name' });
-  await others.getByRole('link', { name: 'Business card 9.9.9' }).waitFor();
-  expect(await others.textContent()).toContain('They are not versions of the component above');
-  await expectAccessible(page);
-
-  // The versions of the pod's card are those of its container.
-  const theirs = 'https://components.example.org/profile-card/2.0.0/profile-card.js';
-  await page.goto(`${home}/c/${encodeURIComponent(theirs)}`);
-  expect(await named()).toEqual(['2.0.0', '1.4.2', '1.0.0']);
-
-  expect(complaints).toEqual([]);
 });

@@ -61,18 +61,6 @@ describe('lines of events of a node', () => {
     await change(node);
   });
 
-  it('resume: who has the cursor waits, who has an older one hears the current', async () => {
-    const older = await cursor(node);
-    await change(node);
-    const current = await cursor(node);
-    const [behind, there] = [older, current].map((id) => new Line(node, { 'last-event-id': id }));
-    await waitFor(() => behind?.events.length === 1);
-    await waitFor(() => there?.text.includes(':\n\n'));
-    expect([behind?.events, there?.events]).toEqual([[[current, current]], []]);
-    behind?.close();
-    there?.close();
-  });
-
   it('are what an EventSource reads, which goes on where it was when the node comes back', async () => {
     const { EventSource } = await import('undici');
     const own = await startInProcess({ config: { write: 'open', listen: { port: await heldPort() } } });

@@ -1,7 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { heldPort } from '../support/held-port.js';
 import {
   call,
   prepareConnectionNode,
@@ -9,9 +8,7 @@ import {
   startConnectionNode,
 } from '../support/node/connection-node.js';
 import type { NodeProcess } from '../support/node/node-process.js';
-import { hasPostgres } from '../support/postgres-programs.js';
 import { startProgram } from '../support/run-program.js';
-import { newDatabase } from '../support/shared-postgres.js';
 import { tempDir } from '../support/temp-dir.js';
 
 /** Starts a command on the configuration of a node, as an operator does. */
@@ -85,37 +82,4 @@ describe('what a node holds', () => {
     const gone = await call(moved, 'GET', `/feed?since=${was.cursor}`);
     expect(gone).toMatchObject({ status: 410, json: { reason: 'epoch' } });
   });
-
-  test.skipIf(!hasPostgres())(
-    'moves to a database, and from there to another data directory, with its key',
-    async () => {
-      const env = { REGISTRY_STORE_ENGINE: 'postgres', REGISTRY_STORE_URL: await newDatabase() };
-      // All that use a database say by the address that they are one registry.
-      const config = { ...service, listen: { port: await heldPort() } };
-      const cluster = await prepareConnectionNode({ config, env });
-      await cluster.writeConfig();
-      expect(await runWith(env, cluster, 'import', file)).toMatchObject(isSame());
-      await cluster.start();
-      expect((await call(cluster, 'GET', '/connection', { token })).json).toEqual(was.connections);
-      const before = await cluster.getJson('/component');
-      // What runs is neither replaced nor mixed with what the file holds: only an empty database takes it.
-      expect(await runWith(env, cluster, 'import', file)).toMatchObject({
-        code: 1,
-        text: expect.stringContaining('a node has been started on this database'),
-      });
-      expect(await cluster.getJson('/component')).toEqual(before);
-      const { url } = cluster;
-      await cluster.stop();
-      const after = join(await tempDir(), 'after');
-      expect(await runWith(env, cluster, 'export', after)).toMatchObject(isSame());
-
-      const back = await prepareConnectionNode({ config: service });
-      await back.writeConfig();
-      expect(await run(back, 'import', after)).toMatchObject(isSame());
-      await back.start();
-      const named = JSON.stringify(before).replaceAll(url, back.url);
-      expect(await back.getJson('/component')).toEqual(JSON.parse(named));
-      expect((await call(back, 'GET', '/connection', { token })).json).toEqual(was.connections);
-    },
-  );
 });
