@@ -1,26 +1,20 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { FrameLocator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser/browser.js';
 import { offerModule, strangerSite } from '../support/browser/browser-host.js';
-import { cleanup } from '../support/cleanup.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
 import { publish, startExplorerNode } from '../support/node/explorer-node.js';
 import { startNode } from '../support/node/node-process.js';
 import { listedUris, OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
-import type { SharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
-let pod: SharedPod;
 let node: InProcessNode;
 let podUrl: (path: string) => string;
 
 beforeAll(async () => {
-  ({ node, pod, podUrl } = await startExplorerNode('explorer'));
+  ({ node, podUrl } = await startExplorerNode('explorer'));
 });
 
 describe('the desk of the operator', () => {
@@ -87,37 +81,6 @@ const tryPath = (uri: string, entry: string) =>
   `/c/${encodeURIComponent(uri)}?${new URLSearchParams({ entry })}`;
 
 describe('the network page', () => {
-  test('follows the node: rows, reasons, counts and events', async () => {
-    const { page, complaints } = await visit(`${node.url}/network`);
-    const broken = sourceIn(page, 'http://127.0.0.1:9/').filter({ hasText: 'failing' });
-    await broken
-      .first()
-      .getByText(/^since/)
-      .waitFor();
-    await pod.put(
-      'explorer/components/late.ttl',
-      '<late.js> <http://semcom.digita.ai/voc#label> "Late". <javascript:x> <http://semcom.digita.ai/voc#label> "Bad".',
-      'text/turtle',
-    );
-    const row = sourceIn(page, podUrl('components/'));
-    // One description and one document of the pod cannot be used.
-    await row.getByText('some of it is not used').waitFor();
-    await row.getByText('13 components').waitFor();
-    await page.getByRole('link', { name: '2 refused' }).waitFor();
-    await sync(node);
-    await row.getByText('14 components').waitFor();
-    await page.getByRole('link', { name: '3 refused' }).waitFor();
-    await page.getByText('javascript:x').waitFor();
-    await page.getByText('Live.').waitFor();
-    // Nothing was posted so far: what appears is a new row.
-    expect(await sourceIn(page, 'this node').count()).toBe(0);
-    await publish(node, { uri: 'https://c.example/posted.js', label: 'Posted' });
-    await sourceIn(page, 'what was posted here').getByText('1 component').waitFor();
-    await expectAccessible(page);
-    await picture(page, 'network-live');
-    expect(complaints).toEqual([]);
-  });
-
   test('shows the network as a picture without JavaScript, described in words', async () => {
     const { page } = await visit(`${node.url}/network`, { javaScriptEnabled: false });
     const drawing = page.getByRole('img', { name: 'The network, from the pods to this node' });
@@ -128,8 +91,12 @@ describe('the network page', () => {
     expect(await page.locator('.legend').innerText()).toMatch(/some of it is not used\s+failing/);
   });
 
-  test('keeps the focus while it changes', async () => {
+  test('follows the node, and keeps the focus while it changes', async () => {
     const { page } = await visit(`${node.url}/network`);
+    await page.getByText('Live.').waitFor();
+    expect(await sourceIn(page, 'what was posted here').count()).toBe(0);
+    await publish(node, { uri: 'https://c.example/posted.js', label: 'Posted' });
+    await sourceIn(page, 'what was posted here').getByText('1 component').waitFor();
     const link = sourceIn(page, podUrl('components/')).getByRole('link', {
       name: podUrl('components/'),
       exact: true,
@@ -164,22 +131,6 @@ describe('the network page', () => {
   });
 });
 
-/** The node behind an address where it never hears of `Sec-Fetch-Dest`, as from browsers that do not send it. */
-async function withoutMetadata(): Promise<string> {
-  const proxy = createServer(async ({ url }, answer) => {
-    const { status, headers, body } = await request(node.url + url);
-    answer.writeHead(status, headers).end(body);
-  });
-  cleanup(() => proxy.close());
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-}
-
-async function request(url: string) {
-  const answer = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
-}
-
 describe('trying a component', () => {
   /** Publishes a component of a stranger on the node, and opens it in the sandbox. */
   async function tryHostile(file: string) {
@@ -189,33 +140,8 @@ describe('trying a component', () => {
     return visit(node.url + tryPath(uri, podUrl('data/groceries.ttl')));
   }
 
-  /** What the burglar reports, and what the node was asked for meanwhile. */
-  async function burgle(enter: (page: Page) => Promise<FrameLocator | Page>) {
-    const { page } = await tryHostile('hostile/burglar.js');
-    const asked: string[] = [];
-    page.on('response', (response) => asked.push(new URL(response.url()).pathname));
-    const report = (await enter(page)).getByText('null origin');
-    await report.waitFor();
-    return { page, asked, doors: (await report.textContent())?.match(/\w+ (open|shut)/g) };
-  }
   const SHUT = ['cookies', 'storage', 'database', 'popup', 'status', 'post'].map((door) => `${door} shut`);
   const DOORS = ['parent shut', 'top shut', 'neighbours shut', ...SHUT, 'beacon open', 'image shut'];
-  const FRAME = ['/frame', '/hostile/burglar.js'];
-
-  test('it finds no door out of the sandbox', async () => {
-    const { page, asked, doors } = await burgle(async (page) => {
-      await page.reload();
-      return page.frameLocator('iframe');
-    });
-    expect(doors).toEqual(DOORS);
-    // A beacon always seems to leave; this one has not.
-    expect(
-      asked.filter(
-        (path) => !path.startsWith('/c/') && !path.startsWith('/assets/') && !FRAME.includes(path),
-      ),
-    ).toEqual([]);
-    await page.getByRole('heading', { name: 'With your data' }).waitFor();
-  });
 
   test('among others on /data: no door is open, and one that hangs or leaves harms no other', async () => {
     const modules = await strangerSite();
@@ -289,81 +215,4 @@ describe('trying a component', () => {
     const answer = await page.goto(node.url + (await page.locator('iframe').getAttribute('src')));
     expect(answer?.status()).toBe(403);
   });
-
-  test('not even where the browser does not say that it opens a page', async () => {
-    const { page } = await tryHostile('hostile/burglar.js');
-    await page.goto((await withoutMetadata()) + (await page.locator('iframe').getAttribute('src')));
-    await page.getByRole('alert').getByText('in a frame on a page of its node only').waitFor();
-    expect(await page.getByText('null origin').count()).toBe(0);
-  });
-
-  test('it may read and not write, and the visitor sees what it asks for', async () => {
-    const uri = podUrl('components/samples/editable-list.js');
-    const { page } = await visit(node.url + tryPath(uri, podUrl('data/groceries.ttl')));
-    const frame = page.frameLocator('iframe');
-    await frame.getByRole('textbox', { name: 'New item' }).fill('Cake');
-    await frame.getByRole('button', { name: 'Add' }).click();
-    await frame.getByText('The item could not be added.').waitFor();
-    await frame.getByText(/^read .*groceries.ttl as quads: answered$/).waitFor();
-    await frame
-      .getByText(/^append .* as quads: refused: nothing is written while a component is tried$/)
-      .waitFor();
-  });
-
-  test('a module with other bytes than were pinned is shown, and the visitor is told', async () => {
-    const modules = await strangerSite();
-    const uri = await offerModule(modules, 'hostile/burglar.js');
-    await publish(node, { uri, label: 'Other bytes', integrity: `sha384-${'A'.repeat(64)}` });
-    const { page } = await visit(node.url + tryPath(uri, podUrl('data/groceries.ttl')));
-    const frame = page.frameLocator('iframe');
-    await frame.getByRole('alert').getByText('These are not the bytes that were pinned').waitFor();
-    await frame.getByText('null origin').waitFor();
-    await expectGoodLooks(page, 'try-other-bytes');
-  });
-
-  test('a module that fails says so in the frame', async () => {
-    const { page } = await tryHostile('hostile/throws.js');
-    await page.frameLocator('iframe').getByRole('alert').getByText('no luck today').waitFor();
-  });
-});
-
-test('an author has a document checked, and is told what to correct', async () => {
-  const { page, complaints } = await visit(`${node.url}/publish`);
-  await page.getByLabel('URL of the description').fill(podUrl('components/samples/profile-card.ttl'));
-  await page.getByRole('button', { name: 'Check' }).click();
-  await page.getByRole('heading', { name: 'Nothing stands in the way' }).waitFor();
-  await page.getByText('it is served as text/javascript').waitFor();
-  await picture(page, 'lint-good');
-  await expectAccessible(page);
-  await page.getByLabel('URL of the description').fill(podUrl('components/photo-gallery.jsonld'));
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: '2 things to correct' }).waitFor();
-  await picture(page, 'lint-bad');
-  expect(complaints).toEqual([]);
-});
-
-test('an author sees what became of an edit', async () => {
-  const document = 'explorer/components/receipt.ttl';
-  const describe = (label: string) =>
-    pod.put(document, `<receipt.js> <http://semcom.digita.ai/voc#label> "${label}".`, 'text/turtle');
-  await describe('First');
-  await sync(node);
-  const { page, complaints } = await visit(`${node.url}/network`);
-  await sourceIn(page, podUrl('components/'))
-    .getByRole('link', { name: /documents$/ })
-    .click();
-  await page.getByRole('link', { name: 'receipt.ttl' }).click();
-  await page.getByRole('heading', { name: 'It describes 1 component' }).waitFor();
-  await page.getByRole('heading', { name: 'First' }).waitFor();
-  await expectAccessible(page);
-  await describe('Second');
-  // A poll that was under way already may have read the document before.
-  await waitFor(async () => {
-    await sync(node);
-    await page.reload();
-    return page.getByRole('heading', { name: 'Second' }).isVisible();
-  });
-  await page.getByRole('button', { name: 'Check it as it is now' }).click();
-  await page.getByRole('heading', { name: /to correct/ }).waitFor();
-  expect(complaints).toEqual([]);
 });

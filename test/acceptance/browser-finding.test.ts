@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, picture, visit } from '../support/browser/browser.js';
-import { type ExplorerNode, publish, startExplorerNode } from '../support/node/explorer-node.js';
-import { componentFile } from '../support/sample-components.js';
+import { type ExplorerNode, startExplorerNode } from '../support/node/explorer-node.js';
 
 let explorer: ExplorerNode;
 let home: string;
@@ -20,21 +18,6 @@ const press = async (page: Page, key: string, times = 1) => {
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
 
 describe('finding a component', () => {
-  test('by words; the address can be shared', async () => {
-    const { page, complaints } = await visit(home);
-    await search(page).fill('FRIENDS prófile');
-    await page.keyboard.press('Enter');
-    // Less than all of it finds the same component.
-    await page.waitForURL(({ searchParams }) => searchParams.get('q') === 'FRIENDS prófile');
-    await page.getByRole('heading', { name: '1 component found' }).waitFor();
-    await page.reload();
-    await page.getByRole('link', { name: 'Profile card', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'Profile card 2.0.0' }).waitFor();
-    await page.getByRole('link', { name: '1.4.2' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Profile card 1.4.2' }).waitFor();
-    expect(complaints).toEqual([]);
-  });
-
   test('without JavaScript: by form, by facets', async () => {
     const { page } = await visit(home, { javaScriptEnabled: false });
     await search(page).fill('profile');
@@ -137,74 +120,4 @@ describe('beginning with the data', () => {
     await page.getByRole('heading', { level: 1, name: 'Editable list' }).waitFor();
     await page.getByTitle(/^Editable list, with the data at .*none\.ttl$/).waitFor();
   });
-
-  test('without JavaScript, asks what it is', async () => {
-    const { page } = await visit(home, { javaScriptEnabled: false });
-    await page.getByLabel('Or begin with your data').fill(explorer.podUrl('data/groceries.ttl'));
-    await page.getByRole('button', { name: 'What renders it?' }).click();
-    expect(await page.locator('noscript').innerText()).toContain('Without it, say yourself what it is.');
-    await page.getByLabel('Its shape').fill('https://schema.org/ItemList');
-    await page.getByRole('button', { name: 'Show' }).click();
-    await page.getByRole('link', { name: 'Open large Editable list' }).waitFor();
-  });
-});
-
-test('the line that embeds a component can be pinned to the bytes that its module has', async () => {
-  const uri = explorer.podUrl('components/samples/profile-card.js');
-  const { page, complaints } = await visit(`${home}/c/${encodeURIComponent(uri)}`);
-  const bytes = await componentFile('profile-card.js');
-  const digest = createHash('sha384').update(bytes).digest('base64');
-  await page.getByRole('button', { name: 'Pin its bytes' }).click();
-  await page.getByRole('button', { name: 'Pinned' }).waitFor();
-  const line = await page.getByRole('region', { name: 'In one line:' }).textContent();
-  expect(line).toMatch(new RegExp(` data-component="${uri}" data-integrity="sha384-[^"]*"></script>$`));
-  expect(line).toContain(`"sha384-${digest}"`);
-  const nowhere = 'https://components.example.org/profile-card/2.0.0/profile-card.js';
-  await page.goto(`${home}/c/${encodeURIComponent(nowhere)}`);
-  await page.getByRole('button', { name: 'Pin its bytes' }).click();
-  await page.getByRole('button', { name: 'The module cannot be read; try again' }).waitFor();
-  complaints.length = 0;
-});
-
-test('a browser is shown errors as pages', async () => {
-  const { page } = await visit(`${home}/no/such/page`);
-  await page.getByRole('heading', { level: 1, name: 'Not Found' }).waitFor();
-  await page.getByRole('link', { name: 'Look for a component' }).click();
-  await page.getByRole('heading', { name: 'Which component renders your data?' }).waitFor();
-});
-
-test('a stranger who posts the next version of a component tops neither its page nor its list', async () => {
-  const about = { label: 'Business card', author: ['Ann Author'] };
-  const ann = (version: string) => `https://ann.example/card/${version}.js`;
-  const stranger = 'https://stranger.example/card.js';
-  for (const version of ['1.0.0', '1.1.0'])
-    await publish(explorer.node, { ...about, uri: ann(version), version });
-  for (const label of ['Business card', 'Profile card'])
-    await publish(explorer.node, {
-      ...{ ...about, label, version: '9.9.9', latest: true },
-      uri: `${stranger}?${encodeURIComponent(label)}`,
-    });
-
-  const { page, complaints } = await visit(`${home}/c/${encodeURIComponent(ann('1.0.0'))}`);
-  const versions = page.getByRole('region', { name: 'Versions' });
-  const named = async () =>
-    (await versions.locator('a, strong').allTextContents()).map((text) => text.trim());
-  expect(await named()).toEqual(['1.1.0', '1.0.0']);
-  const others = page.getByRole('region', { name: 'Others of this name' });
-  await others.getByRole('link', { name: 'Business card 9.9.9' }).waitFor();
-  expect(await others.textContent()).toContain('They are not versions of the component above');
-  await expectAccessible(page);
-
-  // The versions of the pod's card are those of its container.
-  const theirs = 'https://components.example.org/profile-card/2.0.0/profile-card.js';
-  await page.goto(`${home}/c/${encodeURIComponent(theirs)}`);
-  expect(await named()).toEqual(['2.0.0', '1.4.2', '1.0.0']);
-
-  await page.goto(`${home}/?q=business+card`);
-  expect(await page.getByRole('heading', { level: 3 }).allTextContents()).toEqual([
-    expect.stringMatching(/Business card\s+1\.0\.0$/),
-    expect.stringMatching(/Business card\s+1\.1\.0$/),
-    expect.stringMatching(/Business card\s+9\.9\.9\s+latest$/),
-  ]);
-  expect(complaints).toEqual([]);
 });

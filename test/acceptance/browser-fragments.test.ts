@@ -93,13 +93,6 @@ describe('a fragment', () => {
     }
     expect(await page.evaluate(() => 'admin' in window)).toBe(false);
   });
-
-  test('runs in a frame where the page has taken the name of one of its elements', async () => {
-    const { page: other } = await visitHostPage(site, node.url);
-    await other.evaluate(() => customElements.define('part-outer', class extends HTMLElement {}));
-    expect(await show('<part-outer uri="{open}">!</part-outer>', undefined, other)).toBe('iframe');
-    await other.frameLocator('iframe').getByText('outer of https://data.example/a: !').waitFor();
-  });
 });
 
 describe('what is sanitised', () => {

@@ -192,23 +192,4 @@ describe('what a stranger says of a component', () => {
     await page.frameLocator('iframe').getByText(EVENT).first().waitFor();
     expect(await ran(page)).toBeUndefined();
   });
-
-  test('is not offered to showResource unless the page asks for him, or lets strangers in', async () => {
-    const { page, complaints } = await visitHostPage(site, node.url);
-    const show = (options: object) =>
-      page.evaluate(
-        async ([data, registry, options]) => {
-          const into = document.querySelector('main') ?? document.body;
-          const shown = await window.host.showResource(data, { into, registry, ...options });
-          return shown?.element.localName;
-        },
-        [site.url('/list'), [node.url], options] as const,
-      );
-    expect(await show({})).toBeUndefined();
-    await expect.poll(() => complaints).toEqual([expect.stringContaining('nobody whom the registry')]);
-    expect(await show({ sources: [ann.url('/pod.ttl')] })).toBeUndefined();
-    expect(await show({ sources: [stranger.url('/pod.ttl')] })).toBe('iframe');
-    await page.frameLocator('iframe').getByText('asking: true false').waitFor();
-    expect(await ran(page)).toBeUndefined();
-  });
 });

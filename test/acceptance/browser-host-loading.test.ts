@@ -57,17 +57,6 @@ describe('loading', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('with another hash runs nothing', async () => {
-    const { page } = await hostPage();
-    const uri = await offerModule(modules, 'hostile/marks.js');
-    const integrity = `sha384-${Buffer.alloc(48).toString('base64')}`;
-    expect(await load(page, uri, { integrity })).toMatch(/^integrity: .*is not the module that was promised/);
-    expect(await load(page, uri, { integrity: 'sha1-abc' })).toMatch(/^request: .*is no integrity/);
-    expect(await marked(page)).toBeUndefined();
-    // Nor is the failure remembered.
-    expect(await load(page, uri)).toMatch(/^x-/);
-  });
-
   test('an element that the module defines itself can be had under the derived name', async () => {
     const { page } = await hostPage();
     const name = await load(page, await offerModule(modules, 'hostile/defines-itself.js'));
@@ -102,14 +91,6 @@ customElements.define('${name}', class extends HTMLElement { connectedCallback()
       names.map((name) => modules.url(`/${name}.js`)) as [string, string, string],
     );
     expect(texts).toEqual(names);
-  });
-
-  test('a module whose server does not answer keeps no other one waiting', async () => {
-    const { page } = await hostPage();
-    modules.on('/slow.js', { hang: 'answer' });
-    const slow = load(page, modules.url('/slow.js'), { timeoutMs: 60_000 });
-    slow.catch(() => 'the page is closed by then');
-    expect(await load(page, await offerModule(modules, 'hostile/defines-itself.js'))).toMatch(/^x-/);
   });
 
   const failures: readonly (readonly [string, string, Record<string, string>, RegExp])[] = [

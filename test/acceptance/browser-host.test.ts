@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../support/browser/browser.js';
-import { strangerSite } from '../support/browser/browser-host.js';
+import { offerModule, strangerSite } from '../support/browser/browser-host.js';
 import { openHostPod, readingHostPod, showOn, visitHostPage } from '../support/browser/browser-host-app.js';
-import type { FakeServer } from '../support/fake-server.js';
+import { type FakeServer, inTurtle } from '../support/fake-server.js';
 import { sync } from '../support/node/node-reader.js';
+import { type SpecOnlyNodeOptions, specOnlyNode } from '../support/peer/spec-only-node.js';
 import type { SharedPod } from '../support/pod/shared-pod.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
+
+const PERSON = 'http://xmlns.com/foaf/0.1/Person';
 
 let pod: SharedPod;
 let node: InProcessNode;
@@ -46,36 +49,6 @@ describe('the three-minute story', () => {
   });
 });
 
-describe('data events in a real document', () => {
-  test('ComponentElement shows its entry, and shows why when it cannot', async () => {
-    const { page } = await hostPage();
-    await page.evaluate(
-      async ([alice, missing]) => {
-        const { ComponentElement, serveData, solidData } = window.host;
-        class Reader extends ComponentElement {
-          override async show(entry: string) {
-            const text = document.createElement('p');
-            text.textContent = await this.readData(entry, 'text', 'text/turtle');
-            this.root.replaceChildren(text);
-          }
-        }
-        customElements.define('text-reader', Reader);
-        serveData(document, solidData());
-        const [one, other] = [new Reader(), new Reader()];
-        one.entry = alice;
-        other.entry = missing;
-        document.body.append(one, other);
-      },
-      [shared('alice.ttl'), shared('missing.ttl')] as const,
-    );
-    await page.getByText('@prefix').waitFor();
-    await page
-      .getByRole('alert')
-      .getByText('This does not work here. The developers of the page can find out why.')
-      .waitFor();
-  });
-});
-
 test('quads that two pages append at once are all in the pod, blank nodes included', async () => {
   const [uri, predicate] = [shared('log.ttl'), 'https://schema.org/text'];
   const objects = [
@@ -104,3 +77,66 @@ test('quads that two pages append at once are all in the pod, blank nodes includ
   expect(saved).toMatch(/two \\"quoted\\"/);
   expect(saved.match(/_:\w+|\[\s*\]/g)).toHaveLength(2);
 });
+
+test('relative URLs are resolved against the page: of modules, entries, requests and resources', async () => {
+  const { page, complaints } = await visitHostPage(site, node.url);
+  await offerModule(site, 'profile-card.js');
+  site.on('/data/alice.ttl', inTurtle(`<> a <${PERSON}>; <http://xmlns.com/foaf/0.1/name> "Alice Ardent".`));
+  const seen = await page.evaluate(async () => {
+    const { ComponentElement, loadComponent, serveData, shapesOf, solidData } = window.host;
+    serveData(document, solidData());
+    const card = document.createElement(await loadComponent({ uri: 'profile-card.js', tag: ['card'] }));
+    card.setAttribute('entry', './data/alice.ttl');
+    document.body.append(card);
+    class Reader extends ComponentElement {}
+    customElements.define('entry-reader', Reader);
+    const reader = new Reader();
+    reader.setAttribute('entry', 'data/alice.ttl#me');
+    document.body.append(reader);
+    return {
+      entry: reader.entry,
+      text: await reader.readData('./data/alice.ttl', 'text'),
+      shapes: await shapesOf('data/alice.ttl'),
+    };
+  });
+  expect(seen).toEqual({
+    entry: site.url('/data/alice.ttl#me'),
+    text: expect.stringContaining('Alice Ardent'),
+    shapes: [PERSON],
+  });
+  // A component without the base class sends its entry as it is, and gets its answer.
+  await page.getByRole('heading', { name: 'Somebody' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+const ALL = ['uri', 'label', 'description', 'version', 'latest', 'author', 'tag', 'shapes'] as const;
+const MAKES: readonly (readonly [string, SpecOnlyNodeOptions])[] = [
+  ['ignores every constraint but uri', {}],
+  ['knows the fields of the specification, and nothing else', { filters: ALL, otherFilters: 'never met' }],
+  ['stands behind a proxy, with an address that it does not know', { idBase: 'https://other.example/x/c/' }],
+];
+
+test.each(MAKES)(
+  'a node of another make, which %s, knows the component for a piece of data',
+  async (_, options) => {
+    const modules = await strangerSite();
+    const headers = { 'access-control-allow-origin': '*' };
+    modules.on(
+      '/alice.ttl',
+      inTurtle(`<> a <${PERSON}>; <http://xmlns.com/foaf/0.1/name> "Alice Ardent".`, { headers }),
+    );
+    const card = {
+      uri: await offerModule(modules, 'profile-card.js'),
+      label: 'Card of a person',
+      shapes: [PERSON],
+    };
+    // Earlier in the order of uris than what is looked for, so that an answer without a filter begins with it.
+    const list = { uri: modules.url('/a-list.js'), label: 'List', shapes: ['https://schema.org/ItemList'] };
+    const other = await specOnlyNode({ ...options, components: [list, card] });
+    const { page, complaints } = await visitHostPage(site, node.url);
+    await showOn(page, other.url, modules.url('/alice.ttl'));
+    await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
+    // It cannot say what fits, so that the library asks for what knows the shapes.
+    expect(complaints).toEqual([expect.stringContaining('404')]);
+  },
+);

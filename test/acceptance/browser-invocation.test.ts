@@ -122,21 +122,6 @@ describe('an element invocation', () => {
     await page.getByText('answered with 401').waitFor();
   });
 
-  test('gives JSON-LD where that is the format', async () => {
-    const { page } = await hostPage();
-    const component = await described('note-view.js', {
-      element: 'note-view',
-      format: 'application/ld+json',
-    });
-    await show(page, component);
-    const text = (await page.locator('note-view').getAttribute('rdf')) ?? '';
-    expect(JSON.parse(text)[1]).toEqual({
-      '@id': site.url('/ann#me'),
-      'http://www.w3.org/1999/02/22-rdf-syntax-ns#type': [{ '@id': `${FOAF}Person` }],
-      [`${FOAF}name`]: [{ '@value': 'Ann', '@type': 'http://www.w3.org/2001/XMLSchema#string' }],
-    });
-  });
-
   test.each([
     [
       'never appears',
@@ -197,22 +182,6 @@ describe('two modules that define one element', () => {
     const { height } = (await page.locator('iframe').first().boundingBox()) ?? { height: 0 };
     expect(height).toBeLessThan(200);
     expect(complaints).toEqual([]);
-  });
-
-  test('it does so where the page itself has taken the name', async () => {
-    const { page } = await hostPage();
-    await page.evaluate(() => customElements.define('note-view', class extends HTMLElement {}));
-    expect(await show(page, await note())).toBe('iframe');
-    await page.frameLocator('iframe').getByText('"Ann"').waitFor();
-  });
-
-  test('one module at two addresses is one, where its bytes are checked', async () => {
-    const { page } = await hostPage();
-    const integrity = hash(await componentFile('elements/note-view.js'));
-    const one = await note();
-    expect(await show(page, { ...one, integrity })).toBe('note-view');
-    expect(await show(page, { ...one, uri: `${one.uri}?for=b`, integrity })).toBe('note-view');
-    expect(await show(page, { ...one, uri: `${one.uri}?for=c` })).toBe('iframe');
   });
 
   test('bytes are checked in the frame, too', async () => {

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectGoodLooks, picture, visit } from '../support/browser/browser.js';
 import { type ExplorerNode, publish, startExplorerNode } from '../support/node/explorer-node.js';
+import { inTorture } from '../support/torture.js';
 
 let explorer: ExplorerNode;
 beforeAll(async () => {
@@ -46,20 +47,6 @@ function pages(): Record<string, string> {
     publish: '/publish',
   };
 }
-
-test('an author has a description that is pasted checked, without signing in', async () => {
-  const { page, complaints } = await visit(`${explorer.node.url}/publish`);
-  await page.getByText('Or paste it').click();
-  const card = { uri: explorer.podUrl('components/samples/profile-card.js'), label: 'Card' };
-  await page.getByLabel('The document', { exact: true }).fill(JSON.stringify(card));
-  await page.getByRole('button', { name: 'Check' }).nth(1).click();
-  await page.getByRole('heading', { name: /things? to correct/ }).waitFor();
-  const first = page.locator('.findings li').first();
-  expect(await first.textContent()).toContain('it is plain JSON, which no node reads from a pod');
-  expect(await page.getByLabel('The document', { exact: true }).inputValue()).toContain('"label":"Card"');
-  await expectGoodLooks(page, 'check-found');
-  expect(complaints).toEqual([]);
-});
 
 test('a button has a document read again, and the page follows by itself', async () => {
   const document = explorer.podUrl('components/profile-card.ttl');
@@ -123,4 +110,46 @@ test('no page is wider than 320 pixels, whatever authors write', async () => {
     await picture(page, `${what}-320`);
     expect(await widthOf(page), what).toBeLessThanOrEqual(NARROWEST);
   }
+});
+
+/** All documents are made by the same template: in `npm test`, axe reads those that have all of its parts. */
+const WITH_ALL_PARTS = ['/docs', '/docs/operators'];
+
+describe('the documentation', () => {
+  test('every page is accessible, fits, and loads nothing from elsewhere', async () => {
+    const { page, complaints } = await visit(`${explorer.node.url}/docs`, {
+      viewport: { width: 320, height: 780 },
+    });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).origin));
+    const links = page.getByRole('navigation', { name: 'Documents' }).getByRole('link');
+    const own = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+    const paths = own.filter((href) => href.startsWith('/docs'));
+    expect(paths.length).toBeGreaterThan(8);
+    for (const path of paths) {
+      await page.goto(explorer.node.url + path);
+      if (inTorture || WITH_ALL_PARTS.includes(path))
+        await expectGoodLooks(page, `docs${path.replace(/\W+/g, '-')}`);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect([path, width <= 0]).toEqual([path, true]);
+      const pictures = await page
+        .locator('main img')
+        .evaluateAll((all) => all.filter((one) => !(one as HTMLImageElement).naturalWidth));
+      expect([path, pictures.length]).toEqual([path, 0]);
+    }
+    expect(new Set(asked)).toEqual(new Set([new URL(explorer.node.url).origin]));
+    expect(complaints).toEqual([]);
+  });
+
+  test('works without JavaScript, from page to page by its own links', async () => {
+    const { page } = await visit(`${explorer.node.url}/`, { javaScriptEnabled: false });
+    await page.getByRole('link', { name: 'Docs' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'docs/operators.md' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'For operators' }).waitFor();
+    await page
+      .getByRole('navigation', { name: 'Documents' })
+      .getByRole('link', { name: 'Data', exact: true })
+      .click();
+    expect(new URL(page.url()).hash).toBe('#data');
+  });
 });

@@ -77,12 +77,6 @@ describe.each(['README.md', 'docs/web-developers.md'])('the page of %s', (docume
     expect(complaints).toEqual([]);
   });
 
-  test('says that no component is known', async () => {
-    const { page, complaints } = await open(data.url('/unknown'));
-    await page.getByText('No component is known for this data.').waitFor();
-    expect(complaints).toEqual([]);
-  });
-
   test.each([
     [
       'nothing is there',
@@ -194,13 +188,6 @@ describe('showResource', () => {
       ]);
   });
 
-  test('leaves the page as it is when there is nothing to show', async () => {
-    const { page } = await visitHostPage(site, node.url);
-    expect(await show(page, 'unknown')).toBeUndefined();
-    await expect(show(page, 'broken')).rejects.toThrow('no component for');
-    await page.getByRole('heading', { name: 'Host' }).waitFor();
-  });
-
   test('shows what was asked for last, whichever is ready first, and can be ended', async () => {
     const { page } = await visitHostPage(site, node.url);
     data.on('GET /slow', {
@@ -217,27 +204,4 @@ describe('showResource', () => {
     await page.evaluate(() => (window as unknown as { shown: { stop(): void } }).shown.stop());
     expect(await page.locator('main > *').count()).toBe(0);
   });
-});
-
-describe('the page of a component, with data', () => {
-  test.each([
-    ['plain-events-card.js', 'plain', /^read .*\/plain as text: answered$/],
-    ['earlier-sdk-card.js', 'earlier', /^read .*\/earlier as quads: answered$/],
-  ])('answers %s, and lists what it asks for', async (file, entry, line) => {
-    const parameters = new URLSearchParams({ entry: data.url(`/${entry}`) });
-    const { page } = await visit(`${node.url}/c/${encodeURIComponent(data.url(`/${file}`))}?${parameters}`);
-    const frame = page.frameLocator('iframe');
-    await frame.getByText(`${entry} data`).waitFor();
-    await frame.getByText(line).waitFor();
-  });
-});
-
-test('the line on the page of a component shows data with it', async () => {
-  const { page } = await visit(`${node.url}/c/${encodeURIComponent(data.url('/plain-events-card.js'))}`);
-  const snippet = await page.getByRole('region', { name: 'In one line:' }).textContent();
-  const html = `<!doctype html><title>x</title><main></main>${snippet}`;
-  const url = putPage(site, '/snippet', html.replace('https://pod.example/your/data', data.url('/plain')));
-  const visited = await visit(url);
-  await visited.page.getByText('plain data').waitFor();
-  expect(visited.complaints).toEqual([]);
 });

@@ -102,38 +102,6 @@ test('with the starter set, each of the real documents shows something, and most
   expect(texts.get('two-people.ttl')).toMatch(/Dora Doe.*Emil Doe/);
 });
 
-test('the first person is there soon after the page', async () => {
-  const { page } = await visitHostPage(site, node.url);
-  const readyMs = await page.evaluate(
-    () =>
-      (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming).domContentLoadedEventEnd,
-  );
-  const { text, ms } = await shown(page, site.url('/data/solidos-profile.ttl'));
-  expect(text).toContain('Alice Example');
-  // Half a second on a quiet machine, six times what the page itself takes; this one does other things, too.
-  expect(ms).toBeLessThan(Math.max(6_000, 30 * readyMs));
-});
-
-test('an e-mail that three vocabularies say is shown once, and one in a blank node is checked against its shape', async () => {
-  const headers = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };
-  const body = `@prefix v: <http://www.w3.org/2006/vcard/ns#>. @prefix f: <http://xmlns.com/foaf/0.1/>. @prefix s: <https://schema.org/>.
-<#me> a v:Individual, f:Person, s:Person; v:fn "Ann Author"; v:hasEmail [ v:value <mailto:ann@mail.example> ], [ a v:Home ];
-  f:mbox <mailto:ann@mail.example>; s:email "ann@mail.example"; v:hasTelephone <tel:+32-1>.`;
-  site.on('/mail.ttl', { headers, body });
-  const { page, complaints } = await visitHostPage(site, node.url);
-  const { text } = await shown(page, site.url('/mail.ttl'));
-  expect(text).toMatch(/^Ann Author ann@mail\.example \+32-1$/);
-  const checked = await page.evaluate(
-    async ([url, nodes]) => {
-      const { matches } = await new window.host.RegistryClient({ nodes }).match(url);
-      return matches.map(({ label, conforms }) => [label, conforms]);
-    },
-    [site.url('/mail.ttl'), [node.url]] as const,
-  );
-  expect(checked).toContainEqual(['Contact', true]);
-  expect(complaints).toEqual([]);
-});
-
 test('on /data, three components of the set render a contact, though others stay blank', async () => {
   const headers = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };
   const body =

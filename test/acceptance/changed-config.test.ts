@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
@@ -13,14 +13,6 @@ const ON_DEMAND = { schedule: '0 0 1 1 *', streams: 0 };
 const env = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };
 const uri = (name: string) => `https://c.example/${name}.js`;
 
-interface Listed {
-  readonly '@id': string;
-  readonly uri: string;
-  readonly version?: string;
-  readonly since: string;
-  readonly source: { readonly url: string };
-}
-
 interface Feed {
   readonly cursor: string;
   readonly sources: readonly { readonly url: string; readonly rank: number; readonly digest: string }[];
@@ -28,247 +20,133 @@ interface Feed {
 }
 
 /** A node that reads two pods which both describe one component, and to which another one was posted. */
-class ConfiguredNode {
-  /** What each entity tag of the listing has stood for, whatever the configuration. */
-  readonly #bodies = new Map<string, string>();
+let node: InProcessNode;
+let pods: readonly [one: string, two: string];
+let port: number;
+/** What each entity tag of the listing has stood for, whatever the configuration. */
+const bodies = new Map<string, string>();
+let first: Seen;
 
-  private constructor(
-    readonly node: InProcessNode,
-    readonly pods: readonly [one: string, two: string],
-    private readonly fixed: Readonly<Record<string, unknown>>,
-  ) {}
+/** Without its base URL, which may lead elsewhere. */
+const ask = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${port}${path}`, { headers });
 
-  static async start(): Promise<ConfiguredNode> {
-    const server = await fakeServer();
-    cleanup(() => server.close());
-    const pod = new FakePod(server);
-    pod.put('/one/shared.ttl', turtle('shared', `; <${VOC}version> "1.0.0"`));
-    pod.put('/one/alone.ttl', turtle('alone'));
-    pod.put('/two/shared.ttl', turtle('shared', `; <${VOC}version> "2.0.0"`));
-    const pods = [server.url('/one/'), server.url('/two/')] as const;
-    const listen = { port: await heldPort() };
-    const fixed = { listen, write: 'open', sync: ON_DEMAND, network: { allowPrivate: true } };
-    const node = await startInProcess({ config: { ...fixed, pods }, env });
-    await sync(node);
-    const posted = await fetch(`${node.url}/component`, postJson({ uri: uri('posted'), label: 'Posted' }));
-    expect(posted.status).toBe(201);
-    return new ConfiguredNode(node, pods, fixed);
-  }
-
-  async restart(changed: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    await this.node.stop();
-    await this.node.restart({ config: { ...this.fixed, pods: this.pods, ...changed }, env });
-  }
-
-  /** Without its base URL, which may lead elsewhere. */
-  ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
-    const { port } = this.fixed.listen as { port: number };
-    return fetch(`http://127.0.0.1:${port}${path}`, { headers });
-  }
-
-  async seen() {
-    const answer = await this.ask('/component');
-    const text = await answer.text();
-    const etag = answer.headers.get('etag') ?? '';
-    expect(this.#bodies.get(etag) ?? text, `what ${etag} stands for`).toBe(text);
-    this.#bodies.set(etag, text);
-    const components = JSON.parse(text) as (Listed & Record<string, unknown>)[];
-    const feed = (await (await this.ask('/feed')).json()) as Feed;
-    return { etag, components, feed, cursor: answer.headers.get('feed-cursor') ?? '' };
-  }
-
-  async feedSince(cursor: string): Promise<Feed> {
-    const answer = await this.ask(`/feed?since=${cursor}`);
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as Feed;
-  }
-
-  /** Is the listing, or another answer, still what it was when it had this tag? */
-  async statusFor(etag: string, path = '/component'): Promise<number> {
-    const answer = await this.ask(path, { 'if-none-match': etag });
-    await answer.text();
-    return answer.status;
-  }
+async function seen() {
+  const answer = await ask('/component');
+  const text = await answer.text();
+  const etag = answer.headers.get('etag') ?? '';
+  expect(bodies.get(etag) ?? text, `what ${etag} stands for`).toBe(text);
+  bodies.set(etag, text);
+  const components = JSON.parse(text) as (Record<string, unknown> & { readonly uri: string })[];
+  const feed = (await (await ask('/feed')).json()) as Feed;
+  return { etag, components, feed, cursor: answer.headers.get('feed-cursor') ?? '' };
 }
+type Seen = Awaited<ReturnType<typeof seen>>;
 
-type Seen = Awaited<ReturnType<ConfiguredNode['seen']>>;
-
-const shared = ({ components }: Seen) => components.find((one) => one.uri === uri('shared'));
 const uris = ({ components }: Seen) => components.map((one) => one.uri);
 const digests = ({ feed }: Seen) => feed.sources.map(({ url, digest }) => [url, digest]).sort();
+const shared = ({ components }: Seen) => components.find((one) => one.uri === uri('shared'));
+const since = async (cursor: string) => (await (await ask(`/feed?since=${cursor}`)).json()) as Feed;
 
-/** Nothing was said anew: the same statements, since when they were, with their positions and digests. */
-function expectSameStatements(before: Seen, after: Seen): void {
+async function restart(changed: object = {}): Promise<Seen> {
+  await node.stop();
+  const fixed = { listen: { port }, write: 'open', sync: ON_DEMAND, network: { allowPrivate: true } };
+  await node.restart({ config: { ...fixed, pods, ...changed }, env });
+  return seen();
+}
+
+/** Nothing was said anew, and yet no answer is what it was: the same statements, positions and digests under another tag. */
+async function expectAnotherView(before: Seen, after: Seen): Promise<void> {
   expect(uris(after)).toEqual(uris(before));
   expect(after.feed.changes).toEqual(before.feed.changes);
   expect(digests(after)).toEqual(digests(before));
+  expect((await since(before.cursor)).changes).toEqual([]);
+  expect(after.etag).not.toBe(before.etag);
+  expect((await ask('/component', { 'if-none-match': before.etag })).status).toBe(200);
 }
 
-let one: ConfiguredNode;
-let first: Seen;
 beforeAll(async () => {
-  one = await ConfiguredNode.start();
-  first = await one.seen();
+  const server = await fakeServer();
+  cleanup(() => server.close());
+  const pod = new FakePod(server);
+  pod.put('/one/shared.ttl', turtle('shared', `; <${VOC}version> "1.0.0"`));
+  pod.put('/one/alone.ttl', turtle('alone'));
+  pod.put('/two/shared.ttl', turtle('shared', `; <${VOC}version> "2.0.0"`));
+  pods = [server.url('/one/'), server.url('/two/')];
+  port = await heldPort();
+  node = await startInProcess({ config: { listen: { port }, write: 'open', pods, sync: ON_DEMAND }, env });
+  await sync(node);
+  await fetch(`${node.url}/component`, postJson({ uri: uri('posted'), label: 'Posted' }));
+  first = await seen();
   expect(uris(first)).toEqual(['alone', 'posted', 'shared'].map(uri));
 });
 
 test('a restart with the same configuration changes nothing that a client sees', async () => {
-  await one.restart();
-  const after = await one.seen();
+  const after = await restart();
   expect([after.etag, after.cursor]).toEqual([first.etag, first.cursor]);
-  expect(await one.statusFor(first.etag)).toBe(304);
-  expect(await one.feedSince(first.cursor)).toMatchObject({ changes: [], sources: [] });
+  expect((await ask('/component', { 'if-none-match': first.etag })).status).toBe(304);
 });
 
-describe('another order of pods', () => {
-  let before: Seen;
-  let after: Seen;
-  beforeAll(async () => {
-    await one.restart();
-    before = await one.seen();
-    await one.restart({ pods: [...one.pods].reverse() });
-    after = await one.seen();
+test('another order of pods has the other one served at once, and followers of the feed are told the ranks', async () => {
+  const before = await restart();
+  const reader = await startInProcess({
+    config: { peers: [node.url], sync: ON_DEMAND, network: { allowPrivate: true }, mode: 'mirror' },
+    env,
   });
-
-  test('has the other pod served of what both describe, before anything is polled', () => {
-    expect(shared(before)).toMatchObject({ version: '1.0.0', source: { url: one.pods[0] } });
-    expect(shared(after)).toMatchObject({ version: '2.0.0', source: { url: one.pods[1] } });
-  });
-
-  test('moves the entity tag, and says nothing anew: positions, dates and digests stay', async () => {
-    expect(after.etag).not.toBe(before.etag);
-    expect(await one.statusFor(before.etag)).toBe(200);
-    expectSameStatements(before, after);
-  });
-
-  test('tells readers of the feed the new ranks, from the cursor that they had', async () => {
-    expect(after.cursor).not.toBe(before.cursor);
-    const { cursor, changes, sources } = await one.feedSince(before.cursor);
-    expect([cursor, changes]).toEqual([after.cursor, []]);
-    expect(sources.map(({ url, rank }) => [url, rank]).sort()).toEqual([
-      [one.pods[0], 1],
-      [one.pods[1], 0],
-    ]);
-  });
-
-  test('stays as it is when the pods are polled and the node starts again', async () => {
-    await sync(one.node);
-    expect(await one.statusFor(after.etag)).toBe(304);
-    await one.restart({ pods: [...one.pods].reverse() });
-    expect((await one.seen()).cursor).toBe(after.cursor);
-    expect(await one.statusFor(after.etag)).toBe(304);
-  });
-
-  test('reaches a node that follows the feed', async () => {
-    await one.restart();
-    const reader = await startInProcess({
-      config: { peers: [one.node.url], sync: ON_DEMAND, network: { allowPrivate: true }, mode: 'mirror' },
-      env,
-    });
-    await sync(reader);
-    const version = async () =>
-      (await reader.getJson<Listed[]>('/component')).find((listed) => listed.uri === uri('shared'))?.version;
-    expect(await version()).toBe('1.0.0');
-    await one.restart({ pods: [...one.pods].reverse() });
-    await sync(reader);
-    expect(await version()).toBe('2.0.0');
-  });
+  await sync(reader);
+  expect(shared(before)).toMatchObject({ version: '1.0.0', source: { url: pods[0] } });
+  const after = await restart({ pods: pods.toReversed() });
+  expect(shared(after)).toMatchObject({ version: '2.0.0', source: { url: pods[1] } });
+  await expectAnotherView(before, after);
+  const { cursor, sources } = await since(before.cursor);
+  expect(cursor).toBe(after.cursor);
+  expect(sources.map(({ url, rank }) => [url, rank]).sort()).toEqual([
+    [pods[0], 1],
+    [pods[1], 0],
+  ]);
+  await sync(reader);
+  expect(await reader.getJson(`/c/${uri('shared')}`)).toMatchObject({ version: '2.0.0' });
+  await sync(node);
+  expect((await seen()).cursor).toBe(after.cursor);
 });
 
-describe('another baseUrl', () => {
+test('another baseUrl is what addresses begin with, and what was posted is still the own word of the node', async () => {
+  const before = await restart();
   const baseUrl = 'http://other.example/registry';
-  let before: Seen;
-  let after: Seen;
-  beforeAll(async () => {
-    await one.restart();
-    before = await one.seen();
-    await one.restart({ baseUrl });
-    after = await one.seen();
-  });
-
-  test('is what addresses begin with, and moves the entity tags of all that name it', async () => {
-    expect(after.components.map((listed) => listed['@id'])).toEqual(
-      uris(before).map((name) => `${baseUrl}/c/${name}`),
-    );
-    expect(after.etag).not.toBe(before.etag);
-    expect(await one.statusFor(before.etag)).toBe(200);
-    const text = await (await one.ask('/component', { accept: 'text/turtle' })).text();
-    expect(text).toContain(`<${baseUrl}/c/${uri('posted')}>`);
-    expect(text).not.toContain('<http://localhost');
-  });
-
-  test('says nothing anew, and what was posted is still the own word of the node', async () => {
-    expectSameStatements(before, after);
-    expect(await one.feedSince(before.cursor)).toMatchObject({ changes: [] });
-    expect(after.components.find((listed) => listed.uri === uri('posted'))).toMatchObject({
-      source: { trust: 'own' },
-    });
-  });
+  const after = await restart({ baseUrl });
+  expect(after.components.map((listed) => listed['@id'])).toEqual(
+    uris(before).map((name) => `${baseUrl}/c/${name}`),
+  );
+  await expectAnotherView(before, after);
+  const posted = after.components.find((listed) => listed.uri === uri('posted'));
+  expect(posted).toMatchObject({ source: { trust: 'own' } });
 });
 
-describe('another vocabulary', () => {
-  let before: Seen;
-  let after: Seen;
-  beforeAll(async () => {
-    await one.restart();
-    before = await one.seen();
-    await one.restart({ vocabulary: OTHER_VOC });
-    after = await one.seen();
-  });
-
-  test('is what every representation speaks at once, of every source', async () => {
-    for (const listed of after.components) {
-      expect(listed).toHaveProperty([`${OTHER_VOC}label`]);
-      expect(listed).not.toHaveProperty([`${VOC}label`]);
-    }
-    for (const accept of ['text/turtle', 'application/ld+json', 'application/n-quads']) {
-      const text = await (await one.ask('/component', { accept })).text();
-      expect([accept, text.includes(OTHER_VOC), text.includes(VOC)]).toEqual([accept, true, false]);
-    }
-    const predicates = new Set((await dataset(one.node)).map(({ predicate }) => predicate.value));
-    expect(predicates).toContain(`${OTHER_VOC}label`);
-    expect([...predicates].filter((name) => name.startsWith(VOC))).toEqual([]);
-  });
-
-  test('moves the entity tag, and says nothing anew', async () => {
-    expect(after.etag).not.toBe(before.etag);
-    expect(await one.statusFor(before.etag)).toBe(200);
-    expectSameStatements(before, after);
-    expect(await one.feedSince(before.cursor)).toMatchObject({ changes: [] });
-  });
-
-  test('is read in documents from the next poll on: pods that speak the other one say nothing then', async () => {
-    await sync(one.node);
-    const polled = await one.seen();
-    expect(uris(polled)).toEqual([uri('posted')]);
-    const { changes } = await one.feedSince(before.cursor);
-    expect(changes.map(({ type, uri: of }) => `${type} ${of}`).sort()).toEqual([
-      `Delete ${uri('alone')}`,
-      `Delete ${uri('shared')}`,
-      `Delete ${uri('shared')}`,
-    ]);
-  });
-
-  test('can be taken back: what was posted is in the first one again, and the pods after a poll', async () => {
-    await one.restart();
-    expect((await one.seen()).components).toEqual([
-      expect.objectContaining({ uri: uri('posted'), [`${VOC}label`]: [{ '@id': 'Posted' }] }),
-    ]);
-    await sync(one.node);
-    expect(uris(await one.seen())).toEqual(uris(first));
-  });
+test('another vocabulary is spoken at once, read in documents from the next poll on, and can be taken back', async () => {
+  const before = await restart();
+  const after = await restart({ vocabulary: OTHER_VOC });
+  await expectAnotherView(before, after);
+  for (const accept of ['application/json', 'text/turtle', 'application/ld+json', 'application/n-quads']) {
+    const text = await (await ask('/component', { accept })).text();
+    expect([accept, text.includes(OTHER_VOC), text.includes(VOC)]).toEqual([accept, true, false]);
+  }
+  const predicates = (await dataset(node)).map(({ predicate }) => predicate.value);
+  expect(predicates.filter((name) => name.startsWith(VOC))).toEqual([]);
+  // Pods that speak the other one say nothing then.
+  await sync(node);
+  expect(uris(await seen())).toEqual([uri('posted')]);
+  expect((await since(before.cursor)).changes.map(({ type }) => type)).toEqual(Array(3).fill('Delete'));
+  const back = await restart();
+  expect(back.components).toMatchObject([{ uri: uri('posted'), [`${VOC}label`]: [{ '@id': 'Posted' }] }]);
+  await sync(node);
+  expect(uris(await seen())).toEqual(uris(first));
 });
 
 test('what a pod says that is not configured any more goes at the start, for readers of the feed, too', async () => {
-  await one.restart();
-  await sync(one.node);
-  const before = await one.seen();
-  await one.restart({ pods: [one.pods[1]] });
-  const after = await one.seen();
+  const before = await restart();
+  const after = await restart({ pods: [pods[1]] });
   expect(uris(after)).toEqual([uri('posted'), uri('shared')]);
   expect(shared(after)).toMatchObject({ version: '2.0.0' });
-  expect(after.etag).not.toBe(before.etag);
-  const feed = await one.feedSince(before.cursor);
-  expect(feed.cursor).toBe(after.cursor);
-  expect(after.feed.sources.map(({ url }) => url)).not.toContain(one.pods[0]);
+  expect((await since(before.cursor)).cursor).toBe(after.cursor);
+  expect(after.feed.sources.map(({ url }) => url)).not.toContain(pods[0]);
 });

@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { Parser } from 'n3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bareEnv } from '../support/child.js';
-import { heldPort } from '../support/held-port.js';
 import { CLIENTS_DIR } from '../support/install-packages.js';
 import { tempDir } from '../support/temp-dir.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
@@ -77,23 +76,6 @@ describe('OpenAPI tools', () => {
   test('a linter finds nothing by its recommended rules, all of them taken for errors', async () => {
     const document = await (await fetch(`${node.url}/openapi.json`)).text();
     expect(await lint(document)).toEqual([]);
-  });
-
-  test('nor in the description of a node that cannot be written to, on a host of its own', async () => {
-    const port = await heldPort();
-    await startInProcess({
-      config: {
-        baseUrl: 'https://registry.org/node',
-        listen: { port },
-        mode: 'mirror',
-        peers: ['http://127.0.0.1:9'],
-        connection: { enabled: true, path: '/connect' },
-      },
-    });
-    const document = await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).text();
-    expect(await lint(document)).toEqual([]);
-    expect(JSON.parse(document).servers).toEqual([{ url: 'https://registry.org/node' }]);
-    expect(document).toContain('/connect/connection');
   });
 
   test('a generated client compiles and queries', async () => {

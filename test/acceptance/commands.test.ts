@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
@@ -33,16 +32,19 @@ describe('a node on a terminal', () => {
     expect((await node.exit).code).toBe(0);
   });
 
-  it('says that it has samples', async () => {
+  it('shows the samples where nobody has written a configuration, and no others do without one', async () => {
     const folder = await tempDir();
-    await writeFile(join(folder, 'node.config.json'), '{ "listen": { "port": 0 } }');
-    const node = start(['script', '-qec', `exec ${process.execPath} ${MAIN} --demo`, '/dev/null'], folder);
-    const [, url = ''] = await node.says(
-      /^Component registry node \S+ on (\S+) {2}\(3 components, with samples; write: off; Ctrl-C stops it\)\r$/m,
-    );
-    expect((await fetch(url)).status).toBe(200);
-    node.child.stdin?.write('\x03');
+    const node = start([process.execPath, MAIN, '--demo'], folder, { REGISTRY_LISTEN_PORT: '0' });
+    const [line = ''] = await node.says(/^.*"msg":"listening".*$/m);
+    const listed = await (await fetch(`${JSON.parse(line).url.replace(/\/$/, '')}/component`)).json();
+    expect((listed as unknown[]).length).toBeGreaterThan(2);
+    node.child.kill('SIGTERM');
     expect((await node.exit).code).toBe(0);
+    for (const args of [[], ['--demo', '--config', 'other.json']]) {
+      const { exit, said } = start([process.execPath, MAIN, ...args], folder);
+      expect((await exit).code).toBe(1);
+      expect(said()).toMatch(/there is no such file: name one with --config/);
+    }
   });
 
   it('has no samples as a mirror', async () => {
@@ -56,16 +58,6 @@ describe('a node on a terminal', () => {
     expect(node.said()).toBe(
       'a mirror shows what its peers show: start it without --demo, or set mode to "registry"\n',
     );
-  });
-
-  it('says nothing but log lines to programs', async () => {
-    const folder = await tempDir();
-    await writeFile(join(folder, 'node.config.json'), '{ "listen": { "port": 0 } }');
-    const node = start([process.execPath, MAIN], folder);
-    await node.says(/"msg":"listening"/);
-    node.child.kill('SIGTERM');
-    await node.exit;
-    for (const line of node.said().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
   });
 });
 
@@ -118,12 +110,6 @@ describe('rehearse', () => {
     const node = await startInProcess({ config });
     expect(await rehearse([url])).toEqual(fails(/answers 403: This node has no operator token/));
     await node.stop();
-    const port = await heldPort();
-    const another = await folderOf(port);
-    const program = createServer((_, response) => void response.writeHead(200).end('hello'));
-    await new Promise<void>((listening) => program.listen(port, '127.0.0.1', listening));
-    cleanup(() => program.close());
-    expect(await another.rehearse([url])).toEqual(fails(/answers 200: this is no node/));
     const hidden = await folderOf(0);
     expect(await hidden.rehearse([url])).toEqual(fails(/listen\.port is 0.*set it to a port/));
   });

@@ -59,14 +59,3 @@ test('what the documents show for browsers compiles with the types of the packag
   expect(EXAMPLES.length).toBeGreaterThanOrEqual(6);
   for (const { path, code } of EXAMPLES) expect([path, await faults(code)]).toEqual([path, '']);
 });
-
-test('listeners know the details of the four events, and wrong ones are found', async () => {
-  const listening = (name: string, use: string) =>
-    `import '${LIBRARY}';\ndocument.body.addEventListener('${name}', ({ detail }) => ${use});\n`;
-  for (const action of ['read', 'write', 'append']) {
-    expect(await faults(listening(`component-data-${action}`, 'detail.uri.slice(1) + detail.type'))).toBe('');
-    expect(await faults(listening(`component-data-${action}`, 'detail.success'))).toContain('success');
-  }
-  expect(await faults(listening('component-data-response', '[detail.success, detail.cause.type]'))).toBe('');
-  expect(await faults(listening('component-data-response', 'detail.sucess'))).toContain('sucess');
-});

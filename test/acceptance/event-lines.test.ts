@@ -61,35 +61,6 @@ describe('lines of events of a node', () => {
     await change(node);
   });
 
-  it('say the cursor whenever it moves, and nothing else', async () => {
-    const line = new Line(node);
-    await waitFor(() => line.events.length === 1);
-    const first = await cursor(node);
-    await change(node);
-    await waitFor(() => line.events.length === 2);
-    const second = await cursor(node);
-    expect(line.events).toEqual([
-      [first, first],
-      [second, second],
-    ]);
-    const [head = ''] = line.text.split('\r\n\r\n');
-    expect(head).toMatch(/^HTTP\/1.1 200 .*content-type: text\/event-stream\r\n/s);
-    expect(head).toMatch(/access-control-allow-origin: \*/);
-    line.close();
-  });
-
-  it('resume: who has the cursor waits, who has an older one hears the current', async () => {
-    const older = await cursor(node);
-    await change(node);
-    const current = await cursor(node);
-    const [behind, there] = [older, current].map((id) => new Line(node, { 'last-event-id': id }));
-    await waitFor(() => behind?.events.length === 1);
-    await waitFor(() => there?.text.includes(':\n\n'));
-    expect([behind?.events, there?.events]).toEqual([[[current, current]], []]);
-    behind?.close();
-    there?.close();
-  });
-
   it('are what an EventSource reads, which goes on where it was when the node comes back', async () => {
     const { EventSource } = await import('undici');
     const own = await startInProcess({ config: { write: 'open', listen: { port: await heldPort() } } });
@@ -110,20 +81,6 @@ describe('lines of events of a node', () => {
       [first, first],
       [second, second],
     ]);
-  });
-
-  it('are bounded: 503 with Retry-After, until a reader goes', async () => {
-    await waitFor(async () => (await metric(node, 'registry_feed_readers')) === 0);
-    const lines = Array.from({ length: 3 }, () => new Line(node));
-    await waitFor(() => lines.every(({ events }) => events.length === 1));
-    expect(await metric(node, 'registry_feed_readers')).toBe(3);
-    const refused = await fetch(`${node.url}/feed`, { headers: { accept: 'text/event-stream' } });
-    expect(refused.status).toBe(503);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(refused.headers.get('content-type')).toBe('application/problem+json');
-    expect((await fetch(`${node.url}/feed`)).status).toBe(200);
-    for (const line of lines) line.close();
-    await waitFor(async () => (await metric(node, 'registry_feed_readers')) === 0);
   });
 
   it('end when the node stops, which does not take longer for them', async () => {

@@ -12,8 +12,8 @@ import {
   EXAMPLES,
   OFTEN,
   publish,
-  replaced,
   runCommand,
+  servicesOf,
   standIn,
 } from '../support/shipped-examples.js';
 import { tempDir } from '../support/temp-dir.js';
@@ -21,29 +21,8 @@ import { tempDir } from '../support/temp-dir.js';
 const TOKEN = 'the-operators-own-token';
 const NAMES = ['alpha', 'beta', 'gamma', 'mirror'];
 
-interface Service {
-  readonly image: string;
-  readonly ports: readonly string[];
-  readonly volumes: readonly string[];
-  readonly extra_hosts: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-interface Compose {
-  readonly services: Readonly<Record<string, Service>>;
-  readonly volumes: object;
-}
-
-/** The compose file as compose reads it, with these variables. @throws Error for one that is needed and not given */
-async function compose(variables: Readonly<Record<string, string>>, ports = {}): Promise<Compose> {
-  const text = replaced(await readFile(`${EXAMPLES}containers/compose.yaml`, 'utf8'), ports);
-  const given = text.replace(/\$\{(\w+)(?::(-|\?)([^}]*))?\}/g, (_, name, kind, more) => {
-    const value = variables[name] ?? (kind === '-' ? more : undefined);
-    if (value === undefined) throw new Error(`${name}: ${more}`);
-    return value;
-  });
-  return parse(given, { merge: true });
-}
+const compose = (variables: Readonly<Record<string, string>>, ports = {}) =>
+  servicesOf('containers', variables, ports);
 
 /** What the image sets, as the Dockerfile says. */
 async function imageEnvironment(): Promise<Record<string, string>> {
@@ -54,9 +33,9 @@ async function imageEnvironment(): Promise<Record<string, string>> {
 }
 
 describe('docs/examples/containers/compose.yaml', () => {
-  let services: Compose['services'];
+  let services: Awaited<ReturnType<typeof compose>>;
   beforeAll(async () => {
-    ({ services } = await compose({ OPERATOR_TOKEN: TOKEN }));
+    services = await compose({ OPERATOR_TOKEN: TOKEN });
   });
   const settings = () => Object.values(services).map(({ environment }) => environment);
 
@@ -101,20 +80,11 @@ describe('docs/examples/containers/compose.yaml', () => {
     expect(JSON.stringify(named)).not.toContain('registry.localhost');
   });
 
-  test('keeps the data of each node in a volume of its own', async () => {
-    const { volumes } = await compose({ OPERATOR_TOKEN: TOKEN });
-    expect(Object.values(services).map(({ volumes: [volume] }) => volume)).toEqual(
-      NAMES.map((name) => `${name}:/data`),
-    );
-    expect(Object.keys(volumes)).toEqual(NAMES);
-    expect((await imageEnvironment()).REGISTRY_DATA_DIR).toBe('/data');
-  });
-
   test('with its settings, four processes are a network whose links lead somewhere', async () => {
     const held = async (port: string) => [port, `${await heldPort()}`] as const;
     const ports = await Promise.all(['3001', '3002', '3003', '3004'].map(held));
     const variables = { OPERATOR_TOKEN: TOKEN, PUBLIC_HOST: 'localhost' };
-    const network = (await compose(variables, Object.fromEntries(ports))).services;
+    const network = await compose(variables, Object.fromEntries(ports));
     const root = await tempDir();
     const image = await imageEnvironment();
     const nodes = await Promise.all(

@@ -1,55 +1,21 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { heldPort } from '../support/held-port.js';
 import { list, post } from '../support/node/cluster.js';
 import { MAIN } from '../support/run-program.js';
 import { newDatabase } from '../support/shared-postgres.js';
-import { EXAMPLES, runCommand } from '../support/shipped-examples.js';
+import { EXAMPLES, runCommand, servicesOf } from '../support/shipped-examples.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
-
-interface Compose {
-  readonly services: Readonly<
-    Record<
-      string,
-      { readonly environment?: Readonly<Record<string, string>>; readonly volumes?: readonly string[] }
-    >
-  >;
-  readonly volumes: object;
-}
 
 const GIVEN: Readonly<Record<string, string>> = {
   OPERATOR_TOKEN: 'the-operators-own-token',
   DATABASE_PASSWORD: 'secret',
 };
 
-async function compose(): Promise<Compose> {
-  const text = await readFile(`${EXAMPLES}one-database/compose.yaml`, 'utf8');
-  const given = text.replace(
-    /\$\{(\w+):([-?])([^}]*)\}/g,
-    (_, name, kind, more) => GIVEN[name] ?? (kind === '-' ? more : name),
-  );
-  return parse(given, { merge: true });
-}
-
 describe('docs/examples/one-database/', () => {
-  test('has three nodes with the same settings, behind the balancer that its Caddyfile describes', async () => {
-    const { services, volumes } = await compose();
-    const nodes = ['one', 'two', 'three'].map((name) => services[name]);
-    const settings = nodes.map((node) => JSON.stringify(node?.environment));
-    expect(new Set(settings).size).toBe(1);
-    expect(Object.keys(volumes)).toEqual(['one', 'two', 'three', 'primary', 'standby']);
-    const caddy = await readFile(`${EXAMPLES}one-database/Caddyfile`, 'utf8');
-    expect(caddy).toContain('reverse_proxy one:3000 two:3000 three:3000');
-    expect(nodes[0]?.environment?.REGISTRY_STORE_URL).toBe(
-      'postgres://registry:secret@primary:5432,standby:5432/registry',
-    );
-  });
-
   test('its nodes run with these settings, and are one registry', async () => {
-    const { services } = await compose();
+    const services = await servicesOf('one-database', GIVEN);
     // In place of the names that only the containers have: the server of the tests, behind a host that is not there.
     const database = new URL(await newDatabase());
     const url = `postgres://registry@127.0.0.1:1,${database.host}${database.pathname}`;

@@ -8,7 +8,7 @@ import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
 import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
-import { copyOf, EXAMPLES, replaced, runCommand, standIn } from '../support/shipped-examples.js';
+import { EXAMPLES, replaced, runCommand } from '../support/shipped-examples.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
@@ -61,28 +61,6 @@ describe('docs/examples/monitoring', () => {
     expect(named.length).toBeGreaterThan(25);
     const unknown = named.filter((one) => !families.includes(one.replace(/_(bucket|sum|count)$/, '')));
     expect(unknown.filter((one) => !families.includes(one))).toEqual([]);
-  });
-
-  test('is started by one script, with the file that is there', async () => {
-    const prometheus = await standIn('prometheus');
-    const cwd = await copyOf('monitoring', {});
-    expect(await runCommand(['./start.sh'], { cwd, env: { PATH: prometheus.path } }).exit).toMatchObject({
-      code: 0,
-    });
-    const [call = ''] = await prometheus.calls();
-    const [, file = ''] = /--config\.file=(\S+)/.exec(call) ?? [];
-    expect(parse(await readFile(join(cwd, file), 'utf8')).rule_files).toEqual(['alert-rules.yml']);
-  });
-
-  test('has alerts that say what to do, and scrapes the nodes of the example beside it', async () => {
-    for (const { alert, annotations } of await rules()) expect(annotations.summary, alert).toMatch(/\{\{/);
-    const { scrape_configs } = parse(await read('prometheus.yml'));
-    const targets = scrape_configs[0].static_configs[0].targets;
-    const nodes = ['alpha', 'beta', 'gamma', 'mirror'].map(async (name) => {
-      const { baseUrl } = JSON.parse(await readFile(`${EXAMPLES}one-machine/${name}.json`, 'utf8'));
-      return new URL(baseUrl).host;
-    });
-    expect(targets).toEqual(await Promise.all(nodes));
   });
 
   test('has rules that promtool takes, and that fire when they should', async () => {

@@ -121,35 +121,6 @@ describe('docs/examples/sparql', () => {
     await again.kill();
   });
 
-  test('finds out that somebody else has changed the store, and mends it', async () => {
-    await projection().once();
-    const [graph] = await store.select(
-      'SELECT ?g WHERE { GRAPH ?g { <https://c.example/60.js> ?p ?o } } LIMIT 1',
-    );
-    await store.update(`CLEAR GRAPH <${graph?.g}>`);
-    expect(await projection().once('--check')).toEqual({
-      code: 1,
-      text: expect.stringContaining('the store differs'),
-    });
-    expect(await projection().once()).toEqual({
-      code: 0,
-      text: expect.stringContaining('everything is read anew'),
-    });
-    expect(await projection().once('--check')).toEqual({ code: 0, text: expect.stringContaining('checked') });
-    // Nothing is known of the store any more, and something is in it that nobody says.
-    await store.update(`CLEAR GRAPH <${node.url}/feed>`);
-    const stray = `<https://c.example/stray.js> a <${VOC}component> ; <${VOC}label> "Stray"`;
-    await store.update(`INSERT DATA { GRAPH <${graph?.g}> { ${stray} } }`);
-    const faster = { SPARQL_PROLOGUE: 'DEFINE sql:big-data-const 1', TRIPLES_PER_UPDATE: '2000' };
-    expect(await projection(faster).once()).toMatchObject({ code: 0 });
-    await isInStep(projection());
-  });
-
-  test('says what is wrong when the store refuses it', async () => {
-    const refused = await projection({ SPARQL_PASSWORD: 'wrong' }).once();
-    expect(refused).toEqual({ code: 1, text: expect.stringContaining('answered 401') });
-  });
-
   test('has a unit that systemd takes as it is', async () => {
     const unit = 'component-registry-sparql@.service';
     const directory = await tempDir();

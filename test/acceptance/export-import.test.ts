@@ -1,21 +1,15 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { heldPort } from '../support/held-port.js';
 import {
   call,
   prepareConnectionNode,
   runTokenVerb,
   startConnectionNode,
 } from '../support/node/connection-node.js';
-import { type NodeProcess, prepareNode, startNode } from '../support/node/node-process.js';
-import { listedUris } from '../support/node/node-reader.js';
-import { postJson } from '../support/node/post-json.js';
-import { hasPostgres } from '../support/postgres-programs.js';
+import type { NodeProcess } from '../support/node/node-process.js';
 import { startProgram } from '../support/run-program.js';
-import { newDatabase } from '../support/shared-postgres.js';
 import { tempDir } from '../support/temp-dir.js';
-import { waitFor } from '../support/wait-for.js';
 
 /** Starts a command on the configuration of a node, as an operator does. */
 function start(env: Readonly<Record<string, string>>, node: NodeProcess, ...args: string[]) {
@@ -88,82 +82,4 @@ describe('what a node holds', () => {
     const gone = await call(moved, 'GET', `/feed?since=${was.cursor}`);
     expect(gone).toMatchObject({ status: 410, json: { reason: 'epoch' } });
   });
-
-  test.skipIf(!hasPostgres())(
-    'moves to a database, and from there to another data directory, with its key',
-    async () => {
-      const env = { REGISTRY_STORE_ENGINE: 'postgres', REGISTRY_STORE_URL: await newDatabase() };
-      // All that use a database say by the address that they are one registry.
-      const config = { ...service, listen: { port: await heldPort() } };
-      const cluster = await prepareConnectionNode({ config, env });
-      await cluster.writeConfig();
-      expect(await runWith(env, cluster, 'import', file)).toMatchObject(isSame());
-      await cluster.start();
-      expect((await call(cluster, 'GET', '/connection', { token })).json).toEqual(was.connections);
-      const before = await cluster.getJson('/component');
-      // What runs is neither replaced nor mixed with what the file holds: only an empty database takes it.
-      expect(await runWith(env, cluster, 'import', file)).toMatchObject({
-        code: 1,
-        text: expect.stringContaining('a node has been started on this database'),
-      });
-      expect(await cluster.getJson('/component')).toEqual(before);
-      const { url } = cluster;
-      await cluster.stop();
-      const after = join(await tempDir(), 'after');
-      expect(await runWith(env, cluster, 'export', after)).toMatchObject(isSame());
-
-      const back = await prepareConnectionNode({ config: service });
-      await back.writeConfig();
-      expect(await run(back, 'import', after)).toMatchObject(isSame());
-      await back.start();
-      const named = JSON.stringify(before).replaceAll(url, back.url);
-      expect(await back.getJson('/component')).toEqual(JSON.parse(named));
-      expect((await call(back, 'GET', '/connection', { token })).json).toEqual(was.connections);
-    },
-  );
-});
-
-/** Bytes of all files below a folder, also while some come and go. */
-async function bytesBelow(folder: string): Promise<number> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const sizes = names.map((name) =>
-    stat(join(folder, name)).then(
-      (found) => (found.isFile() ? found.size : 0),
-      () => 0,
-    ),
-  );
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-}
-
-test('an import that is killed again and again ends right', async () => {
-  // More than one commit takes, so that a part of it is on disk for a while.
-  const [posts, each, inAll] = [15, 1_000, '15,000'];
-  const file = join(await tempDir(), 'many');
-  const origin = await startNode({ config: { write: 'open' } });
-  for (let i = 0; i < posts; i += 1) {
-    const some = Array.from({ length: each }, (_, j) => ({ uri: uriOf(`${i}-${j}`), label: `${i} ${j}` }));
-    expect((await fetch(`${origin.url}/component`, postJson(some))).status).toBe(201);
-  }
-  await origin.stop();
-  expect(await run(origin, 'export', file)).toMatchObject({ code: 0 });
-
-  const node = await prepareNode();
-  await node.writeConfig();
-  for (const bytes of [1, 1_000_000]) {
-    const { child, ended } = start({}, node, 'import', file);
-    await waitFor(async () => (await bytesBelow(join(node.dataDir, 'importing'))) >= bytes);
-    child.kill('SIGKILL');
-    expect(await ended).toMatchObject({ signal: 'SIGKILL' });
-  }
-  // What was broken off was built beside, so that a node has an empty registry, and not a part of the file.
-  await node.start();
-  expect(await listedUris(node)).toEqual([]);
-  await node.stop();
-  const repeated = await run(node, 'import', file);
-  expect(repeated).toMatchObject({
-    code: 0,
-    text: expect.stringContaining(`${inAll} statements of 1 source`),
-  });
-  await node.start();
-  expect((await listedUris(node)).length).toBe(posts * each);
 });

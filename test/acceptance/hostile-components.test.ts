@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Bystander } from '../support/bystander.js';
+import { AttackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type ApiDescription, type AskedRoute, everyRequest } from '../support/every-request.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
@@ -8,7 +8,7 @@ import { hostileComponent, hostileDocument } from '../support/hostile-component.
 import { hostilePages, hostileQuestions } from '../support/hostile-questions.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import { OPERATOR_TOKEN, statusOf } from '../support/node/node-reader.js';
-import { inTorture, rounds, tortureRow } from '../support/torture.js';
+import { rounds } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
 
 const VOCABULARY = 'http://semcom.digita.ai/voc#';
@@ -16,8 +16,8 @@ const COMPONENTS = rounds({ short: 4, full: 500 });
 /** A document of a pod may have 10 MB; the others are posted, which takes less time than so many documents. */
 const IN_THE_DOCUMENT = Math.min(12, COMPONENTS - 1);
 const POSTED_AT_ONCE = 10;
-/** Bytes of an answer that is neither a listing nor a feed, and the longest that another reader waits for one, in ms. */
-const BOUND = { bytes: 10_000_000, waitMs: 250 } as const;
+/** Bytes of an answer that is neither a listing nor a feed. */
+const MOST_BYTES = 10_000_000;
 /** Of a listing, so many bytes are read. */
 const READ = 100_000_000;
 
@@ -96,21 +96,11 @@ describe('components as large as they may be', { timeout: 3_600_000 }, () => {
 
   it('make no answer longer than it may be, keep nobody waiting, and end no node', async () => {
     const broken: string[] = [];
-    const idle = await Bystander.idle(node, 50);
+    const attacked = await AttackedNode.of(node);
     for (const route of routes) {
-      const bystander = await Bystander.watch(node);
-      const { status, bytes } = await ask(route);
-      const { longestWaitMs, queuedMs, busiestMs, mostResidentMb, failed } = await bystander.end();
-      const wait = Math.round(longestWaitMs - queuedMs);
-      tortureRow(route.name, {
-        ...{ status, MB: (bytes / 1e6).toFixed(2), 'longest wait (ms)': wait },
-        ...{ 'node busy (ms)': Math.round(busiestMs), 'idle wait (ms)': Math.round(idle.longestWaitMs) },
-        'memory over idle (MB)': mostResidentMb - idle.mostResidentMb,
-      });
-      const isLong = bytes > BOUND.bytes && !LISTINGS.some((one) => one.test(route.name));
-      const isSlow = inTorture && Math.min(wait, busiestMs) > BOUND.waitMs;
-      if (status === 0 || status >= 500 || isLong || isSlow || failed > 0)
-        broken.push(`${route.name}: ${status}, ${bytes} bytes, others waited ${wait} ms, ${failed} in vain`);
+      const { status, bytes } = await attacked.by(route.name, () => ask(route), { rounds: 1 });
+      const isLong = bytes > MOST_BYTES && !LISTINGS.some((one) => one.test(route.name));
+      if (status === 0 || status >= 500 || isLong) broken.push(`${route.name}: ${status}, ${bytes} bytes`);
     }
     expect(broken).toEqual([]);
     expect(routes.length).toBeGreaterThan(80);

@@ -5,8 +5,6 @@ import { AttackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import { postJson } from '../support/node/post-json.js';
-import { hasPostgres } from '../support/postgres-programs.js';
-import { newDatabase } from '../support/shared-postgres.js';
 import { inTorture, rounds } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -19,11 +17,6 @@ const SIZE = inTorture ? 2_000 : 1_000;
 const BACK = 60_000;
 /** The heap of a small node, in MB: what is left behind must not add up. */
 const HEAP = 600;
-
-const ENGINES = [
-  ['disk', false],
-  ['postgres', !hasPostgres()],
-] as const;
 
 const uriOf = (i: number) => `https://c.example/@author-${i % 50}/component-${i}/index.js`;
 const components = (from: number, to: number) =>
@@ -58,68 +51,52 @@ const ATTACKS: readonly (readonly [name: string, request: () => string])[] = [
   ['lines of events', () => LINE],
 ];
 
-/** What a second engine may change: in `npm test`, the others are tried on the first one only. */
-const READ_FROM_THE_DATABASE = ['pages of the feed', 'web pages', 'queries'];
+describe('connections that pipeline and do not read', () => {
+  let node: NodeProcess;
+  let attacked: AttackedNode;
 
-describe.each(ENGINES)('connections that pipeline and do not read, engine %s', (engine, skips) => {
-  describe.skipIf(skips)('', () => {
-    let node: NodeProcess;
-    let attacked: AttackedNode;
-
-    beforeAll(async () => {
-      const postgres = engine === 'postgres';
-      node = await startNode({
-        config: {
-          write: 'open',
-          connection: { enabled: true },
-          ...(postgres ? { store: { engine } } : {}),
-        },
-        env: {
-          NODE_OPTIONS: `--max-old-space-size=${HEAP}`,
-          ...(postgres ? { REGISTRY_STORE_URL: await newDatabase() } : {}),
-        },
-      });
-      for (let i = 0; i < SIZE; i += 500) {
-        const answer = await fetch(`${node.url}/component`, postJson(components(i, i + 500)));
-        expect(answer.status).toBe(201);
-      }
-      attacked = await AttackedNode.of(node, { ownSockets: postgres ? 15 : 0 });
+  beforeAll(async () => {
+    node = await startNode({
+      config: { write: 'open', connection: { enabled: true } },
+      env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` },
     });
-    afterAll(() => node.kill());
+    for (let i = 0; i < SIZE; i += 500) {
+      const answer = await fetch(`${node.url}/component`, postJson(components(i, i + 500)));
+      expect(answer.status).toBe(201);
+    }
+    attacked = await AttackedNode.of(node);
+  });
+  afterAll(() => node.kill());
 
-    const attacks = ATTACKS.filter(
-      ([what]) => inTorture || engine === 'disk' || READ_FROM_THE_DATABASE.includes(what),
-    );
-    it.each(attacks)('50 kB of %s', async (what, request) => {
-      await attacked.by(`${engine}: ${CONNECTIONS} connections with 50 kB of ${what}`, async () => {
-        const sockets = await openAll(node);
-        for (const socket of sockets) socket.write(repeated(request));
-        await whenItHasBegun(node);
-        expect(await metric(node, 'registry_feed_readers')).toBeLessThanOrEqual(CONNECTIONS);
-        for (const socket of sockets) socket.destroy();
-        await nothingInHand(node);
-      });
-      expect((await fetch(`${node.url}/component`)).status).toBe(200);
+  it.each(ATTACKS)('50 kB of %s', async (what, request) => {
+    await attacked.by(`${CONNECTIONS} connections with 50 kB of ${what}`, async () => {
+      const sockets = await openAll(node);
+      for (const socket of sockets) socket.write(repeated(request));
+      await whenItHasBegun(node);
+      expect(await metric(node, 'registry_feed_readers')).toBeLessThanOrEqual(CONNECTIONS);
+      for (const socket of sockets) socket.destroy();
+      await nothingInHand(node);
     });
+    expect((await fetch(`${node.url}/component`)).status).toBe(200);
+  });
 
-    it('bodies half sent, behind other requests and alone', async () => {
-      const half = () => post('/component', '[', 900_000) + ' '.repeat(400_000);
-      await attacked.by(`${engine}: ${CONNECTIONS} connections with half a body each`, async () => {
-        const sockets = await openAll(node);
-        for (const [i, socket] of sockets.entries())
-          socket.write((i % 2 === 0 ? get('/component?limit=100').repeat(20) : '') + half());
-        await whenItHasBegun(node);
-        for (const socket of sockets) socket.destroy();
-        await nothingInHand(node);
-      });
-      const answer = await fetch(`${node.url}/component`, postJson(components(0, 500)));
-      expect(answer.status).toBe(200);
+  it('bodies half sent, behind other requests and alone', async () => {
+    const half = () => post('/component', '[', 900_000) + ' '.repeat(400_000);
+    await attacked.by(`${CONNECTIONS} connections with half a body each`, async () => {
+      const sockets = await openAll(node);
+      for (const [i, socket] of sockets.entries())
+        socket.write((i % 2 === 0 ? get('/component?limit=100').repeat(20) : '') + half());
+      await whenItHasBegun(node);
+      for (const socket of sockets) socket.destroy();
+      await nothingInHand(node);
     });
+    const answer = await fetch(`${node.url}/component`, postJson(components(0, 500)));
+    expect(answer.status).toBe(200);
+  });
 
-    it('and leaves neither threads nor sockets nor memory behind', async () => {
-      await attacked.expectNothingLeft();
-      await node.stop();
-    });
+  it('and leaves neither threads nor sockets nor memory behind', async () => {
+    await attacked.expectNothingLeft();
+    await node.stop();
   });
 });
 

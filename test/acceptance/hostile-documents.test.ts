@@ -99,6 +99,18 @@ describe('what a stranger wrote keeps no other client waiting', () => {
     expect((await statusOf(node, url)).components).toBe(0);
   });
 
+  it.each(inTorture ? namesOf(LARGE) : ['a million triples'])('rehearsed: %s', async (name) => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const body = JSON.stringify({ url: server.url(pathOf(name)) });
+    const rehearse = () => fetch(`${node.url}/rehearse`, { method: 'POST', headers, body });
+    const answer = await attacked.by(`rehearsed: ${name}`, async () => {
+      const [first, ...others] = await Promise.all(Array.from({ length: 4 }, rehearse));
+      for (const { status } of others) expect([200, 409]).toContain(status);
+      return first;
+    });
+    expect([200, 409]).toContain(answer?.status);
+  });
+
   it('in a pod: a Link header of 14,000 brackets', async () => {
     const url = server.url(pathOf('a listing of 900,000 members'));
     const headers = { 'content-type': 'text/turtle', link: '<'.repeat(14_000) };

@@ -48,6 +48,12 @@ const LARGE_POSTS: Readonly<Record<string, readonly object[]>> = {
   })),
 };
 
+const rehearsal = (body: string | Buffer, headers: Record<string, string> = {}): SentRequest => ({
+  ...{ method: 'POST', path: '/rehearse', body },
+  headers: { ...json, ...headers },
+});
+const asOperator = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+
 type Attack = readonly [name: string, request: SentRequest, status: number];
 
 /** What anybody may send to a node as it is configured by default, and to one with writing open. */
@@ -108,6 +114,10 @@ const ATTACKS: readonly Attack[] = [
     },
     403,
   ],
+  // Who may not ask gets no further than the token; the operator's own requests are small.
+  ['a rehearsal of 8 MB, without a token', rehearsal(Buffer.alloc(8_000_000, ' ')), 401],
+  ['a rehearsal of 8 MB, from the operator', rehearsal(Buffer.alloc(8_000_000, ' '), asOperator), 413],
+  ['a rehearsal 2,000 deep', rehearsal('['.repeat(2000) + ']'.repeat(2000), asOperator), 422],
   ['a foreign name in Host', { path: '/component', headers: { host: 'evil.example' } }, 421],
 ];
 

@@ -68,12 +68,4 @@ describe('ldes-client, as npx runs it', () => {
     expect(applied(client.members())).toEqual(await served());
     expect(client.complaints).toEqual([]);
   });
-
-  it('takes part of it: what was published after a time', async () => {
-    const [last] = (await node.json<{ changes: { at: number }[] }>('/feed?limit=5000')).changes.slice(-1);
-    const before = new Date((last?.at ?? 0) - 1).toISOString();
-    const client = await LdesClient.start(`${node.url}/feed`, '--after', before);
-    await client.ended();
-    expect(client.members()).toHaveLength(250);
-  });
 });

@@ -1,12 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
-import { runProgram, type Started, startCommand, startProgram } from '../support/run-program.js';
+import { runProgram, type Started, startCommand } from '../support/run-program.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'registry-main-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -41,11 +40,6 @@ describe.concurrent('commands that end by themselves', () => {
     expect(code).toBe(0);
     const options = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name);
     expect(options).toEqual(['--apply', '--config', '--help']);
-  });
-
-  it('--version prints that of package.json', async ({ expect }) => {
-    const { stdout } = await run('--version');
-    expect(stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
   });
 
   it.each([
@@ -89,31 +83,6 @@ describe.concurrent('commands that end by themselves', () => {
     expect(good.code).toBe(0);
     expect(bad.stdout).toContain('ERROR  the module answers 404');
     expect(bad.code).toBe(1);
-  });
-
-  it('serve refuses a port in use and names it', async ({ expect }) => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    const { port } = taken.address() as { port: number };
-    const file = configFile('taken.json', { listen: { port }, dataDir: './taken' });
-    const { code, stderr } = await run('serve', '--config', file);
-    await new Promise((resolve) => taken.close(resolve));
-    expect(code).toBe(1);
-    expect(stderr).toMatch(new RegExp(`^port ${port} on 127\\.0\\.0\\.1 is in use: .*\\n$`));
-  });
-});
-
-describe('a running node', () => {
-  // And on SIGINT, as Ctrl-C sends it: `lifecycle.test.ts`.
-  it('says where it listens, and exits 0 on SIGTERM', async () => {
-    const file = configFile('running.json', { listen: { port: 0 }, dataDir: './running' });
-    const node = startProgram(['--config', file]);
-    cleanup(() => node.child.kill('SIGKILL'));
-    const { url } = await listening(node);
-    expect(url).toMatch(/^http:\/\/localhost:\d+$/);
-    expect((await fetch(`${url}/health`)).status).toBe(200);
-    node.child.kill('SIGTERM');
-    expect((await node.exit).code).toBe(0);
   });
 });
 

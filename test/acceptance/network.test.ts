@@ -1,65 +1,139 @@
-import { describe, expect, test } from 'vitest';
-import { cleanup } from '../support/cleanup.js';
-import { fakeServer } from '../support/fake-server.js';
-import { FakePod, turtle } from '../support/pod/fake-pod.js';
-import { converge, type NetworkNode, type NodeSettings, networkNodes } from './adapters/network-node.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { heldPort } from '../support/held-port.js';
+import { type NodeOptions, type NodeProcess, startNode } from '../support/node/node-process.js';
+import { listedUris, listing, OPERATOR_TOKEN, statusOf, sync } from '../support/node/node-reader.js';
+import { postJson } from '../support/node/post-json.js';
+import { SharedPod } from '../support/pod/shared-pod.js';
+import { LONGEST_WAIT, waitFor } from '../support/wait-for.js';
 
-async function fakePod(...names: string[]): Promise<{ pod: FakePod; url: string }> {
-  const server = await fakeServer();
-  cleanup(() => server.close());
-  const pod = new FakePod(server);
-  for (const name of names) pod.put(`/pod/${name}.ttl`, turtle(name));
-  return { pod, url: server.url('/pod/') };
+// What `npm run simulate` shows of simulated nodes, once with processes and a pod server of others. Polls are hours away, but
+// for those of the mirror: what arrives has been told by pod and peers.
+const ON_DEMAND = { schedule: '0 0 1 1 *' };
+
+interface Refused {
+  readonly refused: {
+    readonly counts: Readonly<Record<string, number>>;
+    readonly examples: readonly { readonly url: string; readonly via: string }[];
+  };
 }
 
-/** Starts nodes, each with the peers (by place) and the settings that it is given. */
-async function startNetwork<
-  const Plan extends readonly { peers: readonly number[]; settings?: NodeSettings }[],
->(plan: Plan): Promise<{ [Place in keyof Plan]: NetworkNode }> {
-  const nodes = await networkNodes(plan.length);
-  for (const [i, { peers, settings }] of plan.entries()) {
-    await nodes[i]?.start({ peers: peers.map((peer) => nodes[peer]?.url), ...settings });
-  }
-  return nodes as { [Place in keyof Plan]: NetworkNode };
-}
+const uriOf = (name: string) => `https://c.example/${name}.js`;
+const authorization = `Bearer ${OPERATOR_TOKEN}`;
 
-describe('what an operator sees of the network', () => {
-  test('on the page, in the status and in the metrics: who is known, from whom, and how it goes', async () => {
-    const { pod, url } = await fakePod('one');
-    const [a, b, c] = await startNetwork([
-      { peers: [1] },
-      { peers: [2] },
-      { peers: [], settings: { pods: [url] } },
+describe('a pod, a node that reads it, and three that read that node', () => {
+  let server: SharedPod;
+  let pod: string;
+  let alpha: NodeProcess;
+  /** It reads what its operator approves. */
+  let beta: NodeProcess;
+  /** It is forbidden to read addresses of this machine that it has only learned of. */
+  let closed: NodeProcess;
+  let mirror: NodeProcess;
+
+  beforeAll(async () => {
+    server = await SharedPod.open('network');
+    pod = `${server.url}network/public/`;
+    await put('first');
+    await server.makePublic('network/public/');
+    const start = async (config: NodeOptions['config']) =>
+      startNode({
+        config: { listen: { port: await heldPort() }, sync: ON_DEMAND, ...config },
+        env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+      });
+    alpha = await start({ pods: [pod], write: 'operator' });
+    await sync(alpha);
+    const network = { allowPrivate: true };
+    [beta, closed, mirror] = await Promise.all([
+      start({ peers: [alpha.url], network, discovery: { approve: true } }),
+      start({ peers: [alpha.url] }),
+      start({ peers: [alpha.url], network, mode: 'mirror', sync: { schedule: '*/5 * * * * *' } }),
     ]);
-    await converge([c, b, a]);
-    pod.server.everything({ status: 500 });
-    await a.sync();
+    await everywhere([uriOf('first')]);
+  });
 
-    const page = (await a.text('/network', 'text/html')).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-    expect(page).toContain(`peer ${b.url} why? ok Poll it now 0 components known by configuration`);
-    expect(page).toContain(`peer ${c.url} why? ok Poll it now 0 components known by 1 hop via ${b.url}`);
-    expect(page).toContain(`pod ${url} why? failing since`);
-    expect(page).toMatch(new RegExp(`1 component .*known by 2 hops via ${b.url}, ${c.url}`));
-    expect(page).toContain('answers 500');
+  const put = (name: string, label = name) =>
+    server.put(
+      `network/public/${name}.ttl`,
+      `<${uriOf(name)}> <http://semcom.digita.ai/voc#label> "${label}".`,
+      'text/turtle',
+    );
+  const nodes = () => [alpha, beta, closed, mirror];
+  async function everywhere(uris: readonly string[], of = nodes(), timeoutMs = LONGEST_WAIT): Promise<void> {
+    for (const node of of) {
+      const describe = () =>
+        `${node.url} to list ${uris}; its last words: ${JSON.stringify(node.log.slice(-3))}`;
+      await waitFor(async () => (await listedUris(node)).join() === uris.join(), { describe, timeoutMs });
+    }
+  }
+  const refusedBy = async (node: NodeProcess) => {
+    const answer = await fetch(`${node.url}/status`, { headers: { authorization } });
+    return ((await answer.json()) as Refused).refused;
+  };
 
-    expect(await a.source(url)).toMatchObject({
-      configured: false,
-      hops: 2,
-      via: [b.url, c.url],
-      state: 'failing',
-      components: 1,
+  test('what is written in the pod is everywhere, and what is deleted is gone everywhere', async () => {
+    await put('second');
+    await everywhere(['first', 'second'].map(uriOf));
+    await put('second', 'edited');
+    for (const node of nodes())
+      await waitFor(async () => (await listing(node)).components.some(({ label }) => label === 'edited'));
+    await server.remove('network/public/second.ttl');
+    await everywhere([uriOf('first')]);
+  });
+
+  test('an address of this machine that was only learned is not read, and the operator sees why', async () => {
+    expect(await refusedBy(closed)).toMatchObject({
+      counts: { 'private-address': 1 },
+      examples: [{ url: pod, via: alpha.url }],
     });
+    await expect(statusOf(closed, pod)).rejects.toThrow('names no source');
+    // Strangers are told how many, and not where.
+    const told = await closed.getJson<Refused>('/status');
+    expect(told.refused).toEqual({ counts: { 'private-address': 1 }, examples: [] });
+    expect(closed.log.filter(({ reason }) => reason === 'private-address')).toHaveLength(1);
+  });
 
-    const metrics = await a.text('/metrics', '*/*');
-    const figure = (name: string, labels: string) =>
-      metrics.match(new RegExp(`^${name}{${labels}} (.*)$`, 'm'))?.[1];
-    expect(figure('registry_source_hops', `kind="pod",url="${url}"`)).toBe('2');
-    expect(figure('registry_source_hops', `kind="peer",url="${b.url}"`)).toBe('0');
-    expect(figure('registry_source_consecutive_failures', `kind="pod",url="${url}"`)).toBe('1');
-    expect(
-      Number(figure('registry_source_next_attempt_timestamp_seconds', `kind="pod",url="${url}"`)),
-    ).toBeGreaterThan(Date.now() / 1000);
-    expect(figure('registry_poll_duration_seconds_count', 'kind="pod",result="failed"')).toBe('1');
-    expect(figure('registry_poll_changes_total', 'kind="pod",change="added"')).toBe('1');
+  test('a pod that was learned of is read once the operator approves it, and forgotten when it is rejected', async () => {
+    const decide = async (decision: string) => {
+      const sent = postJson({ url: pod, decision }, { authorization });
+      expect((await fetch(`${beta.url}/discovery`, sent)).status).toBe(204);
+    };
+    expect(await refusedBy(beta)).toMatchObject({ counts: { 'not-approved': 1 }, examples: [{ url: pod }] });
+    await decide('approve');
+    await waitFor(async () => (await statusOf(beta, pod).catch(() => undefined))?.state === 'ok');
+    expect(await refusedBy(beta)).toMatchObject({ counts: {} });
+    await beta.stop();
+    await beta.restart();
+    expect(await statusOf(beta, pod)).toMatchObject({ configured: false, hops: 1, components: 1 });
+    await decide('reject');
+    await everywhere([], [beta]);
+    await sync(beta);
+    // What was rejected is not taken from a peer either.
+    expect(await listedUris(beta)).toEqual([]);
+    await decide('forget');
+    await sync(beta);
+    await everywhere([uriOf('first')], [beta]);
+  });
+
+  test('a peer that is killed is failing at once; the mirror serves on, also after a restart; back, it is followed', async () => {
+    const others = [beta, closed, mirror];
+    await alpha.kill();
+    for (const node of others)
+      await waitFor(async () => (await statusOf(node, alpha.url)).state === 'failing');
+    const before = await listing(mirror);
+    await mirror.stop();
+    await mirror.restart();
+    expect(await listing(mirror)).toEqual(before);
+    await everywhere([uriOf('first')], others);
+    await alpha.restart();
+    const body = postJson({ uri: uriOf('posted'), label: 'Posted' }, { authorization });
+    expect((await fetch(`${alpha.url}/component`, body)).status).toBe(201);
+    // A source that fails is read at a hint once a minute at most, and otherwise when a minute has passed.
+    await everywhere(['first', 'posted'].map(uriOf), nodes(), 3 * LONGEST_WAIT);
+    for (const node of others) expect((await statusOf(node, alpha.url)).state).toBe('ok');
+    const refused = await fetch(`${mirror.url}/component`, body);
+    expect([refused.status, refused.headers.get('allow')]).toEqual([
+      405,
+      expect.not.stringContaining('POST'),
+    ]);
   });
 });

@@ -81,44 +81,6 @@ test('a document whose name is no IRI has one here, and spoils nothing for those
   }
 });
 
-test('one graph of a peer that is named by what is no IRI is refused, by name, and all others are read', async () => {
-  const peer = await fakePeer();
-  const says = (name: string, graph: string) => [
-    `<${uri(name)}> <${VOC}label> "${name}" <${graph}> .`,
-    `<${uri(name)}> <${VOC}uri> <${uri(name)}> <${graph}> .`,
-  ];
-  const bad = 'http://bad.example/?{x}';
-  const lines = [
-    ...says('a', 'http://a.example/doc'),
-    ...says('bad', bad),
-    ...says('b', 'http://b.example/doc'),
-    `<${uri('b')}> <${VOC}shapes> <http://shapes.example/|> <http://b.example/doc> .`,
-    ...says('c', 'urn:registry:local'),
-  ];
-  const answer = (body: string) =>
-    peer.faults.set('/component', { headers: { 'content-type': 'application/n-quads' }, body });
-  answer([...says('b', 'http://b.example/doc'), ''].join('\n'));
-  const [node] = (await startNodes({ peers: [peer.url] })) as [NetworkNode];
-  await node.sync();
-  answer([...lines, ''].join('\n'));
-  await node.sync();
-  // What cannot be read now stays as it was read last.
-  expect(await node.uris()).toEqual(['a', 'b', 'c'].map(uri));
-  const source = await node.source(peer.url);
-  expect(source.error).toBeUndefined();
-  const { failing } = source as unknown as { failing: { url: string; error: string }[] };
-  expect(failing).toHaveLength(2);
-  expect(failing.map(({ error }) => error).sort()).toEqual([
-    expect.stringContaining('http://shapes.example/|'),
-    expect.stringContaining(bad),
-  ]);
-  // A line that is nothing at all is a failure of the whole.
-  answer([...lines, '<https://c.example/cut'].join('\n'));
-  await node.sync();
-  expect((await node.source(peer.url)).error).toMatch(/line 10/);
-  expect(await node.uris()).toEqual(['a', 'b', 'c'].map(uri));
-});
-
 test('a list that was Turtle and is no more is a failure, and what it said stays', async () => {
   const upstream = await server();
   const turtleList = (...pods: string[]) =>

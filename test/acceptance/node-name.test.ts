@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 import { startInProcess } from './adapters/in-process-node.js';
@@ -29,10 +28,4 @@ test('nodes behind one address say which one they are: in /status, on the networ
   const { port, page, named } = await namesOf('127.0.0.1', 'https://registry.example');
   expect(named).toEqual(Array(3).fill(`127.0.0.1:${port}`));
   expect(page).toContain(`answered by the node <code>127.0.0.1:${port}</code>`);
-});
-
-test('a node that listens on all addresses of its machine has the name of the machine', async () => {
-  const { port, page, named } = await namesOf('0.0.0.0', 'https://registry.example');
-  expect(named).toEqual(Array(3).fill(`${hostname()}:${port}`));
-  expect(page).toContain(`<code>${hostname()}:${port}</code>`);
 });

@@ -113,22 +113,6 @@ describe('the packed tarball, in an empty project', () => {
       ]);
   });
 
-  it('loads each package from there: one that `overrides` replaces is replaced in what runs', async () => {
-    const other = join(project, 'other-n3');
-    await mkdir(other);
-    await writeFile(join(other, 'package.json'), '{ "name": "n3", "version": "2.99.0", "main": "n3.cjs" }');
-    // Without the exports of the real one, so that whoever imports it says so.
-    await writeFile(join(other, 'n3.cjs'), 'module.exports = {};');
-    const app = join(await tempDir(), 'overridden');
-    await mkdir(app);
-    const overrides = { n3: `file:${other}` };
-    await writeFile(join(app, 'package.json'), JSON.stringify({ private: true, overrides }));
-    await run(app, 'npm', ...INSTALL, tarball);
-    await writeFile(join(app, 'x.ttl'), '<a> <b> <c> .');
-    const lint = run(app, join(app, 'node_modules/.bin/component-registry-node'), 'lint', 'x.ttl');
-    await expect(lint).rejects.toThrow("The requested module 'n3'");
-  });
-
   it('has a library that can be imported', async () => {
     const code =
       "import * as host from 'component-registry-node/host'; console.log(Object.keys(host).join(' '))";
@@ -142,39 +126,6 @@ describe('the packed tarball, in an empty project', () => {
         'solidData',
       ]),
     );
-  });
-
-  it('has types that a strict project can use, and that refuse what is wrong', async () => {
-    await writeFile(
-      join(project, 'app.ts'),
-      `import { ComponentElement, type ComponentMetadata, loadComponent, RegistryClient, serveData, solidData } from 'component-registry-node/host';
-const registry = new RegistryClient({ nodes: ['https://registry.example'] });
-const found: readonly ComponentMetadata[] = await registry.componentsFor('https://pod.example/me');
-const stop: () => void = serveData(document, solidData());
-for (const component of found) document.createElement(await loadComponent(component));
-export class Card extends ComponentElement {
-  override async show(entry: string): Promise<void> {
-    for (const { subject } of await this.readData(entry, 'quads')) this.root.append(subject.value);
-    stop();
-  }
-}
-// @ts-expect-error: nodes are needed
-new RegistryClient({});
-`,
-    );
-    const tsc = join(TOP, 'node_modules/.bin/tsc');
-    const strict = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022'];
-    const { stdout } = await run(
-      project,
-      tsc,
-      ...strict,
-      '--lib',
-      'es2023,dom,dom.iterable',
-      '--types',
-      '',
-      'app.ts',
-    );
-    expect(stdout).toBe('');
   });
 });
 

@@ -1,13 +1,6 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { fakeServer } from '../support/fake-server.js';
-import {
-  type ClusterNode,
-  list,
-  OPERATOR,
-  post,
-  startCluster,
-  startClusterNode,
-} from '../support/node/cluster.js';
+import { type ClusterNode, list, post, startCluster, startClusterNode } from '../support/node/cluster.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { newDatabase } from '../support/shared-postgres.js';
 import { waitFor } from '../support/wait-for.js';
@@ -82,30 +75,6 @@ describe('three nodes on one database', () => {
     // One poll in two seconds, not three; that each ends before the next is due shows in the number.
     const seconds = (Date.now() - began) / 1000;
     expect(polls()).toBeLessThanOrEqual(Math.ceil(seconds / 2) + 2);
-  });
-
-  it('keep the records of the connection service together', async () => {
-    const [one, two, three] = nodes.map(({ url }) => `${url}/connect`);
-    const headers = { authorization: `Bearer ${OPERATOR}`, 'content-type': 'application/json' };
-    const connection = {
-      configuration: {},
-      state: 'CONNECTED',
-      source: encodeURIComponent('https://source.example/'),
-      holder: encodeURIComponent('https://alice.example/card#me'),
-    };
-    const made = await fetch(`${one}/connection`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(connection),
-    });
-    expect(made.status).toBe(201);
-    const { uri: name } = (await made.json()) as { uri: string };
-    const at = (base: string | undefined) => `${base}/connection/${encodeURIComponent(name)}`;
-    await waitFor(async () => (await fetch(at(two), { headers })).status === 200);
-    const removed = await fetch(at(two), { method: 'DELETE', headers });
-    expect(removed.status).toBeLessThan(300);
-    for (const base of [one, three])
-      await waitFor(async () => (await fetch(at(base), { headers })).status === 404);
   });
 
   it('lose nothing that was acknowledged when nodes are killed in the middle of commits', async () => {

@@ -1,200 +1,102 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { TOP } from '../support/docs.js';
-import { type FakeAnswer, type FakeServer, fakeServer } from '../support/fake-server.js';
-import { actAsIssuer } from '../support/pod/fake-issuer.js';
+import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { type Ended, runProgram } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 
-const LOGIN = { id: 'author', secret: 'secret' };
-const CREDENTIALS = { POD_CLIENT_ID: LOGIN.id, POD_CLIENT_SECRET: LOGIN.secret };
 const SEMCOM = 'http://semcom.digita.ai/voc#';
-/** The form of a module that the specification shows. */
-const MODULE = 'export default class extends HTMLElement {}\n';
+const PACKAGES = `${TOP}starter/node_modules/`;
 
 let folder: string;
-/** Serves the modules of packages, and is the pod with its one document and the issuer of its owner. */
+/** Serves the modules of packages. */
 let server: FakeServer;
-let document: FakeDocument;
-
 beforeEach(async () => {
   folder = await tempDir();
   server = await fakeServer();
-  actAsIssuer(server, { ...LOGIN, now: () => Date.now() });
-  document = new FakeDocument();
-  server.on('/pod/card.ttl', ({ method, body, headers }) => document.answer(method, body, headers));
 });
 
-/** A document of a pod that everybody may read, and only its owner may write. */
-class FakeDocument {
-  text: string | undefined;
-  /** What somebody else does between the first time that it is read and the next request. */
-  meanwhile: (() => void) | undefined;
-  #changes = 0;
-
-  set(text: string): void {
-    this.text = text;
-    this.#changes += 1;
-  }
-
-  answer(method: string, body: string, headers: Readonly<Record<string, unknown>>): FakeAnswer {
-    if (method !== 'GET') return this.#write(method, body, headers);
-    const answer = this.#read();
-    this.meanwhile?.();
-    this.meanwhile = undefined;
-    return answer;
-  }
-
-  #read(): FakeAnswer {
-    const headers = { 'content-type': 'text/turtle', etag: `"${this.#changes}"` };
-    return this.text === undefined ? { status: 404 } : { headers, body: this.text };
-  }
-
-  #write(method: string, body: string, headers: Readonly<Record<string, unknown>>): FakeAnswer {
-    if (!String(headers.authorization).startsWith('DPoP ')) return { status: 401 };
-    const wanted = headers['if-match'];
-    const fails = wanted !== undefined && wanted !== `"${this.#changes}"`;
-    if (fails || (headers['if-none-match'] === '*' && this.text !== undefined)) return { status: 412 };
-    if (method === 'DELETE') this.text = undefined;
-    else this.set(body);
-    return { status: 205 };
-  }
-}
-
-/** Puts a package into the author's folder, and its module where it is served. */
-async function packageOf(version: string, module = MODULE, more: object = {}): Promise<string> {
+/** Puts a package into the author's folder, and its module, in the form that the specification shows, where it is served. */
+async function packageOf(version: string, module: string, more: object = {}): Promise<void> {
   const path = join(folder, 'card');
   await mkdir(path, { recursive: true });
   const said = { name: 'card', version, description: 'A person.', author: 'Ann', module: `${version}.js` };
   await writeFile(join(path, 'package.json'), JSON.stringify(said));
   await writeFile(join(path, 'component.json'), JSON.stringify({ shapes: ['foaf:Person'], ...more }));
   await writeFile(join(path, `${version}.js`), module);
-  serveModule(`/${version}.js`, module);
-  return path;
+  serve(`/${version}.js`, module);
 }
 
-function serveModule(path: string, body: string): void {
+function serve(path: string, body: string | Uint8Array): void {
   const headers = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
   server.on(path, { headers, body });
 }
 
-/** Publishes the package in the author's folder into the pod. */
-function publish(...args: string[]): Promise<Ended> {
-  const to = ['--to', server.url('/pod/card.ttl'), '--base', server.url('/')];
-  return runProgram(['publish', join(folder, 'card'), ...to, ...args], { env: CREDENTIALS });
-}
-
-const writes = () =>
-  server.requests
-    .filter(({ method, url }) => url !== '/token' && method !== 'GET')
-    .map(({ method, url, headers }) => [method, url, headers['if-match'] ?? headers['if-none-match']]);
-
-describe('what is published', () => {
-  it('is a module in the form that the specification shows: it exports its class, and defines no element', async () => {
-    await packageOf('1.0.0', await readFile(`${TOP}docs/samples/profile-card.js`, 'utf8'));
-    const { code, stdout } = await publish();
-    expect(stdout).toContain(`+ Card 1.0.0 <${server.url('/1.0.0.js')}>`);
-    expect(stdout).not.toContain('ERROR');
-    expect(code).toBe(3);
-  });
-
-  it('needs to be told what it renders', async () => {
-    const path = await packageOf('1.0.0');
-    await writeFile(join(path, 'component.json'), '{}');
-    const { code, stderr } = await publish();
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('--shape <iri>, or "shapes" in component.json'),
-    ]);
-    expect((await publish('--shape', 'foaf:Person')).code).toBe(3);
-  });
-});
+/** Publishes the package into a folder that some static host serves. */
+const publish = (...args: string[]): Promise<Ended> =>
+  runProgram(['publish', join(folder, 'card'), '--to', folder, '--base', server.url('/'), ...args]);
+const written = () => readFile(join(folder, 'components.ttl'), 'utf8');
 
 it('a next version is asked for when the module has other bytes: under the same version nothing is written', async () => {
-  await packageOf('1.0.0');
-  expect((await publish('--apply')).code).toBe(0);
-  const before = document.text;
-  await packageOf('1.0.0', `${MODULE}// mended`);
-  const same = await publish('--apply');
-  expect([same.code, same.stdout]).toEqual([
-    1,
-    expect.stringContaining('ERROR  the module of Card has changed'),
+  const module = await readFile(`${TOP}docs/samples/profile-card.js`, 'utf8');
+  await packageOf('1.0.0', module);
+  const dry = await publish();
+  expect([dry.code, dry.stdout]).toEqual([
+    3,
+    expect.stringContaining(`+ Card 1.0.0 <${server.url('/1.0.0.js')}>`),
   ]);
-  expect(same.stdout).toContain('raise the version');
-  expect(document.text).toBe(before);
-  await packageOf('1.0.1', `${MODULE}// mended`);
+  expect((await publish('--apply')).code).toBe(0);
+  const before = await written();
+  await packageOf('1.0.0', `${module}// mended`);
+  const same = await publish('--apply');
+  expect(same.code).toBe(1);
+  expect(same.stdout).toMatch(/ERROR {2}the module of Card has changed[\s\S]*raise the version/);
+  expect(await written()).toBe(before);
+  await packageOf('1.0.1', `${module}// mended`);
   expect((await publish('--apply')).code).toBe(0);
 });
 
-describe('what strangers have written', () => {
+it('what strangers have written reaches the terminal without its control characters', async () => {
   /** Sets the title of the terminal, clears it, and turns the line; then a line that looks like one of the check. */
-  const HOSTILE = 'Card\u001b]0;owned\u0007\u009b2J\u202e\n  ok     all is well';
-  const REWRITING = /[^\P{Cc}\n\t]|[\u202a-\u202e]/u;
-
-  it('reaches the terminal of publish and of lint without its control characters', async () => {
-    await packageOf('1.0.0', MODULE, { label: HOSTILE });
-    const document_ = `<${server.url('/1.0.0.js')}> <${SEMCOM}label> ${JSON.stringify(HOSTILE)}.`;
-    const file = join(folder, 'card.ttl');
-    await writeFile(file, document_);
-    const headers = { 'content-type': 'text/plain; \u009b2J' };
-    server.on('/hostile.ttl', { headers, body: '' });
-    const outputs = [
-      await publish(),
-      await publish('--json'),
-      await runProgram(['lint', file]),
-      await runProgram(['lint', server.url('/hostile.ttl')]),
-    ];
-    for (const { stdout, stderr } of outputs) {
-      expect(stdout).toMatch(/owned|hostile/);
-      expect(stdout + stderr).not.toMatch(REWRITING);
-      expect(stdout).not.toMatch(/^ {2}ok {5}all is well/m);
-    }
-    expect(JSON.parse(outputs[1]?.stdout ?? '').changes).toMatchObject([{ component: { label: HOSTILE } }]);
-  });
+  const hostile = 'Card\u001b]0;owned\u0007\u009b2J\u202e\n  ok     all is well';
+  const rewriting = /[^\P{Cc}\n\t]|[\u202a-\u202e]/u;
+  await packageOf('1.0.0', 'export default class extends HTMLElement {}\n', { label: hostile });
+  const file = join(folder, 'card.ttl');
+  await writeFile(file, `<${server.url('/1.0.0.js')}> <${SEMCOM}label> ${JSON.stringify(hostile)}.`);
+  server.on('/hostile.ttl', { headers: { 'content-type': 'text/plain; \u009b2J' }, body: '' });
+  const outputs = [
+    await publish(),
+    await publish('--json'),
+    await runProgram(['lint', file]),
+    await runProgram(['lint', server.url('/hostile.ttl')]),
+  ];
+  for (const { stdout, stderr } of outputs) {
+    expect(stdout).toMatch(/owned|hostile/);
+    expect(stdout + stderr).not.toMatch(rewriting);
+    expect(stdout).not.toMatch(/^ {2}ok {5}all is well/m);
+  }
+  expect(JSON.parse(outputs[1]?.stdout ?? '').changes).toMatchObject([{ component: { label: hostile } }]);
 });
 
-describe('a document in a pod', () => {
-  it('is written only as it was read, so that nobody loses a change', async () => {
-    await packageOf('1.0.0');
-    expect((await publish('--apply')).code).toBe(0);
-    await packageOf('1.1.0');
-    expect((await publish('--apply')).code).toBe(0);
-    await packageOf('1.2.0');
-    document.meanwhile = () => document.set(`<urn:x> <${SEMCOM}label> "Mine".`);
-    const late = await publish('--apply');
-    expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('has been changed meanwhile')]);
-    expect(document.text).toContain('"Mine"');
-    document.set(String(document.text).replace(/<urn:x>.*\n/, ''));
-    expect((await publish('--withdraw', '--apply')).code).toBe(0);
-    expect(writes()).toEqual([
-      ['PUT', '/pod/card.ttl', '*'],
-      ['PUT', '/pod/card.ttl', '"1"'],
-      ['PUT', '/pod/card.ttl', '"2"'],
-    ]);
+it('publish writes of a real package what lint finds right, and tells of one that no browser can run as it is', async () => {
+  const name = '@ulb-darmstadt/shacl-form';
+  server.everything(async ({ url }) => {
+    const body = await readFile(PACKAGES + url.slice(1)).catch(() => undefined);
+    const headers = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
+    return body ? { headers, body } : { status: 404 };
   });
-
-  it('is neither read nor written without a right, and the way to one is said', async () => {
-    await packageOf('1.0.0');
-    const to = ['--to', server.url('/pod/card.ttl'), '--base', server.url('/'), '--apply'];
-    const { code, stderr } = await runProgram(['publish', join(folder, 'card'), ...to]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('set POD_CLIENT_ID and POD_CLIENT_SECRET')]);
-    expect(writes()).toEqual([]);
-  });
-
-  it('that not everybody can read stays so: where its rules are is said, and they are not touched', async () => {
-    await packageOf('1.0.0');
-    const headers = { link: '<card.ttl.acl>; rel="acl"' };
-    server.on('/pod/card.ttl', (request) => {
-      const mayRead = request.method !== 'GET' || request.headers.authorization !== undefined;
-      return mayRead
-        ? document.answer(request.method, request.body, request.headers)
-        : { status: 401, headers };
-    });
-    const { code, stderr } = await publish('--apply');
-    expect(code).toBe(1);
-    expect(stderr).toContain('not everybody can read the document');
-    expect(stderr).toContain(server.url('/pod/card.ttl.acl'));
-    expect(writes()).toEqual([['PUT', '/pod/card.ttl', '*']]);
-  });
+  const args = ['--to', folder, '--shape', 'foaf:Person', '--base', server.url(`/${name}/`), '--apply'];
+  const real = await runProgram(['publish', PACKAGES + name, ...args]);
+  expect([real.code, real.stderr]).toEqual([0, expect.stringContaining('Nothing says how shacl-form gets')]);
+  const { code, stdout } = await runProgram(['lint', join(folder, 'components.ttl')]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('its bytes are those that its integrity promises'),
+  ]);
+  const bundled = await runProgram(['publish', `${PACKAGES}@rdfjs-elements/rdf-editor`, ...args]);
+  expect(bundled.code).toBe(1);
+  expect(bundled.stderr).toMatch(
+    /no module that browsers can run without bundling\n {2}rdf-editor\.js: .* imports /,
+  );
 });

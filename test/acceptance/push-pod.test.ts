@@ -78,26 +78,3 @@ test('of a private pod, with its credentials', async () => {
   await waitFor(async () => (await labelOf(node, 'only')) === 'after');
   expect(JSON.stringify(node.log)).not.toContain(secret);
 });
-
-test('a hint from an author has a document read where no lines are wanted', async () => {
-  await put('push/hinted/doc.ttl', 'hinted', 'before');
-  await server.makePublic('push/hinted/');
-  const node = await startInProcess({
-    config: {
-      listen: { port: await heldPort() },
-      pods: [`${server.url}push/hinted/`],
-      sync: { schedule: ON_DEMAND, streams: 0 },
-    },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
-  });
-  await sync(node);
-  await put('push/hinted/doc.ttl', 'hinted', 'after');
-  const response = await fetch(`${node.url}/hint`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ topic: `${server.url}push/hinted/doc.ttl` }),
-  });
-  expect(response.status).toBe(202);
-  await waitFor(async () => (await labelOf(node, 'hinted')) === 'after');
-  expect(await lines(node)).toBe(0);
-});

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type SpecComponent, type SpecOnlyNode, specOnlyNode } from '../support/peer/spec-only-node.js';
-import { converge, type NetworkNode, networkNodes } from './adapters/network-node.js';
+import { type NetworkNode, networkNodes } from './adapters/network-node.js';
 
 const uri = (name: string) => `https://c.example/${name}.js`;
 const CARD: SpecComponent = {
@@ -30,16 +30,6 @@ beforeEach(async () => {
 });
 
 describe('a node that implements just the specification is a peer', () => {
-  test.each(['/c/', 'https://other.example/c/', ''])('whose addresses begin with "%s"', async (idBase) => {
-    const peer = await specOnlyNode({ components: [CARD, LIST], idBase });
-    const [node] = (await networkNodes(1)) as [NetworkNode];
-    await node.start({ peers: [peer.url] });
-    await node.sync();
-    expect(await node.json(`/c/${CARD.uri}`)).toMatchObject(CARD);
-    expect(await node.uris()).toEqual([CARD.uri, LIST.uri]);
-    expect(await node.source(peer.url)).toMatchObject({ state: 'ok', components: 2, invalid: [] });
-  });
-
   test('whose edits, deletions and lists are followed, and which changes nothing while nothing changes', async () => {
     const [node] = (await networkNodes(1)) as [NetworkNode];
     await node.start({ peers: [other.url], discovery: { depth: 1 } });
@@ -61,16 +51,6 @@ describe('a node that implements just the specification is a peer', () => {
     other.components.clear();
     await node.sync(other.url);
     expect(await node.uris()).toEqual([uri('own')]);
-  });
-
-  test('whose words travel no further than to those who read them there, and are gone with it', async () => {
-    const [near, far] = (await networkNodes(2)) as [NetworkNode, NetworkNode];
-    await near.start({ peers: [other.url] });
-    await far.start({ peers: [near.url], discovery: { deny: [new URL(other.url).host] } });
-    await near.publish({ uri: uri('own') });
-    await converge([near, far]);
-    expect(await near.uris()).toEqual([CARD.uri, LIST.uri, uri('own')]);
-    expect(await far.uris()).toEqual([uri('own')]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { Parser, type Quad, Store } from 'n3';
+import { Parser, type Quad } from 'n3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TOP } from '../support/docs.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
@@ -26,33 +25,6 @@ interface Built {
     }
   >;
 }
-
-/** A validator of SHACL that the pod server brings. */
-const Validator: new (
-  shapes: Store,
-) => {
-  validate(data: Store): { readonly conforms: boolean; readonly results: readonly unknown[] };
-} = createRequire(`${TOP}test/pod-server/package.json`)('rdf-validate-shacl');
-
-const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
-const AC = 'https://www.w3.org/ns/ac#';
-/**
- * What the shapes of m5x5/application-capability-validator ask for. Theirs have ac:template, ac:mapping, ac:variable and ac:property
- * where the draft, section 2.3, has the terms of hydra; these have the draft's.
- */
-const CAPABILITY_SHAPES = `
-@prefix ac: <${AC}>. @prefix hydra: <http://www.w3.org/ns/hydra/core#>. @prefix rdf: <${RDF}>. @prefix sh: <http://www.w3.org/ns/shacl#>.
-<urn:application> a sh:NodeShape; sh:targetSubjectsOf ac:capability; sh:property [ sh:path ac:capability; sh:nodeKind sh:IRI; sh:class ac:Capability ].
-<urn:capability> a sh:NodeShape; sh:targetClass ac:Capability;
-  sh:property [ sh:path ac:action; sh:nodeKind sh:IRI; sh:minCount 1; sh:maxCount 1 ], [ sh:path ac:accept; sh:nodeKind sh:Literal ],
-    [ sh:path ac:output; sh:nodeKind sh:Literal ], [ sh:path ac:resourceType; sh:nodeKind sh:IRI ], [ sh:path ac:shape; sh:nodeKind sh:IRI ],
-    [ sh:path ac:destination; sh:nodeKind sh:IRI; sh:maxCount 1 ], [ sh:path ac:invocation; sh:nodeKind sh:BlankNodeOrIRI ].
-<urn:invocation> a sh:NodeShape; sh:targetObjectsOf ac:invocation; sh:property [ sh:path rdf:type; sh:minCount 1 ].
-<urn:template> a sh:NodeShape; sh:targetClass ac:UriTemplateInvocation;
-  sh:property [ sh:path hydra:template; sh:nodeKind sh:Literal; sh:minCount 1; sh:maxCount 1 ], [ sh:path hydra:mapping; sh:nodeKind sh:BlankNodeOrIRI ].
-<urn:mapping> a sh:NodeShape; sh:targetObjectsOf hydra:mapping;
-  sh:property [ sh:path hydra:variable; sh:nodeKind sh:Literal; sh:minCount 1; sh:maxCount 1 ], [ sh:path hydra:property; sh:nodeKind sh:IRI; sh:minCount 1; sh:maxCount 1 ].
-`;
 
 const SH = 'http://www.w3.org/ns/shacl#';
 const PERMISSIVE = ['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense'];
@@ -103,10 +75,6 @@ describe('the starter set of a node that was started with --starter', () => {
     expect(modules.length).toBeGreaterThan(5);
   });
 
-  it('leaves out what the form would need for maps of a provider', async () => {
-    expect(await (await get('/starter/shacl-form.js')).text()).not.toMatch(/mapbox/i);
-  });
-
   it('has shapes for the classes that its descriptions name', () => {
     const quads = readdirSync(`${TOP}starter/shapes`).flatMap((name): Quad[] =>
       new Parser({ baseIRI: `${node.url}/starter/shapes/${name}` }).parse(read(`shapes/${name}`)),
@@ -123,25 +91,6 @@ describe('the starter set of a node that was started with --starter', () => {
     const nodes = quads.filter(({ predicate }) => predicate.value === `${SH}node`);
     const defined = new Set(quads.map(({ subject }) => subject.value));
     expect(nodes.filter(({ object }) => !defined.has(object.value))).toEqual([]);
-  });
-
-  it('describes capabilities as shapes of adopters ask for them, with the terms of the draft', async () => {
-    const data = new Store();
-    for (const query of ['invocation=ac:UriTemplateInvocation', 'q=bookmark'])
-      data.addQuads(new Parser().parse(await (await get(`/component?${query}`, 'text/turtle')).text()));
-    const shapes = new Store(new Parser().parse(CAPABILITY_SHAPES));
-    const { conforms, results } = new Validator(shapes).validate(data);
-    expect([conforms, results.map(String)]).toEqual([true, []]);
-    const type = `${AC}UriTemplateInvocation`;
-    expect(data.getSubjects(`${RDF}type`, type, null).length).toBeGreaterThan(5);
-    // They do find what is wrong.
-    data.removeQuads(data.getQuads(null, `${AC}action`, null, null).slice(0, 1));
-    expect(new Validator(shapes).validate(data).conforms).toBe(false);
-  });
-
-  it('names in its index what each module was built from, under which licences', async () => {
-    const index = (await (await get('/starter/index.json')).json()) as Built;
-    expect(index.files).toEqual(built.files);
   });
 });
 

@@ -68,16 +68,4 @@ describe('static hosts, without a pod', () => {
     );
     expect(listed.stdout).toMatch(/= My card 1\.0\.0 <[^>]*> is there already[\s\S]* lists it since /);
   });
-
-  it('are mended by the line that lint names', async () => {
-    const folder = await tempDir();
-    await writeFile(join(folder, 'a.ttl'), `<card.js> <${VOCABULARY}#label> "Card".`);
-    const before = await serveByNginx(folder);
-    const failed = (await run('lint', `${before}a.ttl`).catch((error: { stdout: string }) => error)) as {
-      stdout: string;
-    };
-    const [, line = ''] = /in nginx, (location .*)$/m.exec(failed.stdout) ?? [];
-    const mended = await serveByNginx(folder, line);
-    expect((await fetch(`${mended}a.ttl`)).headers.get('content-type')).toBe('text/turtle');
-  });
 });

@@ -60,16 +60,6 @@ describe('the pool of workers', () => {
     expect(await run('count')).toEqual([0, 1, 2]);
   });
 
-  it('gives a large document as much heap as its task says', async () => {
-    create({ threads: 1 });
-    const task = { ...tasks.hoard, heapPerMb: 60 };
-    const run = async (size: number) => {
-      for await (const _ of pool.run(task, 3, { lane: 'post', size })) break;
-    };
-    await expect(run(2_000_000)).rejects.toThrow('more than 120 MB of memory');
-    await expect(run(1_000_000)).rejects.toThrow('more than 64 MB of memory');
-  });
-
   it('reads a document to its end for which its thread has got no processor for a while', async () => {
     create({ threads: 1, deadlineMs: () => 200 });
     expect(await run('rest', 1500)).toEqual([1500]);
@@ -215,13 +205,6 @@ describe('the pool of workers', () => {
     expect(lanes.post.ended).toEqual({ ...none, killed: 1, dropped: 1, refused: 1 });
     expect(lanes.post).toMatchObject({ running: 0, waiting: 0 });
     expect(lanes.post.seconds).toBeGreaterThan(0.2);
-  });
-
-  it('keeps no thread after a large document', async () => {
-    create({ idleMs: 60_000 });
-    const before = threads();
-    await run('count', 3, { size: 1_000_000 });
-    await waitFor(() => threads() <= before);
   });
 
   it('ends threads without work, and all when it is closed', async () => {

@@ -33,15 +33,6 @@ interface Held {
   readonly sockets: number;
 }
 
-interface Bounds {
-  /** For attacks that are known to need more than others, in MB. */
-  readonly overIdleMb?: number;
-  /** How often the attack is tried. */
-  readonly rounds?: number;
-  /** Does it go on when the test has seen enough? Then there is no recovery to wait for. */
-  readonly goesOn?: boolean;
-}
-
 /**
  * A running node that is attacked while another client watches. What that client noticed becomes a line in the table
  * of `npm run torture`; an attack that stops the node, or nearly so, fails the test.
@@ -58,30 +49,28 @@ export class AttackedNode {
   #idle: Held;
   #idleWaitMs: number;
 
-  readonly #ownSockets: number;
-
-  private constructor(node: NodeProcess, idle: Held, { longestWaitMs }: Noticed, ownSockets: number) {
+  private constructor(node: NodeProcess, idle: Held, { longestWaitMs }: Noticed) {
     this.#node = node;
-    this.#ownSockets = ownSockets;
     this.#first = idle;
     this.#idle = idle;
     this.#idleWaitMs = longestWaitMs;
   }
 
-  /**
-   * Takes the node as it is now for idle. `ownSockets`: connections to a database that it may open meanwhile, and keeps
-   * for half a minute.
-   */
-  static async of(node: NodeProcess, { ownSockets = 0 } = {}): Promise<AttackedNode> {
+  /** Takes the node as it is now for idle. */
+  static async of(node: NodeProcess): Promise<AttackedNode> {
     // First: code that runs for the first time takes memory, and is slow.
     await Bystander.idle(node, IDLE_QUESTIONS);
     const noticed = await Bystander.idle(node, IDLE_QUESTIONS);
     const idle = inTorture ? await heldWhenSteady(node.pid) : heldBy(node.pid);
-    return new AttackedNode(node, idle, noticed, ownSockets);
+    return new AttackedNode(node, idle, noticed);
   }
 
   /** Resolves with what the last round of the attack resolves with. */
-  async by<T>(attack: string, what: () => Promise<T>, bounds: Bounds = {}): Promise<T> {
+  async by<T>(
+    attack: string,
+    what: () => Promise<T>,
+    { rounds: times = ROUNDS }: { readonly rounds?: number } = {},
+  ): Promise<T> {
     const noticed: Noticed[] = [];
     let result: T;
     if (inTorture) await this.#lookAtIdle();
@@ -89,8 +78,8 @@ export class AttackedNode {
       const bystander = await Bystander.watch(this.#node);
       result = await what();
       noticed.push(await bystander.end());
-    } while (noticed.length < (bounds.rounds ?? ROUNDS));
-    await this.#report(attack, noticed, bounds);
+    } while (noticed.length < times);
+    await this.#report(attack, noticed);
     return result;
   }
 
@@ -125,7 +114,7 @@ export class AttackedNode {
     const recovered = () => {
       const { residentMb, threads, sockets } = now();
       const fewer = threads <= before.threads + DATABASE_THREADS;
-      const closed = sockets <= before.sockets + this.#ownSockets;
+      const closed = sockets <= before.sockets;
       return fewer && closed && residentMb - before.residentMb <= BOUND.leftMb;
     };
     const describe = () => `${JSON.stringify(now())} to be again ${JSON.stringify(before)}`;
@@ -143,7 +132,7 @@ export class AttackedNode {
     };
   }
 
-  async #report(attack: string, noticed: readonly Noticed[], bounds: Bounds): Promise<void> {
+  async #report(attack: string, noticed: readonly Noticed[]): Promise<void> {
     const most = (figure: (one: Noticed) => number) => Math.max(...noticed.map(figure));
     const waits = noticed.map(({ longestWaitMs }) => Math.round(longestWaitMs));
     const queued = noticed.map(({ queuedMs }) => Math.round(queuedMs));
@@ -162,7 +151,7 @@ export class AttackedNode {
         'memory over idle (MB)': overIdleMb,
         memory: verdict(overIdleMb <= TARGET.overIdleMb),
         threads: `${this.#idle.threads} + ${most(({ mostThreads }) => mostThreads) - this.#idle.threads}`,
-        ...(bounds.goesOn ? {} : await this.#recoveryFigures()),
+        ...(await this.#recoveryFigures()),
       });
     }
     expect(
@@ -174,9 +163,7 @@ export class AttackedNode {
       `${attack}: longest wait of others in ms, without that for a processor`,
     ).toBeLessThanOrEqual(BOUND.ownWaitMs);
     expect(busyMs, `${attack}: ms in which nobody was answered`).toBeLessThanOrEqual(BOUND.busyMs);
-    expect(overIdleMb, `${attack}: resident MB over idle`).toBeLessThanOrEqual(
-      bounds.overIdleMb ?? BOUND.overIdleMb,
-    );
+    expect(overIdleMb, `${attack}: resident MB over idle`).toBeLessThanOrEqual(BOUND.overIdleMb);
   }
 }
 

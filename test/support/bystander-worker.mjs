@@ -25,7 +25,7 @@ function ask(url, timeoutMs) {
 function look(pid, seen) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const figure = (key) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
-  seen.mostMb = Math.max(seen.mostMb, figure('VmHWM') / 1024);
+  seen.mostResidentMb = Math.max(seen.mostResidentMb, Math.round(figure('VmHWM') / 1024));
   seen.mostThreads = Math.max(seen.mostThreads, figure('Threads'));
 }
 
@@ -56,15 +56,10 @@ function ifThere(task) {
 async function watch({ url, pid, pauseMs, timeoutMs, questions }) {
   done = false;
   const seen = {
-    asked: 0,
-    failed: 0,
-    longestMs: 0,
-    queuedMs: 0,
-    waits: [],
-    busiestMs: 0,
-    mostMb: 0,
-    mostThreads: 0,
+    ...{ failed: 0, longestWaitMs: 0, queuedMs: 0, busiestMs: 0 },
+    ...{ mostResidentMb: 0, mostThreads: 0 },
   };
+  let asked = 0;
   // Has the kernel forget the most resident memory so far (man 5 proc_pid_clear_refs).
   ifThere(() => writeFileSync(`/proc/${pid}/clear_refs`, '5'));
   ifThere(() => look(pid, seen));
@@ -79,15 +74,14 @@ async function watch({ url, pid, pauseMs, timeoutMs, questions }) {
     // While this thread waits for a processor, the node may have answered long ago, and do something else.
     const late = after.ownQueuedMs - before.ownQueuedMs;
     seen.busiestMs = Math.max(seen.busiestMs, after.ranMs - before.ranMs - late);
-    seen.asked += 1;
+    asked += 1;
     if (status !== 200) seen.failed += 1;
-    seen.waits.push(took);
-    if (took > seen.longestMs) {
-      seen.longestMs = took;
+    if (took > seen.longestWaitMs) {
+      seen.longestWaitMs = took;
       seen.queuedMs = Math.min(took, after.queuedMs - before.queuedMs);
     }
     ifThere(() => look(pid, seen));
     await pause(pauseMs);
-  } while (!done && seen.asked < questions);
+  } while (!done && asked < questions);
   parentPort.postMessage(seen);
 }

@@ -4,17 +4,15 @@ import { cleanup } from './cleanup.js';
 
 /** What another reader of a node noticed while something went on. */
 export interface Noticed {
-  /** Requests for `/health` that were over, and those among them that were not answered with 200. */
-  readonly asked: number;
+  /** Requests for `/health` that were not answered with 200. */
   readonly failed: number;
-  /** The longest that one of them took, and half of them took no longer than, in ms. */
+  /** The longest that one of them took, in ms. */
   readonly longestWaitMs: number;
   /**
    * How much of the longest wait went into waiting for a processor that others had, in ms: what a machine with more of
    * them, or with less to do, would not have taken.
    */
   readonly queuedMs: number;
-  readonly medianWaitMs: number;
   /**
    * The longest that the main thread of the node ran in one of those times, in ms. Unlike the wait, this does not
    * grow with what else the machine does.
@@ -29,24 +27,6 @@ interface Watched {
   /** Without a trailing slash. */
   readonly url: string;
   readonly pid: number;
-}
-
-interface Manner {
-  /** Between two requests; 5 ms when absent. */
-  readonly pauseMs?: number;
-  /** A request that takes longer has failed; 60 s when absent, so that a long wait is measured. */
-  readonly timeoutMs?: number;
-}
-
-interface Seen {
-  readonly asked: number;
-  readonly failed: number;
-  readonly longestMs: number;
-  readonly queuedMs: number;
-  readonly waits: readonly number[];
-  readonly busiestMs: number;
-  readonly mostMb: number;
-  readonly mostThreads: number;
 }
 
 /** Threads that watch nobody just now: to start one takes as long as a short attack does. */
@@ -72,7 +52,7 @@ function newWorker(): Worker {
  */
 export class Bystander {
   readonly #worker: Worker;
-  readonly #told: Promise<Seen>;
+  readonly #told: Promise<Noticed>;
 
   private constructor(worker: Worker) {
     this.#worker = worker;
@@ -83,19 +63,20 @@ export class Bystander {
   }
 
   /** Resolves once it has had a first answer, which does not count. It ends with the test at the latest. */
-  static async watch(watched: Watched, manner: Manner = {}): Promise<Bystander> {
-    return Bystander.#start(watched, { ...manner, questions: Number.POSITIVE_INFINITY });
+  static async watch(watched: Watched): Promise<Bystander> {
+    return Bystander.#start(watched, Number.POSITIVE_INFINITY);
   }
 
   /** What it notices in so many requests while nothing goes on. */
   static async idle(watched: Watched, questions: number): Promise<Noticed> {
-    const bystander = await Bystander.#start(watched, { questions });
-    return noticedIn(await bystander.#told);
+    const bystander = await Bystander.#start(watched, questions);
+    return bystander.#told;
   }
 
-  static async #start({ url, pid }: Watched, manner: Manner & { questions: number }): Promise<Bystander> {
+  static async #start({ url, pid }: Watched, questions: number): Promise<Bystander> {
     const worker = idle.pop() ?? newWorker();
-    worker.postMessage({ url, pid, pauseMs: 5, timeoutMs: 60_000, ...manner });
+    // A request that takes a minute has failed: a long wait is measured.
+    worker.postMessage({ url, pid, pauseMs: 5, timeoutMs: 60_000, questions });
     await once(worker, 'message');
     return new Bystander(worker);
   }
@@ -103,36 +84,6 @@ export class Bystander {
   /** Ends the watch, once the request under way is over. */
   async end(): Promise<Noticed> {
     this.#worker.postMessage('end');
-    return noticedIn(await this.#told);
+    return this.#told;
   }
-}
-
-function noticedIn({
-  waits,
-  longestMs,
-  queuedMs,
-  busiestMs,
-  mostMb,
-  mostThreads,
-  asked,
-  failed,
-}: Seen): Noticed {
-  return {
-    asked,
-    failed,
-    longestWaitMs: rounded(longestMs),
-    queuedMs: rounded(queuedMs),
-    medianWaitMs: rounded(median(waits)),
-    busiestMs: rounded(busiestMs),
-    mostResidentMb: Math.round(mostMb),
-    mostThreads,
-  };
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 10) / 10;
 }

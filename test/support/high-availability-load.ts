@@ -1,12 +1,11 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { cleanup } from './cleanup.js';
-import { FeedPositions } from './feed-positions.js';
 
 /** How long a client waits for an answer before it asks again, in ms. */
 const PATIENCE = 5_000;
 /** Between two requests of a client, in ms. */
-const PAUSE = { writer: 20, reader: 50, follower: 100 } as const;
+const PAUSE = { writer: 20, reader: 50 } as const;
 /** For how long nodes may show the state before a write, in ms. */
 const NEWS = 2_000;
 
@@ -16,18 +15,10 @@ interface Asked {
   readonly body?: string;
 }
 
-/** Clients that write, read and follow the feed until they are stopped, each at an address of its own, so that the proxy spreads them. */
+/** Clients that write and read until they are stopped, each at an address of its own, so that the proxy spreads them. */
 export class Load {
   /** What was acknowledged, in this order: each component is written once. */
   readonly acknowledged: { readonly uri: string; readonly at: number }[] = [];
-  /** One stays with the proxy; the other asks each node in turn with one cursor. */
-  readonly followers: readonly FeedPositions[];
-  /** How often each status was answered to whom; 0 for no answer at all. */
-  readonly answers = {
-    write: new Map<number, number>(),
-    read: new Map<number, number>(),
-    feed: new Map<number, number>(),
-  };
   /** Acknowledged components that a reader did not get, in sentences. */
   readonly missed: string[] = [];
   /** Longest time without an acknowledged write since it was set to 0, in ms. */
@@ -40,21 +31,11 @@ export class Load {
   readonly #tasks: readonly Promise<void>[];
   #isRunning = true;
 
-  constructor(
-    urls: { readonly proxy: string; readonly nodes: readonly string[] },
-    token: string,
-    random: () => number,
-  ) {
-    this.#proxy = urls.proxy;
+  constructor(proxy: string, token: string, random: () => number) {
+    this.#proxy = proxy;
     this.#token = token;
     this.#random = random;
-    const feeds = [[urls.proxy], urls.nodes];
-    const ask = feeds.map((_, n) => this.#client(20 + n, this.answers.feed));
-    this.followers = feeds.map((feed, n) => new FeedPositions(feed, (url) => ask[n]?.(url) ?? fail()));
-    this.#tasks = [
-      ...this.#begun.flatMap((_, n) => [this.#write(n), this.#read(10 + n)]),
-      ...this.followers.map((follower) => this.#going(PAUSE.follower, () => follower.poll())),
-    ];
+    this.#tasks = this.#begun.flatMap((_, n) => [this.#write(n), this.#read(10 + n)]);
     cleanup(() => this.stop());
   }
 
@@ -68,15 +49,11 @@ export class Load {
     await Promise.all(this.#tasks);
   }
 
-  /** Asks from an address; gives the status and the text, or 0 when nothing is answered. */
-  #client(n: number, answers: Map<number, number>) {
+  /** Asks from an address; gives the status, or 0 when nothing is answered. */
+  #client(n: number) {
     const agent = new Agent({ connect: { localAddress: `127.0.0.${100 + n}` } });
     cleanup(() => agent.destroy());
-    return async (url: string, asked: Asked = {}): Promise<{ status: number; text: string }> => {
-      const heard = await answerOf(url, { ...asked, dispatcher: agent });
-      answers.set(heard.status, (answers.get(heard.status) ?? 0) + 1);
-      return heard;
-    };
+    return (url: string, asked: Asked = {}) => statusOf(url, { ...asked, dispatcher: agent });
   }
 
   async #going(pause: number, step: () => Promise<void>): Promise<void> {
@@ -87,14 +64,14 @@ export class Load {
   }
 
   #write(n: number): Promise<void> {
-    const ask = this.#client(n, this.answers.write);
+    const ask = this.#client(n);
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` };
     let i = 0;
     return this.#going(PAUSE.writer, async () => {
       const began = performance.now();
       const uri = `https://c.example/${n}-${i++}.js`;
       const body = JSON.stringify([{ uri, label: 'Written' }]);
-      const { status } = await ask(`${this.#proxy}/component`, { method: 'POST', headers, body });
+      const status = await ask(`${this.#proxy}/component`, { method: 'POST', headers, body });
       if (status !== 201) return;
       const at = performance.now();
       this.longestGap = Math.max(this.longestGap, at - (this.acknowledged.at(-1)?.at ?? at));
@@ -104,32 +81,25 @@ export class Load {
   }
 
   #read(n: number): Promise<void> {
-    const ask = this.#client(n, this.answers.read);
+    const ask = this.#client(n);
     return this.#going(PAUSE.reader, async () => {
       const now = performance.now();
       const wanted = this.acknowledged[Math.floor(this.#random() * this.acknowledged.length)];
       if (!wanted || wanted.at > now - NEWS) return;
-      const { status } = await ask(`${this.#proxy}/c/${wanted.uri}`);
+      const status = await ask(`${this.#proxy}/c/${wanted.uri}`);
       if (status === 404)
         this.missed.push(`${wanted.uri}, ${Math.round(now - wanted.at)} ms after it was stored`);
     });
   }
 }
 
-async function answerOf(
-  url: string,
-  asked: Asked & { dispatcher: Agent },
-): Promise<{ status: number; text: string }> {
+async function statusOf(url: string, asked: Asked & { dispatcher: Agent }): Promise<number> {
   try {
     const answer = await fetch(url, { ...asked, signal: AbortSignal.timeout(PATIENCE) });
-    return { status: answer.status, text: await answer.text() };
+    await answer.text();
+    return answer.status;
   } catch (error) {
-    if (error instanceof TypeError || error instanceof DOMException)
-      return { status: 0, text: String(error) };
+    if (error instanceof TypeError || error instanceof DOMException) return 0;
     throw error;
   }
-}
-
-function fail(): never {
-  throw new Error('a follower without a client');
 }

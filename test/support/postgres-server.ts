@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -149,23 +148,6 @@ export class PostgresServer {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGINT');
     await ended;
-  }
-
-  /** A copy of everything, made while the server is down for a moment. */
-  async backUp(): Promise<string> {
-    const copy = join(this.folder, `backup-${randomUUID()}`);
-    await this.stop();
-    await run('cp', ['-a', this.data, copy]);
-    await this.start();
-    return copy;
-  }
-
-  /** Puts everything back to what it was, as an operator does who has lost the disk. */
-  async restore(copy: string): Promise<void> {
-    await this.kill();
-    await rm(this.data, { recursive: true, force: true });
-    await run('cp', ['-a', copy, this.data]);
-    await this.start();
   }
 
   /** Makes a standby the one that takes writes. */

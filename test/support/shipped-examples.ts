@@ -1,5 +1,6 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import type { Exit } from './child.js';
 import { cleanup } from './cleanup.js';
 import { TOP } from './docs.js';
@@ -107,4 +108,26 @@ export function arrivesAt(url: string): Promise<string> {
     },
     { describe: `${COMPONENT.uri} to arrive at ${url}` },
   );
+}
+
+export interface Service {
+  readonly ports: readonly string[];
+  readonly volumes: readonly string[];
+  readonly extra_hosts: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The services of an example's compose file, as compose reads it with these variables. @throws Error for one that is needed and not given */
+export async function servicesOf(
+  folder: string,
+  variables: Readonly<Record<string, string>>,
+  replacements: Readonly<Record<string, string>> = {},
+): Promise<Readonly<Record<string, Service>>> {
+  const text = replaced(await readFile(`${EXAMPLES}${folder}/compose.yaml`, 'utf8'), replacements);
+  const given = text.replace(/\$\{(\w+)(?::(-|\?)([^}]*))?\}/g, (_, name, kind, more) => {
+    const value = variables[name] ?? (kind === '-' ? more : undefined);
+    if (value === undefined) throw new Error(`${name}: ${more}`);
+    return value;
+  });
+  return parse(given, { merge: true }).services;
 }

@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { parseConfig } from '../../../src/config.js';
-import { MemoryData, openMemory } from '../../../src/keep/memory/memory-keep.js';
-import { systemClock } from '../../../src/lib/clock.js';
 import { createLog } from '../../../src/lib/log.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
@@ -103,21 +101,4 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
   cleanup(() => node.stop());
   await node.start();
   return node;
-}
-
-/** What the nodes of a cluster share, as those in production share a database. */
-export type ClusterData = MemoryData;
-
-export function clusterData(): ClusterData {
-  let drawn = 0;
-  return new MemoryData({ clock: systemClock, unique: () => `u${drawn++}` });
-}
-
-/** One more node on the same data, with a configuration of its own. */
-export function startInCluster(
-  data: ClusterData,
-  config: InProcessOptions['config'],
-): Promise<InProcessNode> {
-  const openPlace = async () => openMemory(data, { clock: systemClock, isShared: true });
-  return startInProcess({ config, given: { openPlace } });
 }

@@ -132,16 +132,6 @@ export class NetworkNode {
     return this.#ask(path, { headers: { accept } });
   }
 
-  /** How many requests it has answered, by path and status. */
-  async answered(): Promise<Map<string, number>> {
-    const metrics = await this.text('/metrics', '*/*');
-    const line =
-      /^registry_http_request_duration_seconds_count\{route="([^"]*)",method="GET",status="(\d+)"\} (\d+)$/gm;
-    return new Map(
-      [...metrics.matchAll(line)].map(([, route, status, count]) => [`${route} ${status}`, Number(count)]),
-    );
-  }
-
   async #ask(path: string, { headers, ...init }: RequestInit): Promise<string> {
     const authorization = `Bearer ${OPERATOR_TOKEN}`;
     const response = await fetch(this.url + path, { ...init, headers: { authorization, ...headers } });
@@ -160,18 +150,4 @@ export async function networkNodes(count: number, overrides: Partial<Given> = {}
       return node;
     }),
   );
-}
-
-/** Every node polls all it knows, again and again, until a whole round changes nothing anywhere. */
-export async function converge(nodes: readonly NetworkNode[], rounds = 12): Promise<number> {
-  for (let round = 1; round <= rounds; round++) {
-    const before = await snapshot(nodes);
-    for (const node of nodes) await node.sync();
-    if (before === (await snapshot(nodes))) return round - 1;
-  }
-  throw new Error(`the network has not come to rest after ${rounds} rounds`);
-}
-
-async function snapshot(nodes: readonly NetworkNode[]): Promise<string> {
-  return JSON.stringify(await Promise.all(nodes.map((node) => node.revision())));
 }

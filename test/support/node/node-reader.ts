@@ -85,38 +85,3 @@ export async function sync(node: AnyNode, query = ''): Promise<void> {
   const text = await response.text();
   if (!response.ok) throw new Error(`POST /sync answered ${response.status}: ${text}`);
 }
-
-/** Posts so many components, `https://c.example/<number>.js` with six digits each. `label`: the beginning of their labels. */
-export async function publishMany(
-  node: AnyNode,
-  from: number,
-  count: number,
-  label = 'Component',
-): Promise<void> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${OPERATOR_TOKEN}` };
-  for (let at = from; at < from + count; at += 1000) {
-    const batch = Array.from({ length: Math.min(1000, from + count - at) }, (_, i) => ({
-      uri: uriOf(at + i),
-      label: `${label} ${at + i}`,
-    }));
-    const response = await fetch(`${node.url}/component`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(batch),
-    });
-    if (!response.ok) throw new Error(await response.text());
-  }
-}
-
-/** Takes back one of them, whether or not it is there. */
-export async function unpublish(node: AnyNode, number: number): Promise<void> {
-  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-  const url = `${node.url}/c/${encodeURIComponent(uriOf(number))}`;
-  const response = await fetch(url, { method: 'DELETE', headers });
-  await response.body?.cancel();
-  if (!response.ok && response.status !== 404) throw new Error(`DELETE answered ${response.status}`);
-}
-
-function uriOf(number: number): string {
-  return `https://c.example/${String(number).padStart(6, '0')}.js`;
-}

@@ -11,6 +11,7 @@ const SHARED_PODS = [
     'explorer',
     'finding',
     'host',
+    'network',
     'notebook',
     'pages',
     'publish',

@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { cleanup } from '../cleanup.js';
 
-/** Stands before a server on loopback, counts what goes over the wire, and can act in the middle of an answer. */
+/** Stands before a server on loopback, and counts what goes over the wire. */
 export class CountingProxy {
   readonly #sockets = new Set<Socket>();
   readonly #server: Server = createServer((socket) => this.#pass(socket));
   #target = 0;
-  #trap: { bytes: number; spring: () => void } | undefined;
   /** Bytes to and from the server, headers included. */
   sent = 0;
   received = 0;
@@ -23,11 +22,6 @@ export class CountingProxy {
 
   forwardTo(url: string): void {
     this.#target = Number(new URL(url).port);
-  }
-
-  /** Calls `spring` once so many more bytes have come back, before the last of them are passed on. */
-  trap(bytes: number, spring: () => void): void {
-    this.#trap = { bytes: this.received + bytes, spring };
   }
 
   async close(): Promise<void> {
@@ -56,11 +50,6 @@ export class CountingProxy {
     });
     far.on('data', (bytes) => {
       this.received += bytes.length;
-      if (this.#trap && this.received >= this.#trap.bytes) {
-        const { spring } = this.#trap;
-        this.#trap = undefined;
-        spring();
-      }
       near.write(bytes);
     });
   }

@@ -46,12 +46,6 @@ export class CuttingProxy {
     this.#planned = { text, cut, isLast };
   }
 
-  /** Calls a function when the so-many-th message from now on passes on its way to the server. */
-  callAfter(messages: number, action: () => void): void {
-    let left = messages;
-    this.#awaited = { is: () => --left === 0, action };
-  }
-
   /** Calls a function when the next message with this text in it passes on its way to the server. */
   callNext(text: string, action: () => void): void {
     this.#awaited = { is: (bytes) => bytes.includes(text), action };
