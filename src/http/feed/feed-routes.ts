@@ -24,7 +24,9 @@ import { feedAddress, RDF_TYPES, type RdfType } from './feed-quads.js';
 import { rangeAddress, rangeAsked, rangeNode, wholeRange } from './range-node.js';
 
 /** The representations of the feed, the preferred one first. */
-const FEED_TYPES = ['application/json', ...RDF_TYPES, 'text/event-stream'] as const;
+const HINTS = 'text/event-stream';
+const PAGE_TYPES = ['application/json', ...RDF_TYPES] as const;
+const FEED_TYPES = [...PAGE_TYPES, HINTS] as const;
 
 export interface FeedParts extends PageSource {
   readonly latestLists: LatestLists;
@@ -110,9 +112,11 @@ function feedFigures({ catalog, eventStreams, counts }: Parts): Figures {
 function getFeed(parts: Parts): Handler {
   const { catalog, latestLists, answers, counts } = parts;
   return async (c) => {
-    const type = chooseRepresentation(c.req.header('accept'), FEED_TYPES);
+    const accept = c.req.header('accept');
+    // A client that says `text/*` wants something to read to its end.
+    const type = chooseRepresentation(accept, accept?.includes(HINTS) ? FEED_TYPES : PAGE_TYPES);
     const parameters = parametersOf(c.req.url);
-    if (type === 'text/event-stream') return openStream(parts, c);
+    if (type === HINTS) return openStream(parts, c);
     const asked = readFeedParameters(pageSchema, parameters);
     const state = await catalog.state();
     const unchanged = unchangedFeed(c, state, type);

@@ -224,4 +224,10 @@ describe('the event stream', () => {
     }
     expect((await ask(`/feed/range?epoch=${epoch}&after=0&until=1000`, 'application/json')).status).toBe(406);
   });
+  it('is no stream of hints for a client that names no such stream', async () => {
+    expect((await ask('/feed', 'text/*')).status).toBe(406);
+    expect((await ask('/feed', 'text/*, application/json;q=0.1')).headers.get('content-type')).toBe(
+      'application/json',
+    );
+  });
 });
