@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream';
 import { Parser } from 'n3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Line } from '../../scripts/simulate/network/wire.js';
-import { LdpServer } from '../../scripts/simulate/pods/ldp-server.js';
+import { SimulatedPodServer } from '../../scripts/simulate/pod.js';
 import { parseLinks } from '../../src/lib/http/headers/link-header.js';
 import { SharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
@@ -10,15 +8,9 @@ import { waitFor } from '../support/wait-for.js';
 /** A pod that somebody reads and writes: the real one, or the simulated one. */
 interface TriedPod {
   readonly root: string;
-  ask(method: string, name: string, headers?: Record<string, string>): Promise<Answered>;
+  ask(method: string, name: string, headers?: Record<string, string>): Promise<Response>;
   write(method: 'PUT' | 'DELETE', name: string, body?: string): Promise<number>;
   close(): void;
-}
-
-interface Answered {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: AsyncIterable<Uint8Array>;
 }
 
 const ACCEPT = { accept: 'text/turtle, application/ld+json;q=0.9' };
@@ -28,45 +20,24 @@ const MODIFIED = 'http://purl.org/dc/terms/modified';
 function simulatedPod(root: string): TriedPod {
   let now = Date.UTC(2030, 0, 1, 0, 0, 0, 123);
   // Like the real server, it never sees the same time twice.
-  const server = new LdpServer({ root, now: () => ++now });
-  const send = async (method: string, url: string, headers: Record<string, string>, body: string | null) => {
-    const { origin, pathname, search } = new URL(url);
-    return server.answer({ from: '', method, origin, target: pathname + search, headers, body });
-  };
+  const server = new SimulatedPodServer({ root, now: () => ++now });
   return {
     root,
-    async ask(method, url, headers = {}) {
-      const { status, headers: answered, body } = await send(method, url, headers, null);
-      return {
-        status,
-        headers: new Headers(answered),
-        body: Readable.from(body instanceof Uint8Array ? [body] : piecesOf(body)),
-      };
+    ask: (method, url, headers = {}) => server.answer(new Request(url, { method, headers })),
+    async write(method, url, body = '') {
+      const headers = { 'content-type': 'text/turtle' };
+      const { status } = await server.answer(new Request(url, { method, headers, body }));
+      return status;
     },
-    write: async (method, url, body = '') =>
-      (await send(method, url, { 'content-type': 'text/turtle' }, body)).status,
     close: () => server.restart(),
   };
-}
-
-function piecesOf(line: Line): Readable {
-  const pieces = new Readable({ read: () => undefined });
-  line.open({ piece: (bytes) => pieces.push(bytes), ended: () => pieces.push(null) });
-  return pieces;
 }
 
 function realPod(pod: SharedPod, root: string): TriedPod {
   const closing = new AbortController();
   return {
     root,
-    async ask(method, url, headers = {}) {
-      const {
-        status,
-        headers: answered,
-        body,
-      } = await fetch(url, { method, headers, signal: closing.signal });
-      return { status, headers: answered, body: body ?? Readable.from([]) };
-    },
+    ask: (method, url, headers = {}) => fetch(url, { method, headers, signal: closing.signal }),
     async write(method, url, body) {
       const headers = { 'content-type': 'text/turtle' };
       const answer = await pod.owner('simulated').fetch(url, { method, headers, ...(body ? { body } : {}) });
@@ -91,10 +62,9 @@ class Naming {
 }
 
 /** What nodes see of an answer, with times by name. */
-async function seen(answer: Answered, naming: Naming, root: string, isContainer: boolean) {
+async function seen(answer: Response, naming: Naming, root: string, isContainer: boolean) {
   const { status, headers } = answer;
-  let text = '';
-  for await (const piece of answer.body) text += Buffer.from(piece).toString();
+  const text = await answer.text();
   const tag = headers.get('etag');
   const links = parseLinks(headers.get('link'))
     .filter(({ relations }) => relations.includes('type') || relations.includes(CHANNEL))
@@ -178,7 +148,7 @@ async function notifications(pod: TriedPod): Promise<unknown[]> {
     const { target = '' } =
       parseLinks(headers.get('link')).find(({ relations }) => relations.includes(CHANNEL)) ?? {};
     const { body } = await pod.ask('GET', target);
-    void listen(body, (text) => told.push(`${name}: ${text}`));
+    void listen(body ?? [], (text) => told.push(`${name}: ${text}`));
   }
   const results: unknown[] = [];
   const hear = async (count: number) => {
@@ -198,7 +168,10 @@ async function notifications(pod: TriedPod): Promise<unknown[]> {
   return results;
 }
 
-async function listen(body: AsyncIterable<Uint8Array>, tell: (text: string) => void): Promise<void> {
+async function listen(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  tell: (text: string) => void,
+): Promise<void> {
   try {
     for await (const piece of body) {
       const text = Buffer.from(piece).toString();

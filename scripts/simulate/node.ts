@@ -1,0 +1,324 @@
+/** Nodes with all their parts, as production composes them, on virtual machines. */
+import { createVocabulary } from '../../src/component/vocabulary.js';
+import { type Config, parseConfig } from '../../src/config.js';
+import type { Random } from '../../src/lib/clock.js';
+import { OutcomeUnknown, StoreUnavailable } from '../../src/lib/faults.js';
+import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
+import type { Listen } from '../../src/lib/http/server/server.js';
+import { createLog } from '../../src/lib/log.js';
+import { withoutPause } from '../../src/lib/pace.js';
+import type { ClosablePool } from '../../src/lib/pool/task.js';
+import { VERSION } from '../../src/lib/version.js';
+import type { Given } from '../../src/node/given.js';
+import { createNode, type Node } from '../../src/node.js';
+import { openConfiguredRegistry } from '../../src/registry/configured-registry.js';
+import type { SourceChange } from '../../src/registry/source-change.js';
+import { PINNING_TIMES } from '../../src/sync/pinning/pinner.js';
+import type { Storage } from './keep.js';
+import type { Server, VirtualNetwork } from './network.js';
+import { clockOf, Life, MINUTE, regularTimetable, SECOND, type VirtualTime } from './time.js';
+import type { Trusted } from './truth.js';
+
+const OPERATOR_TOKEN = 'the-operator-token-of-a-simulated-node';
+/** Ms until a process that could not start is started again. */
+const START_AGAIN = 5 * SECOND;
+const log = createLog({ level: 'silent' });
+
+/** Keys of a configuration, by section. */
+export type ConfigKeys = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export interface NodeParts {
+  readonly name: string;
+  readonly storage: Storage;
+  readonly intervalMinutes: number;
+  readonly time: VirtualTime;
+  readonly network: VirtualNetwork;
+  readonly pool: ClosablePool;
+  /** What its operator has configured. */
+  readonly trusted: Trusted;
+  readonly more: ConfigKeys;
+  /** The random numbers of each process; there are as many as these. */
+  readonly randoms: readonly Random[];
+}
+
+/** One registry with one address: a process with a disk of its own, or several that share a database, behind a balancer. */
+export class SimulatedNode {
+  trusted: Trusted;
+  /** How wrong its clocks are, in ms. */
+  clockOffset = 0;
+  readonly processes: readonly SimulatedProcess[];
+  readonly parts: NodeParts;
+  #turn = 0;
+
+  constructor(parts: NodeParts) {
+    this.parts = parts;
+    this.trusted = parts.trusted;
+    this.processes = parts.randoms.map((random) => new SimulatedProcess(this, random));
+  }
+
+  get name(): string {
+    return this.parts.name;
+  }
+
+  get url(): string {
+    return `https://${this.name}`;
+  }
+
+  /** What it has stored there, whether it runs or not. */
+  get storage(): Storage {
+    return this.parts.storage;
+  }
+
+  /** Do all its processes run? */
+  get isRunning(): boolean {
+    return this.processes.every(({ isRunning }) => isRunning);
+  }
+
+  /** Starts the processes that do not run. */
+  async start(): Promise<void> {
+    await Promise.all(this.processes.map((one) => one.start()));
+  }
+
+  /** All processes end at this instant. */
+  crash(): void {
+    for (const one of this.processes) one.crash();
+  }
+
+  /** Stops it as an operator does, and starts it again, with the settings that it has by then. */
+  async restart(): Promise<void> {
+    await Promise.all(this.processes.map((one) => one.stop()));
+    await this.start();
+  }
+
+  /** Stores something as if it had been read: only what breaks rules on purpose goes past the processes of the node. */
+  async forge(changes: readonly SourceChange[]): Promise<void> {
+    const { storage, time } = this.parts;
+    const clock = clockOf(time, new Life(time), () => this.clockOffset);
+    const place = storage.openSilently(clock);
+    const config = this.config();
+    const vocabulary = createVocabulary(config.vocabulary);
+    const parts = { clock, log, pace: withoutPause, vocabulary, version: VERSION };
+    const { registry } = await openConfiguredRegistry(await place.keep('registry'), config, parts);
+    for (const change of changes) await registry.commit(change);
+    await registry.close();
+    await place.close();
+  }
+
+  /**
+   * Asks the node something from its own machine, where no network is in between: one of its processes, or the first that can
+   * answer. Nothing when there is none, and when it ends before it has answered.
+   */
+  async ask(
+    target: string,
+    asked: RequestInit = {},
+    process?: SimulatedProcess,
+  ): Promise<Response | undefined> {
+    const server = (process ?? this.processes.find((one) => one.isAwake && one.server))?.server;
+    if (!server || process?.isAwake === false) return undefined;
+    const headers = {
+      authorization: `Bearer ${OPERATOR_TOKEN}`,
+      accept: 'application/json',
+      ...asked.headers,
+    };
+    return server(new Request(this.url + target, { ...asked, headers })).catch(() => undefined);
+  }
+
+  /** The state of which a process tells, `<epoch>.<position>.<digest>`; nothing when it does not answer. */
+  async told(process: SimulatedProcess): Promise<string | undefined> {
+    const answer = await this.ask('/feed?limit=1', {}, process);
+    return answer?.headers.get('feed-cursor') ?? undefined;
+  }
+
+  /** A process begins to answer, or does so no more. */
+  serve(): void {
+    const { network } = this.parts;
+    if (this.processes.some(({ server }) => server)) network.attach(this.name, this.#balancer);
+    else network.detach(this.name);
+  }
+
+  /** Those that answer take turns, also where one of them is paused: the balancer does not know. */
+  readonly #balancer: Server = async (request) => {
+    const servers = this.processes.flatMap(({ server }) => server ?? []);
+    this.#turn += 1;
+    const server = servers[this.#turn % servers.length];
+    if (!server) throw new Error('nobody answers');
+    return server(request);
+  };
+
+  config(): Config {
+    const { intervalMinutes, more } = this.parts;
+    const { sync = {}, ...others } = more;
+    const { peers, pods } = this.trusted;
+    const fixed = { write: 'operator', connection: { enabled: false }, pins: 'off' };
+    const schedule = `*/${intervalMinutes} * * * *`;
+    return parseConfig(
+      { baseUrl: this.url, peers, pods, ...fixed, ...others, sync: { schedule, ...sync } },
+      { directory: '/nowhere', env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN } },
+    );
+  }
+}
+
+interface Running {
+  readonly node: Node;
+  readonly life: Life;
+  server?: Server | undefined;
+}
+
+/** A process can be crashed and paused. */
+export class SimulatedProcess {
+  readonly #of: SimulatedNode;
+  readonly #random: Random;
+  #running: Running | undefined;
+  #inNextWrite: (() => void) | undefined;
+
+  constructor(of: SimulatedNode, random: Random) {
+    this.#of = of;
+    this.#random = random;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Does it do anything, and is not paused? */
+  get isAwake(): boolean {
+    return this.#running?.life.awakeFor !== undefined;
+  }
+
+  /** For how long it has done what it has to do, in ms; 0 while it does not. */
+  get awakeFor(): number {
+    return this.#running?.life.awakeFor ?? 0;
+  }
+
+  /** What answers requests; none before it listens. */
+  get server(): Server | undefined {
+    return this.#running?.server;
+  }
+
+  async start(): Promise<void> {
+    if (this.#running) return;
+    const life = new Life(this.#of.parts.time);
+    const running: Running = { life, node: createNode(this.#of.config(), this.#given(life)) };
+    this.#running = running;
+    const started = running.node.start().catch((error) => this.#startAgain(running, error));
+    await unlessEnded(life, started);
+  }
+
+  /** As whoever runs the process does, where its database was away when it started. */
+  async #startAgain(running: Running, error: unknown): Promise<void> {
+    if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) throw error;
+    if (this.#running !== running) return;
+    this.crash();
+    await this.#of.parts.time.pass(START_AGAIN);
+    await this.start();
+  }
+
+  /** Something happens in the middle of the next write of documents, when nothing of it is stored yet. */
+  inNextWrite(happens: (() => void) | undefined): void {
+    this.#inNextWrite = happens;
+  }
+
+  /** The process ends at this instant, wherever it is; what is stored stays. */
+  crash(): void {
+    this.#inNextWrite = undefined;
+    const running = this.#running;
+    if (!running) return;
+    this.#running = undefined;
+    running.life.end();
+    this.#of.serve();
+  }
+
+  /** Stops it as an operator does. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    await unlessEnded(running.life, running.node.stop());
+    if (this.#running === running) this.crash();
+  }
+
+  /** It stands still at this instant, wherever it is, until the function that is returned is called. */
+  pause(): () => void {
+    const life = this.#running?.life;
+    life?.pause();
+    return () => life?.goOn();
+  }
+
+  #given(life: Life): Given {
+    const { time, network, pool, intervalMinutes, name, storage } = this.#of.parts;
+    const random = this.#random;
+    const clock = clockOf(time, life, () => this.#of.clockOffset);
+    const onWrite = () => {
+      const happens = this.#inNextWrite;
+      this.#inNextWrite = undefined;
+      if (!life.isOver) happens?.();
+    };
+    return {
+      ...{ clock, random, log, pace: withoutPause, lookup: network.lookup, pool: () => pool },
+      ...{ pinningTimes: PINNING_TIMES, processMetrics: false, listen: this.#listen(life) },
+      openPlace: async () => storage.open({ clock, onWrite }),
+      fetch: (options) =>
+        createGuardedFetch({ ...options, clock, transport: network.transportOf(name, life) }),
+      timetable: () => regularTimetable(intervalMinutes * MINUTE, random() * SECOND, { time, clock, life }),
+    };
+  }
+
+  /** Listens on the virtual network: an exchange calls the application. */
+  #listen(life: Life): Listen {
+    const serve = (server: Server | undefined) => {
+      if (this.#running?.life !== life) return;
+      this.#running.server = server;
+      this.#of.serve();
+    };
+    return async (handler) => {
+      serve((request) => {
+        // Bodies are not compressed, because that is done in other threads, which end in any order.
+        request.headers.delete('accept-encoding');
+        return new Promise((resolve, reject) => {
+          const left = life.atEnd(() => reject(new Error('the process has ended')));
+          life.run(() => {
+            void Promise.resolve(handler(request))
+              .then((response) => resolve(breaksWith(life, response)), reject)
+              .finally(left);
+          });
+        });
+      });
+      const close = () => serve(undefined);
+      return { port: 443, stopAccepting: close, close: async () => close() };
+    };
+  }
+}
+
+/** An answer that breaks off when the process ends before it is complete. */
+function breaksWith(life: Life, response: Response): Response {
+  if (!response.body) return response;
+  const reader = response.body.getReader();
+  let left: () => void = () => undefined;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        left = life.atEnd(() => controller.error(new Error('the process has ended')));
+      },
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (life.isOver) return;
+        if (!done) return controller.enqueue(value);
+        left();
+        controller.close();
+      },
+      cancel(reason) {
+        left();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, response);
+}
+
+/** Waits until something is done, or the process has ended: one that is killed while it stops stops no more. */
+async function unlessEnded(life: Life, work: Promise<unknown>): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const left = life.atEnd(resolve);
+    work.finally(left).then(() => resolve(), reject);
+  });
+}

@@ -1,0 +1,207 @@
+/** A pod server as far as nodes notice. */
+import type { Server } from './network.js';
+
+/** A document as a pod stores it. */
+interface StoredDocument {
+  readonly body: string;
+  readonly mediaType: string;
+  /** Ms since the Unix epoch, by the server's clock. */
+  readonly modified: number;
+}
+
+export interface PodOptions {
+  /** URL of the container, with a slash at the end. Everything is in it. */
+  readonly root: string;
+  /** Ms since the Unix epoch, by the server's clock. */
+  readonly now: () => number;
+}
+
+const NOTIFICATIONS = '.notifications/StreamingHTTPChannel2023/';
+const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
+const AS = 'https://www.w3.org/ns/activitystreams#';
+const RESOURCE_LINK = '<http://www.w3.org/ns/ldp#Resource>; rel="type"';
+const CONTAINER_LINKS = `<http://www.w3.org/ns/ldp#Container>; rel="type", <http://www.w3.org/ns/ldp#BasicContainer>; rel="type", ${RESOURCE_LINK}`;
+
+type Activity = 'Create' | 'Update' | 'Delete' | 'Add' | 'Remove';
+
+/**
+ * One container with documents, answered as by the Community Solid Server 7.2, quirks included. The container's `ETag` does not
+ * move when a document in it is edited; a document's is the time of its modification in ms with its media type; deletions answer
+ * 205; what is missing answers 404; the notifications of a container tell of members that come and go, and of no edits
+ * (Solid Notifications Protocol, StreamingHTTPChannel2023). test/scenario/simulated-pod.test.ts holds it against the real server.
+ */
+export class SimulatedPodServer {
+  readonly #root: string;
+  readonly #now: () => number;
+  #modified: number;
+  /** By URL, in the order in which they were added. */
+  readonly #documents = new Map<string, StoredDocument>();
+  /** Those who listen, by what they listen to. */
+  readonly #lines = new Map<string, Set<ReadableStreamDefaultController<Uint8Array>>>();
+
+  constructor({ root, now }: PodOptions) {
+    this.#root = root;
+    this.#now = now;
+    this.#modified = now();
+  }
+
+  /** Ends all lines of notifications: the process has ended. */
+  restart(): void {
+    for (const lines of this.#lines.values()) for (const line of lines) line.close();
+    this.#lines.clear();
+  }
+
+  readonly answer: Server = async (request) => {
+    const { url, method, headers } = request;
+    const at = url.indexOf(NOTIFICATIONS);
+    if (at >= 0) return this.#listen(decodeURIComponent(url.slice(at + NOTIFICATIONS.length)));
+    if (method === 'PUT') return this.#put(url, headers.get('content-type') ?? '', await request.text());
+    if (method === 'DELETE') return this.#delete(url);
+    const response = this.#read(url, headers);
+    return method === 'HEAD' ? new Response(null, response) : response;
+  };
+
+  #read(url: string, asked: Headers): Response {
+    const isContainer = url === this.#root;
+    const tag = this.#tagOf(url);
+    const allow = isContainer ? 'OPTIONS, HEAD, GET, POST' : 'OPTIONS, HEAD, GET, PATCH, PUT, DELETE';
+    const common = { ...this.#common(), allow };
+    if (!tag) return this.#missing({ ...common, 'content-type': 'text/turtle' });
+    const { modified, mediaType, body } = this.#stored(url);
+    const resource = `<${url}.meta>; rel="describedby", ${this.#channelLink(url)}, <${url}.acl>; rel="acl"`;
+    const headers = {
+      ...common,
+      ...{ 'content-type': mediaType, etag: tag, 'last-modified': new Date(modified).toUTCString() },
+      link: `${isContainer ? CONTAINER_LINKS : RESOURCE_LINK}, ${resource}`,
+    };
+    if (isUnchanged(asked, tag, modified)) return new Response(null, { status: 304, headers });
+    const length: Record<string, string> = isContainer
+      ? {}
+      : { 'content-length': String(Buffer.byteLength(body)) };
+    return new Response(body, { headers: { ...headers, ...length } });
+  }
+
+  #missing(headers: Record<string, string>): Response {
+    const title = '<b0> <http://purl.org/dc/terms/title> "NotFoundHttpError"';
+    const body = `${title};\n    <http://purl.org/dc/terms/description> "".\n`;
+    return new Response(body, { status: 404, headers });
+  }
+
+  #put(url: string, mediaType: string, body: string): Response {
+    const modified = this.#now();
+    const isNew = !this.#documents.has(url);
+    this.#documents.set(url, { body, mediaType, modified });
+    if (isNew) this.#modified = modified;
+    this.#tell(url, isNew ? 'Create' : 'Update');
+    if (isNew) this.#tell(this.#root, 'Add', url);
+    const headers: Record<string, string> = { ...this.#common(), ...(isNew ? { location: url } : {}) };
+    return new Response(null, { status: isNew ? 201 : 205, headers });
+  }
+
+  #delete(url: string): Response {
+    if (!this.#documents.delete(url))
+      return this.#missing({ ...this.#common(), 'content-type': 'application/json' });
+    this.#modified = this.#now();
+    this.#tell(url, 'Delete');
+    this.#tell(this.#root, 'Remove', url);
+    return new Response(null, { status: 205, headers: this.#common() });
+  }
+
+  #stored(url: string): StoredDocument {
+    const listed = { modified: this.#modified, mediaType: 'text/turtle' };
+    if (url === this.#root) return { ...listed, body: listing(this.#root, this.#modified, this.#documents) };
+    return this.#documents.get(url) as StoredDocument;
+  }
+
+  #tagOf(url: string): string | undefined {
+    if (url === this.#root) return `"${this.#modified}-text/turtle"`;
+    const document = this.#documents.get(url);
+    return document && `"${document.modified}-${document.mediaType}"`;
+  }
+
+  #common(): Record<string, string> {
+    return {
+      'x-powered-by': 'Community Solid Server',
+      vary: 'Accept,Authorization,Origin',
+      'access-control-allow-origin': '*',
+      'accept-ranges': 'bytes',
+      date: new Date(this.#now()).toUTCString(),
+    };
+  }
+
+  #channelLink(url: string): string {
+    return `<${new URL('/', this.#root).href}${NOTIFICATIONS}${encodeURIComponent(url)}>; rel="${CHANNEL}"`;
+  }
+
+  /** Opens a line, which begins with the state that the resource is in. */
+  #listen(topic: string): Response {
+    const lines = this.#lines.get(topic) ?? new Set();
+    this.#lines.set(topic, lines);
+    let line: ReadableStreamDefaultController<Uint8Array>;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        line = controller;
+        lines.add(line);
+        line.enqueue(this.#notification(topic, 'Update'));
+      },
+      cancel: () => void lines.delete(line),
+    });
+    const headers = { 'content-type': 'text/turtle', date: new Date(this.#now()).toUTCString() };
+    return new Response(body, { headers });
+  }
+
+  /** Something has happened to a resource; `member`: which member of a container has come or gone. */
+  #tell(topic: string, activity: Activity, member?: string): void {
+    const lines = this.#lines.get(topic) ?? [];
+    for (const line of lines) line.enqueue(this.#notification(topic, activity, member));
+  }
+
+  #notification(topic: string, activity: Activity, member = topic): Uint8Array {
+    const now = this.#now();
+    const state = this.#tagOf(topic);
+    const lines = [
+      `<urn:${now}:${topic}> <${AS}object> <${member}>;`,
+      ...(member === topic ? [] : [`    <${AS}target> <${topic}>;`]),
+      ...(state ? [`    <http://www.w3.org/ns/solid/notifications#state> ${JSON.stringify(state)};`] : []),
+      `    <${AS}published> "${new Date(now).toISOString()}"^^<http://www.w3.org/2001/XMLSchema#dateTime>;`,
+      `    a <${AS}${activity}>.\n\n`,
+    ];
+    return Buffer.from(lines.join('\n'));
+  }
+}
+
+/** RFC 9110, section 13.2.2: a time counts only where no tag is given. */
+function isUnchanged(asked: Headers, tag: string, modified: number): boolean {
+  const [tags, since] = [asked.get('if-none-match'), asked.get('if-modified-since')];
+  if (tags !== null) return tags === tag;
+  return since !== null && Date.parse(since) >= Math.floor(modified / 1000) * 1000;
+}
+
+const PREFIXES = `@prefix dc: <http://purl.org/dc/terms/>.
+@prefix ldp: <http://www.w3.org/ns/ldp#>.
+@prefix posix: <http://www.w3.org/ns/posix/stat#>.
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#>.`;
+
+/** A container in Turtle, with relative IRIs, as the Community Solid Server on the file system writes it. */
+function listing(root: string, modified: number, documents: ReadonlyMap<string, StoredDocument>): string {
+  const dated = (ms: number) => `    dc:modified "${new Date(ms).toISOString()}"^^xsd:dateTime.`;
+  const mtime = (ms: number) => `posix:mtime ${Math.floor(ms / 1000)}`;
+  const members = [...documents].map(([url, document]) => ({ ...document, name: url.slice(root.length) }));
+  const contained = members.map(({ name }) => `<${name}>`).join(', ');
+  return [
+    PREFIXES,
+    '<> a ldp:Container, ldp:BasicContainer, ldp:Resource;',
+    dated(modified),
+    ...members.flatMap((one) => [
+      `<${one.name}> a ldp:Resource, <http://www.w3.org/ns/iana/media-types/${one.mediaType}#Resource>;`,
+      dated(one.modified),
+    ]),
+    `<> ${mtime(modified)}.`,
+    ...(contained ? [`<> ldp:contains ${contained}.`] : []),
+    ...members.flatMap(({ name, modified, body }) => [
+      `<${name}> ${mtime(modified)};`,
+      `    posix:size ${Buffer.byteLength(body)}.`,
+    ]),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,224 @@
+/** The time of a simulated network, and what it is for each of its processes. */
+import type { Clock } from '../../src/lib/clock.js';
+import type { Timetable } from '../../src/sync/timetable.js';
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+
+/** When every simulation begins: a whole hour, ms since the Unix epoch. */
+const BEGINNING = Date.UTC(2030, 0, 1);
+
+/** Something that will happen at a time, unless its action is taken away. */
+export interface ScheduledEvent {
+  readonly time: number;
+  action: (() => void) | undefined;
+}
+
+/**
+ * It stands still while code runs, and jumps to the next event when all that the last one has set off is done. That is known
+ * after one turn of the event loop, because nothing in a simulation waits for anything else than promises, but for files: a
+ * package that is imported when it is needed first, or what a process reads when it starts. Meanwhile time stands still, or a
+ * busy machine would have it pass further than a quiet one.
+ */
+export class VirtualTime {
+  /** The next one is the last, so that the many that are near are added and taken near the end of the array. */
+  readonly #queue: ScheduledEvent[] = [];
+  #now = BEGINNING;
+  #events = 0;
+
+  /** Ms since the Unix epoch. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** Ms since the beginning. */
+  get elapsed(): number {
+    return this.#now - BEGINNING;
+  }
+
+  /** Events that have happened. */
+  get events(): number {
+    return this.#events;
+  }
+
+  /** Of events at the same time, the one that was scheduled first comes first. */
+  after(ms: number, action: () => void): ScheduledEvent {
+    const event = { time: this.#now + Math.max(0, Math.ceil(ms)), action };
+    let [from, to] = [0, this.#queue.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#queue[middle] as ScheduledEvent).time > event.time) from = middle + 1;
+      else to = middle;
+    }
+    this.#queue.splice(from, 0, event);
+    return event;
+  }
+
+  /** Resolves after so many ms. */
+  pass(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.after(ms, resolve));
+  }
+
+  /** Lets time go on until something is done that takes time. Rejects as it does. */
+  async goOnUntil<T>(done: Promise<T>): Promise<T> {
+    let isDone = false;
+    const settled = done.finally(() => {
+      isDone = true;
+    });
+    settled.catch(() => undefined);
+    for (;;) {
+      await turn();
+      if (isDone) return settled;
+      this.#happen(Number.POSITIVE_INFINITY);
+    }
+  }
+
+  /** Lets everything happen that is due within so many ms. Rejects with what an event throws. */
+  async goOn(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    // What was begun before is done first.
+    do await turn();
+    while (this.#happen(end));
+    this.#now = Math.max(this.#now, end);
+  }
+
+  /** Lets the next event happen that is due until a time. False when there is none. */
+  #happen(until: number): boolean {
+    for (let next = this.#queue.at(-1); next && next.time <= until; next = this.#queue.at(-1)) {
+      this.#queue.pop();
+      if (!next.action) continue;
+      this.#now = next.time;
+      this.#events += 1;
+      next.action();
+      return true;
+    }
+    return false;
+  }
+}
+
+/** What Node.js calls requests to the file system that are under way. */
+const OF_FILES = /^(FSReq|CloseReq$)/;
+
+/** All that can be done at once is done then. */
+async function turn(): Promise<void> {
+  do await new Promise((resolve) => setImmediate(resolve));
+  while (process.getActiveResourcesInfo().some((resource) => OF_FILES.test(resource)));
+}
+
+/** The process of a node, as far as others have to know of it: nothing reaches it while it is paused, or once it has ended. */
+export class Life {
+  readonly #time: VirtualTime;
+  readonly #ends = new Set<() => void>();
+  /** What has come while it was paused, and is not done yet. */
+  readonly #waiting: (() => void)[] = [];
+  #isOver = false;
+  #isPaused = false;
+  /** Since when it has not been paused, in virtual ms. */
+  #awakeSince = 0;
+
+  constructor(time: VirtualTime) {
+    this.#time = time;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** For how long it has not been paused, in ms; nothing while it is. */
+  get awakeFor(): number | undefined {
+    return this.#isPaused || this.#isOver ? undefined : this.#time.now - this.#awakeSince;
+  }
+
+  /** Does what the process has to do: at once, or when it goes on. What comes first is done first. */
+  run(action: () => void): void {
+    if (this.#isOver) return;
+    if (this.#isPaused || this.#waiting.length > 0) this.#waiting.push(action);
+    else action();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  goOn(): void {
+    this.#isPaused = false;
+    this.#awakeSince = this.#time.now;
+    this.#catchUp();
+  }
+
+  /** Calls `action` when the process ends; the function that is returned takes that back. */
+  atEnd(action: () => void): () => void {
+    this.#ends.add(action);
+    return () => this.#ends.delete(action);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const action of this.#ends) action();
+    this.#ends.clear();
+  }
+
+  /** Does what has come meanwhile, one thing after the other. */
+  #catchUp(): void {
+    if (this.#waiting.length === 0) return;
+    this.#time.after(0, () => {
+      if (this.#isOver || this.#isPaused) return;
+      // It counts as waiting until it is done, so that nothing overtakes the others.
+      this.#waiting[0]?.();
+      this.#waiting.shift();
+      this.#catchUp();
+    });
+  }
+}
+
+/** The clock of one process, which may be wrong by `offset` ms; its sleepers sleep on while the process is paused, or has ended. */
+export function clockOf(time: VirtualTime, life: Life, offset: () => number = () => 0): Clock {
+  return {
+    now: () => time.now + offset(),
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const stop = () => {
+          event.action = undefined;
+          reject(signal?.reason);
+        };
+        const wake = () => {
+          signal?.removeEventListener('abort', stop);
+          resolve();
+        };
+        const event = time.after(ms, () => life.run(wake));
+        signal?.addEventListener('abort', stop, { once: true });
+      }),
+  };
+}
+
+/** Polls at regular times of a node's own clock, and a tick every second after `phase` ms, as `cronTimetable` in production. */
+export function regularTimetable(
+  interval: number,
+  phase: number,
+  { clock, time, life }: TimeOfProcess,
+): Timetable {
+  return {
+    interval,
+    next: () => (Math.floor(clock.now() / interval) + 1) * interval,
+    start(tick) {
+      let isStopped = false;
+      const again = () => {
+        if (isStopped) return;
+        tick();
+        time.after(SECOND, () => life.run(again));
+      };
+      time.after(phase, () => life.run(again));
+      return () => {
+        isStopped = true;
+      };
+    },
+  };
+}
+
+export interface TimeOfProcess {
+  readonly clock: Clock;
+  readonly time: VirtualTime;
+  readonly life: Life;
+}

@@ -1,0 +1,249 @@
+/** Everything in a simulated network: its time, its wires, its nodes and pods, and what is really so. */
+import { LOCAL } from '../../src/component/source.js';
+import { between, sample, substream } from './chance.js';
+import { type Reading, Storage, UNKNOWN } from './keep.js';
+import { VirtualNetwork } from './network.js';
+import { type ConfigKeys, SimulatedNode } from './node.js';
+import { SimulatedPodServer } from './pod.js';
+import { rememberingPool } from './pool.js';
+import { VirtualTime } from './time.js';
+import { type Saying, Truth } from './truth.js';
+
+/** How a network is made. */
+export interface WorldOptions {
+  readonly nodes: number;
+  readonly pods: number;
+  /** In each pod; each has a document of its own. */
+  readonly components: number;
+  /** Peers that each operator has configured. */
+  readonly degree: number;
+  /** Of each node. Where there are several, they share a database. */
+  readonly processes: number;
+  readonly seed: number;
+  /** Minutes between two polls (`sync.schedule`). */
+  readonly interval: number;
+  /** Further keys of the configuration of every node. */
+  readonly config: ConfigKeys;
+}
+
+export interface WorldObserver {
+  /** Told of every commit of what a node has read. */
+  committed(node: string, reading: Reading): void;
+  /** Told of a node that has stored an older reading of a source over a later one. */
+  overtaken(node: string, source: string): void;
+}
+
+/** What was on the disk of a node, and what had been posted to it. */
+export interface Backup {
+  /** Puts it in the place of what is there. */
+  readonly putBack: () => void;
+  readonly posted: readonly Saying[];
+}
+
+/** Where the modules of all components are. */
+const MODULES = { name: 'modules.example', address: '47.1.0.1' };
+const MODULE = 'export default class extends HTMLElement {}\n';
+/** One pod in so many has a name that leads to a private address. */
+const PRIVATE_EVERY = 7;
+/** One pod in so many is configured by a second operator. */
+const SHARED_EVERY = 3;
+/** The one node in so many to which something was posted. */
+const POSTED_EVERY = 3;
+/** One document in so many describes a component that the pod before it describes, too. */
+const CONTESTED_EVERY = 4;
+const VOCABULARY = 'http://semcom.digita.ai/voc#';
+
+export class World {
+  readonly time = new VirtualTime();
+  readonly truth = new Truth(() => this.time.elapsed);
+  readonly network: VirtualNetwork;
+  readonly nodes: readonly SimulatedNode[];
+  readonly pods: readonly SimulatedPod[];
+  readonly #options: WorldOptions;
+  /** Nodes that lie, and what was on their disks before. */
+  readonly #honest = new Map<SimulatedNode, Backup>();
+
+  /** @param isSlow does writing take time, in which a machine may break down? */
+  constructor(options: WorldOptions, isSlow: boolean, observer: WorldObserver) {
+    this.#options = options;
+    const { time } = this;
+    const { seed, config, processes, interval } = options;
+    this.network = new VirtualNetwork(time, substream(seed, 'network'));
+    const headers = { 'content-type': 'text/javascript' };
+    this.network.addHost(MODULES.name, MODULES.address, async () => new Response(MODULE, { headers }));
+    this.pods = Array.from({ length: options.pods }, (_, place) => new SimulatedPod(place, this));
+    const pool = rememberingPool();
+    this.nodes = this.#trusted().map((trusted, place) => {
+      const name = `node${place}.example`;
+      this.network.addHost(name, addressAt(45, place));
+      this.truth.operators.set(`https://${name}`, trusted);
+      const storage = new Storage({
+        ...{ time, random: substream(seed, 'storage', name), isShared: processes > 1 },
+        isSlow: isSlow || processes > 1,
+        committed: (reading) => observer.committed(name, reading),
+        overtaken: (source) => observer.overtaken(name, source),
+      });
+      const randoms = Array.from({ length: processes }, (_, i) => substream(seed, 'process', name, i));
+      const parts = { name, storage, time, pool, trusted, randoms, network: this.network, more: config };
+      return new SimulatedNode({ ...parts, intervalMinutes: interval });
+    });
+  }
+
+  /** Writes what is in the pods before anybody looks. */
+  async furnish(): Promise<void> {
+    for (const [place, pod] of this.pods.entries()) {
+      for (let i = 0; i < this.#options.components; i++) {
+        const isContested = (place + i) % CONTESTED_EVERY === 0 && i === 0;
+        const contested = `https://modules.example/contested/${Math.floor(place / 2)}.js`;
+        await pod.write(`${pod.url}${i}.ttl`, isContested ? contested : undefined);
+      }
+    }
+  }
+
+  /** Posts something of its own to some of the nodes, which have to run. */
+  async postFirst(node: SimulatedNode): Promise<void> {
+    const place = this.nodes.indexOf(node);
+    if (place % POSTED_EVERY !== 0) return;
+    // Every other node describes a component that pods describe, too: whose description is served follows from trust.
+    const name = place % 2 === 0 ? 'contested/0' : `posted/${place}`;
+    await this.post(node, { uri: `https://modules.example/${name}.js`, label: `posted to ${place}` });
+  }
+
+  /** Resolves with false when the node does not answer, or cannot yet. */
+  async post(node: SimulatedNode, saying: Saying): Promise<boolean> {
+    const headers = { 'content-type': 'application/json' };
+    const isPosted = await isDone(node, '/component', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(saying),
+    });
+    if (isPosted) this.truth.post(node.url, saying);
+    else await this.repost(node);
+    return isPosted;
+  }
+
+  /** The same of a removal. */
+  async unpost(node: SimulatedNode, uri: string): Promise<boolean> {
+    const isRemoved = await isDone(node, `/c/${encodeURIComponent(uri)}`, { method: 'DELETE' });
+    if (isRemoved) this.truth.unpost(node.url, uri);
+    else await this.repost(node);
+    return isRemoved;
+  }
+
+  /** What is stored counts: of a post during which a process ended, or its database went away, nobody was told what has become. */
+  async repost({ url, storage }: SimulatedNode): Promise<void> {
+    this.truth.repost(url, await storage.saidBy(LOCAL));
+  }
+
+  /** A backup of a node's disk; while the node lies, the one that was made before. */
+  backupOf(node: SimulatedNode): Backup {
+    const posted = [...(this.truth.posted.get(node.url)?.values() ?? [])];
+    return this.#honest.get(node) ?? { putBack: node.storage.backup(), posted };
+  }
+
+  lies(node: SimulatedNode): boolean {
+    return this.#honest.has(node);
+  }
+
+  /**
+   * Notes that a node begins to lie: a lie is on its disk, and would come back with a backup that is made from now on. Gives
+   * the backup from before; nothing when it lies already.
+   */
+  beginsToLie(node: SimulatedNode): Backup | undefined {
+    if (this.#honest.has(node)) return undefined;
+    const backup = this.backupOf(node);
+    this.#honest.set(node, backup);
+    return backup;
+  }
+
+  /** Restores a backup. What is posted to a node is only there: it is as it was when the backup was made. */
+  async restore(node: SimulatedNode, { putBack, posted }: Backup): Promise<void> {
+    this.#honest.delete(node);
+    node.crash();
+    this.truth.repost(node.url, posted);
+    putBack();
+    await node.start();
+  }
+
+  /** Whom each operator trusts: a ring, so that everybody can hear of everybody, with more links at random; and each pod has one. */
+  #trusted() {
+    const { nodes, degree, seed } = this.#options;
+    const random = substream(seed, 'topology');
+    const urls = Array.from({ length: nodes }, (_, place) => `https://node${place}.example`);
+    const pods = urls.map(() => new Set<string>());
+    for (const [place, { url }] of this.pods.entries()) {
+      pods[place % nodes]?.add(url);
+      if (place % SHARED_EVERY === 0) pods[between(random, 0, nodes - 1)]?.add(url);
+    }
+    return urls.map((url, place) => {
+      const others = urls.filter((other) => other !== url);
+      const next = others.length === 0 ? [] : [urls[(place + 1) % nodes] as string];
+      const peers = [...new Set([...next, ...sample(random, others, degree)])].slice(0, degree);
+      return { peers, pods: [...(pods[place] ?? [])] };
+    });
+  }
+}
+
+/** A pod with its server, and the author who writes in it and knows what is true. Each document describes one component. */
+export class SimulatedPod {
+  readonly name: string;
+  readonly url: string;
+  readonly server: SimulatedPodServer;
+  readonly #truth: Truth;
+  #written = 0;
+
+  constructor(place: number, { network, truth, time }: Pick<World, 'network' | 'truth' | 'time'>) {
+    this.name = `pod${place}.example`;
+    this.url = `https://${this.name}/components/`;
+    this.server = new SimulatedPodServer({ root: this.url, now: () => time.now });
+    this.#truth = truth;
+    const isPrivate = place % PRIVATE_EVERY === PRIVATE_EVERY - 1;
+    network.addHost(this.name, addressAt(isPrivate ? 10 : 46, place), this.server.answer);
+    if (isPrivate) truth.privatePods.add(this.url);
+    truth.pods.set(this.url, new Map());
+  }
+
+  /** URLs of the documents that there are. */
+  get documents(): readonly string[] {
+    return [...(this.#truth.pods.get(this.url)?.keys() ?? [])];
+  }
+
+  /** What a document describes, or did when it was last written. */
+  uriOf(document: string): string {
+    const said = this.#truth.pods.get(this.url)?.get(document);
+    const { host, pathname } = new URL(document);
+    return said?.uri ?? `https://modules.example/${host}${pathname.replace(/\.ttl$/, '.js')}`;
+  }
+
+  /** Writes a document, new or not, with a label that was never used before, and gives that. */
+  async write(document: string, uri = this.uriOf(document)): Promise<string> {
+    this.#written += 1;
+    const label = `${this.name} ${this.#written}`;
+    const body = `<${uri}> a <${VOCABULARY}component> ; <${VOCABULARY}label> "${label}" .\n`;
+    await this.#ask('PUT', document, body);
+    this.#truth.write(this.url, document, { uri, label });
+    return label;
+  }
+
+  async erase(document: string): Promise<void> {
+    await this.#ask('DELETE', document);
+    this.#truth.erase(this.url, document);
+  }
+
+  async #ask(method: string, document: string, body: string | null = null): Promise<void> {
+    const headers = { 'content-type': 'text/turtle' };
+    const { ok, status } = await this.server.answer(new Request(document, { method, headers, body }));
+    if (!ok) throw new Error(`${method} ${document} answered ${status}`);
+  }
+}
+
+function addressAt(network: number, place: number): string {
+  return `${network}.1.${place >> 8}.${place & 255}`;
+}
+
+async function isDone(node: SimulatedNode, target: string, request: RequestInit): Promise<boolean> {
+  const answer = await node.ask(target, request);
+  if (answer?.ok) return true;
+  if (!answer || answer.status === 503 || (await answer.text()).includes(UNKNOWN)) return false;
+  throw new Error(`${node.name} answers ${answer.status} to a ${request.method}`);
+}
