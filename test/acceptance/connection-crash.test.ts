@@ -83,7 +83,7 @@ async function acceptInvites(node: NodeProcess, done: Acknowledged, pod: FakeSer
 }
 
 async function refreshAll(node: NodeProcess) {
-  while (await attempt(call(node, 'POST', '/resource/refresh?limit=1'))) {
+  while (await attempt(call(node, 'POST', '/resource/refresh'))) {
     // Again, until the node is gone.
   }
 }
