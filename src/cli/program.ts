@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_FILE, DEFAULT_VOCABULARY } from '../config/defaults.js';
-import { durationMs } from '../connection/tokens/duration.js';
+import { durationMs } from '../connection/tokens/make-token.js';
 import { VERSION } from '../lib/version.js';
 import type { ConfigOptions } from './config-options.js';
 import type { ImportOptions } from './import-verb.js';

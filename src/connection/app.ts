@@ -20,12 +20,10 @@ import { resourcesOf, type Service } from './routes/route.js';
 import { ROUTES } from './routes/routes.js';
 import { createRefresh } from './sources/refresh.js';
 import { createSourceCheck } from './sources/source-check.js';
-import { createCredentialsOf } from './sources/source-credentials.js';
 import { createSourceReader } from './sources/source-reading.js';
 import { createAccess } from './tokens/access.js';
 import { createVerifyIssued } from './tokens/issuers.js';
-import { loadKeys } from './tokens/key-file.js';
-import { shareKey } from './tokens/shared-key.js';
+import { loadKeys, shareKey } from './tokens/key-file.js';
 import { uriKey } from './uri.js';
 
 export interface ConnectionServiceParts {
@@ -77,14 +75,13 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   const keys = await keysOf(parts);
   const records = new Records(keep, pace);
   const read = createSourceReader(parts);
-  const credentialsOf = createCredentialsOf(parts);
   const verifyIssued = createVerifyIssued(connection.issuers, base, parts);
   const newId = parts.newId ?? randomUUID;
   const purposes = new Map(Object.entries(config.invites.purposes).map(([iri, said]) => [uriKey(iri), said]));
   const service: Service = {
     ...{ base, mount, records, clock, pace, log, node },
     accessOf: createAccess({ operatorToken, tokenKey: keys.token, verifyIssued, clock }),
-    refresh: createRefresh({ records, read, credentialsOf, clock, concurrency: sync.concurrency, signal }),
+    refresh: createRefresh({ records, read, clock, concurrency: sync.concurrency, signal }),
     checkSource: createSourceCheck({ read, clock, signal, timeoutMs: sync.timeoutSeconds * 1000 }),
     linkKey: keys.invite,
     newUri: (kind) => `${base}/${kind}/${newId()}`,

@@ -15,7 +15,6 @@ import {
 import { resourceSchema } from './records/cached-resource.js';
 import { connectionSchema, newConnectionSchema } from './records/connection.js';
 import { exchangeSchema, inviteSchema, newInviteSchema } from './records/invite.js';
-import { pageSchema } from './routes/answers.js';
 import type { Route } from './routes/route.js';
 import { ROUTES } from './routes/routes.js';
 
@@ -59,22 +58,16 @@ function operationOf({
 }: Route): Json {
   const isNamed = path.includes('{uri}');
   const isChange = method === 'PUT' || method === 'DELETE';
-  const isList = method === 'GET' && typeof gives === 'object';
   const given = typeof gives === 'object' ? listOf(reference(gives[0])) : gives && reference(gives);
   const statuses = [
     ...(isNamed ? [404] : []),
-    ...(takes ? [400, 403, 409, 413, 415, 422] : isList ? [422] : []),
+    ...(takes ? [400, 403, 409, 413, 415, 422] : []),
     ...(isChange ? [412] : []),
   ];
   return operation({
     ...{ id, tag: TAG.name, summary, description: `${summary}. Records of other holders answer 404.` },
     security: [{ operator: [] }],
-    parameters: [
-      ...(isNamed ? [URI] : []),
-      ...(isChange ? [IF_MATCH] : []),
-      ...(more.parameters ?? []),
-      ...(isList ? PAGE : []),
-    ],
+    parameters: [...(isNamed ? [URI] : []), ...(isChange ? [IF_MATCH] : []), ...(more.parameters ?? [])],
     ...(takes && { requestBody: { required: true, content: json(reference(takes)) } }),
     responses: {
       [status]: { description: 'The answer', ...(given && { content: json(given) }) },
@@ -86,6 +79,3 @@ function operationOf({
 const described = (description: string): Json => ({ ...TEXT, description });
 const URI = parameter('uri', 'path', described('The URI of the record, or of the holder, percent-encoded'));
 const IF_MATCH = parameter('If-Match', 'header', described('The entity tag of the record to be changed'));
-const PAGE = Object.entries((schemaOf(pageSchema, 'output').properties ?? {}) as Json).map(([name, schema]) =>
-  parameter(name, 'query', schema as Json),
-);

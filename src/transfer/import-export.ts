@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { KINDS, RECORD_TABLES } from '../connection/records/records.js';
-import { SECRET } from '../connection/tokens/shared-key.js';
+import { SECRET } from '../connection/tokens/key-file.js';
 import type { Place } from '../keep/keep.js';
 import { systemClock } from '../lib/clock.js';
 import { flushDirectory, flushFiles } from '../lib/flush-directory.js';

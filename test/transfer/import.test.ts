@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
 import { Records } from '../../src/connection/records/records.js';
 import { readKeySecret } from '../../src/connection/tokens/key-file.js';
-import { shareKey } from '../../src/connection/tokens/shared-key.js';
+import { shareKey } from '../../src/connection/tokens/key-file.js';
 import type { Place, Row } from '../../src/keep/keep.js';
 import { checkExport } from '../../src/transfer/export-file.js';
 import { inodeOf, onFlush } from '../support/flushes.js';

@@ -4,7 +4,7 @@ import type { Invite } from '../records/invite.js';
 import { uriKey } from '../uri.js';
 
 /** What the signature of a link covers: it opens one invite of one holder, and can be used to accept it until it expires. */
-type Invitation = Pick<Invite, 'uri' | 'holder' | 'expires' | 'linksEnded'>;
+type Invitation = Pick<Invite, 'uri' | 'holder' | 'expires'>;
 
 /** The URL of the page on which the holder accepts the invite. Anybody who has the link can accept it. */
 export function inviteLink(base: string, invite: Invitation, key: Uint8Array): string {
@@ -39,7 +39,7 @@ export function isGenuine({ expires, signature }: Link, invite: Invitation, key:
   return sameSecret(signature, sign({ ...invite, expires }, key));
 }
 
-function sign({ uri, holder, expires, linksEnded }: Invitation, key: Uint8Array): string {
-  const fields = [uriKey(uri), uriKey(holder), expires, ...(linksEnded ? [linksEnded] : [])];
+function sign({ uri, holder, expires }: Invitation, key: Uint8Array): string {
+  const fields = [uriKey(uri), uriKey(holder), expires];
   return createHmac('sha256', key).update(JSON.stringify(fields)).digest('base64url');
 }

@@ -33,8 +33,8 @@ export interface ChangedInvite {
  * @throws Problem 409 when the body says that the invite is linked; InvalidInput when it could never be accepted
  */
 export function newInvite(wanted: NewInvite & { holder: string }, { now, uri }: Assigned): Invite {
-  const { state, connection, accepted, ended } = wanted;
-  if ((state ?? 'not linked') !== 'not linked' || connection || accepted || ended)
+  const { state, connection, accepted } = wanted;
+  if ((state ?? 'not linked') !== 'not linked' || connection || accepted)
     throw conflict('A new invite is "not linked": it has no connection and is not accepted yet');
   const created = Number(wanted.created ?? now);
   const expires = Number(wanted.expires ?? Math.min(Math.max(created, now) + LIFETIME_MS, LAST_MOMENT));
@@ -103,18 +103,11 @@ export function refuseUnusable({ state, expires }: Invite, now: number): void {
 
 /** The wanted invite, with current values for the fields that the service assigns. @throws InvalidInput */
 function completed(current: Invite, wanted: WantedInvite & { holder: string }): Invite {
-  const { ended, ...fields } = wanted;
-  if (fields.created !== null && fields.created !== current.created)
+  if (wanted.created !== null && wanted.created !== current.created)
     throw faulty('created', `cannot change; it is ${current.created}`);
-  if ((ended ?? undefined) !== undefined && ended !== current.ended)
-    throw faulty('ended', 'is assigned by the service, when the connection ends');
   const { uri, created } = current;
-  const [state, expires] = [fields.state ?? current.state, fields.expires ?? current.expires];
-  return {
-    ...current,
-    ...fields,
-    ...{ uri, created, state, expires, exchange: fields.exchange ?? current.exchange },
-  };
+  const [state, expires] = [wanted.state ?? current.state, wanted.expires ?? current.expires];
+  return { ...wanted, uri, created, state, expires, exchange: wanted.exchange ?? current.exchange };
 }
 
 /** The current invite, as linked invites never change. @throws Problem 409 when a field of `next` differs */

@@ -1,10 +1,16 @@
 import type { Child } from 'hono/jsx';
 import type { Config } from '../../config.js';
-import { canParseUrl } from '../../lib/can-parse-url.js';
 import { counted } from '../../lib/counted.js';
 import type { Problem } from '../../lib/http/problem.js';
-import { once } from '../../lib/once.js';
-import { address, authorName } from '../../pages/shell/fragments.js';
+import {
+  address,
+  authorName,
+  type Fact,
+  Facts,
+  isWebAddress,
+  item,
+  time,
+} from '../../pages/shell/fragments.js';
 import { hostOf, renderPage } from '../../pages/shell/page.js';
 import type { NodeView } from '../../pages/shell/view.js';
 import type { CachedResource } from '../records/cached-resource.js';
@@ -58,7 +64,7 @@ export function formPage(page: InvitePage, attempt?: Attempt): string {
       <p class="lead">
         Name the place where your data is, and accept: it is then connected to you, for this purpose.
       </p>
-      <Facts page={page} more={[['Open until', <Time of={invite.expires} />]]} />
+      {facts(page, ['Open until', moment(invite.expires)])}
       <SourceForm attempt={attempt} />
       <h2>What happens then</h2>
       <p class="words">
@@ -132,7 +138,7 @@ export function holderPage(
     done === 'not accepted again' ? 'Accepted already' : 'You are connected',
     <>
       <p class="lead">{LEADS[done ?? 'shown']}</p>
-      <Facts page={page} more={[['Your source', address(source)], ...history(page.invite)]} />
+      {facts(page, ['Your source', address(source)], ...history(page.invite))}
       <p class="words">
         <strong>Keep the link to this page.</strong> It leads you back here, whenever you want to look or to
         end the connection.
@@ -151,33 +157,17 @@ export function holderPage(
       </details>
       <h2>What is read, and what is kept</h2>
       {state !== 'CONNECTED' && <p class="words">Your source is not read at present.</p>}
-      <ul class="rows">
-        {documentsOf(connection).map((uri, i) => (
-          <li>
-            {address(uri)}
-            <Kept resource={resources[i]} />
-          </li>
-        ))}
-      </ul>
+      <ul class="rows">{documentsOf(connection).map((uri, i) => item(address(uri), kept(resources[i])))}</ul>
     </>,
   );
 }
 
-function Kept({ resource }: { resource: CachedResource | undefined }) {
-  const { refreshed = null, error = null, statements } = resource ?? {};
-  const kept = statements === undefined ? '' : ` Kept: ${counted(statements, 'statement')}.`;
-  return (
-    <>
-      {refreshed === null ? (
-        <small>Not read yet, so nothing of it is kept.</small>
-      ) : (
-        <small>
-          Last read on <Time of={refreshed} />.{kept}
-        </small>
-      )}
-      {error !== null && <small>The latest attempt failed: {error}.</small>}
-    </>
-  );
+function kept({ refreshed = null, error, statements = 0 }: Partial<CachedResource> = {}): Child {
+  const read =
+    refreshed === null
+      ? 'Not read yet, so nothing of it is kept.'
+      : ['Last read on ', time(refreshed), `. Kept: ${counted(statements, 'statement')}.`];
+  return [read, error && ` The latest attempt failed: ${error}.`];
 }
 
 function endedPage(page: InvitePage): string {
@@ -187,7 +177,7 @@ function endedPage(page: InvitePage): string {
     'This connection has ended',
     <>
       <p class="lead">Your source is not read any more, and what was kept of it here has been deleted.</p>
-      <Facts page={page} more={history(page.invite)} />
+      {facts(page, ...history(page.invite))}
       <p class="words">
         What an application has copied before it ended is not in the hands of this node: ask{' '}
         {contact === undefined ? 'whoever has invited you' : <Contact of={contact} />}. To connect again you
@@ -197,41 +187,21 @@ function endedPage(page: InvitePage): string {
   );
 }
 
-type Fact = readonly [term: string, said: Child];
-
-/** What has become of an invite, the latest first. */
-function history({ created, accepted, ended, connection }: Invite): Fact[] {
-  const when = (moment: string | null | undefined) => (moment ? <Time of={moment} /> : 'not noted');
-  const end: Fact[] = connection === null ? [['Ended', when(ended)]] : [];
-  return [...end, ['Accepted', when(accepted)], ['Invited', when(created)]];
+function history({ created, accepted }: Invite): Fact[] {
+  return [accepted !== null && ['Accepted', moment(accepted)], ['Invited', moment(created)]];
 }
 
 /** What every page of an invite says: whom it is for, and what for; and more. */
-function Facts({ page: { invite, nameOf }, more }: { page: InvitePage; more: Fact[] }) {
-  const { holder, purpose } = invite;
-  const isPage = canParseUrl(holder) && /^https?:/i.test(holder);
-  const person = isPage ? (
+function facts({ invite: { holder, purpose }, nameOf }: InvitePage, ...more: Fact[]) {
+  const person = isWebAddress(holder) ? (
     <a href={holder} rel="noreferrer">
       {authorName(holder)}
     </a>
   ) : (
     holder
   );
-  const facts: Fact[] = [
-    ['What for', <Purpose iri={purpose} said={nameOf(purpose)} />],
-    ['For', person],
-    ...more,
-  ];
-  return (
-    <dl class="facts">
-      {facts.map(([term, said]) => (
-        <div>
-          <dt>{term}</dt>
-          <dd>{said}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  const what = <Purpose iri={purpose} said={nameOf(purpose)} />;
+  return <Facts list={[['What for', what], ['For', person], ...more]} />;
 }
 
 function Purpose({ iri, said }: { iri: string; said: ReturnType<NameOf> }) {
@@ -262,13 +232,7 @@ function Contact({ of }: { of: string }) {
   return /^[^\s@:/]+@[^\s@:/]+$/.test(of) ? <a href={`mailto:${of}`}>{of}</a> : address(of);
 }
 
-/** Made when it is needed: that takes longer than the rest of this file. */
-const dates = once(
-  () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }),
-);
-
-/** `of`: ms since the epoch, as a number or a numeric string. */
-function Time({ of }: { of: string | number }) {
-  const date = new Date(Number(of));
-  return <time datetime={date.toISOString()}>{dates().format(date)} UTC</time>;
+/** `text`: ms since the epoch, as a numeric string. */
+function moment(text: string): Child {
+  return time(Number(text));
 }

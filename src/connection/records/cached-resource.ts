@@ -14,7 +14,7 @@ export interface CachedResource extends Validators {
   readonly refreshed: number | null;
   /** Why the latest reading failed; null when it succeeded. */
   readonly error: string | null;
-  /** How many triples are stored of it; absent where an earlier release has read it. */
+  /** How many triples are stored of it; absent before the first reading. */
   readonly statements?: number;
 }
 
@@ -45,15 +45,12 @@ export const resourceSchema = z.object({
   refreshed: z.string().nullable().describe('when it was last read, in ms since 1970'),
   stale: z.literal(true).optional().describe('the latest attempt to read it has failed'),
   error: z.string().optional().describe('why it has failed'),
-  skipped: z.string().optional().describe('why a refresh leaves it as it is'),
   triples: z.array(z.object({ subject: termSchema, predicate: z.string(), object: termSchema })),
 });
 
-/** `skipped`: why a refresh leaves the resource as it is. */
 export function resourceBody(
   { uri, connection, refreshed, error }: CachedResource,
   quads: readonly Quad[],
-  skipped?: string,
 ): z.output<typeof resourceSchema> {
   return {
     uri,
@@ -61,7 +58,6 @@ export function resourceBody(
     refreshed: refreshed === null ? null : String(refreshed),
     stale: error === null ? undefined : true,
     error: error ?? undefined,
-    skipped,
     triples: quads.map(({ subject, predicate, object }) => ({
       subject: termBody(subject),
       predicate: predicate.value,

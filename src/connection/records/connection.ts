@@ -8,8 +8,6 @@ const MAX_RESOURCES = 100;
 /** Levels of objects and arrays in a configuration: `JSON.stringify` overflows the stack on deeper ones. */
 const MAX_DEPTH = 64;
 
-const secretText = z.string('must be a string').min(1, 'must not be empty').max(4096, 'is too long');
-
 /** The keys of a configuration that the service reads. Clients may add any others, which are stored as they are. */
 const configurationField = z
   .looseObject(
@@ -19,13 +17,6 @@ const configurationField = z
         .regex(/^[\x21-\x7e]{1,16384}$/, 'must be a token: visible ASCII characters without spaces')
         .optional()
         .describe('sent as bearer token to the origin of the source'),
-      clientCredentials: z
-        .strictObject(
-          { id: secretText, secret: secretText, issuer: uriField.optional() },
-          'must be an object with id and secret, and issuer where that is not the origin of the source',
-        )
-        .optional()
-        .describe('of a Solid agent that may read the source; issuer: the origin of the source when absent'),
       resources: z
         .array(uriField, 'must be an array of URIs')
         .max(MAX_RESOURCES, `may name at most ${MAX_RESOURCES} documents`)

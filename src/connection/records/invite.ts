@@ -4,7 +4,7 @@ import { momentField, uriField } from '../fields.js';
 export const INVITE_STATES = ['not linked', 'linking', 'linked'] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
 
-/** The body of `PUT`, and of answers: the nine fields of the specification, and `ended` once that is so. */
+/** The body of `PUT`, and of answers: the nine fields of the specification. */
 export const inviteSchema = z.strictObject(
   {
     uri: uriField.nullable(),
@@ -16,7 +16,6 @@ export const inviteSchema = z.strictObject(
     created: momentField.nullable(),
     expires: momentField.nullable(),
     accepted: momentField.nullable(),
-    ended: momentField.nullable().optional().describe('when its connection ended; assigned by the service'),
   },
   'must be an invite with its nine fields',
 );
@@ -40,10 +39,6 @@ export interface Invite {
   readonly created: string;
   readonly expires: string;
   readonly accepted: string | null;
-  /** When the connection ended that the invite had led to; absent while it lasts. Bodies have it beside the nine fields. */
-  readonly ended?: string;
-  /** How many of its links the holder has made worthless with version 0.2.0, so that they stay so. No part of bodies. */
-  readonly linksEnded?: number;
 }
 
 /** The record that an accepted invite leads to: it ties purpose, holder, source and connection together. */
@@ -57,9 +52,3 @@ export const exchangeSchema = z.object({
   accepted: z.string(),
 });
 export type Exchange = Readonly<z.output<typeof exchangeSchema>>;
-
-/** The JSON form of the specification. Invites that version 0.2.0 has stored have more fields. */
-export function inviteBody(invite: Invite): object {
-  const fields = Object.keys(inviteSchema.shape) as (keyof WantedInvite)[];
-  return Object.fromEntries(fields.map((field) => [field, invite[field]]));
-}

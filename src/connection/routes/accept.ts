@@ -74,7 +74,7 @@ async function connectionOf(records: RecordReads, { connection: uri, holder }: I
 }
 
 async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<Answer> {
-  const { records, clock, checkSource } = service;
+  const { records, checkSource } = service;
   // Before the body is read: nobody without a link can send one.
   const { record: invite } = await linkedInvite(records, url, service);
   const fields = await readFormFields(raw, FORM_BYTES);
@@ -83,7 +83,7 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
     // A connection that has ended stays as it is.
     await records.change<undefined>(async (now) => {
       const connection = await connectionOf(now, invite);
-      return connection ? ended(now, connection, clock.now()) : { changes: [], result: undefined };
+      return connection ? ended(now, connection) : { changes: [], result: undefined };
     });
     return holdersPage(200, (await linkedInvite(records, url, service)).record, service);
   }

@@ -4,28 +4,20 @@ import type { Invite } from '../records/invite.js';
 import type { Decision, RecordChange, RecordReads, Stored } from '../records/records.js';
 import { sameUri, uriKey } from '../uri.js';
 
-/**
- * Ends a connection: it goes, with the resources that were read for it, also from the files, since it may hold secrets.
- * `time`: ms since the epoch.
- */
-export async function ended(
-  now: RecordReads,
-  connection: Connection,
-  time: number,
-): Promise<Decision<undefined>> {
-  const others = [...(await unlinked(now, connection, time)), ...(await dropped(now, connection, []))];
+/** Ends a connection: it goes, with the resources that were read for it, also from the files, since it may hold secrets. */
+export async function ended(now: RecordReads, connection: Connection): Promise<Decision<undefined>> {
+  const others = [...(await unlinked(now, connection)), ...(await dropped(now, connection, []))];
   return { changes: [{ kind: 'connection', remove: connection }, ...others], erase: true, result: undefined };
 }
 
 /**
  * Replaces a connection, and removes the resources that it names no longer. A new holder gets none of the old one's. What was in
- * the configuration may have been a secret. `time`: ms since the epoch.
+ * the configuration may have been a secret.
  */
 export async function replacedConnection(
   now: RecordReads,
   { seq, record: current }: Stored<Connection>,
   next: Connection,
-  time: number,
 ): Promise<Decision<Connection>> {
   const isMoved = !sameUri(next.holder, current.holder);
   const gone = await dropped(now, current, isMoved ? [] : documentsOf(next));
@@ -34,7 +26,7 @@ export async function replacedConnection(
     changes: [
       ...(isMoved ? [{ kind: 'connection', remove: current } as const] : []),
       { kind: 'connection', put: next, seq },
-      ...(isMoved ? await unlinked(now, current, time) : []),
+      ...(isMoved ? await unlinked(now, current) : []),
       ...gone,
     ],
     erase: isOther || gone.length > 0,
@@ -64,9 +56,9 @@ export async function replacedInvite(
 
 /**
  * The holder's invites name a connection no longer, and no exchange whose record named it: `connection` is null while none
- * exists (specification of the service, "Invite"). A linked invite says when.
+ * exists (specification of the service, "Invite").
  */
-async function unlinked(now: RecordReads, connection: Connection, time: number): Promise<RecordChange[]> {
+async function unlinked(now: RecordReads, connection: Connection): Promise<RecordChange[]> {
   const exchanges = (await now.linkedTo('exchange', connection)).map(({ record }) => record);
   const gone = exchanges.map(({ uri }) => uriKey(uri));
   const invites = (await now.linkedTo('invite', connection)).map(({ record }) => record);
@@ -74,8 +66,7 @@ async function unlinked(now: RecordReads, connection: Connection, time: number):
     ...exchanges.map((remove) => ({ kind: 'exchange', remove }) as const),
     ...invites.map((invite) => {
       const exchange = invite.exchange && gone.includes(uriKey(invite.exchange)) ? null : invite.exchange;
-      const stamp = invite.state === 'linked' ? { ended: String(time) } : {};
-      return { kind: 'invite', put: { ...invite, connection: null, exchange, ...stamp } } as const;
+      return { kind: 'invite', put: { ...invite, connection: null, exchange } } as const;
     }),
   ];
 }

@@ -1,25 +1,65 @@
+import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
+import type { Answer } from '../../lib/http/resource.js';
+import { entityTagsIn } from '../../lib/http/response/conditional.js';
+import { jsonText } from '../../lib/http/response/json-text.js';
+import { inPieces } from '../../lib/http/response/paced-body.js';
+import { textTag } from '../../lib/http/response/text-tag.js';
 import { invalidBody } from '../fields.js';
 import { conflict } from '../invites/invite-state.js';
 import { connectionBody } from '../records/connection.js';
-import { inviteBody } from '../records/invite.js';
 import type { Decision, Kinds, RecordReads, Stored } from '../records/records.js';
 import { holderFor, visibleTo } from '../tokens/access.js';
 import { sameUri } from '../uri.js';
-import { entityAnswer, listAnswer, requireMatch } from './answers.js';
 import { type Asked, noSuch, type Route, type Service } from './route.js';
 
-/** The JSON form of the records that have addresses of their own. */
-const BODIES = {
-  connection: connectionBody,
-  invite: inviteBody,
-  exchange: (exchange: Kinds['exchange']): object => exchange,
+/** Headers of JSON that depends on the token: no cache may store it. */
+const PRIVATE: Readonly<Record<string, string>> = {
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
 };
-type Addressed = keyof typeof BODIES;
+
+/** An answer with one record, and the entity tag that a client sends as `If-Match` when it changes the record. */
+export function entityAnswer(status: number, body: object, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { ...PRIVATE, etag: entityTag(body), ...headers }, body: jsonText(body) };
+}
+
+/**
+ * Checks `If-Match`, so that a client does not overwrite a change that it has not seen (RFC 9110, section 13.1.1).
+ * `body`: the current record. @throws Problem 412 when no entity tag of the client matches it
+ */
+export function requireMatch(ifMatch: string | undefined, body: object): void {
+  const etag = entityTag(body);
+  if (ifMatch === undefined || ifMatch.trim() === '*' || entityTagsIn(ifMatch).includes(etag)) return;
+  throw new Problem(412, 'The record has changed since it was read; read it again', { headers: { etag } });
+}
+
+function entityTag(body: object): string {
+  return textTag(JSON.stringify(body));
+}
+
+/** A list, whose members are made while it is sent. */
+export function listAnswer<T>(
+  { pace }: Service,
+  listed: readonly Stored<T>[],
+  body: (record: T) => object | Promise<object>,
+): Answer {
+  async function* texts(): AsyncGenerator<[string]> {
+    yield ['['];
+    for (const [i, { record }] of listed.entries())
+      yield [(i > 0 ? ',' : '') + JSON.stringify(await body(record))];
+    yield [']\n'];
+  }
+  return { status: 200, headers: PRIVATE, body: inPieces(texts(), pace()), streams: true };
+}
+
+/** The records that have addresses of their own. */
+type Addressed = 'connection' | 'invite' | 'exchange';
 type Handle = Route['handle'];
 
+/** The JSON form of a record: URIs of connections are percent-encoded. */
 export function bodyOf<K extends Addressed>(kind: K, record: Kinds[K]): object {
-  return (BODIES[kind] as (record: Kinds[K]) => object)(record);
+  return kind === 'connection' ? connectionBody(record as Kinds['connection']) : record;
 }
 
 /** The first of the records with the URIs asked for that the token may see. @throws Problem 404 when there is none */
@@ -36,9 +76,10 @@ export async function find<K extends Addressed>(
 }
 
 export function list(kind: 'connection' | 'invite'): Handle {
-  const body = (record: Kinds[typeof kind]) => bodyOf(kind, record);
-  return (service, { req: { url }, access }) =>
-    listAnswer(service, { kind, ...visibleTo(access), body, path: `/${kind}/`, url });
+  return async (service, { access }) =>
+    listAnswer(service, await service.records.list(kind, visibleTo(access)), (record) =>
+      bodyOf(kind, record),
+    );
 }
 
 export function getOne(kind: Addressed): Handle {
@@ -46,12 +87,11 @@ export function getOne(kind: Addressed): Handle {
     entityAnswer(200, bodyOf(kind, (await find(records, kind, asked)).record));
 }
 
-/** `make`: the record that a body asks for; `headers`: of the answer. */
+/** `make`: the record that a body asks for. */
 export function create<K extends 'connection' | 'invite', New extends { holder?: string | null | undefined }>(
   kind: K,
   read: (body: unknown) => New,
   make: (service: Service, wanted: New & { holder: string }) => Kinds[K],
-  headers: (service: Service, record: Kinds[K]) => Record<string, string> = () => ({}),
 ): Handle {
   return async (service, { req, access }) => {
     const { records, base, bodyBytes } = service;
@@ -64,7 +104,7 @@ export function create<K extends 'connection' | 'invite', New extends { holder?:
       return { changes: [{ kind, put: record } as never], result: undefined };
     });
     const location = `${base}/${kind}/${encodeURIComponent(record.uri)}`;
-    return entityAnswer(201, bodyOf(kind, record), { location, ...headers(service, record) });
+    return entityAnswer(201, bodyOf(kind, record), { location });
   };
 }
 

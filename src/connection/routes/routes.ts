@@ -1,5 +1,5 @@
 import { parameter } from '../../lib/http/openapi-parts.js';
-import { invalidParameters, readPageParameters } from '../../lib/http/request/page-parameters.js';
+import { invalidParameters } from '../../lib/http/request/page-parameters.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import { check } from '../fields.js';
 import { inviteLink } from '../invites/invite-link.js';
@@ -7,12 +7,20 @@ import { changeInvite, newInvite, refuseUnusable } from '../invites/invite-state
 import { type CachedResource, resourceBody } from '../records/cached-resource.js';
 import { connectionSchema, newConnectionSchema, readConnection } from '../records/connection.js';
 import { inviteSchema, newInviteSchema } from '../records/invite.js';
-import type { Kinds, RecordReads } from '../records/records.js';
-import { visibleTo } from '../tokens/access.js';
+import { type Access, visibleTo } from '../tokens/access.js';
 import { sameUri } from '../uri.js';
-import { entityAnswer, listAnswer, requireMatch } from './answers.js';
 import { ended, replacedConnection, replacedInvite } from './changes.js';
-import { bodyOf, create, find, getOne, list, replace } from './crud.js';
+import {
+  bodyOf,
+  create,
+  entityAnswer,
+  find,
+  getOne,
+  list,
+  listAnswer,
+  replace,
+  requireMatch,
+} from './crud.js';
 import { type Asked, noSuch, type Route, type Service } from './route.js';
 
 /** What a holder's list may be of: the specification documents the invites of a holder at the path of the connections. */
@@ -50,24 +58,24 @@ export const ROUTES: readonly Route[] = [
     handle: replace(
       'connection',
       (body) => readConnection(connectionSchema, body),
-      ({ clock }, now, current, wanted) => replacedConnection(now, current, wanted, clock.now()),
+      (_, now, current, wanted) => replacedConnection(now, current, wanted),
     ),
   },
   {
     ...{ method: 'DELETE', path: '/connection/{uri}', id: 'deleteConnection', status: 204 },
     summary: 'Revoke a connection; what was read through it goes too',
-    handle: async ({ records, clock }, asked) => {
+    handle: async ({ records }, asked) => {
       await records.change(async (now) => {
         const { record } = await find(now, 'connection', asked);
         requireMatch(asked.req.header('if-match'), bodyOf('connection', record));
-        return ended(now, record, clock.now());
+        return ended(now, record);
       });
       return { status: 204 };
     },
   },
   {
     ...{ method: 'GET', path: '/holder/{uri}/connections', id: 'listHolderConnections' },
-    ...{ gives: ['Connection'], parameters: [TYPE] },
+    ...{ gives: ['Connection'], parameters: [TYPE], refuses: [422] },
     summary: "A holder's connections, or, with `type=invite`, invites",
     handle: (service, asked) => listOfHolder(service, asked, 'connections'),
   },
@@ -89,8 +97,6 @@ export const ROUTES: readonly Route[] = [
       'invite',
       (body) => check(newInviteSchema, body),
       ({ newUri, clock }, wanted) => newInvite(wanted, { uri: newUri('invite'), now: clock.now() }),
-      // Of the registered relations (RFC 8288), the one for a page on which people change what the link is about (RFC 6861).
-      ({ base, linkKey }, made) => ({ link: `<${inviteLink(base, made, linkKey)}>; rel="edit-form"` }),
     ),
   },
   {
@@ -130,33 +136,31 @@ export const ROUTES: readonly Route[] = [
   {
     ...{ method: 'GET', path: '/resource', id: 'listResources', gives: ['Resource'] },
     summary: 'What is cached',
-    handle: (service, asked) => listOfResources(service, asked),
+    handle: (service, { access }) => listOfResources(service, access),
   },
   {
     ...{ method: 'POST', path: '/resource/refresh', id: 'refreshResources', gives: ['Resource'] },
     summary: 'Read the sources of all connections again',
-    refuses: [422],
-    handle: async (service, asked) => {
+    handle: async (service, { access }) => {
       const { records, refresh, clock, log } = service;
-      // Checked before the refresh, so that a request with wrong parameters has no effect.
-      readPageParameters(parametersOf(asked.req.url));
       const started = clock.now();
-      const all = await records.list('connection', visibleTo(asked.access));
+      const all = await records.list('connection', visibleTo(access));
       const connected = all.map(({ record }) => record).filter(({ state }) => state === 'CONNECTED');
       await refresh(connected);
       // URLs and reasons are not logged: they are private to the holders, and may hold secrets.
       log.info({ connections: connected.length, durationMs: clock.now() - started }, 'refreshed resources');
-      return listOfResources(service, asked, started);
+      return listOfResources(service, access);
     },
   },
   {
     ...{ method: 'GET', path: '/resource/{uri}', id: 'getResource', gives: 'Resource' },
     summary: 'One cached resource',
-    handle: async ({ records }, { meant, access }) => {
+    handle: async (service, { meant, access }) => {
       for (const uri of meant) {
-        const found = await records.named('resource', uri, access.holder);
-        const [best] = found.map(({ record }) => record).sort(better);
-        if (best) return entityAnswer(200, await resourceOf(best, records));
+        // A document that was read for several connections is several resources: one that could be read is better.
+        const found = await service.records.named('resource', uri, access.holder);
+        const best = found.find(({ record }) => record.error === null) ?? found[0];
+        if (best) return entityAnswer(200, await resourceOf(best.record, service));
       }
       throw noSuch('resource');
     },
@@ -167,55 +171,22 @@ export const ROUTES: readonly Route[] = [
  * A holder's token finds nobody else; the operator's finds those with records, and gets an empty list for any other URI.
  * @throws Problem 404
  */
-async function listOfHolder(
-  service: Service,
-  { req: { url }, access, meant }: Asked,
-  path: 'connections' | 'invites',
-) {
-  const type = parametersOf(url).get('type') ?? 'connection';
-  const kind = path === 'invites' || type === 'invite' ? 'invite' : 'connection';
-  const [own] = access.holder === undefined ? [] : meant.filter((uri) => sameUri(uri, access.holder ?? ''));
-  if (access.holder !== undefined && own === undefined) throw noSuch('holder');
-  if (path === 'connections' && type !== kind)
+async function listOfHolder(service: Service, { req: { url }, access, meant }: Asked, path: string) {
+  const { holder: own } = access;
+  const type = path === 'invites' ? 'invite' : (parametersOf(url).get('type') ?? 'connection');
+  if (own !== undefined && !meant.some((uri) => sameUri(uri, own))) throw noSuch('holder');
+  if (type !== 'connection' && type !== 'invite')
     throw invalidParameters([{ pointer: '?type', detail: 'type must be one of connection, invite' }]);
-  let holder = own ?? meant.at(-1) ?? '';
-  for (const uri of own ? [] : meant.toReversed())
-    if ((await service.records.list(kind, { holder: uri })).length > 0) holder = uri;
-  return listAnswer(service, {
-    ...{ kind, holder, url, body: (record: Kinds[typeof kind]) => bodyOf(kind, record) },
-    path: `/holder/${encodeURIComponent(holder)}/${path}`,
-    others: path === 'connections' ? ['type'] : [],
-  });
+  const lists = (own === undefined ? meant : [own]).map((holder) => service.records.list(type, { holder }));
+  const listed = (await Promise.all(lists)).find(({ length }) => length > 0) ?? [];
+  return listAnswer(service, listed, (record) => bodyOf(type, record));
 }
 
-/** `refreshedSince`: when the refresh began that this list answers, in ms since the epoch. */
-function listOfResources(service: Service, { req: { url }, access }: Asked, refreshedSince?: number) {
-  const body = (resource: CachedResource) => resourceOf(resource, service.records, refreshedSince);
-  return listAnswer(service, { kind: 'resource', ...visibleTo(access), body, path: '/resource/', url });
+async function listOfResources(service: Service, access: Access) {
+  const listed = await service.records.list('resource', visibleTo(access));
+  return listAnswer(service, listed, (resource) => resourceOf(resource, service));
 }
 
-/**
- * A document that was read for several connections is several resources. The best is the one that was read last, and one
- * whose last attempt failed only where there is no other.
- */
-function better(one: CachedResource, other: CachedResource): number {
-  const stale = Number(one.error !== null) - Number(other.error !== null);
-  return stale || (other.refreshed ?? 0) - (one.refreshed ?? 0);
-}
-
-async function resourceOf(
-  resource: CachedResource,
-  records: RecordReads,
-  refreshedSince = 0,
-): Promise<object> {
-  const { connection: uri, holder, refreshed, error } = resource;
-  // A list is sent piece by piece, so the connection may be gone by now.
-  const state = (await records.get('connection', { holder, uri }))?.record.state ?? 'gone';
-  let skipped: string | undefined;
-  if (state !== 'CONNECTED')
-    skipped = `its connection is ${state}; a refresh reads the sources of CONNECTED ones`;
-  // What was read for a connection is dropped when the connection is changed before it is stored.
-  else if (error === null && (refreshed ?? 0) < refreshedSince)
-    skipped = 'its connection was changed during this refresh; refresh again';
-  return resourceBody(resource, await records.triples(resource), skipped);
+async function resourceOf(resource: CachedResource, { records }: Service): Promise<object> {
+  return resourceBody(resource, await records.triples(resource));
 }

@@ -8,7 +8,6 @@ import { type CachedResource, graphOf } from '../records/cached-resource.js';
 import { type Connection, documentsOf } from '../records/connection.js';
 import type { RecordChange, Records } from '../records/records.js';
 import { uriKey } from '../uri.js';
-import type { CredentialsOf } from './source-credentials.js';
 import type { Reading, ReadSource } from './source-reading.js';
 
 /** At most this many documents of one holder are read at once, so that one holder's slow sources do not delay the others. */
@@ -19,7 +18,6 @@ const PER_HOST = 2;
 export interface RefreshParts {
   readonly records: Records;
   readonly read: ReadSource;
-  readonly credentialsOf: CredentialsOf;
   readonly clock: Clock;
   /** At most this many documents are read at once. */
   readonly concurrency: number;
@@ -61,11 +59,11 @@ export function createRefresh(parts: RefreshParts): Refresh {
 
 /** Reads one document, and stores the result unless the connection was changed or deleted meanwhile. */
 async function refreshOne(parts: RefreshParts, connection: Connection, url: string): Promise<void> {
-  const { records, read, credentialsOf, clock, signal } = parts;
+  const { records, read, clock, signal } = parts;
   signal.throwIfAborted();
   const { uri, holder } = connection;
   const known = (await records.get('resource', { uri: url, connection: uri, holder }))?.record;
-  const reading = await read({ url, known, credentials: credentialsOf(connection, url), signal });
+  const reading = await read({ url, known, connection, signal });
   const change = resourceAfter(known ?? unread(connection, url), reading, clock.now());
   await records.change(async (now) => {
     const current = (await now.get('connection', connection))?.record;

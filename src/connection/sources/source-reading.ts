@@ -2,12 +2,13 @@ import type { Quad } from '@rdfjs/types';
 import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
 import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
+import { parsedUrl } from '../../lib/can-parse-url.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
-import { authorizedFetch, type Credentials } from '../../lib/fetch/authorized-fetch.js';
 import { type FetchAnswer, FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
+import type { Connection } from '../records/connection.js';
 
 /** JSON-LD is accepted too: asked for Turtle alone, pod servers convert it and fetch its remote contexts. */
 const ACCEPT = 'text/turtle, application/ld+json;q=0.9, application/n-triples;q=0.8';
@@ -31,7 +32,8 @@ export interface SourceRequest {
   readonly url: string;
   /** Of what is stored of the document; none when absent. */
   readonly known?: Validators | undefined;
-  readonly credentials?: Credentials | undefined;
+  /** Of which the access token is sent, to the origin of its source; none when absent. */
+  readonly connection?: Connection;
   readonly signal: AbortSignal;
   /** How long the request may take, in ms; that of the fetch when absent. */
   readonly timeoutMs?: number;
@@ -48,17 +50,30 @@ interface SourceReaderParts {
 /** Reads documents that holders name. Their URLs are not trusted: the fetch refuses private addresses. */
 export function createSourceReader(parts: SourceReaderParts): ReadSource {
   return async (request) => {
-    const { url, known, credentials, signal, timeoutMs } = request;
+    const { url, known, connection, signal, timeoutMs } = request;
     try {
       const headers = { accept: ACCEPT, ...conditionsOf(known ?? {}) };
       // How many of a host's documents are read at once is bounded by who refreshes them.
       const asked = { trust: 'learned', turn: 'none', signal, headers, timeoutMs } as const;
-      return await readingOf(await authorizedFetch(parts.fetch, url, asked, credentials), request, parts);
+      const authorize = connection && authorizationFor(connection, url);
+      return await readingOf(
+        await parts.fetch(url, { ...asked, ...(authorize && { authorize }) }),
+        request,
+        parts,
+      );
     } catch (error) {
       signal.throwIfAborted();
       return failed(troubleOf(error), explain(error));
     }
   };
+}
+
+/** None for a document whose origin is not that of the connection's source. */
+function authorizationFor({ configuration: { accessToken }, source }: Connection, url: string) {
+  const origin = parsedUrl(source)?.origin;
+  if (accessToken === undefined || !/^http/.test(origin ?? '') || parsedUrl(url)?.origin !== origin)
+    return undefined;
+  return async () => ({ authorization: `Bearer ${accessToken}` });
 }
 
 async function readingOf(

@@ -2,6 +2,7 @@ import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import type { Keep } from '../../keep/keep.js';
 import { flushDirectory } from '../../lib/flush-directory.js';
 import { jsonValue } from '../../lib/json-value.js';
 import { unlessMissing } from '../../lib/missing-file.js';
@@ -20,7 +21,7 @@ export class UnusableKey extends Error {
 
 /** Name of the key file in the data directory. */
 export const KEY_FILE = 'connection-key.json';
-export const KEY_SECRET_BYTES = 32;
+const KEY_SECRET_BYTES = 32;
 
 const fileSchema = z.strictObject({ version: z.literal(1), secret: z.base64url().min(43) });
 
@@ -82,4 +83,22 @@ async function createSecret(dataDir: string, made: Buffer): Promise<Buffer> {
   const secret = await readKeySecret(dataDir);
   if (!secret) throw new UnusableKey(`The key file ${path} was deleted while it was being made`);
   return secret;
+}
+
+/** The row of the secret that all nodes have. */
+export const SECRET = { table: 'secret', key: 'secret' } as const;
+
+/**
+ * Tokens and invite links that one node has made are good at all that share its data: the key file of this node gets the secret that
+ * is stored there, or else its own secret is stored for all. @throws UnusableKey when the key file holds another one
+ */
+export async function shareKey(keep: Pick<Keep, 'exclusively'>, dataDir: string): Promise<void> {
+  const own = (await readKeySecret(dataDir)) ?? randomBytes(KEY_SECRET_BYTES);
+  const secret = await keep.exclusively(async (now) => {
+    const stored = (await now.get(SECRET.table, [SECRET.key])).get(SECRET.key);
+    if (stored) return { result: stored.value };
+    const value = own.toString('base64url');
+    return { rows: [{ ...SECRET, value }], result: value };
+  });
+  await installKeySecret(dataDir, Buffer.from(secret, 'base64url'));
 }

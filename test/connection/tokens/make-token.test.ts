@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { durationMs } from '../../../src/connection/tokens/duration.js';
+import { durationMs } from '../../../src/connection/tokens/make-token.js';
 
 it.each([
   ['90s', 90_000],
