@@ -1,4 +1,4 @@
-import { ownTerms } from '../component/capability.js';
+import { ownTerms } from '../component/capability-terms.js';
 import { FIELDS } from '../component/fields.js';
 import type { Metadata } from '../component/metadata.js';
 import { LatestCheck } from '../component/versions.js';
