@@ -1,14 +1,15 @@
-import { AC, DCT_SOURCE } from './vocabulary.js';
+import nodes from './capability-nodes.json' with { type: 'json' };
+import { AC, AS, DCT, DCT_SOURCE, RDF } from './vocabulary.js';
 
 // Terms of Application Capability (draft report of 2026-08-17, https://dokieli.github.io/application-capability/), and those
-// that it takes from others; the members of its nodes are in capability.ts.
+// that it takes from others.
 export const ODRL = 'http://www.w3.org/ns/odrl/2/';
 export const HYDRA = 'http://www.w3.org/ns/hydra/core#';
 
 /** The prefixes of the draft, which names may have. */
 export const PREFIXES: ReadonlyMap<string, string> = new Map([
   ['ac', AC],
-  ['as', 'https://www.w3.org/ns/activitystreams#'],
+  ['as', AS],
   ['dpv', 'https://w3id.org/dpv#'],
   ['hydra', HYDRA],
   ['ldp', 'http://www.w3.org/ns/ldp#'],
@@ -16,43 +17,80 @@ export const PREFIXES: ReadonlyMap<string, string> = new Map([
   ['odrl', ODRL],
 ]);
 
-/** What the draft's context calls otherwise than this software: its own kind of invocation has a plain name there. */
-const DRAFT_NAMES: ReadonlyMap<string, string> = new Map([
-  ['UriTemplateInvocation', `${AC}UriTemplateInvocation`],
-]);
+/** The node of ours that stands for one without a name says under which name others know it. */
+export const KNOWN_AS = DCT_SOURCE;
+/** In place of a list of invocations: there is none. */
+export const NO_INVOCATION = `${RDF}nil`;
+/** The type of literals that hold JSON (JSON-LD 1.1, section 10.2). */
+export const RDF_JSON = `${RDF}JSON`;
+/** The type of invocations of any kind, which names none. */
+export const ABSTRACT_INVOCATION = `${AC}Invocation`;
+/** The type of URI templates in hydra. */
+export const IRI_TEMPLATE = `${HYDRA}IriTemplate`;
+/** The meanings of variables that this vocabulary has names for (design, section 16). */
+export const MEANINGS: readonly string[] = ['data', 'shapes', 'shapesUrl', 'subject', 'shapeSubject'];
 
 /** The IRI that a name stands for; `own`: the namespace of the vocabulary. */
 export function iriOfName(name: string, own: string): string {
   const [prefix = '', local] = name.split(':', 2);
-  if (local === undefined) return DRAFT_NAMES.get(name) ?? own + name;
+  // The draft's own kind of invocation has a plain name in its context.
+  if (local === undefined) return (name === 'UriTemplateInvocation' ? AC : own) + name;
   const namespace = PREFIXES.get(prefix);
   return namespace === undefined ? name : namespace + name.slice(prefix.length + 1);
 }
 
 /** The name of an IRI in JSON: `odrl:` and `ac:` names, plain ones of the vocabulary, others as they are. */
 export function nameOfIri(iri: string, own: string): string {
-  const short = /^[a-z][\w-]*$/i;
-  for (const [begins, namespace] of [
-    ['odrl:', ODRL],
-    ['ac:', AC],
-    ['', own],
-  ] as const) {
+  for (const [begins, namespace] of Object.entries({ 'odrl:': ODRL, 'ac:': AC, '': own })) {
     const local = iri.startsWith(namespace) ? iri.slice(namespace.length) : '';
-    if (short.test(local)) return begins + local;
+    if (/^[a-z][\w-]*$/i.test(local)) return begins + local;
   }
   return iri;
 }
 
-/** The meanings of variables that this vocabulary has names for (design, section 16). */
-export const MEANINGS: readonly string[] = ['data', 'shapes', 'shapesUrl', 'subject', 'shapeSubject'];
+/** Nodes that a description of capabilities consists of: capabilities, invocations by their kinds, and parts of these. */
+export type NodeKind = keyof typeof nodes;
 
-/** The node of ours that stands for one without a name says under which name others know it. */
-export const KNOWN_AS = DCT_SOURCE;
-/** In place of a list of invocations: there is none. */
-export const NO_INVOCATION = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#nil';
-/** The type of literals that hold JSON (JSON-LD 1.1, section 10.2). */
-export const RDF_JSON = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON';
-/** The type of invocations of any kind, which names none. */
-export const ABSTRACT_INVOCATION = `${AC}Invocation`;
-/** The type of URI templates in hydra. */
-export const IRI_TEMPLATE = `${HYDRA}IriTemplate`;
+/** A member of a node, in JSON and in RDF. */
+export interface Member {
+  readonly key: string;
+  /** A text, an IRI, an IRI that has a name, JSON, nodes of a kind, or invocations of any kind. */
+  readonly is: 'text' | 'iri' | 'name' | 'json' | 'invocation' | NodeKind;
+  readonly isList: boolean;
+  /** Is an empty list written where there is none? */
+  readonly isNeeded: boolean;
+  /** Its predicate, and behind it those that are read, too. */
+  readonly iris: readonly string[];
+}
+
+const known = new Map<string, readonly Member[]>();
+
+/** The members of a node of a kind, in the order in which the canonical form has them; `own`: the namespace of the vocabulary. */
+export function membersOf(kind: NodeKind, own: string): readonly Member[] {
+  const key = `${kind} ${own}`;
+  const members =
+    known.get(key) ?? Object.entries(nodes[kind]).map(([name, row]) => memberOf(name, row, own));
+  known.set(key, members);
+  return members;
+}
+
+/**
+ * Reads a row of `capability-nodes.json`: what a value is (`*`: a list, `+`: a list that is needed), and its predicates. The predicates
+ * of modules are not those of components: nodes of earlier versions would take a module for a component.
+ */
+function memberOf(key: string, row: string, own: string): Member {
+  const [, is, count, predicates = ''] = /^(\w+)([*+]?) (.*)$/.exec(row) ?? [];
+  const namespaces = new Map([...PREFIXES, ['dct', DCT], ['own', own]]);
+  const iris = predicates
+    .split(' ')
+    .map((name) => name.replace(/^(\w+):/, (_, prefix) => namespaces.get(prefix) ?? ''));
+  return { key, is: is as Member['is'], isList: count !== '', isNeeded: count === '+', iris };
+}
+
+/** The terms of this vocabulary for capabilities. */
+export function ownTerms(own: string): string[] {
+  const kinds = Object.keys(nodes) as NodeKind[];
+  const predicates = kinds.flatMap((kind) => membersOf(kind, own)).flatMap(({ iris }) => iris);
+  const names = [...MEANINGS, 'ElementInvocation', 'FragmentInvocation'].map((name) => own + name);
+  return [...new Set([...predicates.filter((iri) => iri.startsWith(own)), ...names])];
+}

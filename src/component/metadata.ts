@@ -1,9 +1,7 @@
 import * as z from 'zod';
-import { isAbsoluteIri } from '../lib/iri.js';
 import { capabilitiesSchema, type DeepReadonly } from './capability.js';
 import { FIELDS, type Field } from './fields.js';
-import { parseIntegrity } from './integrity.js';
-import { LIMITS, list, text, webAddress } from './values.js';
+import { absoluteIri, integrity, LIMITS, list, text, webAddress } from './values.js';
 
 /** The rules for one component; `description` of a field is what the OpenAPI document says of it. */
 export const metadataSchema = z.strictObject({
@@ -12,11 +10,7 @@ export const metadataSchema = z.strictObject({
   description: text(LIMITS.description, 0).optional().describe('textual description'),
   version: text(LIMITS.text, 0).optional().describe('version number of the component'),
   latest: z.boolean('must be true or false').optional().describe('is this the latest of its versions?'),
-  integrity: text(LIMITS.text)
-    .refine(
-      isIntegrity,
-      'must be sha256-, sha384- or sha512- with a digest in base64, or several with spaces between them',
-    )
+  integrity: integrity
     .optional()
     .describe(
       "hashes of the module's bytes, as in the attribute `integrity` of scripts; hosts run nothing else",
@@ -24,9 +18,7 @@ export const metadataSchema = z.strictObject({
   example: webAddress.optional().describe('URL of data that everybody may read, to show the component with'),
   author: list(text(LIMITS.text)).describe('authors of the component'),
   tag: list(text(LIMITS.text)).describe('tags that describe the component'),
-  shapes: list(text(LIMITS.text).refine(isAbsoluteIri, 'must be an absolute IRI')).describe(
-    'IRIs of the data shapes that the component renders',
-  ),
+  shapes: list(absoluteIri).describe('IRIs of the data shapes that the component renders'),
   capability: capabilitiesSchema
     .optional()
     .describe('what it can do with which resources, and how it is put to work'),
@@ -54,8 +46,4 @@ function sameValue(one: Metadata[Field], other: Metadata[Field]): boolean {
       typeof value === 'string' ? value === other[i] : JSON.stringify(value) === JSON.stringify(other[i]),
     )
   );
-}
-
-function isIntegrity(value: string): boolean {
-  return parseIntegrity(value) !== undefined;
 }

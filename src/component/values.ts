@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 import { isAbsoluteIri } from '../lib/iri.js';
+import { parseIntegrity } from './integrity.js';
 
 /** Characters per value and values per field (design, section 3); more is refused rather than cut. */
 export const LIMITS = { uri: 2048, description: 16384, text: 1024, values: 64 } as const;
@@ -33,6 +34,13 @@ export function isModuleUrl(value: string): boolean {
 export const webAddress = text(LIMITS.uri).refine(
   isModuleUrl,
   'must be an absolute http or https URL without spaces, user name or password',
+);
+
+export const absoluteIri = text(LIMITS.text).refine(isAbsoluteIri, 'must be an absolute IRI');
+
+export const integrity = text(LIMITS.text).refine(
+  (value) => parseIntegrity(value) !== undefined,
+  'must be sha256-, sha384- or sha512- with a digest in base64, or several with spaces between them',
 );
 
 /** What is wrong with a parsed body: `whole` says of one that is no such object, `unknown` of a key that there is not. */

@@ -1,7 +1,8 @@
 import { type Field, fieldsByName, PLAIN_FIELDS, type PlainField } from './fields.js';
 
 // All IRIs that are fixed in this software; the terms of the configurable vocabulary are below.
-export const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+export const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+export const RDF_TYPE = `${RDF}type`;
 export const XSD = 'http://www.w3.org/2001/XMLSchema#';
 export const XSD_BOOLEAN = `${XSD}boolean`;
 export const XSD_INTEGER = `${XSD}integer`;

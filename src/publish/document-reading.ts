@@ -1,5 +1,5 @@
 import type { Quad } from '@rdfjs/types';
-import { ownTerms } from '../component/capability.js';
+import { ownTerms } from '../component/capability-terms.js';
 import { FIELDS } from '../component/fields.js';
 import { type RdfDocument, readRdf } from '../component/rdf/rdf-parse.js';
 import type { Described } from '../component/reading/described.js';

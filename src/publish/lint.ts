@@ -1,4 +1,5 @@
-import { hasModule, ownTerms } from '../component/capability.js';
+import { hasModule } from '../component/capability.js';
+import { ownTerms } from '../component/capability-terms.js';
 import { FIELDS } from '../component/fields.js';
 import type { Metadata } from '../component/metadata.js';
 import { mayHoldJsonLd, mendOfType, parsedAs } from '../component/rdf/parsed-as.js';

@@ -1,5 +1,5 @@
-import { KINDS, membersOf, type NodeKind } from '../capability.js';
-import { PREFIXES } from '../capability-terms.js';
+import { KINDS } from '../capability.js';
+import { membersOf, type NodeKind, PREFIXES } from '../capability-terms.js';
 import { PLAIN_FIELDS, type PlainField, VALUES } from '../fields.js';
 import { AC, OIDC, type Vocabulary, XSD, XSD_BOOLEAN } from '../vocabulary.js';
 

@@ -2,12 +2,15 @@ import type { Quad, Term } from '@rdfjs/types';
 import { compareText } from '../../lib/compare-text.js';
 import { jsonValue } from '../../lib/json-value.js';
 import { canonicalCapability } from '../canonical-capability.js';
-import { KINDS, type Member, membersOf, type NodeKind } from '../capability.js';
+import { KINDS } from '../capability.js';
 import {
   ABSTRACT_INVOCATION,
   IRI_TEMPLATE,
   KNOWN_AS,
+  type Member,
+  membersOf,
   NO_INVOCATION,
+  type NodeKind,
   nameOfIri,
   RDF_JSON,
 } from '../capability-terms.js';

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { compareText } from '../../lib/compare-text.js';
 import { type Fault, pointerTo } from '../../lib/faults.js';
-import { shapesOf, usablePart } from '../capability.js';
+import { usablePart } from '../canonical-capability.js';
+import { shapesOf } from '../capability.js';
 import { FIELDS, type Field, LIST_FIELDS, SINGLE_FIELDS } from '../fields.js';
 import { type Metadata, metadataSchema } from '../metadata.js';
 import { LIMITS } from '../values.js';

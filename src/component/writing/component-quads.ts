@@ -1,7 +1,15 @@
 import type { Quad, Quad_Graph, Quad_Object } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import { type Capability, type Member, membersOf, type NodeKind } from '../capability.js';
-import { iriOfName, KNOWN_AS, NO_INVOCATION, RDF_JSON } from '../capability-terms.js';
+import type { Capability } from '../capability.js';
+import {
+  iriOfName,
+  KNOWN_AS,
+  type Member,
+  membersOf,
+  NO_INVOCATION,
+  type NodeKind,
+  RDF_JSON,
+} from '../capability-terms.js';
 import { PLAIN_FIELDS, type PlainField, VALUES } from '../fields.js';
 import type { Metadata } from '../metadata.js';
 import { partIri } from '../part-iri.js';
