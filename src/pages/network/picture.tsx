@@ -7,7 +7,7 @@ import { type Edge, type Graph, type NetworkState, networkGraph, type Vertex } f
 export function Picture({ state }: { readonly state: NetworkState }): Markup {
   const graph = networkGraph(state);
   const vertices = graph.columns.flat();
-  if (vertices.length < 2) return <></>;
+  if (vertices.length < 2) return null;
   const { width, height, labelLength, places, pathOf } = layout(graph);
   const present = LOOKS.filter((look) => vertices.some((one) => !one.isSelf && one.look === look));
   return (
