@@ -4,7 +4,7 @@ import { icon, LOOKS, meaningOf, shapeOf } from '../shell/source-look.js';
 import { type Edge, type Graph, type NetworkState, networkGraph, type Vertex } from './graph.js';
 
 /** The network as a picture, with the same in words for those who do not see it; nothing of a node alone. */
-export function Picture({ state }: { readonly state: NetworkState }): Markup {
+export function Picture({ state }: { readonly state: NetworkState }): Markup | null {
   const graph = networkGraph(state);
   const vertices = graph.columns.flat();
   if (vertices.length < 2) return null;
