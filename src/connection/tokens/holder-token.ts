@@ -33,7 +33,10 @@ export function issueToken(
     .sign(key);
 }
 
-/** The holder that a token of `issueToken` speaks for. @throws JOSEError for any other token, and for an expired one */
+/**
+ * The holder that a token of `issueToken` speaks for. @throws JOSEError for any other token, and for an expired one;
+ * UnfitToken for one of version 0.2.0 that was made for less
+ */
 export async function verifyOwnToken(token: string, key: Uint8Array, clock: Clock): Promise<string> {
   const { payload } = await jwtVerify(token, key, {
     algorithms: [ALGORITHM],
@@ -44,5 +47,8 @@ export async function verifyOwnToken(token: string, key: Uint8Array, clock: Cloc
   });
   const holder = readUri(String(payload.sub));
   if (holder === undefined) throw new Error('a token of this node names no holder');
+  // Tokens have no scopes. One of version 0.2.0 that allowed less than everything of a holder would allow more here.
+  if ('scope' in payload && payload.scope !== 'write')
+    throw new UnfitToken('it was made for a scope, which this version does not have; make a new one');
   return holder;
 }

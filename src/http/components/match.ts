@@ -2,9 +2,10 @@ import { readMatchQuestion } from '../../component/match-question.js';
 import type { Naming } from '../../component/naming.js';
 import type { Match } from '../../core/match.js';
 import { planMatch } from '../../core/match-plan.js';
-import type { Handler } from '../../lib/http/resource.js';
+import type { Answer, Handler } from '../../lib/http/resource.js';
 import { type Body, readyBody } from '../../lib/http/response/body.js';
 import { type MatchedGroup, type MatchParts, matchFinder } from '../matching/find-matches.js';
+import { PerRevision } from '../per-revision.js';
 import { objectText } from '../representation.js';
 import { bodyOf } from './listing.js';
 
@@ -14,12 +15,16 @@ const MOST_BYTES = 4_000_000;
 /** `POST /match`: the components that fit data best, and why. `limit`: bytes of the body. */
 export function matchComponents(parts: MatchParts, limit: number): Handler {
   const find = matchFinder(parts);
+  // Nothing is kept here: who asks the same at the same time waits for the same answer.
+  const flights = new PerRevision<Answer>(1, () => 2);
   return async (c) => {
     const question = readMatchQuestion(await bodyOf(c, limit));
-    const { naming } = await parts.catalog.state();
-    const body = bodyOfMatches(await find(planMatch(question), c.pace), naming);
-    const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
-    return { status: 200, headers, body, repeatable: true };
+    const { naming, revision } = await parts.catalog.state();
+    return flights.get(revision, JSON.stringify(question), async () => {
+      const body = bodyOfMatches(await find(planMatch(question), c.pace), naming);
+      const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
+      return { status: 200, headers, body, repeatable: true };
+    });
   };
 }
 

@@ -111,6 +111,15 @@ describe('a token of the node itself', () => {
       expect(await statusOf(`${base64({ alg, typ: 'JWT' })}.${base64(claims())}.`), alg).toBe(401);
   });
 
+  test('that version 0.2.0 made for less than everything of a holder is refused', async () => {
+    const { token } = await loadKeys(node.dataDir);
+    expect(await statusOf(signed(token, claims({ scope: 'write' })))).toBe(200);
+    for (const scope of ['read', 'invite'])
+      expect(await whatOpens(signed(token, claims({ scope })))).toMatchObject({
+        ...{ status: 401, challenge: expect.stringContaining('make a new one') },
+      });
+  });
+
   test('has one spelling only: other last letters of its parts decode to the same bytes', async () => {
     const token = await node.token(ALICE);
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
