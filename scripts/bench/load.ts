@@ -1,3 +1,4 @@
+import { setTimeout as later } from 'node:timers/promises';
 import autocannon from 'autocannon';
 
 export interface Load {
@@ -6,43 +7,73 @@ export interface Load {
   readonly requests: readonly autocannon.Request[];
   readonly connections: number;
   readonly ms: number;
-  /** Requests per second in all; as many as possible when absent. */
-  readonly rate?: number;
 }
 
 export interface Loaded {
   readonly perSecond: number;
-  /** 99th percentile of the latency, in ms. */
-  readonly p99: number;
   /** Of an answer, on average. */
   readonly bytes: number;
 }
 
-/** Loads a server. @throws Error when any request fails, or is answered with another status than 200 and 304 */
-export async function load({ url, requests, connections, ms, rate }: Load): Promise<Loaded> {
-  const latencies: number[] = [];
+/** Asks as much as a server answers. @throws Error when any request fails, or is answered with another status than 200 and 304 */
+export async function load({ url, requests, connections, ms }: Load): Promise<Loaded> {
+  let answers = 0;
   let begun = 0;
   const result = await autocannon({
     url,
     connections,
     duration: ms / 1000,
     requests: [...requests],
-    ...(rate === undefined ? {} : { overallRate: rate }),
     setupClient(client) {
       const first = Math.floor((requests.length * begun++) / connections);
       client.setRequests([...requests.slice(first), ...requests.slice(0, first)]);
-      // The histogram of the library counts whole milliseconds.
-      client.on('response', (_status, _bytes, latency) => latencies.push(latency));
+      client.on('response', () => {
+        answers += 1;
+      });
     },
   });
   const { errors, timeouts, throughput, duration, ...counts } = result;
   const refused = counts['4xx'] + counts['5xx'];
   if (errors + timeouts + refused > 0)
     throw new Error(`${errors} requests failed, ${timeouts} timed out, ${refused} were refused`);
-  latencies.sort((one, other) => one - other);
+  return { perSecond: answers / duration, bytes: throughput.total / answers };
+}
+
+/** In a body, stands for blanks and tabs that are other ones in each request: JSON means the same by them. */
+export const VARYING = '~varying~';
+let made = 0;
+
+/** A request of which no two have the same body. */
+export function varied(request: autocannon.Request): autocannon.Request {
   return {
-    perSecond: latencies.length / duration,
-    p99: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
-    bytes: throughput.total / latencies.length,
+    ...request,
+    setupRequest(asked) {
+      made += 1;
+      const blanks = made.toString(2).replaceAll('0', ' ').replaceAll('1', '\t');
+      return { ...asked, body: String(request.body).replace(VARYING, blanks) };
+    },
   };
+}
+
+/**
+ * The 99th percentile of latencies, in ms, at so many requests a second. A latency begins when its request is due, so that
+ * waiting counts, too. autocannon would send the requests of a second all at once.
+ */
+export async function pacedP99(
+  { url, requests, ms }: Omit<Load, 'connections'>,
+  rate: number,
+): Promise<number> {
+  const begun = performance.now();
+  const ask = async (_: unknown, i: number) => {
+    const due = begun + (1000 * i) / rate;
+    await later(due - performance.now());
+    const { path = '/', method, headers, body } = requests[i % requests.length] ?? {};
+    const answer = await fetch(url + path, { method, headers, body } as RequestInit);
+    await answer.arrayBuffer();
+    if (!answer.ok) throw new Error(`a request was answered ${answer.status}`);
+    return performance.now() - due;
+  };
+  const latencies = await Promise.all(Array.from({ length: Math.floor((ms * rate) / 1000) }, ask));
+  latencies.sort((one, other) => one - other);
+  return latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN;
 }

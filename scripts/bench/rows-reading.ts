@@ -1,13 +1,11 @@
 import type { Request } from 'autocannon';
-import { type Load, load } from './load.js';
+import { type Load, load, VARYING, varied } from './load.js';
 import { type Figures, type Row, ratios } from './row.js';
 import { rareShapes, sampleComponent } from './sample-data.js';
 import type { World } from './world.js';
 
 /** Enough that the server never waits. */
 const CONNECTIONS = 16;
-/** More than the answers of the cache: asked in turn, none is there any more when it is asked for again. */
-const DIFFERENT = 2000;
 /** Answers that fit into the cache. */
 const REPEATED = 200;
 
@@ -114,13 +112,9 @@ function queries({ size }: World): Request[] {
   return rareShapes(size.components).map((shape) => question('/component/query', 'shapes', shape));
 }
 
-/** Questions of which no two have the same body: white space tells them apart. */
+/** Questions of which no two have the same body, so that no answer comes from the cache. */
 function different({ size }: World, path = '/component/query', key = 'shapes'): Request[] {
-  const shapes = rareShapes(size.components);
-  return Array.from({ length: Math.max(DIFFERENT, shapes.length) }, (_, i) => {
-    const blanks = i.toString(2).replaceAll('0', ' ').replaceAll('1', '\t');
-    return question(path, key, shapes[i % shapes.length] ?? '', blanks);
-  });
+  return rareShapes(size.components).map((shape) => varied(question(path, key, shape, VARYING)));
 }
 
 type Asked = Pick<Load, 'url' | 'requests'>;

@@ -5,7 +5,7 @@ import { installPodServer } from '../../test/support/install-packages.js';
 import { PodServer } from '../../test/support/pod/pod-server.js';
 import { CountingProxy } from '../../test/support/proxy/counting-proxy.js';
 import { waitFor } from '../../test/support/wait-for.js';
-import { load } from './load.js';
+import { load, pacedP99 } from './load.js';
 import type { NodeProcess } from './node-process.js';
 import { type Figures, type Goal, type Row, ratios } from './row.js';
 import { rareShapes, sampleComponent } from './sample-data.js';
@@ -202,7 +202,7 @@ const duringReplacement = once(async (world) => {
   const pod = await hold(0);
   const node = await world.node(components, { pods: [pod] });
   const queries = shapeQueries(node, world);
-  const p99 = async (ms: number) => (await load({ ...queries, connections: 32, ms, rate: RATE })).p99;
+  const p99 = (ms: number) => pacedP99({ ...queries, ms }, RATE);
   await node.sync(pod);
   await hold(1);
   let pollMs = await node.sync(pod);

@@ -4,7 +4,7 @@ import type { DeepReadonly } from './capability.js';
 import { type CapabilityQuery, matchesCapability, queriedName, writtenIn } from './capability-query.js';
 import { LIST_FIELDS, type ListField } from './fields.js';
 import type { Metadata } from './metadata.js';
-import { readSearch, searchText, searchWords } from './search-text.js';
+import { readSearch, searchWords } from './search-text.js';
 import { isNoShape, shapeIri, WRITE_SHAPES } from './shape-names.js';
 import { type Source, type SourceTrust, TRUSTS } from './source.js';
 import { invalidInput, LIMITS } from './values.js';
@@ -260,23 +260,5 @@ function rendersOneOf(shapes: readonly string[]): Test {
   return ({ metadata }) => {
     const rendered = indexedValues(metadata, 'shapes');
     return shapes.some((shape) => rendered.includes(shape));
-  };
-}
-
-/** The candidate for an engine that stores metadata and who says it, and nothing else. */
-export function candidateOf(
-  metadata: Metadata,
-  { source, trust }: Pick<Candidate, 'source' | 'trust'>,
-): Candidate {
-  const { version, latest } = metadata;
-  return {
-    metadata,
-    version,
-    latest,
-    source,
-    trust,
-    get searchText() {
-      return searchText(metadata);
-    },
   };
 }

@@ -9,7 +9,7 @@ import { type Origin, originOf, type Said as Told } from '../../src/catalog/entr
 import { indexedValues } from '../../src/component/canonical-shape.js';
 import type { Invocation } from '../../src/component/capability.js';
 import type { Metadata } from '../../src/component/metadata.js';
-import { candidateOf, compileQuery, type Query, resolveQuery } from '../../src/component/query.js';
+import { compileQuery, type Query, resolveQuery } from '../../src/component/query.js';
 import { LOCAL, sourceKey } from '../../src/component/source.js';
 import { listingText, servedText } from '../../src/component/writing/listing-text.js';
 import { pinText, sinceText, sourceText } from '../../src/component/writing/provenance-text.js';
@@ -19,6 +19,7 @@ import { compareStandings } from '../../src/core/precedence.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { type Pace, systemPace } from '../../src/lib/pace.js';
 import { LEARNED, PEER, POD_A, precedence } from '../registry/sources.js';
+import { candidateOf } from '../support/candidate.js';
 import { BASE_URL, component, VOCABULARY } from '../support/registry.js';
 
 const NAMING = { baseUrl: BASE_URL, vocabulary: VOCABULARY };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { candidateOf, compileQuery, readQuery, readQueryParameters } from '../../src/component/query.js';
+import { compileQuery, readQuery, readQueryParameters } from '../../src/component/query.js';
 import { LOCAL, type SourceTrust } from '../../src/component/source.js';
+import { candidateOf } from '../support/candidate.js';
 import { catchInvalid } from '../support/catch-invalid.js';
 import { component } from '../support/registry.js';
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { candidateOf, compileQuery } from '../../src/component/query.js';
+import { compileQuery } from '../../src/component/query.js';
 import { fold } from '../../src/component/search-text.js';
 import { LOCAL } from '../../src/component/source.js';
+import { candidateOf } from '../support/candidate.js';
 import { component } from '../support/registry.js';
 
 const own = (metadata: Metadata) => candidateOf(metadata, { source: LOCAL, trust: 'own' });
