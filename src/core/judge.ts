@@ -105,7 +105,7 @@ export class Judge {
 
   /** Decides about the end of a poll. */
   async end(batch: Batch, limit: Amount, now: number): Promise<Verdict> {
-    const { put, gone, complete = false, digests, unread = 0 } = batch;
+    const { put, gone, complete = false, isWhole = false, digests, unread = 0 } = batch;
     const dropped = await this.#dropped();
     const goes = new Set(complete ? gone.filter((url) => this.#before.has(url) && !dropped.has(url)) : []);
     const taken = (await this.#taken(put)).filter(({ url }) => !dropped.has(url) && !goes.has(url));
@@ -124,10 +124,10 @@ export class Judge {
     return {
       documents,
       dropped,
-      expected: this.#expected(digests, unlike, complete),
+      expected: this.#expected(digests, unlike, isWhole),
       shrink: pending?.shrink,
       unread: this.#unread + unread,
-      refused: (current) => this.#refusedAfter(current, complete),
+      refused: (current) => this.#refusedAfter(current, isWhole),
     };
   }
 
@@ -254,11 +254,11 @@ export class Judge {
   #expected(
     digests: Batch['digests'],
     unlike: ReadonlySet<string>,
-    isComplete: boolean,
+    isWhole: boolean,
   ): ReadonlyMap<string, string> {
     if (!digests || digests.size === 0 || this.#unread > 0) return new Map();
     const { record = { failures: 0 } } = this.#parts.stored ?? {};
-    const { refused = {} } = this.#refusedAfter(record, isComplete);
+    const { refused = {} } = this.#refusedAfter(record, isWhole);
     const partial = new Set([...unlike, ...Object.keys(refused)]);
     for (const { of, omitted, error, invalid } of this.#documents.values())
       if (of !== undefined && (omitted || error !== undefined || invalid)) partial.add(of);
@@ -270,13 +270,11 @@ export class Judge {
   }
 
   /**
-   * The pods because of which something is not taken. What was noted before stays, unless all of the peer was read: without a
-   * memo there was nothing that its reader could leave out.
+   * The pods because of which something is not taken. What was noted before stays, unless the peer has said everything again.
    */
-  #refusedAfter(current: SourceRecord, isComplete: boolean): Pick<SourceRecord, 'skipped' | 'refused'> {
-    const { stored, rules } = this.#parts;
+  #refusedAfter(current: SourceRecord, isWhole: boolean): Pick<SourceRecord, 'skipped' | 'refused'> {
+    const { rules } = this.#parts;
     if (!rules || rules.isMirror) return {};
-    const isWhole = isComplete && stored?.record.memo === undefined;
     return withRefused(isWhole ? {} : current, this.#refused);
   }
 }
