@@ -7,6 +7,7 @@ import { discovererFor } from '../core/discoverer.js';
 import { findPodAmong } from '../core/find-pod.js';
 import { type NetworkLists, NO_NETWORK } from '../core/network-lists.js';
 import { addressRules, documentRules, type OperatorRules } from '../core/operator-rules.js';
+import { skippedIn } from '../core/pod-roles.js';
 import type { ShownRefusals } from '../core/refusal.js';
 import type { StoredSource } from '../core/source-record.js';
 import { type RefusalReason, takeAddress } from '../core/take.js';
@@ -61,14 +62,15 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
   const { report } = await pollOnce(sourceReader(parts)(source, 'configured'), polling, signal);
   const there = (await trial.registry.source(source)) ?? NOTHING(source);
   const asLearned = takeAddress({ url: source.url, via: [] }, addressRules(rules));
-  const { skipped = [] } = there.record;
   return {
     stored: there,
     known: knownAs(source, config, await current.catalog.network()),
     error: report.error,
     asLearned: asLearned === 'taken' ? undefined : asLearned,
     introduces: await introducedBy(there, stored, rules, pace),
-    notTaken: new Counting(skipped.map((url) => ({ url, isDenied: coverage(url) === undefined }))),
+    notTaken: new Counting(
+      skippedIn(there.record).map((url) => ({ url, isDenied: coverage(url) === undefined })),
+    ),
   };
 }
 

@@ -58,15 +58,14 @@ describe('statements of a peer', () => {
     (...pods: string[]) =>
     (document: string) =>
       pods.find((pod) => document.startsWith(pod));
-  const [HERE, SOON, FAR] = ['https://here.example/', 'https://soon.example/', 'https://far.example/'];
+  const [HERE, FAR] = ['https://here.example/', 'https://far.example/'];
   const EVE = { reason: 'denied', note: 'why', address: 'https://eve.example/' } as const;
   const rules: StatementRules = {
     read: among(HERE),
-    awaited: among(SOON, HERE),
     operator: (document) => (document.startsWith(EVE.address) ? EVE : undefined),
     isFromOthers: (of) => of === `pod ${FAR}`,
   };
-  const graph = (name: string, more: Partial<PeerGraph> = {}) => ({ graph: name, isStored: false, ...more });
+  const graph = (name: string, more: Partial<PeerGraph> = {}) => ({ graph: name, ...more });
 
   it.each<[string, PeerGraph, ReturnType<typeof takeStatement>]>([
     ['that were posted to it', graph('urn:registry:local'), 'taken'],
@@ -82,8 +81,6 @@ describe('statements of a peer', () => {
     ],
     ['of a pod that is read here', graph(`${HERE}x`), { reason: 'read-here', address: HERE }],
     ['of what the operator denies', graph(`${EVE.address}x`), EVE],
-    ['of a pod that is about to be read', graph(`${SOON}x`), { reason: 'read-soon', address: SOON }],
-    ['of such a pod, of which something is stored', graph(`${SOON}x`, { isStored: true }), 'taken'],
     [
       'that two others say, too',
       graph(`${FAR}x`, { of: `pod ${FAR}` }),

@@ -4,10 +4,16 @@ import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/sou
 import type { Config } from '../../config.js';
 import { type Discover, discovererFor } from '../../core/discoverer.js';
 import type { DiscoveryRules } from '../../core/discovery.js';
-import { type KnownSources, knownSources, type SourceTimes, timesAfter } from '../../core/known-sources.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import { documentRules } from '../../core/operator-rules.js';
-import { type Disagreement, disagreement, type KnownPeer, podRoles } from '../../core/pod-roles.js';
+import {
+  type Disagreement,
+  disagreement,
+  type KnownPeer,
+  type KnownSources,
+  knownSources,
+  podRoles,
+} from '../../core/pod-roles.js';
 import { NO_REFUSALS, type Refusals } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import type { Decisions, StatementRules } from '../../core/take.js';
@@ -65,9 +71,10 @@ export class Network {
   #decisions: Decisions = new Map();
   #operator: StatementRules['operator'];
   #discover: Discover;
-  #roles = podRoles([], []);
+  #roles = podRoles({ pods: [], peers: [] });
   #sources = new Map<string, SourceReader>();
-  #times: ReadonlyMap<string, SourceTimes> = new Map();
+  /** By key, when a source was found failing again and again the last time. */
+  readonly #failed = new Map<string, number>();
   /** The keys of those that the scheduler was told of last: telling it may fail. */
   #told: readonly string[] | undefined;
   #refusals = NO_REFUSALS;
@@ -92,8 +99,8 @@ export class Network {
 
   /** By which rules statements of a peer are taken, as of now. */
   rulesFor(peer: string): StatementRules {
-    const { read, awaited, isFromOthers } = this.#roles;
-    return { read, awaited, operator: this.#operator, isFromOthers: (of) => isFromOthers(peer, of) };
+    const { read, isFromOthers } = this.#roles;
+    return { read, operator: this.#operator, isFromOthers: (of) => isFromOthers(peer, of) };
   }
 
   /** What is not read of what the peers told, and why. */
@@ -225,7 +232,7 @@ export class Network {
 
   #chooseRoles(stored: readonly StoredSource[]): KnownSources {
     const known = this.#known(stored);
-    this.#roles = podRoles(known.pods, known.peers);
+    this.#roles = podRoles(known);
     return known;
   }
 
@@ -233,9 +240,8 @@ export class Network {
   #known(stored: readonly StoredSource[]): KnownSources {
     const { config, clock, podsReadBy = () => new Set() } = this.#options;
     if (config.mode === 'mirror') return { pods: [], peers: [] };
-    const sources = { read: this.sources, stored, now: clock.now() };
-    this.#times = timesAfter(this.#times, sources);
-    return knownSources(sources, this.#times, config.peers, podsReadBy);
+    const sources = { read: this.sources, stored, failed: this.#failed, now: clock.now() };
+    return knownSources(sources, config.peers, podsReadBy);
   }
 
   /** Has peers polled of which something else is stored than is taken now. */
