@@ -44,6 +44,7 @@ export function knownSources(
   podsReadBy: (record: SourceRecord | undefined) => ReadonlySet<string>,
 ): KnownSources {
   const records = new Map(stored.map(({ source, record }) => [sourceKey(source), record]));
+  for (const key of failed.keys()) if (!records.has(key)) failed.delete(key);
   const { rank } = precedenceOf({ pods: [], peers: configuredPeers.map(({ url }) => url) });
   const known = read.map((source) => {
     const key = sourceKey(source);

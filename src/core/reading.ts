@@ -49,7 +49,7 @@ export interface Batch {
   /** Only in the last batch: what the reader wants to find again. What is stored stays when it is absent. */
   readonly memo?: Memo;
   /**
-   * Only in the last batch: digests (`StatementHash.digest`) that the other side tells of its sources, by
+   * Only in the last batch: digests (`LtHash.digest`) that the other side tells of its sources, by
    * `DocumentRecord.of`. What is stored afterwards has to agree with those of which all is taken.
    */
   readonly digests?: ReadonlyMap<string, string>;

@@ -81,11 +81,6 @@ export function takeAddress(
   return approve && decision !== 'approve' ? { reason: 'not-approved' } : 'taken';
 }
 
-/** The most hops that an entry of a peer's list can have there and still be near enough here. */
-export function reachBehind(peer: Pick<ListedAddress, 'hops'>, depth: number): number {
-  return depth - peer.hops - 1;
-}
-
 /** What a node knows about the pods of the statements that one peer passes on, as of one moment. */
 export interface StatementRules {
   /** Among the pods that this node has read itself. */

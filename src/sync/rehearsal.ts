@@ -3,7 +3,7 @@ import type { ListedAddress } from '../component/network-list.js';
 import { LOCAL, type Source } from '../component/source.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
-import { discovererFor } from '../core/discoverer.js';
+import { createDiscovery } from '../core/discovery.js';
 import { findPodAmong } from '../core/find-pod.js';
 import { type NetworkLists, NO_NETWORK } from '../core/network-lists.js';
 import { addressRules, documentRules, type OperatorRules } from '../core/operator-rules.js';
@@ -12,7 +12,7 @@ import type { ShownRefusals } from '../core/refusal.js';
 import type { StoredSource } from '../core/source-record.js';
 import { type RefusalReason, takeAddress } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
-import type { Pace } from '../lib/pace.js';
+import { type Pace, paced } from '../lib/pace.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
 import { decisionsIn } from './discovery/decisions.js';
 import { pollOnce } from './poll.js';
@@ -95,9 +95,9 @@ async function introducedBy(
 ): Promise<Rehearsal['introduces']> {
   const peers = stored.filter(({ source: { kind } }) => kind === 'peer');
   const said = new Map(peers.map((peer) => [peer.source.url, peer.record.introduced ?? NO_NETWORK]));
-  const before = await discovererFor(rules, pace)(said);
+  const before = await paced(createDiscovery(rules)(said), pace());
   if (source.kind === 'peer') said.set(source.url, record.introduced ?? NO_NETWORK);
-  const after = await discovererFor(withSource(rules, source), pace)(said);
+  const after = await paced(createDiscovery(withSource(rules, source))(said), pace());
   const gained = (list: keyof NetworkLists) =>
     new Counting(newOnes(before.lists[list], after.lists[list], source));
   return {

@@ -5,7 +5,6 @@ import {
   type AddressRules,
   type PeerGraph,
   REFUSAL_REASONS,
-  reachBehind,
   type StatementRules,
   takeAddress,
   takeStatement,
@@ -46,10 +45,6 @@ describe('an address of a peer', () => {
   it('that has come by way of this node leads back to it', () => {
     const entry = { url: URL, via: ['https://other.example', 'https://me.example/'] };
     expect(takeAddress(entry, rules())).toEqual({ reason: 'own' });
-  });
-
-  it('is near enough when it has not more hops than are left behind its introducer', () => {
-    expect([0, 1, 2, 3].map((hops) => reachBehind({ hops }, 3))).toEqual([2, 1, 0, -1]);
   });
 });
 

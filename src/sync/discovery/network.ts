@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ListedAddress } from '../../component/network-list.js';
 import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/source.js';
-import type { Config } from '../../config.js';
-import { type Discover, discovererFor } from '../../core/discoverer.js';
-import type { DiscoveryRules } from '../../core/discovery.js';
+import { createDiscovery, type Discover, type DiscoveryRules } from '../../core/discovery.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import { documentRules } from '../../core/operator-rules.js';
 import {
@@ -22,7 +20,7 @@ import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { LogTo } from '../../lib/log.js';
-import type { Pace } from '../../lib/pace.js';
+import { type Pace, paced } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceReader } from '../source-reader.js';
 import { Debounce } from './debounce.js';
@@ -30,7 +28,7 @@ import { type Decision, decide, decisionsIn } from './decisions.js';
 import { logNewReasons } from './log-new-reasons.js';
 
 export interface NetworkOptions {
-  readonly config: DiscoveryRules & Pick<Config, 'mode'>;
+  readonly config: DiscoveryRules;
   readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
   /** Makes what reads a source. */
   readonly reader: (source: Source, trust: Trust) => SourceReader;
@@ -214,10 +212,10 @@ export class Network {
 
   /** Makes lists and sources what follows from what the peers introduce. */
   async #chooseSources(stored: readonly StoredSource[]): Promise<void> {
-    const { config, registry, log } = this.#options;
+    const { config, registry, log, pace } = this.#options;
     const peers = stored.filter(({ source }) => source.kind === 'peer');
     const said = new Map(peers.map(({ source, record }) => [source.url, record.introduced ?? NO_NETWORK]));
-    const { lists, refusals } = await this.#discover(said);
+    const { lists, refusals } = await paced(this.#discover(said), pace());
     await registry.setNetwork(lists);
     logNewReasons(this.#refusals, refusals, log);
     this.#refusals = refusals;
@@ -278,10 +276,10 @@ export class Network {
 
   /** Whom the node knows and what it accepts, by the rules as they are now. */
   #learnRules(): Discover {
-    const { config, pace } = this.#options;
+    const { config } = this.#options;
     const rules = { ...config, decisions: this.#decisions };
     this.#operator = documentRules(rules);
-    return discovererFor(rules, pace);
+    return createDiscovery(rules);
   }
 
   #sourcesOf({ peers, storage }: NetworkLists): Map<string, SourceReader> {
