@@ -305,7 +305,7 @@ function withoutPending(
     if (record === null && remove.length === 0) return [];
     const put = components ?? amend?.put ?? [];
     const { components: _, ...before } = document;
-    const { etag, lastModified, modified, hash, ...kept } = record ?? before;
+    const { etag, lastModified, modified, ...kept } = record ?? before;
     return [{ url, amend: { put, remove }, record: { ...kept, of: document.of } }];
   });
 }

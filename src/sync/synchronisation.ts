@@ -70,12 +70,7 @@ export class Synchronisation {
       most: config.sync.streams,
       clock,
       random,
-      onHint: (source) => this.#scheduler.hint(source),
-      onOpened: (source, after) => this.#scheduler.hint(source, { after }),
-      onLost: (source, isBroken) => {
-        // It may be the first sign that the source is down.
-        if (isBroken) this.#scheduler.hint(source);
-      },
+      onHint: (source, after) => this.#scheduler.hint(source, { after }),
     });
     this.#scheduler = new Scheduler({
       ...parts,

@@ -1,49 +1,111 @@
-import { pinKey } from '../../component/pin.js';
+import { LRUCache } from 'lru-cache';
+import type { Catalog } from '../../catalog/catalog.js';
+import { type Description, withMetadata } from '../../catalog/description.js';
+import { hasModule } from '../../component/capability.js';
+import { isChanged } from '../../component/pin.js';
 import type { FailingModule } from '../../core/module-health.js';
-import type { PinDecision, StoredPin } from '../../core/pins.js';
-import { elapsed } from '../../lib/clock.js';
+import {
+  afterLook,
+  afterStatement,
+  digestsOf,
+  isPinNews,
+  knowsBytesFor,
+  type Look,
+  pinOf,
+  type StoredPin,
+} from '../../core/pins.js';
+import { type BackOffTimes, backOff } from '../../lib/back-off.js';
+import { type Clock, elapsed } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
-import { type PinningTimes, PinRound, type PinRoundParts } from './pin-round.js';
+import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { inParallel } from '../../lib/in-parallel.js';
+import type { LogTo } from '../../lib/log.js';
+import type { Pace } from '../../lib/pace.js';
+import type { TaskPool } from '../../lib/pool/task.js';
+import type { Pins } from '../../registry/pins.js';
+import { stumbled } from '../wrong.js';
+import { filesNow, importsOf, ModuleFailure, moduleBytes } from './module-files.js';
 
-const SECOND = 1000;
-const HOUR = 3600 * SECOND;
+/** In ms. */
+export interface PinningTimes {
+  /** Between two rounds, and before the first. */
+  readonly round: number;
+  /** Between two requests to one host. */
+  readonly pause: number;
+  /** Between two fetches of one module. */
+  readonly check: number;
+}
 
-export const PINNING_TIMES: PinningTimes = { round: 30 * SECOND, pause: SECOND / 4, check: 24 * HOUR };
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
-/** Pins of what nobody describes any more are remembered for so long after their last check, in ms: as long as removals are. */
-const REMEMBERED = 180 * 24 * HOUR;
-/** Pins that are looked at at a time for that, once in so many ms. */
-const SWEEP = { pins: 500, every: 24 * HOUR } as const;
+export const PINNING_TIMES: PinningTimes = { round: MINUTE / 2, pause: 250, check: 24 * HOUR };
+
+/** Short for hosts: strangers name modules, and one that fails must not hide the others of its host for long. */
+const BACK_OFF = {
+  host: { first: MINUTE, longest: 10 * MINUTE },
+  module: { first: HOUR, longest: 24 * HOUR },
+} as const;
+/** Failures that are remembered, and that are told. */
+const FAILURES = { remembered: 10_000, told: 20 } as const;
+/** Components that one round looks at: 50 ms of work, and a registry of 100,000 is gone through in ten minutes. */
+const PAGE = 5_000;
+/** Hosts that are asked at once, one request each; and for how long one of them, in ms, before others get their turn. */
+const HOSTS = 4;
+const HOST_TURN = MINUTE;
+
+export interface PinnerParts {
+  /** Whose components: the node's own and those of configured sources, or all. */
+  readonly scope: 'configured' | 'all';
+  readonly catalog: Pick<Catalog, 'page' | 'state'>;
+  readonly pins: Pins;
+  readonly fetch: GuardedFetch;
+  /** Reads what modules import. */
+  readonly pool: TaskPool;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly log: LogTo<'info' | 'warn'>;
+  readonly times: PinningTimes;
+}
+
+/** A served description, what is known of its module, and what a look at it has shown. */
+interface Subject extends Pick<StoredPin, 'uri' | 'version'> {
+  readonly served: Description;
+  readonly known: StoredPin | undefined;
+  readonly look?: Look | undefined;
+}
 
 /**
- * Has the modules looked at that are to be pinned: a part of them every half minute, one part after the other, and none for an
- * hour where nothing is to be done and nothing has changed. It runs beside the polls, and keeps none of them waiting.
+ * Looks at the modules of served descriptions that have no pin yet, or have not been looked at for long: a part of them every
+ * half minute, one part after the other, and none for an hour where nothing is to be done and nothing has changed. Modules are
+ * fetched conditionally, one request at a time to a host, and what fails is left alone for a while. What others say of pins counts
+ * for nothing here. It runs beside the polls, and keeps none of them waiting.
  */
 export class Pinner {
-  readonly #parts: PinRoundParts;
+  readonly #parts: PinnerParts;
   readonly #abort = new AbortController();
-  readonly #round: PinRound;
+  readonly #hosts: Failures;
+  readonly #modules: Failures;
   /** Up to where the components have been looked at since the beginning of the last walk through all of them. */
   #after: string | undefined;
   /** When that began, at which position in the order of changes, and whether nothing was left to do until now. */
   #walk = { began: 0, position: -1, isDone: false };
-  #swept: number;
   #loop = Promise.resolve();
 
-  constructor(parts: PinRoundParts) {
+  constructor(parts: PinnerParts) {
     this.#parts = parts;
-    this.#round = new PinRound(parts, this.#abort.signal);
-    this.#swept = parts.clock.now();
+    this.#hosts = new Failures(BACK_OFF.host, parts.clock);
+    this.#modules = new Failures(BACK_OFF.module, parts.clock);
   }
 
   /** The modules that could not be had lately, the latest first. */
   get failing(): readonly FailingModule[] {
-    return this.#round.failing;
+    return this.#modules.latest;
   }
 
   /** Whether and why the last tries at a module failed. */
   failureOf(uri: string): FailingModule | undefined {
-    return this.#round.failureOf(uri);
+    return this.#modules.get(uri);
   }
 
   start(): void {
@@ -56,51 +118,194 @@ export class Pinner {
     await this.#loop;
   }
 
+  /** Looks at the next part of the components. Rejects when what was seen could not be stored. */
+  async round(): Promise<void> {
+    const { catalog, scope } = this.#parts;
+    if (this.#after === undefined && !(await this.#begins())) return;
+    const query = scope === 'all' ? {} : { trust: 'configured' as const };
+    const page = await catalog.page(query, { limit: PAGE, after: this.#after });
+    const due = new Map<string, Subject[]>();
+    for await (const some of page.descriptions()) await this.#choose(some, due);
+    await inParallel(HOSTS, [...due], ([host, subjects]) => this.#visit(host, subjects));
+    this.#after = page.next;
+  }
+
   async #run(): Promise<void> {
     const { clock, times, log } = this.#parts;
     const { signal } = this.#abort;
     for (;;) {
       await clock.sleep(times.round, signal).catch(() => undefined);
       if (signal.aborted) return;
-      try {
-        await this.#look();
-        await this.#sweep();
-      } catch (error) {
+      await this.round().catch((error) => {
         if (signal.aborted) return;
         log.warn({ error: explain(error) }, 'modules could not be pinned; it is tried again');
-      }
+      });
     }
   }
 
-  async #look(): Promise<void> {
+  /** Is there a reason to walk through all components again? */
+  async #begins(): Promise<boolean> {
     const { catalog, clock, times } = this.#parts;
-    if (this.#after === undefined) {
-      const { position } = (await catalog.state()).feed;
-      const now = clock.now();
-      const isRecent = elapsed(this.#walk.began, now) < Math.min(HOUR, times.check);
-      if (isRecent && this.#walk.isDone && this.#walk.position === position) return;
-      this.#walk = { began: now, position, isDone: true };
-    }
-    const { next, isDone } = await this.#round.run(this.#after);
-    this.#after = next;
-    this.#walk.isDone &&= isDone;
+    const { position } = (await catalog.state()).feed;
+    const now = clock.now();
+    const isRecent = elapsed(this.#walk.began, now) < Math.min(HOUR, times.check);
+    if (isRecent && this.#walk.isDone && this.#walk.position === position) return false;
+    this.#walk = { began: now, position, isDone: true };
+    return true;
   }
 
-  /** Forgets what has not been fetched for long, unless it is still described. */
-  async #sweep(): Promise<void> {
-    const { pins, clock } = this.#parts;
-    const now = clock.now();
-    if (elapsed(this.#swept, now) < SWEEP.every) return;
-    this.#swept = now;
-    const isOld = ({ checked }: StoredPin) => checked < now - REMEMBERED;
-    for (let after: string | undefined = ''; after !== undefined && !this.#abort.signal.aborted; ) {
-      const some: readonly StoredPin[] = await pins.list({ after, limit: SWEEP.pins });
-      const old = some.filter(isOld);
-      const decide: PinDecision<StoredPin> = (_, known, isDescribed) =>
-        known && isOld(known) && !isDescribed ? undefined : known;
-      if (old.length > 0) await pins.change(old, decide);
-      const last = some.at(-1);
-      after = last && some.length === SWEEP.pins ? pinKey(last) : undefined;
+  /** Adds, by host, whose modules are to be fetched. Those of the samples come with this software, and some have none. */
+  async #choose(descriptions: readonly Description[], due: Map<string, Subject[]>): Promise<void> {
+    const { pins, clock, pace } = this.#parts;
+    const breathe = pace();
+    // What they say is looked at several times, and parsed each time otherwise.
+    const all = descriptions
+      .filter(({ source }) => source.kind !== 'sample')
+      .map(withMetadata)
+      .filter(({ metadata }) => hasModule(metadata.capability));
+    const pinned = await pins.get(all.map(({ metadata }) => metadata));
+    const restated: Subject[] = [];
+    for (const [i, served] of all.entries()) {
+      await breathe();
+      const { uri, version } = served.metadata;
+      const subject = { uri, version, served, known: pinned[i] };
+      const { known } = subject;
+      if (known && afterStatement(known, served, clock.now()) !== known) restated.push(subject);
+      const { host } = new URL(uri);
+      if (!this.#isDue(subject, host)) continue;
+      const others = due.get(host) ?? [];
+      others.push(subject);
+      due.set(host, others);
     }
+    await this.#remember(restated);
+  }
+
+  #isDue({ uri, served, known }: Subject, host: string): boolean {
+    const { clock, times } = this.#parts;
+    const isRecent = known && elapsed(known.checked, clock.now()) < times.check;
+    if ((isRecent && pinOf(known, served)) || this.#modules.isWaiting(uri)) return false;
+    const isWaiting = this.#hosts.isWaiting(host);
+    if (isWaiting) this.#walk.isDone = false;
+    return !isWaiting;
+  }
+
+  /** Fetches modules of one host, one after the other. */
+  async #visit(host: string, due: readonly Subject[]): Promise<void> {
+    const { clock, times } = this.#parts;
+    const { signal } = this.#abort;
+    const began = clock.now();
+    const seen: Subject[] = [];
+    for (const subject of due) {
+      const isOver = elapsed(began, clock.now()) > HOST_TURN || this.#hosts.isWaiting(host);
+      if (isOver) this.#walk.isDone = false;
+      if (isOver || signal.aborted) break;
+      const look = await this.#look(host, subject);
+      if (look) seen.push({ ...subject, look });
+      await clock.sleep(times.pause, signal).catch(() => undefined);
+    }
+    await this.#remember(seen);
+  }
+
+  /** Undefined when the module cannot be had. */
+  async #look(host: string, { uri, version, served, known }: Subject): Promise<Look | undefined> {
+    const { fetch, clock, pool } = this.#parts;
+    const parts = { fetch, clock, pool, signal: this.#abort.signal };
+    try {
+      const conditions = known && knowsBytesFor(known, served) ? known : {};
+      const answer = await moduleBytes(uri, conditions, parts);
+      this.#hosts.delete(host);
+      this.#modules.delete(uri);
+      const look = { uri, version, statement: served, at: clock.now() };
+      if ('bytes' in answer) {
+        const { bytes, validators } = answer;
+        const imports = await importsOf(uri, bytes, parts);
+        const digests = await digestsOf(bytes, served.metadata);
+        // Without the time to look at its imports now, it is fetched again.
+        return {
+          ...look,
+          bytes: digests,
+          size: bytes.length,
+          imports,
+          validators: imports ? validators : {},
+        };
+      }
+      if (!known) return undefined;
+      const { last, size, files, etag, lastModified } = known;
+      const imports = files && { files: await filesNow(files, parts) };
+      return { ...look, bytes: last, size, imports, validators: { etag, lastModified } };
+    } catch (error) {
+      if (this.#abort.signal.aborted) return undefined;
+      const { message, ofHost } = error instanceof ModuleFailure ? error : this.#stumbled(uri, error);
+      this.#modules.add(uri, message);
+      if (ofHost) this.#hosts.add(host, message);
+      return undefined;
+    }
+  }
+
+  /** A fault of this node fails the module alone that it was met with. */
+  #stumbled(uri: string, error: unknown): ModuleFailure {
+    this.#parts.log.warn({ component: uri, err: error }, 'this node stumbled over a module');
+    return new ModuleFailure(stumbled(error), false, error);
+  }
+
+  async #remember(subjects: readonly Subject[]): Promise<void> {
+    if (subjects.length === 0) return;
+    const { pins, clock } = this.#parts;
+    const changes = new Map<Description, readonly (StoredPin | undefined)[]>();
+    await pins.change(subjects, ({ served, look, known }, now) => {
+      const looked = () => (look ? afterLook(now, look) : now && afterStatement(now, served, clock.now()));
+      // Where nodes share the registry, another one may have looked while this one was paused: its look is the later one.
+      const after = look && now && now.checked !== known?.checked ? now : looked();
+      changes.set(served, [now, after]);
+      return after;
+    });
+    for (const [served, [before, after]] of changes) this.#tell(served, before, after);
+  }
+
+  /** Says that a module has changed, or is again what it was. */
+  #tell(served: Description, before: StoredPin | undefined, after: StoredPin | undefined): void {
+    if (!isPinNews(before, after, served)) return;
+    const { log } = this.#parts;
+    const is = pinOf(after, served);
+    const fields = { component: served.metadata.uri, version: served.metadata.version, ...is };
+    if (isChanged(is))
+      log.warn(fields, 'the bytes of a module have changed under the same version; hosts do not run them');
+    else log.info(fields, 'the bytes of a module are again what they were');
+  }
+}
+
+/** What has failed, and whether it is too early to try it again. Those that have failed longest ago are forgotten. */
+class Failures {
+  readonly #times: BackOffTimes;
+  readonly #clock: Clock;
+  readonly #failed = new LRUCache<string, FailingModule>({ max: FAILURES.remembered });
+
+  constructor(times: BackOffTimes, clock: Clock) {
+    this.#times = times;
+    this.#clock = clock;
+  }
+
+  get latest(): readonly FailingModule[] {
+    return [...this.#failed.values()].slice(0, FAILURES.told);
+  }
+
+  get(uri: string): FailingModule | undefined {
+    return this.#failed.peek(uri);
+  }
+
+  isWaiting(uri: string): boolean {
+    const failed = this.get(uri);
+    return (
+      failed !== undefined && elapsed(failed.at, this.#clock.now()) < backOff(failed.failures, this.#times)
+    );
+  }
+
+  add(uri: string, error: string): void {
+    const failures = (this.get(uri)?.failures ?? 0) + 1;
+    this.#failed.set(uri, { uri, error, at: this.#clock.now(), failures });
+  }
+
+  delete(uri: string): void {
+    this.#failed.delete(uri);
   }
 }
