@@ -1,7 +1,7 @@
 import { address, needsScript, Section } from '../shell/fragments.js';
 import type { Markup } from '../shell/page.js';
 import { Rows } from '../shell/rows.js';
-import type { NetworkView } from './route.js';
+import type { NetworkView } from './state.js';
 
 interface DeedProps {
   readonly words: string;

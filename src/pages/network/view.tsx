@@ -11,7 +11,7 @@ import { type Phrase, type RowProps, Rows } from '../shell/rows.js';
 import { stateOfSource } from '../shell/source-look.js';
 import { Deed, OperatorSection } from './operator.js';
 import { Picture } from './picture.js';
-import type { NetworkView } from './route.js';
+import type { NetworkView } from './state.js';
 
 /** How many modules, and addresses for the operator, the page names; `/status` has more. */
 const SHOWN = 50;
