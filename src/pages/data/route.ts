@@ -69,7 +69,7 @@ function showsAnything({ because: [reason], invocation, candidate }: Match): boo
 function matchOf(table: Description | undefined, plan: MatchPlan): Match<MatchedGroup>[] {
   if (!table) return [];
   const group = { head: table, versions: [table] } as const;
-  return rankMatches([{ ...table, versions: 1, group, stored: table }], plan);
+  return rankMatches([{ ...table, group, stored: table }], plan);
 }
 
 /** The IRIs among the shapes, those that prefixed names stand for, and what is neither. */
