@@ -143,11 +143,10 @@ export async function filesNow(known: readonly SeenFile[], parts: FileParts): Pr
 
 /**
  * The requests for the files of one module. It names them itself, a hundred thousand if it likes: so those that fail count, too,
- * a host that fails is asked for no other, and all of them together have only so many bytes and so much time.
+ * and all of them together have only so many bytes and so much time.
  */
 function fileRequests(parts: FileParts) {
   const began = parts.clock.now();
-  const failed = new Set<string>();
   let [tries, bytes] = [0, 0];
   const areOver = () =>
     tries >= MOST.requests || bytes >= MOST.bytes || elapsed(began, parts.clock.now()) >= MOST.ms;
@@ -155,15 +154,12 @@ function fileRequests(parts: FileParts) {
   async function ask(url: string, known: Validators): Promise<ModuleAnswer | undefined> {
     if (areOver()) return undefined;
     tries += 1;
-    const { host } = new URL(url);
-    if (failed.has(host)) return undefined;
     try {
       const answer = await moduleBytes(url, known, parts);
       if ('bytes' in answer) bytes += answer.bytes.length;
       return answer;
     } catch (error) {
       if (!(error instanceof ModuleFailure)) throw error;
-      if (error.ofHost) failed.add(host);
       return undefined;
     }
   }

@@ -14,7 +14,7 @@ import {
   pinOf,
   type StoredPin,
 } from '../../core/pins.js';
-import { type BackOffTimes, backOff } from '../../lib/back-off.js';
+import { backOff } from '../../lib/back-off.js';
 import { type Clock, elapsed } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
@@ -41,11 +41,8 @@ const HOUR = 60 * MINUTE;
 
 export const PINNING_TIMES: PinningTimes = { round: MINUTE / 2, pause: 250, check: 24 * HOUR };
 
-/** Short for hosts: strangers name modules, and one that fails must not hide the others of its host for long. */
-const BACK_OFF = {
-  host: { first: MINUTE, longest: 10 * MINUTE },
-  module: { first: HOUR, longest: 24 * HOUR },
-} as const;
+/** Before the next try of a module that could not be had. */
+const WAITS = { first: HOUR, longest: 24 * HOUR } as const;
 /** Failures that are remembered, and that are told. */
 const FAILURES = { remembered: 10_000, told: 20 } as const;
 /** Components that one round looks at: 50 ms of work, and a registry of 100,000 is gone through in ten minutes. */
@@ -57,7 +54,7 @@ const HOST_TURN = MINUTE;
 export interface PinnerParts {
   /** Whose components: the node's own and those of configured sources, or all. */
   readonly scope: 'configured' | 'all';
-  readonly catalog: Pick<Catalog, 'page' | 'state'>;
+  readonly catalog: Pick<Catalog, 'page'>;
   readonly pins: Pins;
   readonly fetch: GuardedFetch;
   /** Reads what modules import. */
@@ -77,35 +74,30 @@ interface Subject extends Pick<StoredPin, 'uri' | 'version'> {
 
 /**
  * Looks at the modules of served descriptions that have no pin yet, or have not been looked at for long: a part of them every
- * half minute, one part after the other, and none for an hour where nothing is to be done and nothing has changed. Modules are
- * fetched conditionally, one request at a time to a host, and what fails is left alone for a while. What others say of pins counts
- * for nothing here. It runs beside the polls, and keeps none of them waiting.
+ * half minute, one part after the other. Modules are fetched conditionally, one request at a time to a host, and what fails is
+ * left alone for a while. What others say of pins counts for nothing here. It runs beside the polls, and keeps none of them waiting.
  */
 export class Pinner {
   readonly #parts: PinnerParts;
   readonly #abort = new AbortController();
-  readonly #hosts: Failures;
-  readonly #modules: Failures;
+  /** By uri; those that have failed longest ago are forgotten. */
+  readonly #failed = new LRUCache<string, FailingModule>({ max: FAILURES.remembered });
   /** Up to where the components have been looked at since the beginning of the last walk through all of them. */
   #after: string | undefined;
-  /** When that began, at which position in the order of changes, and whether nothing was left to do until now. */
-  #walk = { began: 0, position: -1, isDone: false };
   #loop = Promise.resolve();
 
   constructor(parts: PinnerParts) {
     this.#parts = parts;
-    this.#hosts = new Failures(BACK_OFF.host, parts.clock);
-    this.#modules = new Failures(BACK_OFF.module, parts.clock);
   }
 
   /** The modules that could not be had lately, the latest first. */
   get failing(): readonly FailingModule[] {
-    return this.#modules.latest;
+    return [...this.#failed.values()].slice(0, FAILURES.told);
   }
 
   /** Whether and why the last tries at a module failed. */
   failureOf(uri: string): FailingModule | undefined {
-    return this.#modules.get(uri);
+    return this.#failed.peek(uri);
   }
 
   start(): void {
@@ -121,12 +113,11 @@ export class Pinner {
   /** Looks at the next part of the components. Rejects when what was seen could not be stored. */
   async round(): Promise<void> {
     const { catalog, scope } = this.#parts;
-    if (this.#after === undefined && !(await this.#begins())) return;
     const query = scope === 'all' ? {} : { trust: 'configured' as const };
     const page = await catalog.page(query, { limit: PAGE, after: this.#after });
     const due = new Map<string, Subject[]>();
     for await (const some of page.descriptions()) await this.#choose(some, due);
-    await inParallel(HOSTS, [...due], ([host, subjects]) => this.#visit(host, subjects));
+    await inParallel(HOSTS, [...due.values()], (subjects) => this.#visit(subjects));
     this.#after = page.next;
   }
 
@@ -141,17 +132,6 @@ export class Pinner {
         log.warn({ error: explain(error) }, 'modules could not be pinned; it is tried again');
       });
     }
-  }
-
-  /** Is there a reason to walk through all components again? */
-  async #begins(): Promise<boolean> {
-    const { catalog, clock, times } = this.#parts;
-    const { position } = (await catalog.state()).feed;
-    const now = clock.now();
-    const isRecent = elapsed(this.#walk.began, now) < Math.min(HOUR, times.check);
-    if (isRecent && this.#walk.isDone && this.#walk.position === position) return false;
-    this.#walk = { began: now, position, isDone: true };
-    return true;
   }
 
   /** Adds, by host, whose modules are to be fetched. Those of the samples come with this software, and some have none. */
@@ -171,8 +151,8 @@ export class Pinner {
       const subject = { uri, version, served, known: pinned[i] };
       const { known } = subject;
       if (known && afterStatement(known, served, clock.now()) !== known) restated.push(subject);
+      if (!this.#isDue(subject)) continue;
       const { host } = new URL(uri);
-      if (!this.#isDue(subject, host)) continue;
       const others = due.get(host) ?? [];
       others.push(subject);
       due.set(host, others);
@@ -180,72 +160,65 @@ export class Pinner {
     await this.#remember(restated);
   }
 
-  #isDue({ uri, served, known }: Subject, host: string): boolean {
+  #isDue({ uri, served, known }: Subject): boolean {
     const { clock, times } = this.#parts;
-    const isRecent = known && elapsed(known.checked, clock.now()) < times.check;
-    if ((isRecent && pinOf(known, served)) || this.#modules.isWaiting(uri)) return false;
-    const isWaiting = this.#hosts.isWaiting(host);
-    if (isWaiting) this.#walk.isDone = false;
-    return !isWaiting;
+    const now = clock.now();
+    const failed = this.failureOf(uri);
+    if (failed && elapsed(failed.at, now) < backOff(failed.failures, WAITS)) return false;
+    return !known || elapsed(known.checked, now) >= times.check || !pinOf(known, served);
   }
 
-  /** Fetches modules of one host, one after the other. */
-  async #visit(host: string, due: readonly Subject[]): Promise<void> {
+  /** Fetches modules of one host, one after the other, until the host fails. */
+  async #visit(due: readonly Subject[]): Promise<void> {
     const { clock, times } = this.#parts;
     const { signal } = this.#abort;
     const began = clock.now();
     const seen: Subject[] = [];
     for (const subject of due) {
-      const isOver = elapsed(began, clock.now()) > HOST_TURN || this.#hosts.isWaiting(host);
-      if (isOver) this.#walk.isDone = false;
-      if (isOver || signal.aborted) break;
-      const look = await this.#look(host, subject);
-      if (look) seen.push({ ...subject, look });
+      if (elapsed(began, clock.now()) > HOST_TURN || signal.aborted) break;
+      try {
+        const look = await this.#look(subject);
+        this.#failed.delete(subject.uri);
+        if (look) seen.push({ ...subject, look });
+      } catch (error) {
+        if (signal.aborted) break;
+        this.#fail(subject.uri, error);
+        if (error instanceof ModuleFailure && error.ofHost) break;
+      }
       await clock.sleep(times.pause, signal).catch(() => undefined);
     }
     await this.#remember(seen);
   }
 
-  /** Undefined when the module cannot be had. */
-  async #look(host: string, { uri, version, served, known }: Subject): Promise<Look | undefined> {
+  /** @throws ModuleFailure when the module cannot be had */
+  async #look({ uri, version, served, known }: Subject): Promise<Look | undefined> {
     const { fetch, clock, pool } = this.#parts;
     const parts = { fetch, clock, pool, signal: this.#abort.signal };
-    try {
-      const conditions = known && knowsBytesFor(known, served) ? known : {};
-      const answer = await moduleBytes(uri, conditions, parts);
-      this.#hosts.delete(host);
-      this.#modules.delete(uri);
-      const look = { uri, version, statement: served, at: clock.now() };
-      if ('bytes' in answer) {
-        const { bytes, validators } = answer;
-        const imports = await importsOf(uri, bytes, parts);
-        const digests = await digestsOf(bytes, served.metadata);
-        // Without the time to look at its imports now, it is fetched again.
-        return {
-          ...look,
-          bytes: digests,
-          size: bytes.length,
-          imports,
-          validators: imports ? validators : {},
-        };
-      }
-      if (!known) return undefined;
-      const { last, size, files, etag, lastModified } = known;
-      const imports = files && { files: await filesNow(files, parts) };
-      return { ...look, bytes: last, size, imports, validators: { etag, lastModified } };
-    } catch (error) {
-      if (this.#abort.signal.aborted) return undefined;
-      const { message, ofHost } = error instanceof ModuleFailure ? error : this.#stumbled(uri, error);
-      this.#modules.add(uri, message);
-      if (ofHost) this.#hosts.add(host, message);
-      return undefined;
+    const conditions = known && knowsBytesFor(known, served) ? known : {};
+    const answer = await moduleBytes(uri, conditions, parts);
+    const look = { uri, version, statement: served, at: clock.now() };
+    if ('bytes' in answer) {
+      const { bytes } = answer;
+      const imports = await importsOf(uri, bytes, parts);
+      const digests = await digestsOf(bytes, served.metadata);
+      // Without the time to look at its imports now, it is fetched again.
+      const validators = imports ? answer.validators : {};
+      return { ...look, bytes: digests, size: bytes.length, imports, validators };
     }
+    if (!known) return undefined;
+    const { last, size, files, etag, lastModified } = known;
+    const imports = files && { files: await filesNow(files, parts) };
+    return { ...look, bytes: last, size, imports, validators: { etag, lastModified } };
   }
 
   /** A fault of this node fails the module alone that it was met with. */
-  #stumbled(uri: string, error: unknown): ModuleFailure {
-    this.#parts.log.warn({ component: uri, err: error }, 'this node stumbled over a module');
-    return new ModuleFailure(stumbled(error), false, error);
+  #fail(uri: string, error: unknown): void {
+    const { clock, log } = this.#parts;
+    const isOurs = !(error instanceof ModuleFailure);
+    if (isOurs) log.warn({ component: uri, err: error }, 'this node stumbled over a module');
+    const failures = (this.failureOf(uri)?.failures ?? 0) + 1;
+    const message = isOurs ? stumbled(error) : error.message;
+    this.#failed.set(uri, { uri, error: message, at: clock.now(), failures });
   }
 
   async #remember(subjects: readonly Subject[]): Promise<void> {
@@ -271,41 +244,5 @@ export class Pinner {
     if (isChanged(is))
       log.warn(fields, 'the bytes of a module have changed under the same version; hosts do not run them');
     else log.info(fields, 'the bytes of a module are again what they were');
-  }
-}
-
-/** What has failed, and whether it is too early to try it again. Those that have failed longest ago are forgotten. */
-class Failures {
-  readonly #times: BackOffTimes;
-  readonly #clock: Clock;
-  readonly #failed = new LRUCache<string, FailingModule>({ max: FAILURES.remembered });
-
-  constructor(times: BackOffTimes, clock: Clock) {
-    this.#times = times;
-    this.#clock = clock;
-  }
-
-  get latest(): readonly FailingModule[] {
-    return [...this.#failed.values()].slice(0, FAILURES.told);
-  }
-
-  get(uri: string): FailingModule | undefined {
-    return this.#failed.peek(uri);
-  }
-
-  isWaiting(uri: string): boolean {
-    const failed = this.get(uri);
-    return (
-      failed !== undefined && elapsed(failed.at, this.#clock.now()) < backOff(failed.failures, this.#times)
-    );
-  }
-
-  add(uri: string, error: string): void {
-    const failures = (this.get(uri)?.failures ?? 0) + 1;
-    this.#failed.set(uri, { uri, error, at: this.#clock.now(), failures });
-  }
-
-  delete(uri: string): void {
-    this.#failed.delete(uri);
   }
 }
