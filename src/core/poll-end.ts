@@ -22,7 +22,7 @@ export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
   const { introduced, following, memo } = end.memo ?? before;
   // A poll that could not read everything does not show that nothing is lost.
   const shrink = verdict?.shrink ?? (failure ? before.shrink : undefined);
-  const { skipped, refused } = verdict?.refused(before) ?? before;
+  const refused = verdict ? verdict.refused(before.refused) : before.refused;
   const lastSuccess = failure ? before.lastSuccess : ended;
   return {
     lastAttempt: began,
@@ -36,7 +36,6 @@ export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
     disagrees: disagrees || undefined,
     unread: verdict?.unread || undefined,
     introduced,
-    skipped,
     refused,
     following,
     shrink,

@@ -3,14 +3,15 @@ import type { ListedAddress } from '../component/network-list.js';
 import { LOCAL, type Source } from '../component/source.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
-import { discovererFor } from '../core/discoverer.js';
+import { createDiscovery } from '../core/discovery.js';
 import { findPodAmong } from '../core/find-pod.js';
 import { type NetworkLists, NO_NETWORK } from '../core/network-lists.js';
 import { addressRules, documentRules, type OperatorRules } from '../core/operator-rules.js';
+import { skippedIn } from '../core/pod-roles.js';
 import type { StoredSource } from '../core/source-record.js';
 import { takeAddress } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
-import type { Pace } from '../lib/pace.js';
+import { type Pace, paced } from '../lib/pace.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
 import { decisionsIn } from './discovery/decisions.js';
 import { pollOnce } from './poll.js';
@@ -61,7 +62,6 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
   const nothing: StoredSource = { source, record: { failures: 0 }, documents: new Map() };
   const there = (await trial.registry.source(source)) ?? nothing;
   const asLearned = takeAddress({ url: source.url, via: [] }, addressRules(rules));
-  const { skipped = [] } = there.record;
   const network = await current.catalog.network();
   return {
     stored: there,
@@ -69,7 +69,9 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
     error: report.error,
     asLearned: asLearned === 'taken' ? undefined : asLearned,
     introduces: await introducedBy(there, network, rules, pace),
-    notTaken: new Counting(skipped.map((url) => ({ url, isDenied: coverage(url) === undefined }))),
+    notTaken: new Counting(
+      skippedIn(there.record).map((url) => ({ url, isDenied: coverage(url) === undefined })),
+    ),
   };
 }
 
@@ -91,8 +93,9 @@ async function introducedBy(
   pace: Pace,
 ): Promise<Rehearsal['introduces']> {
   const peers = source.kind === 'peer' ? [source] : [];
-  const discover = discovererFor({ ...rules, peers, pods: [] }, pace);
-  const { lists, refusals } = await discover(new Map([[source.url, record.introduced ?? NO_NETWORK]]));
+  const discover = createDiscovery({ ...rules, peers, pods: [] });
+  const said = new Map([[source.url, record.introduced ?? NO_NETWORK]]);
+  const { lists, refusals } = await paced(discover(said), pace());
   const spellings = [source, ...known.peers, ...known.storage].map(({ url }) => sameBaseUrl(url));
   const isKnown = new Set(spellings);
   const gained = (list: readonly ListedAddress[]) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { digestElement, payloadHash } from '../../src/component/statement-digest.js';
+import { statementElement } from '../../src/component/statement-digest.js';
 import type { Batch } from '../../src/core/reading.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
 import { PollTimeout } from '../../src/sync/source-reader.js';
@@ -144,8 +144,7 @@ describe('a poll', () => {
     const of = 'pod https://pod.example/';
     const digestsOf = (...components: Metadata[]) => {
       const hash = LtHash.empty();
-      for (const one of components)
-        hash.add(digestElement({ document: url, uri: one.uri, hash: payloadHash(one) }));
+      for (const one of components) hash.add(statementElement(url, one));
       return new Map([[of, hash.digest()]]);
     };
     const cursor = (at: number) => ({ memo: { memo: { cursor: at } } });
