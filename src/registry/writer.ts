@@ -199,7 +199,7 @@ export class Writer {
     const { data, clock, pace } = this.#parts;
     const { catalog, meta, blocks } = data;
     const now = clock.now();
-    const removals = catalog.outlivedRemovals(now).slice(0, MOST_AT_ONCE);
+    const removals = (await catalog.outlivedRemovals(now)).slice(0, MOST_AT_ONCE);
     const { blocks: oldest, kept } = blocks.surplus;
     const isLate = isDated && Math.floor(now / 1000) > Math.floor(meta.revision.since / 1000);
     if (!isLate && removals.length + oldest.length === 0) return undefined;
