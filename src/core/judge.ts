@@ -133,7 +133,7 @@ export class Judge {
     const taken: DocumentChange[] = [];
     for (const reading of put) {
       await this.#parts.breathe();
-      if (this.#takes(reading.url, reading.record.of)) taken.push(asChange(reading));
+      if (this.#takes(reading.url, reading.record.of)) taken.push(reading);
     }
     return taken;
   }
@@ -305,9 +305,4 @@ function stayingIn({ components, amend, record }: DocumentChange): (uri: string)
 /** 96 bits of a hash: of a hundred thousand pending removals, less is remembered than of what they say. */
 function keyOf(document: string, uri: string): string {
   return createHash('sha256').update(`${document}\n${uri}`).digest('base64url').slice(0, 16);
-}
-
-function asChange({ url, components, amend, record }: DocumentReading): DocumentChange {
-  if (components) return { url, components, record };
-  return amend ? { url, amend, record } : { url, record };
 }

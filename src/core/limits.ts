@@ -109,8 +109,10 @@ export async function settle(change: DocumentChange, parts: SettleParts): Promis
   if (amend && whole.components === 0 && !omitted) return { change: { url, record: null }, after: undefined };
   if (isWithin(whole, most)) {
     const kept = { ...record, size: whole.bytes, omitted, ...(omitted ? { firstOmitted } : {}) };
-    const settled = components ? { url, components, record: kept } : { url, amend, record: kept };
-    return { change: settled, after: { ...kept, components: whole.components } };
+    return {
+      change: { url, components, amend, record: kept },
+      after: { ...kept, components: whole.components },
+    };
   }
   const said = components && before ? await parts.all() : named;
   const cut = await cutTo(most, put, { said, others, breathe });

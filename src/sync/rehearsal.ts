@@ -6,11 +6,10 @@ import type { Config } from '../config.js';
 import { createDiscovery } from '../core/discovery.js';
 import { findPodAmong } from '../core/find-pod.js';
 import { type NetworkLists, NO_NETWORK } from '../core/network-lists.js';
-import { addressRules, documentRules, type OperatorRules } from '../core/operator-rules.js';
 import { skippedIn } from '../core/pod-roles.js';
 import type { ShownRefusals } from '../core/refusal.js';
 import type { StoredSource } from '../core/source-record.js';
-import { type RefusalReason, takeAddress } from '../core/take.js';
+import { documentRules, type OperatorRules, type RefusalReason, takeAddress } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
 import { type Pace, paced } from '../lib/pace.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
@@ -61,7 +60,7 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
   };
   const { report } = await pollOnce(sourceReader(parts)(source, 'configured'), polling, signal);
   const there = (await trial.registry.source(source)) ?? NOTHING(source);
-  const asLearned = takeAddress({ url: source.url, via: [] }, addressRules(rules));
+  const asLearned = takeAddress({ url: source.url, via: [] }, rules);
   return {
     stored: there,
     known: knownAs(source, config, await current.catalog.network()),
