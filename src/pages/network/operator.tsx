@@ -20,21 +20,17 @@ export function Deed({ words, method = 'POST', path, body }: DeedProps): Markup 
   );
 }
 
+const TOKEN = <code>REGISTRY_OPERATOR_TOKEN</code>;
+
 /** What waits for the operator; the buttons for everything else stand beside what they are for. */
 export function OperatorSection(view: NetworkView): Markup {
   return (
     <Section id="operator" title="For the operator">
-      {view.hasToken ? <Desk {...view} /> : NO_TOKEN}
+      {view.hasToken && <Desk {...view} />}
+      {!view.hasToken && <p class="hint">This node has no operator token: start it with one in {TOKEN}.</p>}
     </Section>
   );
 }
-
-const NO_TOKEN = (
-  <p class="hint">
-    This node has no operator token. Start it with one in the environment variable{' '}
-    <code>REGISTRY_OPERATOR_TOKEN</code> to decide here.
-  </p>
-);
 
 function Desk(view: NetworkView): Markup {
   return (
@@ -57,11 +53,6 @@ function Desk(view: NetworkView): Markup {
         <div id="waiting" data-live>
           {view.isOperator && waiting(view)}
         </div>
-        <p>
-          <button type="button" id="sign-out" class="second">
-            Sign out
-          </button>
-        </p>
       </div>
     </>
   );

@@ -19,7 +19,6 @@ form.addEventListener('submit', async (event) => {
   desk.hidden = false;
   desk.focus();
 });
-byId('sign-out').addEventListener('click', () => location.reload());
 
 document.addEventListener('click', ({ target }) => {
   const button = target instanceof Element && target.closest('main button');
