@@ -59,7 +59,6 @@ export async function buildNodeProgram(
   const apart: BuildOptions = { plugins: [modulesApart], packages: 'external' };
   const { metafile } = await build({
     absWorkingDir: root,
-    metafile: true,
     entryPoints: (modules ? all : entries(sources, all)).map((file) => join(sources, file)),
     outbase: sources,
     outdir: dist,
@@ -69,6 +68,7 @@ export async function buildNodeProgram(
     target: 'node20',
     logLevel: 'warning',
     ...(modules ? apart : joined),
+    metafile: true,
   });
   return Object.keys(metafile.inputs);
 }
