@@ -3,7 +3,7 @@ import { sizeOf } from '../component/component-size.js';
 import type { Source } from '../component/source.js';
 import type { DocumentChange } from '../core/document-change.js';
 import { Judge, type Verdict } from '../core/judge.js';
-import { amountOfAll } from '../core/limits.js';
+import { amountOfAll, difference } from '../core/limits.js';
 import { type PollEnd, recordAfter } from '../core/poll-end.js';
 import type { Amount, Batch, DocumentReading, ReadFailure, ReadLimits } from '../core/reading.js';
 import { DigestMismatch } from '../core/source-digests.js';
@@ -133,14 +133,15 @@ class Poll {
    * @returns the last batch, with all that is not decided yet
    */
   async #read(signal: AbortSignal, stop: AbortSignal): Promise<Batch> {
-    const given = this.#polling.room.limits(this.#reader.source);
-    const limits: ReadLimits = { ...given, isWanted: (graph) => this.#judge.isWanted(graph) };
+    const most = this.#polling.room.limit(this.#reader.source);
+    const room = difference(most, this.#judge.amount);
+    const limits: ReadLimits = { most, room, isWanted: (graph) => this.#judge.isWanted(graph) };
     let put: DocumentReading[] = [];
     let [changes, bytes] = [0, 0];
     for await (const batch of batchesOf(this.#reader.read(this.#stored, limits, signal))) {
       stop.throwIfAborted();
       const more = sizeOfAll(batch.put);
-      const isMany = changes + more.changes > MOST_CHANGES || bytes + more.bytes > limits.most.bytes;
+      const isMany = changes + more.changes > MOST_CHANGES || bytes + more.bytes > most.bytes;
       if (isMany && put.length > 0) {
         await this.#storePart(put);
         put = [];
@@ -167,8 +168,8 @@ class Poll {
     } catch (error) {
       if (!(error instanceof DigestMismatch)) throw error;
       await this.#forgetDecisions();
-      const said = shown(error.differing);
-      const mismatch = { message: `what it says does not lead to the digests that it tells (${said})` };
+      const some = error.differing.slice(0, 3).join(', ');
+      const mismatch = { message: `what it says does not lead to the digests that it tells (${some})` };
       const dropped = verdict.documents.filter(({ url }) => verdict.dropped.has(url));
       return this.#recorded({ failure: mismatch, disagrees: true }, { documents: dropped });
     }
@@ -262,10 +263,4 @@ function sizeOfAll(put: readonly DocumentReading[]): { readonly changes: number;
     for (const { subject, reasons } of record.invalid ?? []) bytes += [subject, ...reasons].join('').length;
   }
   return { changes, bytes };
-}
-
-/** Some of the sources, for people. */
-function shown(sources: readonly string[]): string {
-  const more = sources.length > 3 ? `, and ${sources.length - 3} more` : '';
-  return sources.slice(0, 3).join(', ') + more;
 }
