@@ -60,18 +60,6 @@ describe('the scheduler', () => {
       ]);
     });
 
-    it('backs off, and tries again when the server asked for it', async () => {
-      rig.a.result = down({ notBefore: rig.clock.now() + 40 * MINUTE });
-      await started();
-      await rig.pass(40 * MINUTE - 1);
-      expect(rig.a.polls).toBe(1);
-      rig.a.result = down();
-      await rig.pass(1);
-      expect(rig.a.polls).toBe(2);
-      // What the operator has named never waits for more than two intervals.
-      expect((await rig.record(rig.a))?.nextAttempt).toBe(rig.clock.now() + 7.5 * MINUTE);
-    });
-
     it('changes its list while it runs: new ones are polled, dropped ones are let go', async () => {
       rig.a.result = undefined;
       await rig.scheduler.setSources([rig.a]);
@@ -151,18 +139,6 @@ describe('the scheduler', () => {
       expect(rig.a.polls).toBe(3);
     });
 
-    it('that can wait polls once for several of them', async () => {
-      await started();
-      await rig.pass(SECOND);
-      rig.scheduler.hint(rig.a.source, 2 * SECOND);
-      await rig.pass(SECOND);
-      rig.scheduler.hint(rig.a.source, 2 * SECOND);
-      await rig.pass(SECOND);
-      await waitFor(() => rig.reports.length === 2);
-      await rig.pass(5 * SECOND);
-      expect(rig.a.polls).toBe(2);
-    });
-
     it('while the source is read polls it again', async () => {
       await started();
       await rig.pass(SECOND);
@@ -175,18 +151,6 @@ describe('the scheduler', () => {
       rig.a.result = {};
       await rig.pass(2 * SECOND);
       await waitFor(() => rig.reports.length === 3);
-    });
-
-    it('polls a source that fails once a minute at most, and that takes none of its back-off away', async () => {
-      rig.a.result = down();
-      await started();
-      const planned = (await rig.record(rig.a))?.nextAttempt ?? 0;
-      for (let i = 0; i < 119; i++) {
-        rig.scheduler.hint(rig.a.source);
-        await rig.pass(SECOND);
-      }
-      expect(rig.a.polls).toBe(3);
-      expect((await rig.record(rig.a))?.nextAttempt).toBeGreaterThan(planned);
     });
 
     it('that more is to be taken of a source, forgets its cursor, also when a poll is under way that stores one', async () => {
