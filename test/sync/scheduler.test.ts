@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sourceKey } from '../../src/component/source.js';
+import { type Source, sourceKey } from '../../src/component/source.js';
 import type { StoredSource } from '../../src/core/source-record.js';
 import { LeaseLost } from '../../src/keep/faults.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
@@ -256,7 +256,14 @@ describe('the scheduler', () => {
     };
     const node = () => {
       const log = { warn: (_: object, message: string) => rig.lines.push(message) };
-      return rig.create({ inTurn: leased({ shared, registry: rig.registry, clock: rig.clock, log }) });
+      const take = async (source: Source) => {
+        const lease = await shared.take(source);
+        // With its turn, a node takes in what others have written.
+        if (lease?.record) scheduler.polledElsewhere(source, lease.record);
+        return lease;
+      };
+      const scheduler = rig.create({ inTurn: leased({ shared: { take }, registry: rig.registry, log }) });
+      return scheduler;
     };
     beforeEach(async () => {
       held = false;
@@ -335,7 +342,7 @@ describe('the scheduler', () => {
       const away = { ...shared, take: () => Promise.reject(new Error(`the database is away ${tries++}`)) };
       const log = { warn: () => undefined };
       rig.lines.length = 0;
-      other = rig.create({ inTurn: leased({ shared: away, registry: rig.registry, clock: rig.clock, log }) });
+      other = rig.create({ inTurn: leased({ shared: away, registry: rig.registry, log }) });
       await other.setSources([rig.a]);
       expect(await other.pollNow()).toMatchObject([{ ok: false, error: 'the database is away 0' }]);
       other.start();
