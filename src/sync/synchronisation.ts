@@ -87,7 +87,7 @@ export class Synchronisation {
       onPoll: (report) => {
         onPoll(report);
         this.#history.polled(report);
-        this.#network.polled(report);
+        this.#network.polled();
         void this.#listen(report.source);
       },
     });
@@ -120,7 +120,7 @@ export class Synchronisation {
     ready();
     const stopHearing = shared?.watch((source, record) => {
       this.#scheduler.polledElsewhere(source, record);
-      this.#network.polledElsewhere(source, record);
+      this.#network.polledElsewhere(source);
       void this.#listen(source);
     });
     const stopFollowing = await this.#followHistory();

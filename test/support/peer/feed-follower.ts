@@ -28,8 +28,6 @@ export class FeedFollower {
   pods: string[] = [];
   /** Pods that it is about to read itself. */
   awaited: string[] = [];
-  /** Sources of the peer that it takes from other peers. */
-  elsewhere: string[] = [];
   /** Where it parses what comes. */
   pool: TaskPool = inProcess(withoutPause);
   readonly source: Source;
@@ -68,7 +66,6 @@ export class FeedFollower {
     const { mode = 'registry', maxDocuments = 10_000 } = this.options;
     const { clock } = this.store;
     return createPeerReader({
-      log: { error: () => undefined },
       epoch: async () => 'itself',
       ...{ url: this.source.url, self: 'http://follower.example', mode, maxDocuments },
       ...{ fetch: this.#network.fetch, trust: 'configured', clock },
@@ -78,12 +75,7 @@ export class FeedFollower {
   }
 
   get #rules(): StatementRules {
-    const [read, awaited, elsewhere] = [
-      findPodAmong(this.pods),
-      findPodAmong(this.awaited),
-      new Set(this.elsewhere),
-    ];
-    return { read, awaited, isFromOthers: (of) => elsewhere.has(of) };
+    return { read: findPodAmong(this.pods), awaited: findPodAmong(this.awaited) };
   }
 
   /** Its process starts again. */
@@ -108,11 +100,6 @@ export class FeedFollower {
   /** It reads no pods itself any more. */
   async readsNoPods(): Promise<void> {
     [this.pods, this.awaited] = [[], []];
-    await this.forgets();
-  }
-
-  /** More of the peer is taken from now on, and so all of it is asked for. */
-  async forgets(): Promise<void> {
     await this.registry.commit({
       source: this.source,
       documents: [],

@@ -5,7 +5,7 @@ import { polledPeer } from '../../support/peer/polled-peer.js';
 import { BASE_URL, VOCABULARY } from '../../support/registry.js';
 
 describe('a peer', () => {
-  const { fresh, forget, create, poll, served, stored, documents, say } = polledPeer();
+  const { fresh, create, poll, served, stored, say } = polledPeer();
   let peer: FakePeer;
   beforeEach(() => {
     ({ peer } = fresh);
@@ -22,36 +22,6 @@ describe('a peer', () => {
     say('urn:other', simple('strange'));
     await poll();
     expect(await served()).toEqual(['beside', 'own', 'relayed']);
-  });
-
-  it('is believed no more about a pod once this node has read it, and again when that ends', async () => {
-    say('https://pod.example/x.ttl', simple('x'));
-    await poll();
-    expect(await served()).toEqual(['x']);
-    fresh.pods = ['https://pod.example/'];
-    await poll();
-    expect(await served()).toEqual([]);
-    await poll();
-    expect(await served()).toEqual([]);
-    fresh.pods = [];
-    await forget();
-    await poll();
-    expect(await served()).toEqual(['x']);
-  });
-
-  it('is not believed about a pod that this node is about to read, unless it was before', async () => {
-    fresh.awaited = ['https://pod.example/'];
-    say('https://pod.example/x.ttl', simple('x'));
-    await poll();
-    expect(await served()).toEqual([]);
-    fresh.awaited = [];
-    await forget();
-    await poll();
-    expect(await served()).toEqual(['x']);
-    fresh.awaited = ['https://pod.example/'];
-    say('https://pod.example/x.ttl', simple('changed'));
-    await poll();
-    expect(await served()).toEqual(['changed']);
   });
 
   it('whose documents this node drops, because it reads them itself, is not held for that', async () => {
@@ -146,15 +116,6 @@ describe('a peer', () => {
     peer.dialect = 'plain';
     await poll();
     expect(await shown()).toEqual({ own: 'peer learned' });
-  });
-
-  it('is read in full again in another mode', async () => {
-    peer.says(simple('a'));
-    await poll();
-    fresh.mode = 'mirror';
-    fresh.source = create();
-    await poll();
-    expect(await documents()).toEqual(['urn:registry:local']);
   });
 
   it('that turns out to be the node itself, by another name, is not read', async () => {

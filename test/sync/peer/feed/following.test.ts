@@ -166,8 +166,23 @@ describe('a peer with a feed', () => {
     expect(paths()).toEqual(['/feed 200', '/peers 200', '/storage 503']);
     pair.override = () => undefined;
     expect(await pair.poll()).toMatchObject({ ok: true });
-    expect(paths()).toEqual(['/feed 304', '/peers 304', '/storage 200']);
+    expect(paths()).toEqual(['/feed 200', '/peers 200', '/storage 200']);
     expect((await pair.reader.stored())?.record.introduced?.storage).toHaveLength(1);
+    await pair.poll();
+    expect(paths()).toEqual(['/feed 304']);
+  });
+
+  it('has its lists read anew, and in full, when they are not what it says of them', async () => {
+    await pair.origin.registry.upsertLocal(named('a'));
+    await pair.origin.registry.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
+    const introduced = async () => (await pair.reader.stored())?.record.introduced?.storage.length;
+    pair.feed.lists = (lists, told) => (told === 'storage' ? { ...lists, storage: [] } : lists);
+    await pair.poll();
+    expect(await introduced()).toBe(0);
+    pair.feed.lists = (lists) => lists;
+    await pair.poll();
+    expect(await introduced()).toBe(1);
+    pair.requests();
     await pair.poll();
     expect(paths()).toEqual(['/feed 304']);
   });

@@ -104,7 +104,7 @@ const FAILING: readonly (readonly [lie: string, tamper: Tamper, why: string])[] 
     changes(everywhere, (all) => all.map((one) => ({ ...one, position: 1000 }))),
     'position',
   ],
-  ['has no cursor', (page) => ({ ...page, cursor: 'latest' }), 'no change feed'],
+  ['has no cursor', (page) => ({ ...page, cursor: 'latest' }), 'it names no state'],
 ];
 
 describe('a peer whose feed lies', () => {
