@@ -41,8 +41,8 @@ export function fetchAnswer(answer: RawAnswer): FetchAnswer {
     url,
     headers,
     body,
-    bytes: () => wholeBody(body, headers),
-    text: async () => new TextDecoder().decode(await wholeBody(body, headers)),
+    bytes: () => wholeBody(body),
+    text: async () => new TextDecoder().decode(await wholeBody(body)),
     discard: () => drop(raw).finally(() => deadline.release()),
   };
 }

@@ -155,7 +155,7 @@ async function readingOf(answer: FetchAnswer, before: Fingerprint, clock: Clock)
 
 async function readBody({ url, headers, body }: FetchAnswer, before: Fingerprint): Promise<PeerReading> {
   const sha = createHash('sha256');
-  const text = await wholeBody(hashed(body, sha), headers);
+  const text = await wholeBody(hashed(body, sha));
   const fingerprint = fingerprintOf(headers, sha.digest('base64url'));
   if (fingerprint.hash !== undefined && fingerprint.hash === before.hash)
     return { kind: 'unchanged', fingerprint };

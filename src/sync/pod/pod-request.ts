@@ -144,7 +144,7 @@ async function readBody(answer: FetchAnswer, clock: Clock, isNamed: boolean): Pr
   const hash =
     about.etag || about.lastModified ? undefined : createHash('sha256').update(`${mediaType}\n${url}\n`);
   try {
-    const text = await wholeBody(hash ? hashed(answer.body, hash) : answer.body, headers);
+    const text = await wholeBody(hash ? hashed(answer.body, hash) : answer.body);
     if (!mayHoldJsonLd(served, text)) return { kind: 'unusable', ...wrongType(served), ...about };
     const container = linksToContainerType(headers.get('link'));
     const digest = hash?.digest('base64url');
