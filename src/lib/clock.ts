@@ -1,5 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
-
 /**
  * Time. It is a parameter of everything that needs it, so that tests and simulated networks can run the same code on a
  * virtual clock; the same holds for `Random`.
@@ -28,7 +26,17 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
-    setTimeout(Math.min(ms, LONGEST_TIMER), undefined, { signal }).catch(() => {
-      throw signal?.reason;
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const end = () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      };
+      const timer = setTimeout(end, Math.min(ms, LONGEST_TIMER));
+      signal?.addEventListener('abort', stop, { once: true });
     }),
 };

@@ -18,8 +18,6 @@ export interface FollowerOptions {
   readonly mode?: 'registry' | 'mirror';
   readonly maxComponents?: number;
   readonly maxDocuments?: number;
-  /** Of the reader alone. */
-  readonly clock?: VirtualClock;
 }
 
 /** A node that reads one peer: what is real of it is the peer source, the end of polls, and the registry. */

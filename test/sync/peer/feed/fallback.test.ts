@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../../src/component/metadata.js';
-import { takenFrom } from '../../../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../../../src/component/source.js';
 import { TaskTimeout } from '../../../../src/lib/faults.js';
 import type { FakeAnswer } from '../../../support/fake-server.js';
@@ -8,7 +7,6 @@ import { FollowedOrigin } from '../../../support/peer/followed-origin.js';
 import { component, VOCABULARY } from '../../../support/registry.js';
 
 const POD: Source = { kind: 'pod', url: 'https://a.example/' };
-const UPSTREAM: Source = { kind: 'peer', url: 'http://upstream.example' };
 const HOUR = 3_600_000;
 
 const named = (...names: string[]) => names.map((name) => component(name));
@@ -106,18 +104,6 @@ describe('a peer', () => {
     expect(await labels()).toEqual(['a', 'b', 'c']);
   });
 
-  it('that answers 404 to everything for a while is followed on', async () => {
-    await pair.poll();
-    const following = await pair.following();
-    pair.override = () => ({ status: 404 });
-    expect(await pair.poll()).toMatchObject({ ok: false, removed: 0 });
-    expect(await labels()).toEqual(['a', 'b']);
-    pair.override = () => undefined;
-    await pair.origin.registry.upsertLocal(named('c'));
-    expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
-    expect(await pair.following()).toEqual(following);
-  });
-
   describe('that says more than this node keeps', () => {
     it.each<[what: string, all: readonly Metadata[]]>([
       ['in number', many(6)],
@@ -160,22 +146,6 @@ describe('a peer', () => {
     pair.override = ({ url }) =>
       url.startsWith('/feed') || url.startsWith('/component') ? { tooLarge: true } : undefined;
     expect(await pair.poll()).toMatchObject({ ok: false, error: expect.stringContaining('sync.maxBytes') });
-  });
-
-  it('that is a mirror is believed about what its upstream says itself and reads, and no more', async () => {
-    await pair.say(UPSTREAM, LOCAL.url, named('of-upstream', 'a'));
-    await pair.say(UPSTREAM, 'https://pod.example/1', named('in-pod'));
-    await pair.say(UPSTREAM, takenFrom('http://other.example', LOCAL.url), named('second-hand'));
-    expect(await pair.poll()).toMatchObject({ ok: true });
-    expect(await labels()).toEqual(['a', 'b', 'in-pod', 'of-upstream']);
-    expect(await pair.following()).toMatchObject({ by: 'feed' });
-    await pair.say(UPSTREAM, LOCAL.url, named('of-upstream'));
-    await pair.say(UPSTREAM, takenFrom('http://other.example', LOCAL.url), named('second-hand', 'third'));
-    await pair.poll();
-    expect((await pair.taken()).filter((line) => line.startsWith('peer'))).toEqual([
-      'peer http://upstream.example https://c.example/in-pod.js in-pod',
-      'peer http://upstream.example https://c.example/of-upstream.js of-upstream',
-    ]);
   });
 
   it('is read in full again in another mode', async () => {
