@@ -4,7 +4,7 @@ import type { DocumentRecord } from '../core/document-record.js';
 import { type Precedence, sameAuthority } from '../core/precedence.js';
 import { type SourceSummary, sourceSummary } from '../core/source-digests.js';
 import type { SourceRecord, StoredDocument, StoredSource } from '../core/source-record.js';
-import type { StatementHash } from '../core/statement-hash.js';
+import type { LtHash } from '../lib/lt-hash.js';
 import type { CommitContents, DocumentRow, HashRow, Keyed } from './commit-contents.js';
 import { HeldPins } from './held-pins.js';
 import { sourceRowKey } from './row-keys.js';
@@ -25,7 +25,7 @@ export interface HeldSource {
   /** By URL. Changed in place. */
   readonly documents: Map<string, HeldDocument>;
   /** By `DocumentRecord.of`, as the sums of seals. Changed in place. */
-  readonly hashes: Map<string, StatementHash>;
+  readonly hashes: Map<string, LtHash>;
   readonly seals: Map<string, number>;
   readonly summary: SourceSummary | undefined;
 }

@@ -260,7 +260,7 @@ export class Writer {
   async #purge(): Promise<void> {
     const { data, clock, pace } = this.#parts;
     const { catalog, meta, blocks } = data;
-    const removals = catalog.outlivedRemovals(clock.now()).slice(0, MOST_AT_ONCE);
+    const removals = (await catalog.outlivedRemovals(clock.now())).slice(0, MOST_AT_ONCE);
     const { blocks: oldest, kept } = blocks.surplus;
     if (removals.length + oldest.length === 0) return;
     const purged = Math.max(removals.at(-1)?.position ?? 0, meta.purged);

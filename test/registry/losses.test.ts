@@ -103,7 +103,7 @@ describe('a source whose rows are not those that were written', () => {
   const { uri } = component('b');
   it.each<[string, (value: string) => string | undefined]>([
     ['a row is lost', () => undefined],
-    ['a row is older than the source', (value) => value.replace('"label":"b"', '"label":"old"')],
+    ['a row is older than the source', (value) => value.replace('"label":"b"', '"label":"o"')],
   ])('is told, and read again whole: %s', async (_, change) => {
     await say(['a', 'b']);
     await say(['c'], POD_B, `${POD_B.url}doc`);

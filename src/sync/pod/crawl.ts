@@ -89,11 +89,13 @@ export async function crawl(root: Root, { read, known, maxDocuments }: CrawlPart
       unlisted.push(folder);
       continue;
     }
-    const reading = outsideFault(await read(url), root);
-    if (reading.kind === 'open') add(reading.listing, depth);
+    const reading = await read(url);
+    const isOutside = reading.kind === 'open' && !isBelow(reading.url, root.base);
+    if (reading.kind === 'open' && !isOutside) add(reading.listing, depth);
     else if (reading.kind === 'withdrawn') unlisted.push(folder);
     else unknown.push(folder);
     if (reading.kind === 'unreadable') notes.set(url, reading.message);
+    if (isOutside) notes.set(url, `leads to ${reading.url}, outside the pod`);
   }
   for (const [url, member] of newOnes) {
     if (documents.size < maxDocuments) documents.set(url, member);
@@ -104,9 +106,4 @@ export async function crawl(root: Root, { read, known, maxDocuments }: CrawlPart
     notes.set(root.url, note);
   }
   return { documents, notes, unlisted, unknown };
-}
-
-function outsideFault(reading: ContainerReading, root: Root): ContainerReading {
-  if (reading.kind !== 'open' || isBelow(reading.url, root.base)) return reading;
-  return { kind: 'unreadable', message: `leads to ${reading.url}, outside the pod` };
 }

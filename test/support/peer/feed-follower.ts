@@ -24,8 +24,6 @@ export interface FollowerOptions {
 export class FeedFollower {
   /** Pods that it reads itself. */
   pods: string[] = [];
-  /** Pods that it is about to read itself. */
-  awaited: string[] = [];
   /** Where it parses what comes. */
   pool: TaskPool = inProcess(withoutPause);
   readonly source: Source;
@@ -73,7 +71,7 @@ export class FeedFollower {
   }
 
   get #rules(): StatementRules {
-    return { read: findPodAmong(this.pods), awaited: findPodAmong(this.awaited) };
+    return { read: findPodAmong(this.pods) };
   }
 
   /** Its process starts again. */
@@ -97,7 +95,7 @@ export class FeedFollower {
 
   /** It reads no pods itself any more. */
   async readsNoPods(): Promise<void> {
-    [this.pods, this.awaited] = [[], []];
+    this.pods = [];
     await this.registry.commit({
       source: this.source,
       documents: [],

@@ -60,6 +60,7 @@ export async function* readFeed(
     gone,
     isLast: true,
     complete: true,
+    isWhole: since === undefined,
     failure: pollFailure(lists.failures),
     digests: sources.digests,
     ...memoAfter(stored?.record, {

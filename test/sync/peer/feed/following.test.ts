@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL, type Source } from '../../../../src/component/source.js';
+import { LOCAL, type Source, sourceKey } from '../../../../src/component/source.js';
 import { FollowedOrigin, ORIGIN } from '../../../support/peer/followed-origin.js';
 import { component } from '../../../support/registry.js';
 
@@ -34,7 +34,7 @@ describe('a peer with a feed', () => {
     expect(paths()).toEqual(['/feed 200', '/peers 200', '/storage 200']);
     const stored = await pair.reader.stored();
     expect(stored?.record.introduced?.peers.map(({ url }) => url)).toEqual([PEER.url]);
-    expect(stored?.record.skipped).toEqual([POD_B.url]);
+    expect(stored?.record.refused).toMatchObject({ [sourceKey(POD_B)]: [POD_B.url] });
     expect([...(stored?.documents ?? [])].map(([url, { of }]) => [decodeURIComponent(url), of])).toEqual([
       [`urn:registry:peer:${ORIGIN}:urn:registry:local`, 'local urn:registry:local'],
       [`urn:registry:peer:${ORIGIN}:https://a.example/1`, 'pod https://a.example/'],
