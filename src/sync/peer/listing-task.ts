@@ -118,7 +118,7 @@ function readOrRefused(read: () => Described): Pick<Statements, 'described' | 'r
   try {
     return { described: read() };
   } catch (error) {
-    return { refused: wrongIn(error).message };
+    return { refused: wrongIn(error) };
   }
 }
 

@@ -6,7 +6,7 @@ const LONG_AGO = 'Thu, 02 Jan 2020 10:00:00 GMT';
 const LATER = 'Fri, 03 Jan 2020 10:00:00 GMT';
 
 describe('the components of a peer', () => {
-  const { fresh, create, poll, served, documents, say } = polledPeer();
+  const { fresh, create, poll, served, say } = polledPeer();
   let peer: FakePeer;
   beforeEach(() => {
     ({ peer } = fresh);
@@ -85,15 +85,6 @@ describe('the components of a peer', () => {
     expect(await asked()).toEqual(['/component']);
     expect(peer.bodies()).toBe(1);
   });
-
-  it('can all be gone', async () => {
-    peer.says(simple('own'));
-    await poll();
-    peer.says();
-    expect(await asked()).toEqual([ALL]);
-    expect(await served()).toEqual([]);
-    expect(await documents()).toEqual([]);
-  });
 });
 
 describe('a peer with dates and without entity tags', () => {
@@ -120,16 +111,6 @@ describe('a peer with dates and without entity tags', () => {
     ]);
     expect(peer.bodies()).toBe(0);
     expect(await served()).toEqual(['a']);
-  });
-
-  it('is read when its date has moved', async () => {
-    await poll();
-    peer.lastModified = LATER;
-    peer.says(simple('b'));
-    expect(await poll()).toMatchObject({ ok: true, added: 1, removed: 1 });
-    peer.bodies();
-    await poll();
-    expect(peer.bodies()).toBe(0);
   });
 
   it('is not asked with the date of a change that has just happened, until that is past', async () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { inTurtle } from '../../support/fake-server.js';
 import { type FakePeer, simple } from '../../support/peer/fake-peer.js';
 import { polledPeer } from '../../support/peer/polled-peer.js';
-import { BASE_URL, VOCABULARY } from '../../support/registry.js';
+import { VOCABULARY } from '../../support/registry.js';
 
 describe('a peer', () => {
   const { fresh, create, poll, served, stored, say } = polledPeer();
@@ -74,23 +74,6 @@ describe('a peer', () => {
     );
   });
 
-  it('is mirrored whole, under the names that its graphs have', async () => {
-    fresh.mode = 'mirror';
-    fresh.source = create();
-    const names = [
-      'urn:registry:local',
-      'https://pod.example/x.ttl',
-      'urn:registry:peer:https%3A%2F%2Fp:urn%3Aregistry%3Alocal',
-    ];
-    for (const [i, name] of names.entries()) say(name, simple(String(i)));
-    await poll();
-    expect(await served()).toEqual(['0', '1', '2']);
-    expect([...((await stored())?.documents.keys() ?? [])]).toEqual(names);
-    peer.graphs.delete('https://pod.example/x.ttl');
-    await poll();
-    expect(await served()).toEqual(['0', '2']);
-  });
-
   it('that is mirrored by its listing is shown as what it says of itself; a node that says nothing of that, as learned', async () => {
     fresh.mode = 'mirror';
     fresh.source = create();
@@ -116,18 +99,5 @@ describe('a peer', () => {
     peer.dialect = 'plain';
     await poll();
     expect(await shown()).toEqual({ own: 'peer learned' });
-  });
-
-  it('that turns out to be the node itself, by another name, is not read', async () => {
-    peer.says(simple('a'));
-    await poll();
-    const turtle = `<${BASE_URL}/> a <${VOCABULARY.network.node}>.`;
-    peer.faults.set('/peers', { headers: { 'content-type': 'text/turtle' }, body: turtle });
-    expect(await poll()).toMatchObject({
-      ok: false,
-      removed: 1,
-      error: expect.stringContaining('the node itself'),
-    });
-    expect(await served()).toEqual([]);
   });
 });

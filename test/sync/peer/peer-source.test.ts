@@ -4,7 +4,7 @@ import { polledPeer } from '../../support/peer/polled-peer.js';
 import { type TestRegistry, VOCABULARY } from '../../support/registry.js';
 
 describe('a peer', () => {
-  const { fresh, create, poll, served, documents, introduced } = polledPeer();
+  const { fresh, poll, served, documents, introduced } = polledPeer();
   let peer: FakePeer;
   let registry: TestRegistry;
   beforeEach(() => {
@@ -68,18 +68,6 @@ describe('a peer', () => {
       expect(await poll()).toMatchObject({ ok: false, error: 'GET /peers: answers 404' });
       expect((await introduced()).peers).toHaveLength(1);
     });
-  });
-
-  it('is asked conditionally, also after a restart', async () => {
-    peer.says(simple('a'));
-    peer.peers = ['https://other.example'];
-    await poll();
-    fresh.source = create();
-    peer.server.requests.splice(0);
-    await poll();
-    const conditions = peer.server.requests.map(({ headers }) => headers['if-none-match'] !== undefined);
-    expect(conditions).toEqual([true, true, true]);
-    expect(await served()).toEqual(['a']);
   });
 
   /** Lists so many components in pages of a hundred, as a node of ours does that knows itself by another name. */

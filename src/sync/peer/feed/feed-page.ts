@@ -117,7 +117,7 @@ export function readChange(value: unknown): FeedChange {
   try {
     metadata = checked(component, read.component) as Metadata;
   } catch (error) {
-    return { ...placed, uri, wrong: wrongIn(error).message };
+    return { ...placed, uri, wrong: wrongIn(error) };
   }
   if (metadata.uri !== uri)
     throw new MalformedInput(`it describes ${metadata.uri} and says that it is about ${uri}`);

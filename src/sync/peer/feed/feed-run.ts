@@ -121,9 +121,8 @@ export class FeedRun {
   }
 
   #put({ put }: Said, metadata: Metadata): void {
+    if (!this.#room.admits(metadata)) throw stopped('it says more than this node keeps', 'room');
     put.set(metadata.uri, metadata);
-    this.#room.hold(metadata);
-    if (this.#room.isOver) throw stopped('it says more than this node keeps', 'room');
   }
 
   #remove({ removed }: Said, uri: string): void {
