@@ -82,7 +82,7 @@ export class Synchronisation {
         logPoll(log, outcome);
         onPoll(report);
         this.#history.polled(outcome);
-        this.network.polled(report);
+        this.network.polled();
         void this.#listen(report.source);
       },
     });
@@ -100,7 +100,7 @@ export class Synchronisation {
     ready();
     const stopHearing = shared?.watch((source, record) => {
       this.#scheduler.polledElsewhere(source, record);
-      this.network.polledElsewhere(source, record);
+      this.network.polledElsewhere(source);
       void this.#listen(source);
     });
     const stopFollowing = await this.#followHistory();

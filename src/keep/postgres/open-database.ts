@@ -29,6 +29,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       'REGISTRY_STORE_URL is no address of a database: it has the form postgres://user:password@host:port/database',
     );
   const { default: driver } = await import('pg');
-  const hosts = new Hosts({ driver, address, connections, statementMs, clock });
+  const hosts = new Hosts({ driver, address, connections, statementMs });
   return new Database({ hosts, clock, random, log, patienceMs });
 }
