@@ -105,19 +105,6 @@ describe('/network', () => {
 });
 
 describe('addresses that are refused and that somebody may have meant', () => {
-  test('are at the foot of every page, and not named there', async () => {
-    const amber = '<a href="/network#refused">1,200 addresses refused</a>';
-    for (const path of [
-      '/',
-      '/data',
-      '/publish',
-      '/network',
-      '/no/such/page',
-      '/c/https%3A%2F%2Fc.example%2Fno.js',
-    ])
-      expect([path, await text(path)]).toEqual([path, expect.stringContaining(amber)]);
-  });
-
   test('that are not public are named to the operator alone', async () => {
     for (const path of ['/', '/network', '/status', '/why?uri=https%3A%2F%2Fc.example%2Fa.js'])
       expect([path, await text(path)]).toEqual([path, expect.not.stringContaining(PRIVATE.url)]);
@@ -134,13 +121,8 @@ describe('addresses that are refused and that somebody may have meant', () => {
     expect(await text('/network')).not.toContain('<span class="state attention"><svg');
   });
 
-  test('make nothing amber while they wait for approval, or were meant to be refused', async () => {
+  test('are not told of while they wait for approval, or were meant to be refused', async () => {
     refusals({ 'not-approved': 2, denied: 3, 'beyond-depth': 7, own: 1 });
-    for (const path of ['/', '/network']) {
-      const page = await text(path);
-      expect(page).toContain('<span class="state serving">serving</span>');
-      expect(page).toContain('<a href="/network#operator">/network</a> (2 addresses wait for approval)');
-    }
     expect(await words('/network')).not.toContain('2 refused');
   });
 });
@@ -150,14 +132,12 @@ describe('nothing is green', () => {
     app.node.activity = { events: [], allFail: true };
     app.node.status = [{ ...SOUND, state: 'failing', error: 'no answer' }];
     expect(await words('/network')).toContain('no source answers');
-    expect(await words('/publish')).toMatch(/serving, all sources failing ?: what you see/);
     app.node.status = [...app.node.status, { ...SOUND, url: 'https://other.example/' }];
     expect(await words('/network')).toContain('1 source failing');
   });
 
   test('while the storage fails; what is known is shown all the same', async () => {
     app.node.failingStores = [{ store: 'registry', kind: 'unreachable', since: 0, error: 'no connection' }];
-    expect(await words('/publish')).toContain('serving, storage failing');
     expect(await words('/network')).toMatch(
       /storage of the registry has failed since .*: no connection\..*https:\/\/pod\.example\//,
     );
