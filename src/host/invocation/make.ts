@@ -3,7 +3,7 @@ import { loadComponent } from '../load-component.js';
 import type { Loadable, LoadOptions } from '../module-load.js';
 import { type DataHandler, type ServeOptions, serveData } from '../serve-data.js';
 import { type Claim, claimElements } from './claim.js';
-import { createElement, type Edit, type ElementPlan, inOne, watchEdits } from './element.js';
+import { createElement, type Edit, type ElementPlan, watchEdits } from './element.js';
 import { fragmentElement } from './fragment.js';
 import { PATIENCE, showsSomething } from './visible.js';
 
@@ -15,15 +15,8 @@ export type Task =
       readonly entry: string;
       readonly options: Pick<LoadOptions, 'integrity'>;
     }
-  | { readonly by: 'elements'; readonly claim: Claim; readonly plans: Plans | Promise<Plans> }
+  | { readonly by: 'elements'; readonly claim: Claim; readonly plan: ElementPlan | Promise<ElementPlan> }
   | { readonly by: 'fragment'; readonly claim: Claim; readonly fragment: string; readonly open: string };
-
-/** What is needed to show one thing or several, each with an element of its own. */
-export interface Plans {
-  readonly plans: readonly ElementPlan[];
-  /** How many things there are; there may be more than plans. */
-  readonly total: number;
-}
 
 /** What surrounds what is shown: it answers its requests, and hears of edits and of what goes wrong with them. */
 export interface Surroundings {
@@ -44,7 +37,7 @@ export interface Made {
 
 /**
  * Makes what is to be shown, in this window: a page, or a frame of its own.
- * @returns undefined when something else in the window has a name or an id that it needs
+ * @returns undefined when something else in the window has a name that it needs
  * @throws HostError as `loadComponent`, or when the data or the shapes cannot be read
  */
 export async function make(task: Task, around: Surroundings): Promise<Made | undefined> {
@@ -69,21 +62,13 @@ async function elementFor(task: Task, around: Surroundings): Promise<HTMLElement
   if (task.by === 'fragment') {
     return (await claimElements(task.claim)) ? fragmentElement(task.fragment, task.open) : undefined;
   }
-  const [isClaimed, { plans, total }] = await Promise.all([claimElements(task.claim), task.plans]);
-  if (!isClaimed || !reserveId(plans[0]?.fixed.id)) return undefined;
-  const elements = plans.map((plan) => {
-    const element = created(plan, task.claim.modules[0]);
-    const { edited, failed } = around;
-    if (plan.write)
-      watchEdits(
-        element,
-        plan.write,
-        (edit) => edited(edit, element),
-        (error) => failed(error, element),
-      );
-    return element;
-  });
-  return inOne(elements, total);
+  const [isClaimed, plan] = await Promise.all([claimElements(task.claim), task.plan]);
+  if (!isClaimed) return undefined;
+  const element = created(plan, task.claim.modules[0]);
+  const { edited, failed } = around;
+  const tell = (edit: Edit) => edited(edit, element);
+  if (plan.write) watchEdits(element, plan.write, tell, (error) => failed(error, element));
+  return element;
 }
 
 function created(plan: ElementPlan, { uri }: Partial<Loadable> = {}): HTMLElement {
@@ -95,15 +80,4 @@ function created(plan: ElementPlan, { uri }: Partial<Loadable> = {}): HTMLElemen
   }
   if (!(element instanceof HTMLUnknownElement)) return element;
   throw new HostError('module', `the element of ${uri} throws when it is created; see the console`);
-}
-
-const coming = new Set<string>();
-
-/** Some elements find themselves by an id, which a page has once. @returns whether it is free */
-function reserveId(id: string | undefined): boolean {
-  if (id === undefined) return true;
-  if (coming.has(id) || document.getElementById(id)) return false;
-  coming.add(id);
-  setTimeout(() => coming.delete(id), PATIENCE);
-  return true;
 }
