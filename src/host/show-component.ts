@@ -132,7 +132,7 @@ function taskOf(
   if (invocation.type === 'ElementInvocation') {
     const resource = new Resource(url, { ...way, invocation }, handler);
     const claim = { elements: [invocation.element], modules: [component], options };
-    return { task: { by: 'elements', claim, plan: resource.plan() }, resource };
+    return { task: { by: 'elements', claim, plans: resource.plans() }, resource };
   }
   const { fragment } = invocation;
   const modules = invocation.module.map((one) => ({ ...one, tag: [], source: component.source }));

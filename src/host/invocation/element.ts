@@ -19,6 +19,20 @@ export interface Edit {
   readonly after: Given;
 }
 
+/** All of them together, where there are several; the reader is told of things that are left out. */
+export function inOne(elements: readonly HTMLElement[], total: number): HTMLElement {
+  const [only] = elements;
+  if (only && total === 1) return only;
+  const all = document.createElement('div');
+  all.append(...elements);
+  if (total > elements.length) {
+    const notice = document.createElement('p');
+    notice.textContent = `${elements.length} of ${total} things in this document are shown.`;
+    all.append(notice);
+  }
+  return all;
+}
+
 /** @throws TypeError for a value that a property of the element does not take */
 export function createElement({ element: name, fixed, values }: ElementPlan): HTMLElement {
   const element = document.createElement(name);

@@ -37,7 +37,7 @@ export function sandboxedFrame(
 
 /** Shows something in a sandboxed frame, in which elements have all names for themselves. */
 export async function makeFrame(task: Task, title: string, around: Surroundings): Promise<Made> {
-  const message = task.by === 'elements' ? { ...task, plan: await task.plan } : task;
+  const message = task.by === 'elements' ? { ...task, plans: await task.plans } : task;
   const { promise: shows, resolve, reject } = Promise.withResolvers<boolean>();
   shows.catch(() => undefined);
   const late = setTimeout(() => {

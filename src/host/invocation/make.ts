@@ -3,7 +3,7 @@ import { loadComponent } from '../load-component.js';
 import type { Loadable, LoadOptions } from '../module-load.js';
 import { type DataHandler, type ServeOptions, serveData } from '../serve-data.js';
 import { type Claim, claimElements } from './claim.js';
-import { createElement, type Edit, type ElementPlan, watchEdits } from './element.js';
+import { createElement, type Edit, type ElementPlan, inOne, watchEdits } from './element.js';
 import { fragmentElement } from './fragment.js';
 import { PATIENCE, showsSomething } from './visible.js';
 
@@ -15,8 +15,15 @@ export type Task =
       readonly entry: string;
       readonly options: Pick<LoadOptions, 'integrity'>;
     }
-  | { readonly by: 'elements'; readonly claim: Claim; readonly plan: ElementPlan | Promise<ElementPlan> }
+  | { readonly by: 'elements'; readonly claim: Claim; readonly plans: Plans | Promise<Plans> }
   | { readonly by: 'fragment'; readonly claim: Claim; readonly fragment: string; readonly open: string };
+
+/** What is needed to show one thing or several, each with an element of its own. */
+export interface Plans {
+  readonly plans: readonly ElementPlan[];
+  /** How many things there are; there may be more than plans. */
+  readonly total: number;
+}
 
 /** What surrounds what is shown: it answers its requests, and hears of edits and of what goes wrong with them. */
 export interface Surroundings {
@@ -62,13 +69,15 @@ async function elementFor(task: Task, around: Surroundings): Promise<HTMLElement
   if (task.by === 'fragment') {
     return (await claimElements(task.claim)) ? fragmentElement(task.fragment, task.open) : undefined;
   }
-  const [isClaimed, plan] = await Promise.all([claimElements(task.claim), task.plan]);
+  const [isClaimed, { plans, total }] = await Promise.all([claimElements(task.claim), task.plans]);
   if (!isClaimed) return undefined;
-  const element = created(plan, task.claim.modules[0]);
-  const { edited, failed } = around;
-  const tell = (edit: Edit) => edited(edit, element);
-  if (plan.write) watchEdits(element, plan.write, tell, (error) => failed(error, element));
-  return element;
+  const elements = plans.map((plan) => {
+    const element = created(plan, task.claim.modules[0]);
+    const tell = (edit: Edit) => around.edited(edit, element);
+    if (plan.write) watchEdits(element, plan.write, tell, (error) => around.failed(error, element));
+    return element;
+  });
+  return inOne(elements, total);
 }
 
 function created(plan: ElementPlan, { uri }: Partial<Loadable> = {}): HTMLElement {

@@ -6,7 +6,8 @@ import type { Quad, Term } from '../quad.js';
 import { JSON_LD, parseRdf, toJsonLd, toTriples } from '../rdf.js';
 import type { DataHandler } from '../serve-data.js';
 import { readPublic } from '../solid-data.js';
-import type { Edit, ElementPlan } from './element.js';
+import type { Edit } from './element.js';
+import type { Plans } from './make.js';
 import { mergeEdit } from './merge.js';
 import type { Way } from './way.js';
 
@@ -14,8 +15,10 @@ import type { Way } from './way.js';
 const TIMEOUT = 30_000;
 /** How often an edit is merged again because somebody else wrote in between. */
 const ATTEMPTS = 8;
+/** So many things of one document are shown. */
+const MOST = 50;
 
-/** The resource that an element shows: what it is told of it, and what becomes of it by edits. */
+/** The resource that elements show: what they are told of it, and what becomes of it by edits. */
 export class Resource {
   readonly #url: string;
   /** Its URL without a fragment. */
@@ -36,14 +39,26 @@ export class Resource {
     this.#format = way.invocation.format ?? 'text/turtle';
   }
 
-  /** What the element is told. @throws HostError when the data or the shapes cannot be read */
-  async plan(): Promise<ElementPlan> {
+  /**
+   * What the elements are told. An element that is told its subject shows one thing: of a document with several, each is shown by an
+   * element of its own. An editor gets the first one, because two would write over one another.
+   * @throws HostError when the data or the shapes cannot be read
+   */
+  async plans(): Promise<Plans> {
     const { element, fixed = {}, mapping, write } = this.#way.invocation;
-    const told = mapping.map(async ({ variable, property }) => {
-      const value = await this.#value(property);
-      return value === undefined ? [] : [{ variable, value }];
+    const isOfOne = mapping.some(({ property }) => property === 'subject');
+    const [values, subjects] = await Promise.all([
+      Promise.all(mapping.map(async (one) => ({ ...one, value: await this.#value(one.property) }))),
+      isOfOne ? this.#subjects() : [undefined],
+    ]);
+    const plans = subjects.slice(0, write ? 1 : MOST).map((subject) => {
+      const known = values.flatMap(({ variable, property, value }) => {
+        const meant = property === 'subject' ? subject : value;
+        return meant === undefined ? [] : [{ variable, value: meant }];
+      });
+      return { element, fixed, values: known, write };
     });
-    return { element, fixed, values: (await Promise.all(told)).flat(), write };
+    return { plans, total: subjects.length };
   }
 
   /** What a property of a mapping stands for; undefined for one that is not known, or where there is no such thing. */
@@ -59,8 +74,6 @@ export class Resource {
         return this.#shapes();
       case 'shapesUrl':
         return shape && documentOf(shape);
-      case 'subject':
-        return this.#subject();
       case 'shapeSubject':
         return shape;
       default:
@@ -68,20 +81,18 @@ export class Resource {
     }
   }
 
-  /** What the resource is about: of several things, the first one of the classes that are meant. */
-  async #subject(): Promise<string> {
-    if (this.#url !== this.document) return this.#url;
+  /** What the resource is about: of several things, those of the classes that are meant; never none. */
+  async #subjects(): Promise<string[]> {
+    if (this.#url !== this.document) return [this.#url];
     const quads = await this.#data();
     const topics = topicsOf(quads, this.document);
     const classes = canonicalShapes(this.#way.capability.resourceType ?? []);
-    const isMeant = (topic: string) =>
-      quads.some(
-        ({ subject, predicate, object }) =>
-          subject.value === topic &&
-          predicate.value === RDF_TYPE &&
-          classes.includes(canonicalShape(object.value)),
-      );
-    return topics.find(isMeant) ?? topics[0] ?? this.document;
+    const meant = quads.filter(
+      ({ predicate, object }) =>
+        predicate.value === RDF_TYPE && classes.includes(canonicalShape(object.value)),
+    );
+    const found = topics.filter((topic) => meant.some(({ subject }) => subject.value === topic));
+    return found.length > 0 ? found : [topics[0] ?? this.document];
   }
 
   /** Shapes are public, and their servers need not know who reads the data. */
