@@ -27,11 +27,12 @@ const choice = <const Words extends readonly [string, ...string[]]>(words: Words
 const listOf = <Item extends z.ZodType>(item: Item, what: string) =>
   z.array(item, { error: `must be a list of ${what}` });
 
-/** An object. Of unknown keys only the names that there are are told: see `unknownKey`. */
 const object = <Shape extends z.ZodRawShape>(shape: Shape) => {
   const names = Object.keys(shape).join(', ');
   const error = ({ code }: { readonly code?: string | undefined }) =>
-    code === 'unrecognized_keys' ? names : `must be an object with the keys ${names}`;
+    code === 'unrecognized_keys'
+      ? `unknown key; allowed here: ${names}`
+      : `must be an object with the keys ${names}`;
   return z.strictObject(shape, { error });
 };
 

@@ -49,9 +49,11 @@ export interface Verdict {
   readonly shrink: Shrink | undefined;
   /** Documents that there is no room for, or that were not read for want of it. */
   readonly unread: number;
-  /** Pods because of which documents were not taken, as they are remembered. */
-  readonly refused: (current: SourceRecord) => Pick<SourceRecord, 'skipped' | 'refused'>;
+  /** `SourceRecord.refused`, given what it was. */
+  readonly refused: (current: Refused) => Refused;
 }
+
+type Refused = SourceRecord['refused'];
 
 const NONE: Said = new Map();
 
@@ -68,7 +70,6 @@ export class Judge {
   readonly #waiting: DocumentChange[] = [];
   /** By source of the peer, the pods because of which not all of it is taken. */
   readonly #refused = new Map<string, Set<string>>();
-  readonly #sources: Set<string>;
   #amount: Amount;
   #unread = 0;
 
@@ -77,7 +78,6 @@ export class Judge {
     this.#before = parts.stored?.documents ?? new Map();
     this.#documents = new Map(this.#before);
     this.#amount = amountOfAll(this.#before);
-    this.#sources = new Set([...this.#before.values()].flatMap(({ of }) => of ?? []));
   }
 
   /** What is stored of the source once all that was decided is. */
@@ -105,7 +105,7 @@ export class Judge {
 
   /** Decides about the end of a poll. */
   async end(batch: Batch, limit: Amount, now: number): Promise<Verdict> {
-    const { put, gone, complete = false, digests, unread = 0 } = batch;
+    const { put, gone, complete = false, isWhole = false, digests, unread = 0 } = batch;
     const dropped = await this.#dropped();
     const goes = new Set(complete ? gone.filter((url) => this.#before.has(url) && !dropped.has(url)) : []);
     const taken = (await this.#taken(put)).filter(({ url }) => !dropped.has(url) && !goes.has(url));
@@ -124,10 +124,10 @@ export class Judge {
     return {
       documents,
       dropped,
-      expected: this.#expected(digests, unlike, complete),
+      expected: this.#expected(digests, unlike, isWhole),
       shrink: pending?.shrink,
       unread: this.#unread + unread,
-      refused: (current) => this.#refusedAfter(current, complete),
+      refused: (current) => this.#refusedAfter(current, isWhole),
     };
   }
 
@@ -136,7 +136,7 @@ export class Judge {
     const dropped = new Set<string>();
     for (const [url, { of }] of this.#before) {
       await this.#parts.breathe();
-      if (!this.#takes(url, of, true)) dropped.add(url);
+      if (!this.#takes(url, of)) dropped.add(url);
     }
     return dropped;
   }
@@ -145,18 +145,16 @@ export class Judge {
     const taken: DocumentChange[] = [];
     for (const reading of put) {
       await this.#parts.breathe();
-      const { url, record } = reading;
-      const isStored = record.of === undefined ? this.#before.has(url) : this.#sources.has(record.of);
-      if (this.#takes(url, record.of, isStored)) taken.push(asChange(reading));
+      if (this.#takes(reading.url, reading.record.of)) taken.push(asChange(reading));
     }
     return taken;
   }
 
   /** Is a document taken? Notes why not. */
-  #takes(url: string, of: string | undefined, isStored: boolean): boolean {
+  #takes(url: string, of: string | undefined): boolean {
     const { rules } = this.#parts;
     if (!rules) return true;
-    const refusal = takeStatement({ graph: graphOf(url, rules), of, isStored }, rules);
+    const refusal = takeStatement({ graph: graphOf(url, rules), of }, rules);
     if (refusal === 'taken') return true;
     const pods = this.#refused.get(of ?? '') ?? new Set<string>();
     this.#refused.set(of ?? '', refusal.address === undefined ? pods : pods.add(refusal.address));
@@ -254,12 +252,11 @@ export class Judge {
   #expected(
     digests: Batch['digests'],
     unlike: ReadonlySet<string>,
-    isComplete: boolean,
+    isWhole: boolean,
   ): ReadonlyMap<string, string> {
     if (!digests || digests.size === 0 || this.#unread > 0) return new Map();
-    const { record = { failures: 0 } } = this.#parts.stored ?? {};
-    const { refused = {} } = this.#refusedAfter(record, isComplete);
-    const partial = new Set([...unlike, ...Object.keys(refused)]);
+    const refused = this.#refusedAfter(this.#parts.stored?.record.refused, isWhole);
+    const partial = new Set([...unlike, ...Object.keys(refused ?? {})]);
     for (const { of, omitted, error, invalid } of this.#documents.values())
       if (of !== undefined && (omitted || error !== undefined || invalid)) partial.add(of);
     return new Map([...digests].filter(([of]) => !partial.has(of)));
@@ -269,33 +266,15 @@ export class Judge {
     return [this.#before.get(url)?.of, record?.of].filter((of) => of !== undefined);
   }
 
-  /**
-   * The pods because of which something is not taken. What was noted before stays, unless all of the peer was read: without a
-   * memo there was nothing that its reader could leave out.
-   */
-  #refusedAfter(current: SourceRecord, isComplete: boolean): Pick<SourceRecord, 'skipped' | 'refused'> {
-    const { stored, rules } = this.#parts;
-    if (!rules || rules.isMirror) return {};
-    const isWhole = isComplete && stored?.record.memo === undefined;
-    return withRefused(isWhole ? {} : current, this.#refused);
+  /** What was noted before stays, unless the peer has said everything again. */
+  #refusedAfter(current: Refused, isWhole: boolean): Refused {
+    const { rules } = this.#parts;
+    if (!rules || rules.isMirror) return undefined;
+    const refused = new Map(isWhole ? [] : Object.entries(current ?? {}));
+    for (const [of, pods] of this.#refused)
+      refused.set(of, [...new Set([...(refused.get(of) ?? []), ...pods])].sort());
+    return Object.fromEntries(refused);
   }
-}
-
-/** What is remembered of refused pods, with more of them; the same when there is nothing new, as in most polls. */
-function withRefused(
-  { refused = {}, skipped = [] }: Pick<SourceRecord, 'skipped' | 'refused'>,
-  more: ReadonlyMap<string, ReadonlySet<string>>,
-): Pick<SourceRecord, 'skipped' | 'refused'> {
-  const joined = new Map<string, readonly string[]>(Object.entries(refused));
-  let isNews = false;
-  for (const [of, pods] of more) {
-    const before = joined.get(of);
-    const after = [...new Set([...(before ?? []), ...pods])].sort();
-    isNews ||= before?.length !== after.length;
-    joined.set(of, after);
-  }
-  if (!isNews) return { refused, skipped };
-  return { refused: Object.fromEntries(joined), skipped: [...new Set([...joined.values()].flat())].sort() };
 }
 
 /** What documents do not say any more: uris of components, and the key of each such statement, by document. */
@@ -326,7 +305,7 @@ function withoutPending(
     if (record === null && remove.length === 0) return [];
     const put = components ?? amend?.put ?? [];
     const { components: _, ...before } = document;
-    const { etag, lastModified, modified, hash, ...kept } = record ?? before;
+    const { etag, lastModified, modified, ...kept } = record ?? before;
     return [{ url, amend: { put, remove }, record: { ...kept, of: document.of } }];
   });
 }

@@ -42,12 +42,14 @@ export interface Batch {
   readonly isLast: boolean;
   /** Was all of the source looked at? Only in the last batch; single broken documents are in their records. */
   readonly complete?: boolean;
+  /** Only in the last batch: was all given that the source says, not only what has changed? What was refused earlier counts no more. */
+  readonly isWhole?: boolean;
   /** Only in the last batch. Absent when the source as a whole could be read. */
   readonly failure?: ReadFailure;
   /** Only in the last batch: what the reader wants to find again. What is stored stays when it is absent. */
   readonly memo?: Memo;
   /**
-   * Only in the last batch: digests (`StatementHash.digest`) that the other side tells of its sources, by
+   * Only in the last batch: digests (`LtHash.digest`) that the other side tells of its sources, by
    * `DocumentRecord.of`. What is stored afterwards has to agree with those of which all is taken.
    */
   readonly digests?: ReadonlyMap<string, string>;

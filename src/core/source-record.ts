@@ -23,9 +23,10 @@ export interface SourceRecord {
   readonly unread?: number;
   /** The addresses that a peer makes known; absent where an older version has stored them in its memo. */
   readonly introduced?: NetworkLists;
-  /** Pods whose documents were not accepted from this peer: this node reads them itself, or its operator denies them. */
-  readonly skipped?: readonly string[];
-  /** The same by source of the peer (`DocumentRecord.of`, '' where the peer does not say): not all that these say is stored. */
+  /**
+   * Of a peer: the pods or origins because of which not all is stored that it says, as this node reads them itself or its
+   * operator denies them; by source of the peer (`DocumentRecord.of`, '' where the peer does not say).
+   */
   readonly refused?: Readonly<Record<string, readonly string[]>>;
   /** Of peers only; absent where an older version has read it. */
   readonly following?: Following;

@@ -31,13 +31,12 @@ export const REFUSAL_REASONS = [
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 /**
- * Why a statement is not taken from a peer: the peer has it from another node; this node reads its pod itself, or is about
- * to; it is taken from other peers; or the operator has said no to where it comes from.
+ * Why a statement is not taken from a peer: the peer has it from another node; this node reads its pod itself; it is taken
+ * from other peers; or the operator has said no to where it comes from.
  */
 export type StatementRefusalReason =
   | 'passed-on'
   | 'read-here'
-  | 'read-soon'
   | 'from-others'
   | 'rejected'
   | HostRefusal['reason'];
@@ -82,17 +81,10 @@ export function takeAddress(
   return approve && decision !== 'approve' ? { reason: 'not-approved' } : 'taken';
 }
 
-/** The most hops that an entry of a peer's list can have there and still be near enough here. */
-export function reachBehind(peer: Pick<ListedAddress, 'hops'>, depth: number): number {
-  return depth - peer.hops - 1;
-}
-
 /** What a node knows about the pods of the statements that one peer passes on, as of one moment. */
 export interface StatementRules {
   /** Among the pods that this node has read itself. */
   readonly read: FindPod;
-  /** Among those that it is about to read for the first time. */
-  readonly awaited?: FindPod;
   /** What the operator says of a document; configured pods are wanted in any case. */
   readonly operator?: (document: string) => RefusedStatement | undefined;
   /** Is a source of the peer (`sourceKey`) taken from another peer? See `pod-roles.ts`. */
@@ -129,8 +121,6 @@ export interface PeerGraph {
   readonly graph: string;
   /** The source of the peer that it belongs to (`sourceKey`), where that is known. */
   readonly of?: string | undefined;
-  /** Is something of that source stored already? */
-  readonly isStored: boolean;
 }
 
 /**
@@ -139,7 +129,7 @@ export interface PeerGraph {
  * what its author deletes cannot come back.
  */
 export function takeStatement(
-  { graph, of, isStored }: PeerGraph,
+  { graph, of }: PeerGraph,
   rules: StatementRules & Partial<Pick<PeerRules, 'isMirror'>>,
 ): RefusedStatement | 'taken' {
   if (rules.isMirror) return 'taken';
@@ -150,9 +140,6 @@ export function takeStatement(
   if (read !== undefined) return { reason: 'read-here', address: read };
   const refused = rules.operator?.(graph);
   if (refused) return refused;
-  // Most of what peers say of a pod that this node is about to read would be dropped a moment later.
-  const awaited = isStored ? undefined : rules.awaited?.(graph);
-  if (awaited !== undefined) return { reason: 'read-soon', address: awaited };
   return of !== undefined && rules.isFromOthers?.(of)
     ? { reason: 'from-others', address: sourceOfKey(of).url }
     : 'taken';

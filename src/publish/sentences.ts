@@ -40,8 +40,8 @@ export const ERRORS = {
   noVersionToRaise:
     'the module of {label} has changed, and has no version → give it a version, and raise it with each change: hosts run no other bytes of a version than its first',
 
-  otherFormat: 'nodes cannot read {what}: {why} → {fix}',
-  notPublic: 'not everybody can read {what}, and until then no node lists it: {why} → {fix}',
+  otherFormat: 'nodes cannot read the document: {why} → {fix}',
+  notPublic: 'not everybody can read the document, and until then no node lists it: {why} → {fix}',
 } as const;
 
 export const ADVICE = {
@@ -111,5 +111,5 @@ export const FINE = {
   size: 'its size is {size}',
   pinnable: 'hosts can pin it: integrity {digest}',
   promiseKept: 'its bytes are those that its integrity promises',
-  isPublic: 'everybody can read {what}: {url}',
+  isPublic: 'everybody can read the document: {url}',
 } as const;

@@ -3,9 +3,9 @@ import { documentKey } from '../catalog/entry.js';
 import { LOCAL, type Source } from '../component/source.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
-import { StatementHash } from '../core/statement-hash.js';
 import type { Row } from '../keep/keep.js';
 import { sealOf } from '../keep/seal.js';
+import { LtHash } from '../lib/lt-hash.js';
 import type { Breather } from '../lib/pace.js';
 import type {
   CommitContents,
@@ -21,7 +21,7 @@ import type {
 import { blockRowKey, statementRowKey } from './row-keys.js';
 
 /** Raised by a change that older software would misread. */
-export const SCHEMA = 9;
+export const SCHEMA = 10;
 
 /** What the registry keeps, in the order in which a start wants to read it. */
 export const TABLES = ['meta', 'source', 'hash', 'document', 'pin', 'state', 'removal', 'statement'] as const;
@@ -136,8 +136,10 @@ const META: Readonly<Record<string, 'meta' | 'serving' | 'network'>> = {
  * served, which is copied and not parsed. JSON has no line breaks.
  */
 export function statementText({ source, document, listed, ...row }: StatementRow): string {
-  const { text, ...foundBy } = listed;
-  return `${JSON.stringify({ source, document })}\n${JSON.stringify({ ...row, listed: foundBy })}\n${text}`;
+  const { text, ...places } = listed;
+  const { position, at, isUpdate, since } = row;
+  const head = { position, at, isUpdate, since, ...places };
+  return `${JSON.stringify({ source, document })}\n${JSON.stringify(head)}\n${text}`;
 }
 
 /** Reads one statement after another. */
@@ -152,8 +154,9 @@ export class StatementReader {
     const line = value.slice(0, end);
     if (line !== this.#line) [this.#line, this.#place] = [line, JSON.parse(line)];
     const { source, document } = this.#place;
-    const { position, at, isUpdate, since, listed } = JSON.parse(value.slice(end + 1, text));
-    listed.text = value.slice(text);
+    const head = JSON.parse(value.slice(end + 1, text));
+    const { position, at, isUpdate, since, uri, version, latest, names, lists } = head;
+    const listed = { uri, version, latest, names, lists, text: value.slice(text) };
     return { source, document, position, at, isUpdate, since, listed };
   }
 }
@@ -171,7 +174,7 @@ export function readHash(value: string): HashRow {
     seals: number;
     hash: string;
   };
-  const hash = StatementHash.parse(text);
+  const hash = LtHash.parse(text);
   if (!hash) throw new SyntaxError(`The digest of ${source.url} cannot be read`);
   return { source, of, seals, hash };
 }

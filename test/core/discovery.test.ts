@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDiscovery, type DiscoveryRules } from '../../src/core/discovery.js';
+import { createDiscovery, type DiscoveryRules, type Introductions } from '../../src/core/discovery.js';
 import type { NetworkLists } from '../../src/core/network-lists.js';
-import { reachBehind } from '../../src/core/take.js';
-import { DISCOVERY, PaperNetwork, type PaperNode, urlOf, within } from '../support/paper-network.js';
+import { DISCOVERY, discovered, PaperNetwork, type PaperNode, urlOf } from '../support/paper-network.js';
 
 const podOf = (place: number) => `https://pod${place}.example/`;
 const SIZE = 6;
@@ -64,79 +63,6 @@ describe('a network of nodes that discover one another', () => {
         const network = settled(nodes, schedule, { depth });
         for (const at of nodes.keys()) expect(hopsOf(network.lists(at))).toEqual(truth(nodes, at, depth));
       }),
-      ENOUGH_NETWORKS,
-    );
-  });
-
-  it('comes to the same from the parts of lists that can be used as from whole ones, on every schedule, also when things change', () => {
-    fc.assert(
-      fc.property(
-        anyNetwork,
-        anyNetwork,
-        anySchedule,
-        fc.nat(4),
-        fc.nat(4),
-        (nodes, changed, schedule, depth, cap) => {
-          const caps = { depth, maxPeers: cap, maxPods: cap };
-          const networks = [true, false].map((isWhole) => new PaperNetwork(nodes, { ...caps, isWhole }));
-          const settle = () => {
-            for (let i = 0; i < ENOUGH; i++) {
-              const order = schedule.next().value;
-              for (const network of networks) network.round(order);
-            }
-          };
-          const [whole, parts] = networks;
-          settle();
-          expect(parts?.snapshot()).toBe(whole?.snapshot());
-          for (const network of networks)
-            for (const [at, node] of changed.entries()) network.configure(at, node, caps);
-          settle();
-          expect(parts?.snapshot()).toBe(whole?.snapshot());
-        },
-      ),
-      ENOUGH_NETWORKS,
-    );
-  });
-
-  it('follows the same from what peers say, whatever they say, and from the parts of it that can be used', () => {
-    const entry = fc.record({
-      url: fc.oneof(place.map(urlOf), place.map(podOf)),
-      hops: fc.nat(5),
-      via: fc.array(place.map(urlOf), { maxLength: 3 }),
-    });
-    const said = fc.record({
-      peers: fc.array(entry, { maxLength: 8 }),
-      storage: fc.array(entry, { maxLength: 8 }),
-    });
-    const anyIntroductions = fc.array(said, { minLength: SIZE, maxLength: SIZE });
-    fc.assert(
-      fc.property(
-        anyIntroductions,
-        fc.nat(5),
-        fc.nat(6),
-        fc.uniqueArray(place, { maxLength: 3 }),
-        (all, depth, cap, peers) => {
-          const rules: DiscoveryRules = {
-            baseUrl: 'https://me.example',
-            peers: peers.map((peer) => ({ url: urlOf(peer) })),
-            pods: [],
-            discovery: { ...DISCOVERY, depth, maxPeers: cap, maxPods: cap },
-            network: { allowPrivate: false },
-          };
-          const whole = new Map(all.map((lists, i) => [urlOf(i), lists]));
-          const expected = createDiscovery(rules).lists(whole);
-          // What is known of distances begins with what is configured, and each round asks as far as it is known then.
-          let known = createDiscovery(rules).lists(new Map());
-          for (let round = 0; round <= depth + 1; round++) {
-            const asked = known.peers.flatMap(({ url, hops }) => {
-              const lists = whole.get(url);
-              return lists ? [[url, within(lists, Math.max(0, reachBehind({ hops }, depth)))] as const] : [];
-            });
-            known = createDiscovery(rules).lists(new Map(asked));
-          }
-          expect(known).toEqual(expected);
-        },
-      ),
       ENOUGH_NETWORKS,
     );
   });
@@ -240,10 +166,14 @@ describe('what a node learns from its peers', () => {
     pods: [{ url: 'https://mine.example/pod/' }],
     discovery: DISCOVERY,
     network: { allowPrivate: false },
+    mode: 'registry',
   };
+  const listsOf = (rules: DiscoveryRules, said: Introductions) =>
+    discovered(createDiscovery(rules), said).lists;
   const entry = (url: string, hops = 0) => ({ url, hops, via: [] });
   const learn = (said: Partial<NetworkLists>, more: Partial<DiscoveryRules['discovery']> = {}, rest = {}) => {
-    const lists = createDiscovery({ ...rules, ...rest, discovery: { ...DISCOVERY, ...more } }).lists(
+    const lists = listsOf(
+      { ...rules, ...rest, discovery: { ...DISCOVERY, ...more } },
       new Map([[LIAR, { peers: [], storage: [], ...said }]]),
     );
     const learned = (entries: NetworkLists['peers']) => entries.filter(({ hops }) => hops > 0);
@@ -290,7 +220,7 @@ describe('what a node learns from its peers', () => {
 
   it('leaves alone what is configured here', () => {
     const said = { peers: [entry(`${HONEST}/`, 2)], storage: [entry('HTTPS://mine.example/pod/')] };
-    const lists = createDiscovery(rules).lists(new Map([[LIAR, said]]));
+    const lists = listsOf(rules, new Map([[LIAR, said]]));
     expect(lists.peers).toEqual([entry(HONEST), entry(LIAR)]);
     expect(lists.storage).toEqual([entry('https://mine.example/pod/')]);
   });
@@ -303,8 +233,7 @@ describe('what a node learns from its peers', () => {
       ['https://c.example', said(['https://d.example'])],
     ]);
     const known = (depth: number) =>
-      createDiscovery({ ...rules, discovery: { ...DISCOVERY, depth } })
-        .lists(introductions)
+      listsOf({ ...rules, discovery: { ...DISCOVERY, depth } }, introductions)
         .peers.slice(2)
         .map(({ url, hops, via }) => [url, hops, ...via]);
     expect(known(0)).toEqual([]);
@@ -316,7 +245,8 @@ describe('what a node learns from its peers', () => {
   });
 
   it('counts as introduced by the closest, and among those by the first', () => {
-    const lists = createDiscovery(rules).lists(
+    const lists = listsOf(
+      rules,
       new Map([
         [LIAR, { peers: [entry('https://x.example'), entry('https://y.example', 1)], storage: [] }],
         [HONEST, { peers: [entry('https://y.example'), entry('https://x.example')], storage: [] }],
@@ -330,7 +260,8 @@ describe('what a node learns from its peers', () => {
 
   it('cannot be crowded out by a peer that lists thousands', () => {
     const many = Array.from({ length: 5000 }, (_, i) => entry(`https://0.example/${i}/`));
-    const lists = createDiscovery({ ...rules, discovery: { ...DISCOVERY, maxPods: 10 } }).lists(
+    const lists = listsOf(
+      { ...rules, discovery: { ...DISCOVERY, maxPods: 10 } },
       new Map([
         [LIAR, { peers: [], storage: many }],
         [HONEST, { peers: [], storage: [entry('https://z.example/'), entry('https://zz.example/')] }],
@@ -361,5 +292,24 @@ describe('what a node learns from its peers', () => {
       }),
       ENOUGH_NETWORKS,
     );
+  });
+
+  it('is on a mirror what its upstreams list, in their words, each address once', () => {
+    const one = {
+      peers: [entry('http://b/'), entry('http://a', 1)],
+      storage: [entry('http://p/'), entry('http://q/', 2)],
+    };
+    const other = {
+      peers: [entry('http://c'), entry('http://b')],
+      storage: [entry('http://p'), entry('http://p/x'), entry('http://q/')],
+    };
+    const said = new Map([
+      [HONEST, one],
+      [LIAR, other],
+    ]);
+    expect(listsOf({ ...rules, mode: 'mirror' }, said)).toEqual({
+      peers: [...one.peers, entry('http://c')],
+      storage: [entry('http://p/'), entry('http://q/'), entry('http://p/x')],
+    });
   });
 });

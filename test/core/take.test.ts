@@ -5,7 +5,6 @@ import {
   type AddressRules,
   type PeerGraph,
   REFUSAL_REASONS,
-  reachBehind,
   type StatementRules,
   takeAddress,
   takeStatement,
@@ -47,10 +46,6 @@ describe('an address of a peer', () => {
     const entry = { url: URL, via: ['https://other.example', 'https://me.example/'] };
     expect(takeAddress(entry, rules())).toEqual({ reason: 'own' });
   });
-
-  it('is near enough when it has not more hops than are left behind its introducer', () => {
-    expect([0, 1, 2, 3].map((hops) => reachBehind({ hops }, 3))).toEqual([2, 1, 0, -1]);
-  });
 });
 
 describe('statements of a peer', () => {
@@ -58,15 +53,14 @@ describe('statements of a peer', () => {
     (...pods: string[]) =>
     (document: string) =>
       pods.find((pod) => document.startsWith(pod));
-  const [HERE, SOON, FAR] = ['https://here.example/', 'https://soon.example/', 'https://far.example/'];
+  const [HERE, FAR] = ['https://here.example/', 'https://far.example/'];
   const EVE = { reason: 'denied', note: 'why', address: 'https://eve.example/' } as const;
   const rules: StatementRules = {
     read: among(HERE),
-    awaited: among(SOON, HERE),
     operator: (document) => (document.startsWith(EVE.address) ? EVE : undefined),
     isFromOthers: (of) => of === `pod ${FAR}`,
   };
-  const graph = (name: string, more: Partial<PeerGraph> = {}) => ({ graph: name, isStored: false, ...more });
+  const graph = (name: string, more: Partial<PeerGraph> = {}) => ({ graph: name, ...more });
 
   it.each<[string, PeerGraph, ReturnType<typeof takeStatement>]>([
     ['that were posted to it', graph('urn:registry:local'), 'taken'],
@@ -82,8 +76,6 @@ describe('statements of a peer', () => {
     ],
     ['of a pod that is read here', graph(`${HERE}x`), { reason: 'read-here', address: HERE }],
     ['of what the operator denies', graph(`${EVE.address}x`), EVE],
-    ['of a pod that is about to be read', graph(`${SOON}x`), { reason: 'read-soon', address: SOON }],
-    ['of such a pod, of which something is stored', graph(`${SOON}x`, { isStored: true }), 'taken'],
     [
       'that two others say, too',
       graph(`${FAR}x`, { of: `pod ${FAR}` }),

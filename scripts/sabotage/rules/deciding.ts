@@ -63,7 +63,7 @@ export const DECIDING: readonly Rule[] = [
     module: 'core/pod-roles',
     replaces: ['podRoles'],
     broken: ({ podRoles }) => ({
-      podRoles: (pods, peers) => ({ ...podRoles(pods, peers), isFromOthers: () => false }),
+      podRoles: (known) => ({ ...podRoles(known), isFromOthers: () => false }),
     }),
     suite: 'test/core/pod-roles.test.ts',
   }),

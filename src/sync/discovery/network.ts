@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ListedAddress } from '../../component/network-list.js';
 import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/source.js';
-import type { Config } from '../../config.js';
-import { type Discover, discovererFor } from '../../core/discoverer.js';
-import type { DiscoveryRules } from '../../core/discovery.js';
-import { type KnownSources, knownSources, type SourceTimes, timesAfter } from '../../core/known-sources.js';
+import { createDiscovery, type Discover, type DiscoveryRules } from '../../core/discovery.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import { documentRules } from '../../core/operator-rules.js';
-import { type Disagreement, disagreement, type KnownPeer, podRoles } from '../../core/pod-roles.js';
+import {
+  type Disagreement,
+  disagreement,
+  type KnownPeer,
+  type KnownSources,
+  knownSources,
+  podRoles,
+} from '../../core/pod-roles.js';
 import { NO_REFUSALS, type Refusals } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import type { Decisions, StatementRules } from '../../core/take.js';
@@ -16,7 +20,7 @@ import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { LogTo } from '../../lib/log.js';
-import type { Pace } from '../../lib/pace.js';
+import { type Pace, paced } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceReader } from '../source-reader.js';
 import { Debounce } from './debounce.js';
@@ -24,7 +28,7 @@ import { type Decision, decide, decisionsIn } from './decisions.js';
 import { logNewReasons } from './log-new-reasons.js';
 
 export interface NetworkOptions {
-  readonly config: DiscoveryRules & Pick<Config, 'mode'>;
+  readonly config: DiscoveryRules;
   readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
   /** Makes what reads a source. */
   readonly reader: (source: Source, trust: Trust) => SourceReader;
@@ -65,9 +69,10 @@ export class Network {
   #decisions: Decisions = new Map();
   #operator: StatementRules['operator'];
   #discover: Discover;
-  #roles = podRoles([], []);
+  #roles = podRoles({ pods: [], peers: [] });
   #sources = new Map<string, SourceReader>();
-  #times: ReadonlyMap<string, SourceTimes> = new Map();
+  /** By key, when a source was found failing again and again the last time. */
+  readonly #failed = new Map<string, number>();
   /** The keys of those that the scheduler was told of last: telling it may fail. */
   #told: readonly string[] | undefined;
   #refusals = NO_REFUSALS;
@@ -92,8 +97,8 @@ export class Network {
 
   /** By which rules statements of a peer are taken, as of now. */
   rulesFor(peer: string): StatementRules {
-    const { read, awaited, isFromOthers } = this.#roles;
-    return { read, awaited, operator: this.#operator, isFromOthers: (of) => isFromOthers(peer, of) };
+    const { read, isFromOthers } = this.#roles;
+    return { read, operator: this.#operator, isFromOthers: (of) => isFromOthers(peer, of) };
   }
 
   /** What is not read of what the peers told, and why. */
@@ -207,10 +212,10 @@ export class Network {
 
   /** Makes lists and sources what follows from what the peers introduce. */
   async #chooseSources(stored: readonly StoredSource[]): Promise<void> {
-    const { config, registry, log } = this.#options;
+    const { config, registry, log, pace } = this.#options;
     const peers = stored.filter(({ source }) => source.kind === 'peer');
     const said = new Map(peers.map(({ source, record }) => [source.url, record.introduced ?? NO_NETWORK]));
-    const { lists, refusals } = await this.#discover(said);
+    const { lists, refusals } = await paced(this.#discover(said), pace());
     await registry.setNetwork(lists);
     logNewReasons(this.#refusals, refusals, log);
     this.#refusals = refusals;
@@ -225,7 +230,7 @@ export class Network {
 
   #chooseRoles(stored: readonly StoredSource[]): KnownSources {
     const known = this.#known(stored);
-    this.#roles = podRoles(known.pods, known.peers);
+    this.#roles = podRoles(known);
     return known;
   }
 
@@ -233,9 +238,8 @@ export class Network {
   #known(stored: readonly StoredSource[]): KnownSources {
     const { config, clock, podsReadBy = () => new Set() } = this.#options;
     if (config.mode === 'mirror') return { pods: [], peers: [] };
-    const sources = { read: this.sources, stored, now: clock.now() };
-    this.#times = timesAfter(this.#times, sources);
-    return knownSources(sources, this.#times, config.peers, podsReadBy);
+    const sources = { read: this.sources, stored, failed: this.#failed, now: clock.now() };
+    return knownSources(sources, config.peers, podsReadBy);
   }
 
   /** Has peers polled of which something else is stored than is taken now. */
@@ -272,10 +276,10 @@ export class Network {
 
   /** Whom the node knows and what it accepts, by the rules as they are now. */
   #learnRules(): Discover {
-    const { config, pace } = this.#options;
+    const { config } = this.#options;
     const rules = { ...config, decisions: this.#decisions };
     this.#operator = documentRules(rules);
-    return discovererFor(rules, pace);
+    return createDiscovery(rules);
   }
 
   #sourcesOf({ peers, storage }: NetworkLists): Map<string, SourceReader> {

@@ -44,6 +44,7 @@ export async function* readListing(
     gone,
     isLast: true,
     complete: isRead,
+    isWhole: listing.kind === 'whole',
     failure: pollFailure(lists.failures),
     ...memoAfter(stored?.record, {
       memo: { readAs, ...lists.memos, component, feed: isRead ? undefined : remembered.feed },

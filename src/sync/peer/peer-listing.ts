@@ -1,7 +1,6 @@
 import { sizeOf } from '../../component/component-size.js';
 import type { Metadata } from '../../component/metadata.js';
 import type { InvalidDescription } from '../../component/reading/described.js';
-import { documentName } from '../../core/take.js';
 import { explain } from '../../lib/faults.js';
 import { RoomLeft } from '../room-left.js';
 import { isParseFailure, logStumble } from '../wrong.js';
@@ -225,9 +224,7 @@ class Pages {
   }
 
   #graph(graph: string): ListedGraph {
-    const { url, isMirror, stored, limits } = this.#polling;
-    const isStored = stored?.documents.has(documentName(graph, { peer: url, isMirror })) ?? false;
-    const isUnwanted = !limits.isWanted({ graph, isStored });
+    const isUnwanted = !this.#polling.limits.isWanted({ graph });
     return { isUnwanted, components: new Map(), omitted: 0, invalid: [], unnamed: 0 };
   }
 }

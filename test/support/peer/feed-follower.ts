@@ -26,8 +26,6 @@ export interface FollowerOptions {
 export class FeedFollower {
   /** Pods that it reads itself. */
   pods: string[] = [];
-  /** Pods that it is about to read itself. */
-  awaited: string[] = [];
   /** Sources of the peer that it takes from other peers. */
   elsewhere: string[] = [];
   /** Where it parses what comes. */
@@ -78,12 +76,8 @@ export class FeedFollower {
   }
 
   get #rules(): StatementRules {
-    const [read, awaited, elsewhere] = [
-      findPodAmong(this.pods),
-      findPodAmong(this.awaited),
-      new Set(this.elsewhere),
-    ];
-    return { read, awaited, isFromOthers: (of) => elsewhere.has(of) };
+    const elsewhere = new Set(this.elsewhere);
+    return { read: findPodAmong(this.pods), isFromOthers: (of) => elsewhere.has(of) };
   }
 
   /** Its process starts again. */
@@ -107,7 +101,7 @@ export class FeedFollower {
 
   /** It reads no pods itself any more. */
   async readsNoPods(): Promise<void> {
-    [this.pods, this.awaited] = [[], []];
+    this.pods = [];
     await this.forgets();
   }
 

@@ -12,7 +12,6 @@ import { payloadHash } from '../../../src/component/statement-digest.js';
 import { cursorOf, cursorText, parseCursor } from '../../../src/core/cursor.js';
 import type { NetworkLists } from '../../../src/core/network-lists.js';
 import type { SourceSummary } from '../../../src/core/source-digests.js';
-import { digestParts } from '../../../src/core/statement-hash.js';
 import type { FakeAnswer, SeenRequest } from '../fake-server.js';
 import { VOCABULARY } from '../registry.js';
 
@@ -163,5 +162,5 @@ function changeOf({
 }
 
 function lineOf({ source, ...line }: SourceSummary): WireLine {
-  return { ...source, ...line, ...digestParts(line.digest) };
+  return { ...source, ...line };
 }

@@ -20,8 +20,6 @@ interface Fresh {
   registry: TestRegistry;
   /** What this node reads itself. */
   pods: string[];
-  /** What it is about to read itself. */
-  awaited: string[];
   mode: 'registry' | 'mirror';
   /** How long an answer may take: long enough for a busy machine, unless a test waits for the end. */
   timeoutMs: number;
@@ -57,7 +55,6 @@ export function polledPeer() {
       precedence: precedenceOf({ pods: [], peers: [fresh.peer.url] }),
     });
     fresh.pods = [];
-    fresh.awaited = [];
     fresh.mode = 'registry';
     fresh.timeoutMs = 5_000;
     fresh.logged = [];
@@ -65,7 +62,7 @@ export function polledPeer() {
     fresh.source = create();
   });
 
-  const rules = () => ({ read: findPodAmong(fresh.pods), awaited: findPodAmong(fresh.awaited) });
+  const rules = () => ({ read: findPodAmong(fresh.pods) });
 
   /** As after a restart: nothing is remembered but what is stored. */
   function create(maxDocuments = 100) {

@@ -39,21 +39,6 @@ describe('a peer', () => {
     expect(await served()).toEqual(['x']);
   });
 
-  it('is not believed about a pod that this node is about to read, unless it was before', async () => {
-    fresh.awaited = ['https://pod.example/'];
-    say('https://pod.example/x.ttl', simple('x'));
-    await poll();
-    expect(await served()).toEqual([]);
-    fresh.awaited = [];
-    await forget();
-    await poll();
-    expect(await served()).toEqual(['x']);
-    fresh.awaited = ['https://pod.example/'];
-    say('https://pod.example/x.ttl', simple('changed'));
-    await poll();
-    expect(await served()).toEqual(['changed']);
-  });
-
   it('whose documents this node drops, because it reads them itself, is not held for that', async () => {
     say('https://pod.example/x.ttl', ...Array.from({ length: 50 }, (_, i) => simple(`x${i}`)));
     peer.says(simple('a'));

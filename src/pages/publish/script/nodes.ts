@@ -7,16 +7,18 @@ import { strangersFetch } from './own-node.js';
 const PATIENCE_MS = 300_000;
 
 /** The rows of nodes on the page, by the base URL of each. */
-function nodeRows(): Map<string, HTMLElement> {
-  const rows = [...document.querySelectorAll<HTMLElement>('#nodes > [data-node]')];
-  return new Map(rows.map((row) => [row.dataset.node ?? '', row]));
+function nodeRows(): [node: string, row: HTMLElement][] {
+  return [...document.querySelectorAll<HTMLElement>('#nodes > li')].map((row) => [
+    row.dataset.node ?? '',
+    row,
+  ]);
 }
 
 /** Since when each node has listed a component of a document in its present form. */
 export async function currentListings(document: string, uri: string): Promise<Map<string, Since>> {
   const asking = { fetch: strangersFetch, signal: new AbortController().signal };
-  const asked = [...nodeRows().keys()].map(
-    async (node) => [node, await listedSince(node, document, [uri], asking)] as const,
+  const asked = nodeRows().map(
+    async ([node]) => [node, await listedSince(node, document, [uri], asking)] as const,
   );
   return new Map(await Promise.all(asked));
 }
@@ -24,28 +26,17 @@ export async function currentListings(document: string, uri: string): Promise<Ma
 /** Asks the nodes of the page until all of them have what was written, and shows what they say. */
 export async function follow(expected: Expected, signal: AbortSignal): Promise<void> {
   const rows = nodeRows();
-  const began = performance.now();
   const isGone = expected.components.length === 0;
-  let [listing, asked] = [0, 0];
+  let listing = 0;
   const tell = () => {
-    const seconds = Math.round((performance.now() - began) / 1000);
     const what = isGone ? 'list it no more' : 'list it as it is now';
-    const more = asked === rows.size ? '' : ' Asking again …';
-    say('listing', `${listing} of ${rows.size} nodes ${what}, after ${seconds} s.${more}`);
+    say('listing', `${listing} of ${rows.length} nodes ${what}.`);
   };
   tell();
-  const looks = [...rows].map(async ([node, row]) => {
+  const clock = { now: () => Date.now(), sleep, patienceMs: PATIENCE_MS };
+  const looks = rows.map(async ([node, row]) => {
     const said = (listed: Listed) => showSaid(row, listed, isGone);
-    const asking = {
-      fetch: strangersFetch,
-      now: () => Date.now(),
-      sleep,
-      patienceMs: PATIENCE_MS,
-      signal,
-      said,
-    };
-    const { listed } = await listedOn(node, expected, asking);
-    asked += 1;
+    const { listed } = await listedOn(node, expected, { ...clock, fetch: strangersFetch, signal, said });
     if (listed) listing += 1;
     tell();
   });
@@ -55,14 +46,13 @@ export async function follow(expected: Expected, signal: AbortSignal): Promise<v
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
-    const stop = () => {
+    signal.addEventListener('abort', () => {
       clearTimeout(timer);
       reject(signal.reason);
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+    });
   });
 }
 
@@ -71,7 +61,7 @@ function showSaid(row: HTMLElement, { listed, since, reason }: Listed, isGone: b
   const words = isGone === listed ? 'does not list it' : 'lists it';
   const state = element('span', { class: `state ${listed ? 'ok' : 'waiting'}` }, words);
   const time = since === undefined ? [] : [' since ', element('time', { datetime: since }, since)];
-  const why = reason === undefined ? undefined : element('small', {}, reason);
-  row.querySelector('.said')?.replaceChildren(state, ...time, ...(why ? [why] : []));
+  const why = reason === undefined ? '' : element('small', {}, reason);
+  row.querySelector('.said')?.replaceChildren(state, ...time, why);
   tellTime(row);
 }

@@ -15,21 +15,13 @@ export class DocumentNames {
   /** By source and graph. */
   readonly #names = new Map<string, string>();
   readonly #used = new Set<string>();
-  /** Sources of which a document is stored. */
-  readonly #stored = new Set<string>();
 
   constructor(documents: StoredSource['documents'], rules: NamingRules) {
     this.#rules = rules;
     for (const [url, { of }] of documents) {
       if (of === undefined) continue;
-      this.#stored.add(of);
       this.#assign(of, graphIn(url, of, rules), url);
     }
-  }
-
-  /** Is a document of this source stored already? */
-  isStored(of: string): boolean {
-    return this.#stored.has(of);
   }
 
   /** The name of a document that is stored already, or has been given a name. */

@@ -65,6 +65,7 @@ export async function* readFeed(
     gone,
     isLast: true,
     complete: true,
+    isWhole: since === undefined,
     failure: pollFailure(lists.failures),
     digests: sources.digests,
     ...memoOf(polling, lists, sources, ends),

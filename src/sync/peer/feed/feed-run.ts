@@ -70,7 +70,7 @@ export class FeedRun {
   add(change: FeedChange): void {
     const { of, graph, uri } = change;
     const names = this.#names;
-    if (!this.#polling.limits.isWanted({ graph, of, isStored: names.isStored(of) })) {
+    if (!this.#polling.limits.isWanted({ graph, of })) {
       this.#unwanted.set(names.nameOf(of, graph), of);
       if (this.#unwanted.size > UNWANTED) throw new FeedStop(tooMany(UNWANTED));
       return;

@@ -5,7 +5,6 @@ import { LOCAL, sourceKey } from '../../../component/source.js';
 import { payloadHash } from '../../../component/statement-digest.js';
 import { LIMITS } from '../../../component/values.js';
 import { parseCursor } from '../../../core/cursor.js';
-import { joinedDigest } from '../../../core/statement-hash.js';
 import { MalformedInput } from '../../../lib/faults.js';
 import { isAbsoluteIri, percentEncoded } from '../../../lib/iri.js';
 import { wrongIn } from '../../wrong.js';
@@ -27,14 +26,11 @@ const component = z.object({
   shapes: shapes.default([]),
 });
 
-const digest = z.string().regex(/^[0-9a-f]{32}$/);
 const summary = z.object({
   ...source.shape,
   rank: integer,
   count: integer,
-  digest,
-  /** Nodes of earlier versions have none. */
-  capabilities: digest.optional(),
+  digest: z.string().regex(/^[0-9a-f]{32}$/),
 });
 
 const common = { position: integer.min(1), source, graph: name };
@@ -60,8 +56,8 @@ export const pageSchema = z.object({
 
 /** @throws Error that says what is wrong */
 export function readSummary(value: unknown): FeedSummary {
-  const { kind, url, rank, count, digest, capabilities } = checked(summary, value);
-  return { of: sourceKey({ kind, url }), rank, count, digest: joinedDigest({ digest, capabilities }) };
+  const { kind, url, ...said } = checked(summary, value);
+  return { of: sourceKey({ kind, url }), ...said };
 }
 
 /**

@@ -1,14 +1,14 @@
 import { sourceOfKey } from '../../../component/source.js';
 import type { Cursor } from '../../../core/cursor.js';
 import { feedDigest } from '../../../core/source-digests.js';
-import { StatementHash } from '../../../core/statement-hash.js';
+import { LtHash } from '../../../lib/lt-hash.js';
 import type { SummaryMemo } from '../peer-memo.js';
 import type { FeedSummary } from './feed-page.js';
 import { malformed } from './feed-stop.js';
 
 /** Sources of one peer at most: their summaries are kept with what is remembered of the peer. */
 const MOST_SOURCES = 10_000;
-const NOTHING = StatementHash.empty().digest();
+const NOTHING = LtHash.empty().digest();
 
 /** What a peer says of its sources in short, by `sourceKey`: as it was told last, and what has changed since. */
 export class PeerSources {

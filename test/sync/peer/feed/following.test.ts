@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL, type Source } from '../../../../src/component/source.js';
+import { LOCAL, type Source, sourceKey } from '../../../../src/component/source.js';
 import { FollowedOrigin, ORIGIN } from '../../../support/peer/followed-origin.js';
 import { component } from '../../../support/registry.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';
@@ -38,7 +38,7 @@ describe('a peer with a feed', () => {
     expect(paths()).toEqual(['/feed 200', '/peers 200', '/storage 200']);
     const stored = await pair.reader.stored();
     expect(stored?.record.introduced?.peers.map(({ url }) => url)).toEqual([PEER.url]);
-    expect(stored?.record.skipped).toEqual([POD_B.url]);
+    expect(stored?.record.refused).toMatchObject({ [sourceKey(POD_B)]: [POD_B.url] });
     expect([...(stored?.documents ?? [])].map(([url, { of }]) => [decodeURIComponent(url), of])).toEqual([
       [`urn:registry:peer:${ORIGIN}:urn:registry:local`, 'local urn:registry:local'],
       [`urn:registry:peer:${ORIGIN}:https://a.example/1`, 'pod https://a.example/'],
@@ -204,40 +204,6 @@ describe('a peer with a feed', () => {
       expect((await pair.taken()).filter((line) => line.startsWith('pod'))).toHaveLength(2);
       await pair.reader.readsNoPods();
       expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
-      expect(await pair.taken()).toEqual(await pair.said());
-    });
-  });
-
-  describe('of which this node is about to read a pod itself', () => {
-    beforeEach(async () => {
-      await pair.origin.registry.upsertLocal(named('own'));
-      await pair.say(POD_A, 'https://a.example/1', named('a'));
-    });
-
-    it('is not asked for that pod until it has turned out that it cannot be read', async () => {
-      pair.reader.awaited = [POD_A.url];
-      expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
-      expect(await pair.taken()).toEqual(await pair.said([LOCAL]));
-      expect((await pair.reader.stored())?.record.skipped).toEqual([POD_A.url]);
-      await pair.say(POD_A, 'https://a.example/1', named('b'));
-      expect(await pair.poll()).toMatchObject({ ok: true, added: 0 });
-      await pair.reader.readsNoPods();
-      pair.requests();
-      expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
-      expect(paths()).toEqual(['/feed 200', '/peers 200', '/storage 200']);
-      expect(await pair.taken()).toEqual(await pair.said());
-      expect((await pair.reader.stored())?.record.skipped).toEqual([]);
-    });
-
-    it('is believed about it as before, where it was', async () => {
-      await pair.poll();
-      pair.reader.awaited = [POD_A.url];
-      await pair.say(POD_A, 'https://a.example/1', named('b'));
-      await pair.say(POD_A, 'https://a.example/2', named('c'));
-      expect(await pair.poll()).toMatchObject({ ok: true, added: 2, removed: 1 });
-      expect(await pair.taken()).toEqual(await pair.said());
-      await pair.origin.start();
-      expect(await pair.poll()).toMatchObject({ ok: true });
       expect(await pair.taken()).toEqual(await pair.said());
     });
   });
