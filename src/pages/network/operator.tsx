@@ -74,7 +74,6 @@ function waiting({ refusals: { counts, examples } }: NetworkView): Markup {
   const rows = examples
     .filter(({ reason }) => reason === 'not-approved')
     .map(({ url, kind, via }) => ({
-      name: url,
       head: address(url),
       notes: [`a ${kind}, told of by ${via}`],
       deeds: [

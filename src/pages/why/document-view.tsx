@@ -137,5 +137,5 @@ function documentRow({ url, record }: KnownDocument, container: string, baseUrl:
   const short = url.startsWith(container) && url !== container ? url.slice(container.length) : url;
   const mark = <span class={look}>{icon(look)}</span>;
   const head = [mark, ' ', link(documentPath(baseUrl, url), short)];
-  return { name: url, head, notes: [words.filter(Boolean).join(', ')] };
+  return { head, notes: [words.filter(Boolean).join(', ')] };
 }
