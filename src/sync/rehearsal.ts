@@ -6,10 +6,9 @@ import type { Config } from '../config.js';
 import { createDiscovery } from '../core/discovery.js';
 import { findPodAmong } from '../core/find-pod.js';
 import { type NetworkLists, NO_NETWORK } from '../core/network-lists.js';
-import { addressRules, documentRules, type OperatorRules } from '../core/operator-rules.js';
 import { skippedIn } from '../core/pod-roles.js';
 import type { StoredSource } from '../core/source-record.js';
-import { takeAddress } from '../core/take.js';
+import { documentRules, type OperatorRules, takeAddress } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
 import { type Pace, paced } from '../lib/pace.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
@@ -61,7 +60,7 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
   const { report } = await pollOnce(sourceReader(parts)(source, 'configured'), polling, signal);
   const nothing: StoredSource = { source, record: { failures: 0 }, documents: new Map() };
   const there = (await trial.registry.source(source)) ?? nothing;
-  const asLearned = takeAddress({ url: source.url, via: [] }, addressRules(rules));
+  const asLearned = takeAddress({ url: source.url, via: [] }, rules);
   const network = await current.catalog.network();
   return {
     stored: there,

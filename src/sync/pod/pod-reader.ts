@@ -15,7 +15,7 @@ import { RoomLeft } from '../room-left.js';
 import { type SourceReader, throwIfStopped } from '../source-reader.js';
 import { stumbled } from '../wrong.js';
 import type { Member } from './container.js';
-import { type ContainerReading, type CrawlResult, crawl, EVERYWHERE, isIn } from './crawl.js';
+import { type ContainerReading, type CrawlResult, crawl, isIn } from './crawl.js';
 import {
   afterFailure,
   afterUnchanged,
@@ -106,15 +106,15 @@ class PodReading {
     const { found, own } = root;
     const withdrawn: string[] = [];
     for (const reading of [own, ...this.#notes(found)]) if (reading) yield partOf(reading);
-    const members = [...found.documents.values(), ...this.#unlisted(found)];
-    for await (const read of asTheyCome(READERS[trust], this.#due(members), (one) => this.#readMember(one))) {
+    const due = this.#due(found.documents.values());
+    for await (const read of asTheyCome(READERS[trust], due, (one) => this.#readMember(one))) {
       if (typeof read === 'string') withdrawn.push(read);
       else if (read) yield partOf(read);
     }
-    const failure = (await this.#rootFault(withdrawn)) ?? this.#trouble.failure;
-    const gone = failure ? [] : [...this.#vanished(found, members), ...withdrawn];
-    const unread = this.#unread;
-    yield { put: [], gone, isLast: true, complete: failure === undefined, failure, unread };
+    const gone = [...this.#vanished(found), ...withdrawn];
+    const failure = this.#trouble.failure ?? (gone.length > 0 ? await this.#rootFault() : undefined);
+    const complete = failure === undefined;
+    yield { put: [], gone: complete ? gone : [], isLast: true, complete, failure, unread: this.#unread };
   }
 
   /** Looks what the pod's own URL is, and where its documents are. */
@@ -132,14 +132,9 @@ class PodReading {
     return { found: await crawl(root, { read: (nested) => this.#open(nested), known, maxDocuments }) };
   }
 
-  /**
-   * The pod is one document. What it held when it was a container is asked for one by one, so that neither
-   * a server's slip removes it all, nor what was deleted stays.
-   */
   #singleDocument(own: DocumentReading | undefined): Root {
     const { url } = this.#options;
-    const documents = new Map([[url, { url }]]);
-    return { own, found: { documents, notes: new Map(), unlisted: [EVERYWHERE], unknown: [] } };
+    return { own, found: { documents: new Map([[url, { url }]]), notes: new Map(), unknown: [] } };
   }
 
   /** Reads a nested container. Its listing is never asked for conditionally: its tag does not tell of edits. */
@@ -158,14 +153,16 @@ class PodReading {
   }
 
   /** The members that have to be asked for, and some of those that have not been for long. */
-  #due(members: readonly Member[]): Member[] {
+  #due(members: Iterable<Member>): Member[] {
     const { clock, url: own } = this.#options;
     const { stored } = this.#polling;
     const now = clock.now();
     const readAt = ({ url }: Member) => stored.get(url)?.readAt ?? 0;
     const why = (member: Member) =>
       this.#wantsRest(member.url) ? 'news' : whyRead(member, stored.get(member.url), now);
-    const others = members.filter(({ url }) => url !== own).map((member) => ({ member, why: why(member) }));
+    const others = [...members]
+      .filter(({ url }) => url !== own)
+      .map((member) => ({ member, why: why(member) }));
     const due = (reason: 'news' | 'age') =>
       others.filter((one) => one.why === reason).map(({ member }) => member);
     const old = due('age').sort((one, other) => readAt(one) - readAt(other));
@@ -274,19 +271,11 @@ class PodReading {
       .map(([url]) => url);
   }
 
-  /** Stored documents in folders that give no whole listing: each is asked whether it is still there. */
-  #unlisted({ documents, notes, unlisted, unknown }: CrawlResult): Member[] {
-    const [isUnlisted, isUnknown] = [isIn(unlisted), isIn(unknown)];
-    return this.#readBefore()
-      .filter((url) => !documents.has(url) && !notes.has(url) && isUnlisted(url) && !isUnknown(url))
-      .map((url) => ({ url }));
-  }
-
   /** Stored documents that are neither there nor possibly there. */
-  #vanished({ notes, unknown }: CrawlResult, members: readonly Member[]): string[] {
-    const named = new Set([...notes.keys(), ...members.map(({ url }) => url)]);
+  #vanished({ documents, notes, unknown }: CrawlResult): string[] {
     const mayBeThere = isIn(unknown);
-    return [...this.#polling.stored.keys()].filter((url) => !named.has(url) && !mayBeThere(url));
+    const stored = [...this.#polling.stored.keys()];
+    return stored.filter((url) => !documents.has(url) && !notes.has(url) && !mayBeThere(url));
   }
 
   /** Says what keeps containers from being read, in the place where the status page looks for it. */
@@ -298,12 +287,11 @@ class PodReading {
   }
 
   /**
-   * Why nothing is to be removed of what is refused or gone: the pod itself cannot be read any more. One that is closed or goes
-   * away during the poll keeps what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
+   * Why nothing is to be removed: the pod itself cannot be read any more. One that is closed or goes away during the poll keeps
+   * what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
    */
-  async #rootFault(withdrawn: readonly string[]): Promise<ReadFailure | undefined> {
+  async #rootFault(): Promise<ReadFailure | undefined> {
     const { url, credentials } = this.#options;
-    if (withdrawn.length === 0 || this.#trouble.failure) return undefined;
     const reading = await this.#ask(url, {});
     const isThere = reading.kind === 'whole' || reading.kind === 'unchanged';
     return isThere ? undefined : podFailure(reading, credentials !== undefined);
