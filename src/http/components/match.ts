@@ -13,7 +13,7 @@ import { bodyOf } from './listing.js';
 const MOST_BYTES = 4_000_000;
 
 /** Bytes of answers that are kept, however their questions were written. */
-const KEPT_BYTES = 8_000_000;
+const KEPT_BYTES = 16_000_000;
 
 /** `POST /match`: the components that fit data best, and why. `limit`: bytes of the body. */
 export function matchComponents(parts: MatchParts, limit: number): Handler {
