@@ -58,7 +58,7 @@ export class History implements Activity {
 
   /** To be told of every poll that ended. */
   polled(report: PollReport): void {
-    const { source, ok, error, added, changed, removed, examples, refused = 0, held } = report;
+    const { source, ok, error, added, changed, removed, examples, held } = report;
     const past = this.#sources.get(sourceKey(source));
     if (!past) return;
     past.hasBeenPolled = true;
@@ -66,7 +66,6 @@ export class History implements Activity {
     this.#addComponents(source, 'came', added, examples.added);
     this.#addComponents(source, 'changed', changed, examples.changed);
     this.#addComponents(source, 'went', removed, examples.removed);
-    if (refused > 0) this.#add(source, 'refused', `${counted(refused, 'description')} that cannot be used`);
     if (held && !past.hasPending) {
       this.#add(
         source,

@@ -4,7 +4,7 @@ import type { Source } from '../component/source.js';
 import type { DocumentChange } from '../core/document-change.js';
 import { Judge, type Verdict } from '../core/judge.js';
 import { amountOfAll } from '../core/limits.js';
-import { type PollEnd, recordAfter, unusable } from '../core/poll-end.js';
+import { type PollEnd, recordAfter } from '../core/poll-end.js';
 import type { Amount, Batch, DocumentReading, ReadFailure } from '../core/reading.js';
 import { DigestMismatch } from '../core/source-digests.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
@@ -90,7 +90,6 @@ class Poll {
   /** What was read and is not decided yet. */
   #put: DocumentReading[] = [];
   #counts = NO_CHANGE;
-  #unusable = 0;
 
   constructor(reader: SourceReader, stored: StoredSource | undefined, polling: Polling, began: number) {
     this.#reader = reader;
@@ -225,7 +224,6 @@ class Poll {
   ): Promise<void> {
     const counts = await this.#polling.registry.commit({ source: this.#reader.source, documents, ...change });
     this.#counts = sumOfCounts([this.#counts, counts]);
-    this.#unusable += unusable(this.#stored?.documents, documents);
   }
 
   /** Commits how the poll ended. */
@@ -265,7 +263,6 @@ class Poll {
       ...this.#counts,
       held: shrink && { from: shrink.from, to: shrink.to },
       repairs: disagrees ? 1 : undefined,
-      refused: this.#unusable || undefined,
     };
     return { before, after, report };
   }

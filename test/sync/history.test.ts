@@ -28,13 +28,8 @@ describe('the history of sources', () => {
     polled({ added: 3, examples: { ...NO_CHANGE.examples, added: [first] } });
     expect(history.events[0]).toMatchObject({ components: [first], more: 2 });
     polled();
-    polled({ changed: 1, removed: 2, refused: 1 });
-    expect(events()).toEqual([
-      'refused: 1 description that cannot be used',
-      'went: 2 components',
-      'changed: 1 component',
-      'came: 3 components',
-    ]);
+    polled({ changed: 1, removed: 2 });
+    expect(events()).toEqual(['went: 2 components', 'changed: 1 component', 'came: 3 components']);
     expect(history.events[0]).toMatchObject({ at: clock.now(), source: POD });
   });
 

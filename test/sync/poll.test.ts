@@ -102,21 +102,6 @@ describe('a poll', () => {
       expect((await record())?.[gone as 'error']).toBeUndefined();
   });
 
-  it('says what cannot be used, as far as that is news', async () => {
-    const invalid = ['a', 'b'].map((subject) => ({ subject, reasons: ['it has no label'] }));
-    const polls: [object | null, number | undefined][] = [
-      [{}, undefined],
-      [{ invalid }, 2],
-      [{ invalid }, undefined],
-      [{ invalid: invalid.slice(1) }, 1],
-      [{ unreadable: 'line 7', error: 'line 7' }, 1],
-      [{ unreadable: 'line 7' }, undefined],
-      [{ unreadable: 'line 9' }, 1],
-    ];
-    for (const [one, refused] of polls)
-      expect((await rig.poll({ put: [read('d', [], one ?? {})] })).refused).toBe(refused);
-  });
-
   it.each<[string, string, () => Promise<unknown>]>([
     ['throws', 'x is not a function', () => Promise.reject(new TypeError('x is not a function'))],
     ['has no end', 'it has no end', async () => undefined],
