@@ -1,30 +1,24 @@
 import type { Naming } from '../component/naming.js';
-import type { Breather } from '../lib/pace.js';
+import type { Breather, Pace } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
 import { type ChangedContents, changedContents, NO_CATALOG_CHANGE } from './catalog-change.js';
+import { LazyIndex } from './catalog-index.js';
 import { ChangeOrder } from './change-order.js';
 import type { DocumentStatements, Removal } from './documents.js';
 import { componentOf, documentKey, Entry, type Said } from './entry.js';
 import { Listing } from './listing.js';
-import { type Components, type PostedField, PostingLists } from './postings.js';
 import type { RememberedStates } from './remembered-states.js';
 import { RunWriter } from './run.js';
 
-/** Everything that a catalog holds when a start has read it. */
+/** Everything that a catalog is filled with, in one step, when a start has read it. */
 export interface LoadedContents {
+  readonly naming: Naming;
   readonly listing: Listing;
-  readonly postings: Record<PostedField, Map<string, Components>>;
+  readonly index: LazyIndex;
   /** By `documentKey`. */
   readonly documents: Map<string, DocumentStatements>;
-  readonly entries: ChangeOrder<Entry>;
   readonly removals: ChangeOrder<Removal>;
   readonly states: RememberedStates;
-}
-
-/** What a catalog is filled with, in one step. */
-export interface ReadContents {
-  readonly naming: Naming;
-  readonly contents: LoadedContents;
   /** What came too late for its place. */
   readonly late: ChangedContents | undefined;
 }
@@ -35,17 +29,19 @@ export interface ReadContents {
  */
 export class CatalogLoader {
   readonly #naming: Naming;
+  readonly #pace: Pace;
   readonly #writer = new RunWriter();
-  readonly #postings = new PostingLists();
   readonly #documents = new Map<string, { said: Entry[]; removed: Removal[] }>();
-  readonly #entries: Entry[] = [];
+  /** The document of the statement before. */
+  #document: { readonly key: string; readonly said: Entry[] } | undefined;
   readonly #late: Said[] = [];
   /** What is said of the component that is being read. */
   #current: Entry[] = [];
   #uri = '';
 
-  constructor(naming: Naming) {
+  constructor(naming: Naming, pace: Pace) {
     this.#naming = naming;
+    this.#pace = pace;
   }
 
   add(said: Said): void {
@@ -58,8 +54,9 @@ export class CatalogLoader {
     this.#uri = uri;
     const entry = new Entry(said, this.#naming);
     this.#current.push(entry);
-    this.#entries.push(entry);
-    this.#document(said.origin.key).said.push(entry);
+    const { key } = said.origin;
+    if (this.#document?.key !== key) this.#document = { key, said: this.#documentOf(key).said };
+    this.#document.said.push(entry);
   }
 
   /** @param removals in any order */
@@ -67,26 +64,25 @@ export class CatalogLoader {
     removals: readonly Removal[],
     states: RememberedStates,
     breathe: Breather,
-  ): Promise<ReadContents> {
+  ): Promise<LoadedContents> {
     this.#endComponent();
     this.#writer.end();
     for (const removal of await sortedBy(removals, ({ uri }) => uri, breathe)) {
-      this.#document(documentKey(removal)).removed.push(removal);
+      this.#documentOf(documentKey(removal)).removed.push(removal);
       await breathe();
     }
-    const contents: LoadedContents = {
-      listing: new Listing(this.#writer.runs),
-      postings: await this.#postings.end(breathe),
-      documents: this.#documents,
-      entries: await ChangeOrder.of(this.#entries, breathe),
-      removals: await ChangeOrder.of(removals, breathe),
-      states,
-    };
-    const [naming, said] = [this.#naming, this.#late];
-    if (said.length === 0) return { naming, contents, late: undefined };
+    const listing = new Listing(this.#writer.runs);
+    const [naming, documents, index] = [this.#naming, this.#documents, new LazyIndex(listing, this.#pace)];
+    let late: ChangedContents | undefined;
+    if (this.#late.length > 0) {
+      await index.make();
+      const change = { ...NO_CATALOG_CHANGE, said: this.#late };
+      const { postings } = index.made as NonNullable<LazyIndex['made']>;
+      late = await changedContents({ listing, postings, documents }, change, naming, breathe);
+    }
     return {
-      ...{ naming, contents },
-      late: await changedContents(contents, { ...NO_CATALOG_CHANGE, said }, naming, breathe),
+      ...{ naming, listing, index, documents, states, late },
+      removals: await ChangeOrder.of(removals, breathe),
     };
   }
 
@@ -94,11 +90,10 @@ export class CatalogLoader {
     const component = componentOf(this.#current);
     if (!component) return;
     this.#current = [];
-    this.#postings.append(component);
     this.#writer.add(component);
   }
 
-  #document(key: string): { said: Entry[]; removed: Removal[] } {
+  #documentOf(key: string): { said: Entry[]; removed: Removal[] } {
     const known = this.#documents.get(key);
     if (known) return known;
     const made = { said: [], removed: [] };

@@ -18,7 +18,8 @@ import type {
   State,
 } from './catalog.js';
 import { type CatalogChange, type ChangedContents, changedContents } from './catalog-change.js';
-import type { ReadContents } from './catalog-loader.js';
+import { LazyIndex } from './catalog-index.js';
+import type { LoadedContents } from './catalog-loader.js';
 import { ChangeOrder } from './change-order.js';
 import { changesIn } from './changes-in.js';
 import { countsIn } from './counting.js';
@@ -26,8 +27,8 @@ import type { Description } from './description.js';
 import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
 import { documentKey, type Entry, entriesOf } from './entry.js';
 import { Listing } from './listing.js';
-import { type Components, POSTED_FIELDS, type PostedField } from './postings.js';
-import { JsonOfComponents, jsonOfListing } from './ready-json.js';
+import { type Components, POSTED_FIELDS } from './postings.js';
+import { jsonOfComponents, jsonOfListing, type KeptJson } from './ready-json.js';
 import { RememberedStates } from './remembered-states.js';
 import { Finder, placeBehind, type Selection, slices } from './selection.js';
 
@@ -47,23 +48,20 @@ export class ComponentCatalog implements Catalog {
   readonly #pace: Pace;
   readonly #listeners = new Set<(state: State) => void>();
   readonly #searches = new KeyedMutex();
-  #postings: Record<PostedField, Map<string, Components>> = {
-    shapes: new Map(),
-    tag: new Map(),
-    author: new Map(),
-  };
   #documents = new Map<string, DocumentStatements>();
-  #entries = new ChangeOrder<Entry>();
   #removals = new ChangeOrder<Removal>();
   #states = new RememberedStates();
   #listing = new Listing([]);
-  #finder = new Finder(this.#listing, this.#postings, this.#searches);
+  #index: LazyIndex;
+  #finder: Finder;
   #network: NetworkLists;
   #state: State;
 
   constructor(naming: Naming, pace: Pace, { network, feed, ...shown }: Shown) {
     this.#naming = naming;
     this.#pace = pace;
+    this.#index = new LazyIndex(this.#listing, pace);
+    this.#finder = new Finder(this.#listing, this.#index, this.#searches);
     this.#network = network;
     this.#state = { ...shown, naming, components: 0, feed: { ...feed, tombstones: 0 } };
   }
@@ -79,14 +77,17 @@ export class ComponentCatalog implements Catalog {
   async page(query: Query, request: PageRequest = {}): Promise<Page> {
     const { limit, after, shadowed = false, document } = request;
     if (document) return this.#documentPage(document, request);
+    const isConstrained = Object.values(query).some((value) => value !== undefined);
+    while (isConstrained && !this.#index.made) await this.#index.make();
     const state = this.#state;
     const listing = this.#listing;
-    const isConstrained = Object.values(query).some((value) => value !== undefined);
     if (!isConstrained && after === undefined && limit === undefined) {
       const json = shadowed ? {} : { json: jsonOfListing(listing) };
       return { state, descriptions: () => slices(listing.from(), shadowed), ...json };
     }
-    return pageOf(state, await this.#finder.find(query, { after, limit }, this.#pace()), shadowed);
+    const finder = this.#finder;
+    const selection = await finder.find(query, { after, limit }, this.#pace());
+    return pageOf(state, selection, shadowed, finder.kept);
   }
 
   async statements(uri: string): Promise<readonly Entry[]> {
@@ -94,7 +95,9 @@ export class ComponentCatalog implements Catalog {
   }
 
   async counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
-    const [listing, postings, breathe] = [this.#listing, this.#postings, this.#pace()];
+    while (!this.#index.made) await this.#index.make();
+    const { postings } = this.#index.made;
+    const [listing, breathe] = [this.#listing, this.#pace()];
     const isConstrained = Object.values(query).some((value) => value !== undefined);
     if (isConstrained) {
       const { components } = await this.#finder.find(query, {}, breathe);
@@ -114,11 +117,16 @@ export class ComponentCatalog implements Catalog {
 
   async changes(request: ChangesRequest): Promise<Changes | UnknownState> {
     const { since, uri } = request;
-    const state = await this.state(since);
+    let state = await this.state(since);
+    while (!this.#index.made) {
+      await this.#index.make();
+      state = this.#state;
+    }
+    const { entries: all } = this.#index.made;
     const unknown = since && unknownState(since, state, this.#states.digestAt(since.position));
     if (unknown) return unknown;
     const entries = (after: number) =>
-      uri === undefined ? this.#entries.after(after) : inOrder(this.entriesOf(uri), after);
+      uri === undefined ? all.after(after) : inOrder(this.entriesOf(uri), after);
     return changesIn({ entries, removals: (after) => this.#removals.after(after) }, state, request);
   }
 
@@ -172,8 +180,9 @@ export class ComponentCatalog implements Catalog {
   }
 
   /** The removals that need not be remembered any more, the oldest first. */
-  outlivedRemovals(now: number): readonly Removal[] {
-    const [count, statements] = [this.#removals.size, this.#entries.size];
+  async outlivedRemovals(now: number): Promise<readonly Removal[]> {
+    while (!this.#index.made) await this.#index.make();
+    const [count, statements] = [this.#removals.size, this.#index.made.entries.size];
     return outlived(this.#removals.after(0), { count, statements, now });
   }
 
@@ -188,8 +197,10 @@ export class ComponentCatalog implements Catalog {
   }
 
   /** Works out a change, giving way to other work. Nothing else may be shown until it is. */
-  prepare(change: CatalogChange): Promise<ChangedContents> {
-    const [listing, postings, documents] = [this.#listing, this.#postings, this.#documents];
+  async prepare(change: CatalogChange): Promise<ChangedContents> {
+    while (!this.#index.made) await this.#index.make();
+    const { postings } = this.#index.made;
+    const [listing, documents] = [this.#listing, this.#documents];
     return changedContents({ listing, postings, documents }, change, this.#naming, this.#pace());
   }
 
@@ -210,12 +221,10 @@ export class ComponentCatalog implements Catalog {
   }
 
   /** Takes over what a start has read, in the place of everything. To be followed by `show` in the same turn. */
-  load({ naming, contents, late }: ReadContents): void {
-    const { listing, postings, documents, entries, removals, states } = contents;
+  load({ naming, listing, index, documents, removals, states, late }: LoadedContents): void {
     this.#naming = naming;
-    this.#postings = postings;
+    this.#index = index;
     this.#documents = documents;
-    this.#entries = entries;
     this.#removals = removals;
     this.#states = states;
     this.#place(listing);
@@ -224,10 +233,11 @@ export class ComponentCatalog implements Catalog {
 
   /** Nothing here throws: what readers see is changed whole. */
   #apply({ listing, postings, documents, entries, removals }: ChangedContents): void {
+    const index = this.#index.made;
     for (const field of POSTED_FIELDS) {
       for (const [value, components] of postings[field]) {
-        if (components.length === 0) this.#postings[field].delete(value);
-        else this.#postings[field].set(value, components);
+        if (components.length === 0) index?.postings[field].delete(value);
+        else index?.postings[field].set(value, components);
       }
     }
     for (const [key, statements] of documents) {
@@ -235,14 +245,14 @@ export class ComponentCatalog implements Catalog {
       if (isEmpty) this.#documents.delete(key);
       else this.#documents.set(key, statements);
     }
-    this.#entries.change(entries);
+    index?.entries.change(entries);
     this.#removals.change(removals);
     this.#place(listing);
   }
 
   #place(listing: Listing): void {
     this.#listing = listing;
-    this.#finder = new Finder(listing, this.#postings, this.#searches);
+    this.#finder = new Finder(listing, this.#index, this.#searches);
   }
 
   #documentPage(asked: NonNullable<PageRequest['document']>, { after, limit }: PageRequest): Page {
@@ -274,8 +284,13 @@ function notServed(entry: Entry): Description {
   };
 }
 
-function pageOf(state: State, { components, next }: Selection, shadowed: boolean): Page {
-  const json = shadowed ? {} : { json: new JsonOfComponents(components) };
+function pageOf(
+  state: State,
+  { components, next, isPosted }: Selection,
+  shadowed: boolean,
+  kept: KeptJson,
+): Page {
+  const json = shadowed ? {} : { json: jsonOfComponents(components, isPosted ? kept : undefined) };
   const more = next === undefined ? {} : { next };
   return { state, ...more, descriptions: () => slices(components, shadowed), ...json };
 }

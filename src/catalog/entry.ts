@@ -9,6 +9,7 @@ import {
   inVocabulary,
   type ListingText,
   metadataOf,
+  readLists,
   readPlain,
   servedText,
 } from '../component/writing/listing-text.js';
@@ -104,8 +105,9 @@ export class Entry implements Description, Candidate, Component {
   readonly seal: number;
   /** Bytes of its listing object. */
   readonly length: number;
-  /** Where the plain names begin in the object, in bytes. */
+  /** Where the plain names, and those of lists, begin in the object, in bytes. */
   readonly #names: number;
+  readonly #lists: number;
   /** Until it lies in a run: its object, with a comma before it. */
   #draft: { readonly text: string; readonly isAscii: boolean; readonly listed: ListingText } | undefined;
   #run: EntryPlace | undefined;
@@ -118,7 +120,10 @@ export class Entry implements Description, Candidate, Component {
     const text = `,${servedText(shown, baseUrl, provenance)}`;
     const bytes = Buffer.byteLength(text);
     const isAscii = bytes === text.length;
-    const names = shown.text.length - shown.names;
+    const bytesBehind = (place: number) => {
+      const characters = shown.text.length - place;
+      return isAscii ? characters : Buffer.byteLength(text.slice(-characters));
+    };
     this.uri = shown.uri;
     this.origin = origin;
     this.version = shown.version;
@@ -128,7 +133,8 @@ export class Entry implements Description, Candidate, Component {
     this.stamp = stamp;
     this.seal = seal;
     this.length = bytes - 1;
-    this.#names = this.length - (isAscii ? names : Buffer.byteLength(text.slice(-names)));
+    this.#names = this.length - bytesBehind(shown.names);
+    this.#lists = this.length - bytesBehind(shown.lists);
     this.#draft = { text, isAscii, listed: shown };
   }
 
@@ -169,9 +175,11 @@ export class Entry implements Description, Candidate, Component {
     return this.#draft ? metadataOf(this.#draft.listed) : readPlain(this.#bytesFrom(this.#names).toString());
   }
 
-  /** The values that lead to it: at hand until it lies in a run, then parsed each time. */
+  /** The values that lead to it. Parsed each time. */
   get foundBy(): FoundBy {
-    return this.#draft?.listed ?? this.metadata;
+    if (!this.#draft) return readLists(this.#bytesFrom(this.#lists).toString());
+    const { text, lists } = this.#draft.listed;
+    return readLists(text.slice(lists));
   }
 
   /** The component's object in a JSON listing. */

@@ -7,6 +7,7 @@ import {
 } from '../component/query.js';
 import type { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Breather } from '../lib/pace.js';
+import type { LazyIndex } from './catalog-index.js';
 import { placeFrom } from './edited.js';
 import { type Component, type Entry, entriesOf } from './entry.js';
 import type { Listing } from './listing.js';
@@ -16,15 +17,17 @@ import {
   NO_COMPONENTS,
   POSTED_FIELDS,
   type PostedField,
-  type Postings,
   union,
 } from './postings.js';
+import { KeptJson } from './ready-json.js';
 
 /** Components that match a query, in the order of uris, as they were when it was asked. */
 export interface Selection {
   readonly components: Components;
   /** The uri of the last one, when more follow. */
   readonly next?: string | undefined;
+  /** Are these all that have some value, so that the list is the same object whenever it is asked for? */
+  readonly isPosted?: boolean;
 }
 
 /** Which part of the matches is wanted. */
@@ -41,15 +44,20 @@ const SLICE = 200;
 
 /** Finds what matches a query in one state of the catalog. */
 export class Finder {
+  /** Of this state. */
+  readonly kept = new KeptJson();
   readonly #listing: Listing;
-  readonly #postings: Readonly<Record<PostedField, Postings>>;
+  readonly #index: LazyIndex;
   readonly #turns: KeyedMutex;
   readonly #searches = new Map<string, Promise<Components>>();
 
-  /** @param turns searches by words come one after the other, whatever state they look through */
-  constructor(listing: Listing, postings: Readonly<Record<PostedField, Postings>>, turns: KeyedMutex) {
+  /**
+   * @param index needed, once it is made, where something is asked for
+   * @param turns searches by words come one after the other, whatever state they look through
+   */
+  constructor(listing: Listing, index: LazyIndex, turns: KeyedMutex) {
     this.#listing = listing;
-    this.#postings = postings;
+    this.#index = index;
     this.#turns = turns;
   }
 
@@ -58,11 +66,14 @@ export class Finder {
    * gives way to other work while it looks at one after the other.
    */
   async find(asked: Query, part: Part, breathe: Breather): Promise<Selection> {
-    const query = resolveQuery(asked, (shape) => this.#postings.shapes.has(shape));
+    const query = resolveQuery(asked, (shape) => this.#index.made?.postings.shapes.has(shape) ?? false);
     const { groups, answered } = this.#groups(query);
     const found = groups && (await commonTo(groups, breathe));
     const matches = compileQuery(query, answered);
-    if (matches === matchesAll && found) return partOf(found, part);
+    if (matches === matchesAll && found) {
+      const some = partOf(found, part);
+      return { ...some, isPosted: groups.length === 1 && some.components === groups[0]?.[0] };
+    }
     if (query.q !== undefined && query.q !== '') return this.#search(query, found, matches, part, breathe);
     const candidates = found
       ? partOf(found, { after: part.after }).components
@@ -113,7 +124,7 @@ export class Finder {
   }
 
   #listOf(field: PostedField, value: string): Components {
-    return this.#postings[field].get(value) ?? NO_COMPONENTS;
+    return this.#index.made?.postings[field].get(value) ?? NO_COMPONENTS;
   }
 }
 

@@ -288,7 +288,7 @@ function withoutRemovals(
     const document = stored.get(url);
     if (!document || !losing.has(url)) return [change];
     if (record === null) return [];
-    const { etag, lastModified, modified, hash, ...kept } = record;
+    const { etag, lastModified, modified, ...kept } = record;
     const put = components ?? amend?.put ?? [];
     return [{ url, amend: { put, remove: [] }, record: { ...kept, of: document.of } }];
   });

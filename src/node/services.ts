@@ -66,7 +66,7 @@ export function createNodeApp(parts: ServiceParts): Hono {
   const root = new Hono({ strict: false });
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, reports));
-  const node = () => nodeView({ ...parts, config, version: VERSION, reports });
+  const node = () => nodeView({ ...parts, config, version: VERSION });
   addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage: problemPages(node) });
   return root;
 }

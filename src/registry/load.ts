@@ -1,4 +1,4 @@
-import { CatalogLoader, type ReadContents } from '../catalog/catalog-loader.js';
+import { CatalogLoader, type LoadedContents } from '../catalog/catalog-loader.js';
 import { documentKey, type Origin, type Stamp } from '../catalog/entry.js';
 import { RememberedStates } from '../catalog/remembered-states.js';
 import type { Naming } from '../component/naming.js';
@@ -33,7 +33,7 @@ export interface Loaded extends Omit<LoadedData, 'meta' | 'serving'> {
   readonly meta: Meta | undefined;
   readonly serving: Serving | undefined;
   /** For the catalog. */
-  readonly contents: ReadContents;
+  readonly contents: LoadedContents;
   /** The greatest position of a statement. */
   readonly last: number;
   readonly losses: readonly Loss[];
@@ -65,7 +65,8 @@ export async function load({ keep, pace, showing, onProgress }: LoadParts): Prom
     loading ??= await begin(others, { pace, showing });
     for (const row of batch.rows) {
       loading.add(row);
-      await breathe();
+      const pause = breathe();
+      if (pause) await pause;
     }
     onProgress?.(loading.read, Math.max(loading.expected, loading.read));
   }
@@ -97,7 +98,7 @@ async function begin(rows: readonly StoredRow[], { pace, showing }: Pick<LoadPar
     removed.set(statementRowKey(removal.uri, documentKey(removal)), removal.position);
     await breathe();
   }
-  return new StatementLoading(effects, held, naming, removed);
+  return new StatementLoading(effects, held, removed, new CatalogLoader(naming, pace));
 }
 
 function* partsOf<T>(rows: Keyed<T>): Generator<Keyed<T>> {
@@ -125,7 +126,8 @@ class StatementLoading {
   readonly #removed: ReadonlyMap<string, number>;
   readonly #held: Held;
   readonly #loader: CatalogLoader;
-  #stamp: Stamp | undefined;
+  /** The latest of each time: what came with one change shares one stamp, wherever it stands in the listing. */
+  readonly #stamps = new Map<number, Stamp>();
   #last = 0;
   readonly #revived: string[] = [];
   readonly #reader = new StatementReader();
@@ -134,18 +136,23 @@ class StatementLoading {
   #before: { readonly source: Source; readonly document: string; readonly found: FoundDocument } | undefined;
 
   /** @param removed positions of removals, by the keys of the statements that were removed */
-  constructor(effects: CommitContents, held: Held, naming: Naming, removed: ReadonlyMap<string, number>) {
+  constructor(
+    effects: CommitContents,
+    held: Held,
+    removed: ReadonlyMap<string, number>,
+    loader: CatalogLoader,
+  ) {
     this.#effects = effects;
     this.#removed = removed;
     this.#held = held;
-    this.#loader = new CatalogLoader(naming);
+    this.#loader = loader;
     this.expected = held.summaries().reduce((sum, { count }) => sum + count, 0);
   }
 
   add({ key, value, seal: unsigned }: StoredRow): void {
     const { source, document, listed, position, at, isUpdate, since } = this.#reader.read(value);
     // A damaged table may have lost that the row was deleted.
-    if (position < (this.#removed.get(key) ?? 0)) {
+    if (this.#removed.size > 0 && position < (this.#removed.get(key) ?? 0)) {
       this.#revived.push(key);
       return;
     }
@@ -157,8 +164,8 @@ class StatementLoading {
     this.#last = Math.max(this.#last, position);
     const { origin } = found;
     const pin = pinShown(this.#held.pins.get(listed), origin, listed);
-    const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
-    this.#loader.add({ origin, listed, position, stamp: this.#shared(stamp), seal, pin });
+    const stamp = this.#stampOf(at, isUpdate, since);
+    this.#loader.add({ origin, listed, position, stamp, seal, pin });
   }
 
   #foundOf(source: Source, document: string): FoundDocument {
@@ -192,11 +199,11 @@ class StatementLoading {
     return { ...known, last, losses: sums.losses(this.#effects), revived: this.#revived };
   }
 
-  /** Statements that came with one change share one stamp. */
-  #shared(stamp: Stamp): Stamp {
-    const last = this.#stamp;
-    if (last?.at === stamp.at && last.isUpdate === stamp.isUpdate && last.since === stamp.since) return last;
-    this.#stamp = stamp;
+  #stampOf(at: number, isUpdate: boolean, since: number | undefined): Stamp {
+    const known = this.#stamps.get(at);
+    if (known?.isUpdate === isUpdate && known.since === since) return known;
+    const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
+    this.#stamps.set(at, stamp);
     return stamp;
   }
 }

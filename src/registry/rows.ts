@@ -21,7 +21,7 @@ import type {
 import { blockRowKey, statementRowKey } from './row-keys.js';
 
 /** Raised by a change that older software would misread. */
-export const SCHEMA = 9;
+export const SCHEMA = 10;
 
 /** What the registry keeps, in the order in which a start wants to read it. */
 export const TABLES = ['meta', 'source', 'hash', 'document', 'pin', 'state', 'removal', 'statement'] as const;
@@ -136,8 +136,10 @@ const META: Readonly<Record<string, 'meta' | 'serving' | 'network'>> = {
  * served, which is copied and not parsed. JSON has no line breaks.
  */
 export function statementText({ source, document, listed, ...row }: StatementRow): string {
-  const { text, ...foundBy } = listed;
-  return `${JSON.stringify({ source, document })}\n${JSON.stringify({ ...row, listed: foundBy })}\n${text}`;
+  const { text, ...places } = listed;
+  const { position, at, isUpdate, since } = row;
+  const head = { position, at, isUpdate, since, ...places };
+  return `${JSON.stringify({ source, document })}\n${JSON.stringify(head)}\n${text}`;
 }
 
 /** Reads one statement after another. */
@@ -152,8 +154,9 @@ export class StatementReader {
     const line = value.slice(0, end);
     if (line !== this.#line) [this.#line, this.#place] = [line, JSON.parse(line)];
     const { source, document } = this.#place;
-    const { position, at, isUpdate, since, listed } = JSON.parse(value.slice(end + 1, text));
-    listed.text = value.slice(text);
+    const head = JSON.parse(value.slice(end + 1, text));
+    const { position, at, isUpdate, since, uri, version, latest, names, lists } = head;
+    const listed = { uri, version, latest, names, lists, text: value.slice(text) };
     return { source, document, position, at, isUpdate, since, listed };
   }
 }

@@ -3,6 +3,7 @@ import type { Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
+import { findPodAmong } from '../core/find-pod.js';
 import type { Refusals } from '../core/refusal.js';
 import type { PeerRules } from '../core/take.js';
 import type { Activity } from '../explain/node-report.js';
@@ -19,6 +20,7 @@ import { Network } from './discovery/network.js';
 import { History } from './history.js';
 import { alone, leased } from './leased.js';
 import { podsReadBy } from './peer/peer-memo.js';
+import { logPoll } from './poll-log.js';
 import { Streams } from './push/streams.js';
 import { PER_HOST, sourceReader } from './readers.js';
 import { Room } from './room.js';
@@ -54,7 +56,7 @@ export class Synchronisation {
   #stopWatching: (() => void) | undefined;
 
   constructor(parts: SynchronisationParts) {
-    const { config, catalog, shared, timetable, clock, random, onPoll } = parts;
+    const { config, catalog, shared, timetable, clock, random, log, onPoll } = parts;
     this.#parts = parts;
     this.#history = new History(clock);
     const read = { ...parts, epoch: async () => (await catalog.state()).revision.epoch };
@@ -66,17 +68,8 @@ export class Synchronisation {
       onRefusing: (peer) => this.#scheduler.hint(peer),
       interval: timetable.interval,
     });
-    this.#streams = new Streams({
-      most: config.sync.streams,
-      clock,
-      random,
-      onHint: (source) => this.#scheduler.hint(source),
-      onOpened: (source, after) => this.#scheduler.hint(source, { after }),
-      onLost: (source, isBroken) => {
-        // It may be the first sign that the source is down.
-        if (isBroken) this.#scheduler.hint(source);
-      },
-    });
+    const onHint = (source: Source, after: number) => this.#scheduler.hint(source, after);
+    this.#streams = new Streams({ most: config.sync.streams, clock, random, onHint });
     this.#scheduler = new Scheduler({
       ...parts,
       concurrency: config.sync.concurrency,
@@ -84,9 +77,11 @@ export class Synchronisation {
       room: new Room(config.sync),
       rules: (source) => this.#rulesOf(source),
       inTurn: shared ? leased({ ...parts, shared }) : alone(parts.registry),
-      onPoll: (report) => {
+      onPoll: (outcome) => {
+        const { report } = outcome;
+        logPoll(log, outcome);
         onPoll(report);
-        this.#history.polled(report);
+        this.#history.polled(outcome);
         this.#network.polled(report);
         void this.#listen(report.source);
       },
@@ -100,7 +95,7 @@ export class Synchronisation {
 
   /** What it has done lately. */
   get activity(): Activity {
-    return this.#history;
+    return { events: this.#history.events, allFail: this.#scheduler.allFail };
   }
 
   /** What is not read of what peers told, and why. */
@@ -165,16 +160,11 @@ export class Synchronisation {
    */
   hint(topic: string): void {
     const known = this.sources.filter(({ url }) => sameBaseUrl(url) === sameBaseUrl(topic));
-    const podOf = () => this.#network.podOf(topic) ?? this.#unreadPodOf(topic);
-    const pod = known.length > 0 ? undefined : podOf();
     for (const source of known) this.#scheduler.hint(source);
+    if (known.length > 0) return;
+    const pods = this.sources.filter(({ kind }) => kind === 'pod');
+    const pod = findPodAmong(pods.map(({ url }) => url))(topic);
     if (pod !== undefined) this.#scheduler.hint({ kind: 'pod', url: pod });
-  }
-
-  /** The pod that a document belongs to by its URL, where no pod has been read that has it. */
-  #unreadPodOf(document: string): string | undefined {
-    const pods = this.sources.filter(({ kind, url }) => kind === 'pod' && url.endsWith('/'));
-    return pods.find(({ url }) => document.startsWith(url))?.url;
   }
 
   /** Does a source itself say when something changes, at present? */

@@ -1,8 +1,6 @@
 import { request } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Rehearsal } from '../../src/explain/rehearsal.js';
-import { systemPace } from '../../src/lib/pace.js';
-import { type ClosablePool, inProcess } from '../../src/lib/pool/task.js';
 import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
@@ -144,23 +142,6 @@ describe('rehearsing a pod', () => {
     await node.start({ peers: [peer.url], pods: [server.url('/pod/')] });
     await node.sync();
     expect([await trustOf('one'), await trustOf('mine')]).toEqual(['configured', 'configured']);
-  });
-
-  it('parses no large document of which nothing would be kept', async () => {
-    const sizes: number[] = [];
-    const pool = (): ClosablePool => ({
-      run: (task, input, options) => {
-        sizes.push(options.size);
-        return inProcess(systemPace).run(task, input, options);
-      },
-      close: async () => undefined,
-    });
-    [node] = (await networkNodes(1, { pool })) as [NetworkNode];
-    for (const name of ['a', 'b']) pod.put(`/pod/${name}.ttl`, `${turtle(name)}\n# ${'x'.repeat(9e6)}`);
-    await node.start({ sync: { maxComponents: 1 } });
-    const { components, documents } = await rehearse(server.url('/pod/'));
-    expect([components, documents]).toEqual([1, 1]);
-    expect(sizes.filter((size) => size > 9e6)).toHaveLength(1);
   });
 
   it('keeps to the limits of the node, and says what there is no room for', async () => {

@@ -119,7 +119,7 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
       const statements = await registry.catalog.statements(component('x').uri);
       expect(statements.map((one) => one.class)).toEqual(STATEMENT_CLASSES.map(({ name }) => name));
       expect(await registry.labels()).toEqual([statements[0]?.metadata.label]);
-      const why = await whyOf(component('x').uri, { ...NOTHING_ELSE, statements }, () => undefined);
+      const why = whyOf(component('x').uri, { ...NOTHING_ELSE, statements });
       const [first = '', ...words] = STATEMENT_CLASSES.map((row) => row.words);
       const coming = `${first} ${first.startsWith('what') ? 'comes' : 'come'}`;
       expect(why.statements.map(({ rule }) => rule)).toEqual([

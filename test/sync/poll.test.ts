@@ -140,20 +140,6 @@ describe('a poll', () => {
     },
   );
 
-  it('is given up with a reader that does not mind its time being over', async () => {
-    Object.assign(rig.a, {
-      trust: 'learned',
-      read: () => signalOf(new AbortController().signal, () => NO_READING),
-    });
-    const polled = rig.scheduler.pollNow(rig.a.source.url);
-    await waitFor(() => rig.scheduler.underWay === 1);
-    rig.clock.pass(2 * MINUTE);
-    await new Promise(setImmediate);
-    rig.clock.pass(MINUTE / 2);
-    expect(await polled).toMatchObject([{ ok: false }]);
-    expect((await record())?.error).toContain('had not ended after 2 minutes');
-  });
-
   describe('of a source that tells digests', () => {
     const of = 'pod https://pod.example/';
     const digestsOf = (...components: Metadata[]) => {

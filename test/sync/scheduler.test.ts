@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sourceKey } from '../../src/component/source.js';
-import type { Batch } from '../../src/core/reading.js';
 import type { StoredSource } from '../../src/core/source-record.js';
 import { LeaseLost } from '../../src/keep/faults.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
@@ -21,8 +20,6 @@ describe('the scheduler', () => {
     rig = await SchedulerRig.open();
   });
   const down = (more = {}) => ({ failure: { message: 'down', ...more } });
-  const never = (): AsyncGenerator<Batch> =>
-    ({ next: () => new Promise(() => undefined), [Symbol.asyncIterator]: () => never() }) as never;
   /** It has polled `a` once. */
   async function started(): Promise<void> {
     await rig.scheduler.setSources([rig.a]);
@@ -157,9 +154,9 @@ describe('the scheduler', () => {
     it('that can wait polls once for several of them', async () => {
       await started();
       await rig.pass(SECOND);
-      rig.scheduler.hint(rig.a.source, { after: 2 * SECOND });
+      rig.scheduler.hint(rig.a.source, 2 * SECOND);
       await rig.pass(SECOND);
-      rig.scheduler.hint(rig.a.source, { after: 2 * SECOND });
+      rig.scheduler.hint(rig.a.source, 2 * SECOND);
       await rig.pass(SECOND);
       await waitFor(() => rig.reports.length === 2);
       await rig.pass(5 * SECOND);
@@ -258,27 +255,9 @@ describe('the scheduler', () => {
       expect([rig.a.polls, rig.timetable.started, rig.reports]).toEqual([1, false, []]);
     });
 
-    it('does not wait for a reader that does not mind, and stores nothing that it still yields', async () => {
-      let end: () => void = () => undefined;
-      rig.a.read = async function* (): AsyncGenerator<Batch> {
-        await new Promise<void>((resolve) => {
-          end = resolve;
-        });
-        const put = [{ url: 'https://a.example/d', components: [component('late')], record: {} }];
-        yield { put, gone: [], isLast: true, complete: true };
-      };
-      await rig.scheduler.setSources([rig.a]);
-      const asked = rig.scheduler.pollNow();
-      await waitFor(() => rig.scheduler.underWay === 1);
-      await rig.scheduler.stop();
-      end();
-      expect(await asked).toMatchObject([STOPPED]);
-      expect(await rig.registry.size()).toBe(0);
-    });
-
     it('begins no poll that still waits for its turn, and lets go of a source that does', async () => {
       rig.scheduler = rig.create({ concurrency: 1 });
-      rig.a.read = never;
+      rig.a.result = undefined;
       await rig.scheduler.setSources([rig.a, rig.b]);
       rig.scheduler.start();
       await waitFor(() => rig.scheduler.underWay === 1);

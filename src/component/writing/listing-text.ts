@@ -1,17 +1,19 @@
-import { LIST_FIELDS, PLAIN_FIELDS, type PlainField, SINGLE_FIELDS } from '../fields.js';
+import { LIST_FIELDS, type ListField, PLAIN_FIELDS, type PlainField, SINGLE_FIELDS } from '../fields.js';
 import type { Metadata } from '../metadata.js';
 import { componentAddress } from '../naming.js';
 import { type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
 
-/** What components are found by: the rest of their metadata is read from their text. */
-export type FoundBy = Pick<Metadata, 'uri' | 'version' | 'latest' | 'author' | 'tag' | 'shapes'>;
+/** The values that lead to a component. */
+export type FoundBy = Pick<Metadata, ListField>;
 
 /** A component's object in a JSON listing as text, without what depends on the node: see `servedText`. */
-export interface ListingText extends FoundBy {
+export interface ListingText extends Pick<Metadata, 'uri' | 'version' | 'latest'> {
   /** `{"@id":"/c/…","@type":…}`: the address lacks the node's `baseUrl`, and nobody is named who says it. */
   readonly text: string;
   /** Where the plain names begin, in characters; before them are the keys of the specification. */
   readonly names: number;
+  /** Where the names of lists begin among them, with the comma before: these come last, and `readLists` reads them alone. */
+  readonly lists: number;
 }
 
 /**
@@ -22,17 +24,18 @@ export interface ListingText extends FoundBy {
  */
 export function listingText(component: Metadata, vocabulary: Vocabulary): ListingText {
   const keys = keysOf(vocabulary);
-  const { uri, version, latest, author, tag, shapes } = component;
+  const { uri, version, latest } = component;
   let specification = `${ADDRESS}${jsonString(componentAddress('', uri)).slice(1)}${keys.type}`;
   let names = '';
-  let last = '';
+  let behind = '';
+  let lists = '';
   for (const field of SINGLE_FIELDS) {
     const value = component[field];
     if (value === undefined) continue;
     const isText = typeof value === 'string';
     const text = isText ? jsonString(value) : `${value}`;
     specification += `,${keys.of[field]}:[${isText ? `{"@id":${text}}` : `{"@value":"${text}","@type":${BOOLEAN}}`}]`;
-    if (field === 'version' || field === 'latest') last += `,"${field}":${text}`;
+    if (field === 'version' || field === 'latest') behind += `,"${field}":${text}`;
     else names += `,"${field}":${text}`;
   }
   if (component.capability) names += `,"capability":${JSON.stringify(component.capability)}`;
@@ -41,10 +44,11 @@ export function listingText(component: Metadata, vocabulary: Vocabulary): Listin
     if (values.length === 0) continue;
     const texts = values.map(jsonString);
     specification += `,${keys.of[field]}:[{"@id":${texts.join('},{"@id":')}}]`;
-    last += `,"${field}":[${texts.join()}]`;
+    lists += `,"${field}":[${texts.join()}]`;
   }
-  const text = `${specification}${names}${last}}`;
-  return { uri, version, latest, author, tag, shapes, text, names: specification.length + 1 };
+  const single = `${specification}${names}${behind}`;
+  const text = `${single}${lists}}`;
+  return { uri, version, latest, text, names: specification.length + 1, lists: single.length };
 }
 
 /** The object as a node serves it; `provenance` are members that say who says it, with a comma behind each. */
@@ -90,8 +94,16 @@ const NONE: readonly string[] = [];
 
 /** Reads the metadata back from a listing object's plain names: the text from `names` to the end. */
 export function readPlain(text: string): Metadata {
-  const read: Writable<Metadata> = JSON.parse(`{${text}`);
-  // Lists without values are not written.
+  return withLists(JSON.parse(`{${text}`));
+}
+
+/** Reads its lists alone: from the text from `lists` to the end. */
+export function readLists(text: string): FoundBy {
+  return withLists(JSON.parse(`{${text.slice(text.startsWith(',') ? 1 : 0)}`));
+}
+
+/** Lists without values are not written. */
+function withLists<T extends FoundBy>(read: Writable<T>): T {
   read.author ??= NONE;
   read.tag ??= NONE;
   read.shapes ??= NONE;

@@ -27,10 +27,15 @@ export function sinceText(at: number): string {
 }
 
 /** Everything that comes with one change has the same date. */
-let latest = { at: Number.NaN, text: '' };
+const dates = new Map<number, string>();
+const KEPT_DATES = 1_000;
 
 /** ISO 8601, of 24 characters. */
 export function dateText(at: number): string {
-  if (latest.at !== at) latest = { at, text: new Date(at).toISOString() };
-  return latest.text;
+  const known = dates.get(at);
+  if (known !== undefined) return known;
+  if (dates.size >= KEPT_DATES) dates.clear();
+  const text = new Date(at).toISOString();
+  dates.set(at, text);
+  return text;
 }
