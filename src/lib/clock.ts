@@ -33,7 +33,7 @@ export const systemClock: Clock = {
         reject(signal?.reason);
       };
       let left = ms;
-      const wait = (): NodeJS.Timeout => {
+      const wait = (): ReturnType<typeof setTimeout> => {
         const step = Math.min(left, LONGEST_TIMER);
         left -= step;
         return setTimeout(() => {
