@@ -392,9 +392,7 @@ function posted(amend: {
 
 async function bytesOf({ catalog }: TestRegistry): Promise<string> {
   const { json } = await catalog.page({});
-  const bytes = Buffer.alloc(json?.bytes ?? 0);
-  json?.copyTo(bytes);
-  return bytes.toString();
+  return String(json?.whole());
 }
 
 /** What a commit has changed, or the name of its failure. */

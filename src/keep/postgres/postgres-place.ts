@@ -1,8 +1,9 @@
 import PQueue from 'p-queue';
+import { explain } from '../../lib/faults.js';
 import type { Pace } from '../../lib/pace.js';
+import { KeepUnusable } from '../faults.js';
 import type { Place } from '../keep.js';
 import { placeOf } from '../service-keep.js';
-import { unusableDatabase } from './advice.js';
 import { type DatabaseOptions, openDatabase } from './open-database.js';
 import { PostgresService } from './postgres-service.js';
 import { prepareTables } from './schema.js';
@@ -27,7 +28,9 @@ export async function openPostgresPlace(options: PostgresOptions): Promise<Place
     await prepareTables(database);
   } catch (error) {
     await database.close();
-    throw unusableDatabase(database.described, error);
+    if (error instanceof KeepUnusable) throw error;
+    const what = `The database ${database.described} cannot be used: ${explain(error)}`;
+    throw new KeepUnusable(what, { cause: error });
   }
   const readers = new PQueue({ concurrency: connections - LEFT });
   return placeOf({

@@ -53,7 +53,7 @@ async function makeTables(session: Session, place: string): Promise<void> {
 }
 
 /** Are the tables there, all of them? @throws KeepUnusable when they are not, and cannot be made */
-export async function hasTables(session: Session, place: string): Promise<boolean> {
+async function hasTables(session: Session, place: string): Promise<boolean> {
   const tables = await session.query<{ name: string }>(
     `SELECT table_schema || '.' || table_name AS name FROM information_schema.tables
      WHERE table_schema IN ('keep', 'registry')`,
@@ -64,30 +64,19 @@ export async function hasTables(session: Session, place: string): Promise<boolea
     throw new KeepUnusable(
       `The database ${place} has the tables of version 0.2.0 of the software or of an older one: export it with that version, give REGISTRY_STORE_URL an empty database, and import the file there`,
     );
-  await refuseServer(session, place);
-  return false;
+  const [server] = await session.query<{ encoding: string }>(
+    "SELECT current_setting('server_encoding') AS encoding",
+  );
+  if (server?.encoding === 'UTF8') return false;
+  throw new KeepUnusable(
+    `The database ${place} has the encoding ${server?.encoding}; make one with createdb --encoding=UTF8`,
+  );
 }
 
-/** @returns the layout that this release knows @throws KeepUnusable for another one */
-export async function refuseOtherLayout(session: Session, place: string): Promise<number> {
+async function refuseOtherLayout(session: Session, place: string): Promise<void> {
   const [layout] = await session.query<{ version: number }>('SELECT version FROM keep.layout WHERE id = 1');
-  if (layout?.version === LAYOUT) return LAYOUT;
+  if (layout?.version === LAYOUT) return;
   throw new KeepUnusable(
     `The database ${place} has the layout ${layout?.version}, and this release knows ${LAYOUT}: run the release that made it, or give REGISTRY_STORE_URL another database`,
   );
-}
-
-async function refuseServer(session: Session, place: string): Promise<void> {
-  const [server] = await session.query<{ encoding: string; may_create: boolean }>(
-    `SELECT current_setting('server_encoding') AS encoding,
-            has_database_privilege(current_database(), 'CREATE') AS may_create`,
-  );
-  if (server?.encoding !== 'UTF8')
-    throw new KeepUnusable(
-      `The database ${place} has the encoding ${server?.encoding}; make one with createdb --encoding=UTF8`,
-    );
-  if (!server.may_create)
-    throw new KeepUnusable(
-      `The user of the database ${place} may not make tables there: GRANT CREATE ON DATABASE … TO …, or make the user its owner`,
-    );
 }

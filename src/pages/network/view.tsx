@@ -1,5 +1,5 @@
 import { isOfThisNode, LOCAL, SAMPLES, STARTER } from '../../component/source.js';
-import { REFUSAL_REASONS } from '../../core/take.js';
+import { REFUSAL_REASONS, type RefusalReason } from '../../core/take.js';
 import type { SourceEvent } from '../../explain/node-report.js';
 import { REFUSAL_ADVICE, unintendedCount } from '../../explain/refusal.js';
 import type { SourceStatus } from '../../explain/source-status.js';
@@ -59,7 +59,7 @@ export function networkPage(view: NetworkView): string {
       <Section id="pins-title" title="Modules">
         <Live id="pins">{modules(view)}</Live>
       </Section>
-      <OperatorSection {...view} />
+      <OperatorSection hasToken={hasToken} />
       <p class="hint">For programs: {link(`${rootPath(node.baseUrl)}/status`, '/status')}</p>
     </>
   );
@@ -191,19 +191,26 @@ function named(
   return separated([...links, ...(more === undefined ? [] : [<>{more.toLocaleString('en')} more</>])]);
 }
 
+/** What the operator can decide of addresses that are not read for one of these reasons. */
+const DECISIONS: Readonly<Partial<Record<RefusalReason, Readonly<Record<string, string>>>>> = {
+  'not-approved': { approve: 'Approve', reject: 'Reject' },
+  rejected: { forget: 'Take it back' },
+};
+
 /** What peers told of and is not read, by reason. */
 function refused({ refusals: { counts, examples }, node, isOperator }: NetworkView): Markup {
+  const deeds = (reason: RefusalReason, url: string) =>
+    Object.entries((isOperator && DECISIONS[reason]) || {}).map(([decision, words]) => (
+      <Deed path="/discovery" body={{ url, decision }} words={words} />
+    ));
   const rows = REFUSAL_REASONS.filter((reason) => counts[reason]).map((reason): RowProps => {
     const count = counted(counts[reason] ?? 0, 'address', 'addresses');
     const told = examples.filter((one) => one.reason === reason).slice(0, isOperator ? SHOWN : NAMED);
     return {
       head: [<strong>{count} not read</strong>, `: ${REFUSAL_ADVICE[reason]}`],
-      notes: told.map(({ url, via }) => (
+      notes: told.map(({ url, kind, via }) => (
         <>
-          {address(url)} {why(node.baseUrl, url)}, told by {via}{' '}
-          {isOperator && reason === 'rejected' && (
-            <Deed path="/discovery" body={{ url, decision: 'forget' }} words="Take it back" />
-          )}
+          {address(url)} {why(node.baseUrl, url)}, a {kind}, told by {via} {deeds(reason, url)}
         </>
       )),
     };

@@ -3,7 +3,6 @@ import type { ListedAddress } from '../../component/network-list.js';
 import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/source.js';
 import { createDiscovery, type Discover, type DiscoveryRules } from '../../core/discovery.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
-import { documentRules } from '../../core/operator-rules.js';
 import {
   type Disagreement,
   disagreement,
@@ -13,7 +12,7 @@ import {
 } from '../../core/pod-roles.js';
 import { NO_REFUSALS, type Refusals } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
-import type { Decisions, RefusalReason, StatementRules } from '../../core/take.js';
+import { type Decisions, documentRules, type RefusalReason, type StatementRules } from '../../core/take.js';
 import { REFUSAL_ADVICE } from '../../explain/refusal.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';

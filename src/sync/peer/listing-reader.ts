@@ -1,6 +1,6 @@
-import type { Following } from '../../core/following.js';
 import { NO_NETWORK } from '../../core/network-lists.js';
 import type { Batch, DocumentReading } from '../../core/reading.js';
+import type { Following } from '../../core/source-record.js';
 import { documentName } from '../../core/take.js';
 import { failedBatch, partOf } from '../batches.js';
 import { invalidComponents } from '../invalid-components.js';
