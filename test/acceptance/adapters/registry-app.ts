@@ -140,7 +140,7 @@ export async function createTestApp(
   const metrics = createMetrics({ ofProcess: false });
   addRegistryMetrics(metrics.registry, { ...reports, catalog: registry.catalog });
   const pool = inProcess(systemPace);
-  const { assets = (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }) } = parts;
+  const { assets = (name) => ({ text: `/* ${name} */`, etag: `"${name}"`, since: 0 }) } = parts;
   const router = createRegistryApp({
     config: {
       ...{ baseUrl: BASE, write: 'open', mode: 'registry' },
