@@ -93,7 +93,16 @@ async function start(
   for (const source of privatePodsIn(config))
     log.info({ source }, 'what this private pod describes becomes public on this node');
   const pinner =
-    config.pins === 'off' ? undefined : new Pinner({ ...shared, scope: config.pins, catalog, pins, times });
+    config.pins === 'off'
+      ? undefined
+      : new Pinner({
+          ...shared,
+          scope: config.pins,
+          catalog,
+          pins,
+          times,
+          onHealth: front.moduleHealth.moved,
+        });
   const sync = new Synchronisation({
     ...shared,
     registry,

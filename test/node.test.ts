@@ -10,7 +10,9 @@ import { createGuardedFetch } from '../src/lib/fetch/guarded-fetch.js';
 import { type OpenTransport, openUndici } from '../src/lib/fetch/transport.js';
 import { createLog } from '../src/lib/log.js';
 import { createNode } from '../src/node.js';
+import { passingServer } from './support/guarded-doors.js';
 import { memoryData } from './support/registry.js';
+import { waitFor } from './support/wait-for.js';
 
 describe('a node', () => {
   let directory: string;
@@ -61,6 +63,35 @@ describe('a node', () => {
     expect(await offered({})).toEqual([401, true]);
     expect(await offered(mirror)).toEqual([404, false]);
     expect(await offered({ ...mirror, connection: { enabled: true } })).toEqual([401, true]);
+  });
+
+  it('answers anew once a module fails, and not only when a component changes', async () => {
+    const server = await passingServer();
+    let fail: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    server.on('/one.js', async () => {
+      await asked;
+      return { status: 404 };
+    });
+    const running = createNode(config({ write: 'open', network: { allowPrivate: true } }), {
+      log: createLog({ level: 'silent' }),
+      pinningTimes: { round: 10, pause: 0, check: 60_000 },
+    });
+    const { url } = await running.start();
+    const post = async (path: string, body: object) => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return answer.text();
+    };
+    const type = 'http://xmlns.com/foaf/0.1/Person';
+    await post('/component', { uri: server.url('/one.js'), label: 'One', shapes: [type] });
+    const match = () => post('/match', { types: [type] });
+    for (let i = 0; i < 2; i++) expect(await match()).not.toContain('"dead"');
+    fail();
+    await waitFor(async () => (await match()).includes('"dead"'));
+    await running.stop();
   });
 
   it('has what carries its requests ready when it has started, not only with the first request', async () => {

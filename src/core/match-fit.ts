@@ -32,7 +32,7 @@ export type Fitting = (metadata: Metadata) => Fit | undefined;
  */
 export function fittingTo(plan: MatchPlan): Fitting {
   const missingOf = missingIn(plan);
-  const known = new WeakMap<Metadata, { readonly fit: Fit | undefined }>();
+  const known = new Map<Metadata, { readonly fit: Fit | undefined }>();
   return (metadata) => {
     const before = known.get(metadata);
     if (before) return before.fit;

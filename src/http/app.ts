@@ -131,7 +131,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
         methods: { GET: getOpenApi(describe, serving.cacheable, since) },
       },
       ...pages.resources,
-      ...shippedResources(site.shipped ?? [], examples),
+      ...shippedResources(site.shipped ?? [], examples, since),
     ]),
   );
   const settings = { log, routeMetrics: metrics.routeMetrics, problemPage: pages.problem, cache, pace };

@@ -10,7 +10,7 @@ import { type DocsParts, getDocument } from './docs/route.js';
 import { getHome } from './home/route.js';
 import { getNetworkPage } from './network/route.js';
 import { type PublishParts, publishResources } from './publish/route.js';
-import { type NodeViewParts, nodeView } from './shell/page-answer.js';
+import { inHtml, type NodeViewParts, nodeView } from './shell/page-answer.js';
 import { problemPages } from './shell/problem-page.js';
 import { getWhy } from './why/route.js';
 
@@ -26,11 +26,11 @@ export function createPages(given: Omit<PagesParts, 'node'>): RegistryPages {
   const parts = { ...given, node };
   const resources: OwnResource[] = [
     { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(parts) } },
-    { path: '/data', methods: { GET: getData(parts) } },
+    { path: '/data', methods: { GET: inHtml(getData(parts)) } },
     ...publishResources(parts),
-    { path: '/network', methods: { GET: getNetworkPage(parts) } },
+    { path: '/network', methods: { GET: inHtml(getNetworkPage(parts)) } },
     { path: '/why', cors: ANY_ORIGIN, methods: { GET: getWhy(parts) } },
-    { path: '/frame', methods: { GET: getFrame(parts) } },
+    { path: '/frame', methods: { GET: inHtml(getFrame(parts)) } },
     { path: '/docs', methods: { GET: getDocument(parts) } },
     { path: '/docs/*', methods: { GET: getDocument(parts) } },
     ...assetResources(parts.assets),

@@ -12,7 +12,7 @@ beforeEach(() => {
   app = createLoadingApp({
     config: { baseUrl: BASE, mode: 'registry', write: 'open' },
     version: '1.2.3',
-    assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
+    assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"`, since: 0 }),
     metrics: createMetrics({ ofProcess: false }),
     progress: () => progress,
     log: { error: (...said) => logged.push(said) },

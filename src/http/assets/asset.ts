@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { textTag } from '../../lib/http/response/text-tag.js';
 import { unlessMissing } from '../../lib/missing-file.js';
 
@@ -6,6 +6,8 @@ export interface Asset {
   readonly text: string;
   /** Strong, with its quotes. */
   readonly etag: string;
+  /** When it was made, ms since the epoch. */
+  readonly since: number;
 }
 
 /** Returns a file that is served to browsers, `host.js` or `assets/shell.css`; undefined when the build has made none of this name. */
@@ -26,7 +28,7 @@ export function assetsIn(folder: URL): Assets {
 function readAsset(file: URL): Asset | undefined {
   try {
     const text = readFileSync(file, 'utf8');
-    return { text, etag: textTag(text) };
+    return { text, etag: textTag(text), since: statSync(file).mtimeMs };
   } catch (error) {
     return unlessMissing(error);
   }

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { State } from '../../catalog/catalog.js';
 import { acceptsGzip } from '../../lib/http/headers/content-coding.js';
+import { formatHttpDate } from '../../lib/http/headers/http-date.js';
 import type { Answer, RouteContext } from '../../lib/http/resource.js';
 import { namesTag } from '../../lib/http/response/conditional.js';
 import { SharedBodies } from '../../lib/http/response/shared-bodies.js';
@@ -122,6 +123,7 @@ function pageHeaders(type: string, { state, next, isClosed }: PageText, coding?:
   return {
     'content-type': type,
     etag: tagOf(state, type, coding),
+    'last-modified': formatHttpDate(Math.max(state.revision.since, state.networkRevision.since)),
     ...feedCursor(state),
     ...(isClosed ? CLOSED : NO_CACHE),
     ...(next && { link: `<${next}>; rel="next"` }),

@@ -46,6 +46,7 @@ export function feedFeature(given: FeedParts, metrics: MetricsRegistry): Feature
       {
         path: '/feed',
         cors: ANY_ORIGIN,
+        cached: ['GET'],
         methods: { GET: getFeed(parts) },
         operations: {
           GET: {

@@ -23,14 +23,14 @@ const MOST = { ranked: 500, lookedThrough: 5_000, bytes: 8_000_000 } as const;
 /** What is larger, in bytes, comes after the others of the same trust where there is not room for all: descriptions have 1 or 2 kB. */
 const LARGE = 16_384;
 /** Bytes of descriptions that are kept with what class or media type they take. */
-const KEPT = 16_000_000;
+const KEPT = 8_000_000;
 /** Questions that are worked on at a time, each with what it has read, and that may wait. */
 const QUESTIONS = { atOnce: 4, waiting: 256 } as const;
 
 export interface MatchParts {
   readonly catalog: Catalog;
   /** What is known of modules; absent where nobody looks at them. */
-  readonly reports?: Pick<Reports, 'moduleFailure'>;
+  readonly reports?: Pick<Reports, 'moduleFailure' | 'moduleMoves'>;
 }
 
 /** A component that matches, and its versions. */

@@ -3,7 +3,7 @@ import type { Database, Session } from './database.js';
 import { codeOf } from './failure.js';
 
 /** Raised by a change that other releases would misread. */
-const LAYOUT = 2;
+const LAYOUT = 3;
 
 /**
  * SQL that PostgreSQL, YugabyteDB and CockroachDB understand alike: B-trees only, keys as bytes (no collation orders those otherwise), no
@@ -20,13 +20,11 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS keep.mark (
      service text NOT NULL, version bigint NOT NULL, mark text NOT NULL, PRIMARY KEY (service, version))`,
   `CREATE TABLE IF NOT EXISTS keep.row (
-     service text NOT NULL, tbl text NOT NULL, key bytea NOT NULL, value text NOT NULL, seal bigint NOT NULL,
+     service text NOT NULL, tbl text NOT NULL, key bytea NOT NULL, value text, seal bigint NOT NULL,
      version bigint NOT NULL, PRIMARY KEY (service, tbl, key))`,
   'CREATE INDEX IF NOT EXISTS row_version ON keep.row (service, version, tbl, key)',
-  // Rows that were deleted, for those who follow.
-  `CREATE TABLE IF NOT EXISTS keep.gone (
-     service text NOT NULL, version bigint NOT NULL, tbl text NOT NULL, key bytea NOT NULL,
-     PRIMARY KEY (service, version, tbl, key))`,
+  // Rows that were deleted have no value: they stay for those who follow, and are forgotten later.
+  'CREATE INDEX IF NOT EXISTS row_gone ON keep.row (service, version) WHERE value IS NULL',
   `CREATE TABLE IF NOT EXISTS keep.lease (
      service text NOT NULL, name text NOT NULL, fence text NOT NULL, until timestamptz NOT NULL,
      PRIMARY KEY (service, name))`,

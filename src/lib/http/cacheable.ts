@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { formatHttpDate } from './headers/http-date.js';
 import type { Answer, RouteContext } from './resource.js';
 import { isNotModified, isSettled, lastModified, namesTag, type Validators } from './response/conditional.js';
 
@@ -14,6 +15,8 @@ export interface Cacheable {
 
 interface Tagged {
   readonly etag: string;
+  /** When it was made, ms since the epoch. */
+  readonly since: number;
   readonly type: string;
   readonly text: string | Uint8Array;
   readonly caching?: string;
@@ -24,9 +27,9 @@ interface Tagged {
 /** A text with its entity tag, or the 304 for a client that has it. `caching`: as `Cache-Control` says it. */
 export function taggedAnswer(
   { req }: RouteContext,
-  { etag, type, text, caching = 'no-cache', more = {} }: Tagged,
+  { etag, since, type, text, caching = 'no-cache', more = {} }: Tagged,
 ): Answer {
-  const headers = { etag, 'cache-control': caching, ...more };
+  const headers = { etag, 'last-modified': formatHttpDate(since), 'cache-control': caching, ...more };
   if (namesTag(req.header('if-none-match'), etag)) return { status: 304, headers };
   return { status: 200, headers: { ...headers, 'content-type': type }, body: text };
 }

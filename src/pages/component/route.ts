@@ -6,6 +6,8 @@ import { fingerprintOf } from '../../http/entity-tags.js';
 import { type ModuleLooksParts, moduleLooks } from '../../http/matching/module-looks.js';
 import type { Serving } from '../../http/representation.js';
 import { findVersions } from '../../http/versions/find-versions.js';
+import { Problem } from '../../lib/http/problem.js';
+import { percentDecode } from '../../lib/http/request/percent.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { type PageParts, pageAnswer, readWebAddress } from '../shell/page-answer.js';
 import { componentPage, noComponentPage } from './view.js';
@@ -22,6 +24,8 @@ export function getComponentPage(parts: ComponentPageParts): Handler {
     const { naming, revision } = await catalog.state();
     const { statements: found, entry: named } = await statementsOf(catalog, c.req.url);
     const [stored, ...others] = found;
+    if (!stored && percentDecode(c.req.url) === undefined)
+      throw new Problem(400, 'The path is not valid percent-encoding');
     if (!stored) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
     // Engines parse metadata each time that it is asked for, and the page asks often.
     const served = withMetadata(stored);

@@ -1,3 +1,4 @@
+import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { type PageParts, pageAnswer } from '../shell/page-answer.js';
@@ -23,6 +24,7 @@ export function getDocument({ node, documentation }: DocsParts): Handler {
       const headers = { 'content-type': type, 'cache-control': 'public, max-age=600' };
       return { status: 200, headers, body: picture };
     }
+    chooseRepresentation(req.header('accept'), ['text/html']);
     const pages = documentation.pages();
     // Whoever reads the Markdown follows a link to the file.
     const wanted = name.replace(/\.md$/, '').toLowerCase();

@@ -1,6 +1,5 @@
 import { isOfThisNode, LOCAL, SAMPLES, STARTER } from '../../component/source.js';
 import { REFUSAL_REASONS, type RefusalReason } from '../../core/take.js';
-import type { SourceEvent } from '../../explain/node-report.js';
 import { REFUSAL_ADVICE, unintendedCount } from '../../explain/refusal.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
@@ -162,33 +161,27 @@ function knownBy({ configured, hops, via }: SourceStatus): string {
 /** What has happened lately, the newest first. */
 function events({ events: all, node }: NetworkView): Markup {
   if (all.length === 0) return <p class="hint">Nothing has changed since this node started.</p>;
-  const row = ({ at, source, ...event }: SourceEvent) => (
-    <li>
-      <span class={`event ${event.what}`}>{event.what}</span>
-      <span>
-        {event.components ? named(event, node.baseUrl) : event.detail}{' '}
-        <small>
-          {source.kind !== 'local' && source.kind} {sourceName(source)}
-        </small>
-      </span>{' '}
-      {time(at)}
-    </li>
-  );
-  return <ol class="events">{all.map(row)}</ol>;
-}
-
-/** The first few components, and how many more there are. A component that is gone has no page of its own any more. */
-function named(
-  { what, components = [], more }: Pick<SourceEvent, 'what' | 'components' | 'more'>,
-  base: string,
-) {
-  const path = what === 'went' ? whyPath : componentPath;
-  const links = components.map(({ uri, label }) => (
-    <>
-      {link(path(base, uri), label)} <small>{uri}</small>
-    </>
-  ));
-  return separated([...links, ...(more === undefined ? [] : [<>{more.toLocaleString('en')} more</>])]);
+  const rows = all.map(({ at, source, what, detail, components, more = 0 }): RowProps => {
+    // A component that is gone has no page of its own any more.
+    const path = what === 'went' ? whyPath : componentPath;
+    const links = components?.map(({ uri, label }) => link(path(node.baseUrl, uri), label)) ?? [];
+    const words = more > 0 ? `, and ${more.toLocaleString('en')} more` : '';
+    const kind = source.kind === 'local' ? '' : source.kind;
+    return {
+      head: [
+        <strong class={`event ${what}`}>{what}</strong>,
+        ' ',
+        components ? separated(links) : detail,
+        words,
+      ],
+      notes: [
+        <>
+          {kind} {sourceName(source)}, {time(at)}
+        </>,
+      ],
+    };
+  });
+  return <Rows rows={rows} />;
 }
 
 /** What the operator can decide of addresses that are not read for one of these reasons. */

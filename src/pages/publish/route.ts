@@ -18,7 +18,7 @@ import type { Draft, LintReport } from '../../publish/finding.js';
 import type { Linted } from '../../publish/lint.js';
 import { isWebAddress } from '../shell/fragments.js';
 import { hostOf } from '../shell/page.js';
-import { type PageParts, pageAnswer } from '../shell/page-answer.js';
+import { inHtml, type PageParts, pageAnswer } from '../shell/page-answer.js';
 import { checkPage, MOST_PASTED, publishPage } from './view.js';
 
 export interface PublishParts extends PageParts {
@@ -37,7 +37,10 @@ export function publishResources(parts: PublishParts): OwnResource[] {
   return [
     {
       path: '/publish',
-      methods: { GET: getPublish(parts), POST: parts.config.write === 'open' ? ownFormsOnly(check) : check },
+      methods: {
+        GET: inHtml(getPublish(parts)),
+        POST: parts.config.write === 'open' ? ownFormsOnly(check) : check,
+      },
     },
     { path: '/publish/client', cors: ANY_ORIGIN, methods: { GET: getClient(parts) } },
     { path: '/publish/draft', methods: { POST: makeDraft(parts) } },

@@ -1,6 +1,7 @@
 import type { Config } from '../../config.js';
+import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
-import type { Answer } from '../../lib/http/resource.js';
+import type { Answer, Handler } from '../../lib/http/resource.js';
 import type { Body } from '../../lib/http/response/body.js';
 import type { ShippedSet } from '../../shipped-set.js';
 import { pageHeaders, type Reach } from './content-policy.js';
@@ -33,6 +34,14 @@ export function pageAnswer(
     status,
     headers: { ...pageHeaders(reach), vary: 'Accept', 'cache-control': 'no-cache' },
     body,
+  };
+}
+
+/** Answers with a page that there is in HTML alone. @throws Problem 406 when the client takes none */
+export function inHtml(handler: Handler): Handler {
+  return (c) => {
+    chooseRepresentation(c.req.header('accept'), ['text/html']);
+    return handler(c);
   };
 }
 

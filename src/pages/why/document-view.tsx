@@ -105,5 +105,5 @@ export function documentRow({ url, record }: KnownDocument, baseUrl: string): Ro
     error !== undefined && withoutStop(error),
   ];
   const head = [<span class={look}>{icon(look)}</span>, ' ', link(documentPath(baseUrl, url), url)];
-  return { name: url, head, notes: [words.filter(Boolean).join(', ')] };
+  return { head, notes: [words.filter(Boolean).join(', ')] };
 }

@@ -63,6 +63,8 @@ export interface PinnerParts {
   readonly pace: Pace;
   readonly log: LogTo<'info' | 'warn'>;
   readonly times: PinningTimes;
+  /** Called when `failureOf` may say something else than before. */
+  readonly onHealth?: (() => void) | undefined;
 }
 
 /** A served description, what is known of its module, and what a look at it has shown. */
@@ -178,7 +180,7 @@ export class Pinner {
       if (elapsed(began, clock.now()) > HOST_TURN || signal.aborted) break;
       try {
         const look = await this.#look(subject);
-        this.#failed.delete(subject.uri);
+        if (this.#failed.delete(subject.uri)) this.#parts.onHealth?.();
         if (look) seen.push({ ...subject, look });
       } catch (error) {
         if (signal.aborted) break;
@@ -219,6 +221,7 @@ export class Pinner {
     const failures = (this.failureOf(uri)?.failures ?? 0) + 1;
     const message = isOurs ? stumbled(error) : error.message;
     this.#failed.set(uri, { uri, error: message, at: clock.now(), failures });
+    this.#parts.onHealth?.();
   }
 
   async #remember(subjects: readonly Subject[]): Promise<void> {

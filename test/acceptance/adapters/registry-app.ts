@@ -53,7 +53,7 @@ class RestOfNode {
   activity = NO_ACTIVITY;
   failingStores: FailingStore[] = [];
   refusals = NO_REFUSALS;
-  failingModules: FailingModule[] = [];
+  moduleMoves = 0;
   sync: Sync = async () => [];
   /** The topics that it was told of. */
   readonly hints: string[] = [];
@@ -67,6 +67,17 @@ class RestOfNode {
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
   };
 
+  #failingModules: readonly FailingModule[] = [];
+
+  get failingModules(): readonly FailingModule[] {
+    return this.#failingModules;
+  }
+
+  set failingModules(failing: readonly FailingModule[]) {
+    this.#failingModules = failing;
+    this.moduleMoves += 1;
+  }
+
   reports(registry: TestRegistry): Reports {
     return {
       name: '127.0.0.1:3000',
@@ -76,6 +87,7 @@ class RestOfNode {
       failingStores: () => this.failingStores,
       refusals: () => this.refusals,
       moduleFailure: (uri) => this.failingModules.find((one) => one.uri === uri),
+      moduleMoves: () => this.moduleMoves,
       pinning: async () => ({
         ...{ mode: 'configured', ...(await registry.pins.counts()), failing: [] },
         examples: await registry.pins.list({ changed: true, limit: 100 }),
@@ -128,7 +140,7 @@ export async function createTestApp(
   const metrics = createMetrics({ ofProcess: false });
   addRegistryMetrics(metrics.registry, { ...reports, catalog: registry.catalog });
   const pool = inProcess(systemPace);
-  const { assets = (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }) } = parts;
+  const { assets = (name) => ({ text: `/* ${name} */`, etag: `"${name}"`, since: 0 }) } = parts;
   const router = createRegistryApp({
     config: {
       ...{ baseUrl: BASE, write: 'open', mode: 'registry' },

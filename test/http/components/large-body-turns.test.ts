@@ -36,6 +36,16 @@ test('so many large bodies are read at a time as there is room for, however many
   expect(most).toBe(AT_A_TIME);
 });
 
+test('two large bodies that come slowly hinder nobody', async () => {
+  const turns = largeBodyTurns({ clock: new VirtualClock(), limit: LIMIT });
+  const { reading, read } = bodies();
+  for (let i = 0; i < 2; i++) void turns(request(LIMIT), read, async () => 'done');
+  const third = turns(request(LIMIT), read, async () => 'done');
+  await turn();
+  reading[2]?.();
+  expect(await third).toBe('done');
+});
+
 test('a body of unknown length counts as large, and a short one never waits', async () => {
   const turns = turnsOn(new VirtualClock());
   const { reading, read } = bodies();

@@ -5,8 +5,9 @@ import type { Answer, RouteContext } from '../../../src/lib/http/resource.js';
 
 const MB = 1_000_000;
 const request = { req: { header: () => undefined } } as unknown as RouteContext;
+const revision = { epoch: 'e', number: 1, since: 0 };
 const stateAt = (position: number) =>
-  ({ revision: { epoch: 'e' }, feed: { position, digest: '0'.repeat(32) } }) as unknown as State;
+  ({ revision, networkRevision: revision, feed: { position, digest: '0'.repeat(32) } }) as unknown as State;
 const state = stateAt(1);
 
 let answers: FeedAnswers;

@@ -93,6 +93,31 @@ describe('methods', () => {
     expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(full.headers));
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(await full.text())));
   });
+
+  it.each([
+    '/component',
+    '/peers',
+    '/feed',
+    '/feed/sources',
+    '/openapi.json',
+    '/host.js',
+    '/assets/shell.css',
+  ])('GET %s says by tag and date what it was', async (path) => {
+    const { headers } = await get(path);
+    expect([headers.get('etag'), headers.get('last-modified')]).toEqual([
+      ...[expect.stringMatching(/^".+"$/), expect.stringMatching(/ GMT$/)],
+    ]);
+  });
+
+  it.each(['/network', '/data', '/docs', '/publish'])('%s is there in HTML alone', async (path) => {
+    const statusFor = async (accept: string) =>
+      (await test.app.request(path, { headers: { accept } })).status;
+    expect([
+      await statusFor('application/json'),
+      await statusFor('text/html'),
+      await statusFor('*/*'),
+    ]).toEqual([...[406, 200, 200]]);
+  });
 });
 
 describe('/peers and /storage', () => {

@@ -118,17 +118,6 @@ describe('a pod', () => {
       pod.put('/c/sub/deep/e', turtle('e'));
     });
 
-    it('reads three levels, and forgets a level that is gone', async () => {
-      await poll();
-      expect(await served()).toEqual(['a', 'b', 'd', 'e']);
-      pod.put('/c/sub/d', turtle('d2'));
-      await poll();
-      expect(await served()).toEqual(['a', 'b', 'd2', 'e']);
-      pod.delete('/c/sub/deep/e');
-      await poll();
-      expect(await served()).toEqual(['a', 'b', 'd2']);
-    });
-
     it.each<[string, FakeAnswer]>([
       ['answers 500', { status: 500 }],
       ['closes the connection', { drop: true }],

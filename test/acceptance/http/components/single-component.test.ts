@@ -58,6 +58,14 @@ describe('GET /c/<uri>', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
   });
 
+  it.each(['/c/%ff', '/c/%zz'])('%s is 400 for browsers, too', async (path) => {
+    const response = await test.app.request(path, { headers: { accept: 'text/html' } });
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      400,
+      'text/html; charset=utf-8',
+    ]);
+  });
+
   it('answers with what is served alone', async () => {
     const peer = { kind: 'peer', url: 'https://peer.example' } as const;
     await test.say(peer, [component(PLAIN, { label: 'As the peer has it' })]);
