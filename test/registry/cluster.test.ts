@@ -3,7 +3,7 @@ import type { StatementChange } from '../../src/catalog/catalog.js';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import { feedDigest } from '../../src/core/source-digests.js';
-import { KeepUnavailable, LeaseLost } from '../../src/keep/faults.js';
+import { LeaseLost } from '../../src/keep/faults.js';
 import type { Place } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
@@ -141,20 +141,6 @@ describe('nodes on one keep', () => {
     expect((await registries[1]?.source(LOCAL))?.documents.get(LOCAL.url)?.components).toBe(31);
   });
 
-  it('come to their turn, however often others are faster', async () => {
-    const [one, other] = [await node(), await node()];
-    const commit = one.keep.commit.bind(one.keep);
-    let faster = 0;
-    one.keep.commit = async (...asked) => {
-      faster += 1;
-      if (faster < 50) await other.upsertLocal([component(`n${faster}`)]);
-      return commit(...asked);
-    };
-    await one.upsertLocal([component('late')]);
-    expect(faster).toBeLessThan(10);
-    await expectSame(one, other);
-  });
-
   it('keep nobody waiting while they read everything anew for another order', async () => {
     const [one, other] = [await node(undefined, true, NEVER), await node()];
     const [commit, rows] = [one.keep.commit.bind(one.keep), one.keep.rows.bind(one.keep)];
@@ -182,17 +168,6 @@ describe('nodes on one keep', () => {
     await expectSame(one, other);
   });
 
-  it('keep no lease that they could not use', async () => {
-    const [one, other] = [await node(), await node()];
-    const commit = one.keep.commit.bind(one.keep);
-    one.keep.commit = async () => {
-      throw new KeepUnavailable('The database is away');
-    };
-    await expect(one.polls?.take(POD_A)).rejects.toThrow(KeepUnavailable);
-    one.keep.commit = commit;
-    expect(await other.polls?.take(POD_A)).toBeDefined();
-  });
-
   it('take over the order of pods of the node that was started last', async () => {
     const one = await node();
     await say(one, POD_A, ['x'], 'a');
@@ -207,29 +182,6 @@ describe('nodes on one keep', () => {
     await say(one, POD_A, ['x', 'y'], 'a');
     await expectSame(one, other);
     expect(await other.labels()).toEqual(['b', 'a']);
-  });
-
-  it('take over another order also when the database was away while they read everything anew', async () => {
-    const one = await node();
-    await say(one, POD_A, ['x'], 'a');
-    await say(one, POD_B, ['x'], 'b');
-    const rows = one.keep.rows.bind(one.keep);
-    let isAway = true;
-    one.keep.rows = async function* (tables) {
-      for await (const batch of rows(tables)) {
-        yield batch;
-        if (!isAway || batch.table !== 'statement') continue;
-        isAway = false;
-        throw new KeepUnavailable('The database is away');
-      }
-    };
-    const other = await node([POD_B.url, POD_A.url]);
-    await expectSoon(async () => {
-      expect(isAway).toBe(false);
-      expect((await one.state()).revision).toEqual((await other.state()).revision);
-    });
-    expect(await one.labels()).toEqual(['b']);
-    await expectSame(one, other);
   });
 
   it('tell of a document that comes to belong to somebody else', async () => {
@@ -285,20 +237,6 @@ describe('nodes on one keep', () => {
     await expectSoon(async () => expect(await one.labels()).toEqual(['a', 'after']));
     await expectSame(one, other);
     expect((await one.state()).revision.epoch).not.toBe(revision.epoch);
-  });
-
-  it('tell of the new epoch also when they have seen nothing of what was lost', async () => {
-    const one = await node();
-    // It hears of nothing before it writes.
-    const behind = await node(undefined, false);
-    const { epoch } = (await one.state()).revision;
-    const backup = data.backup();
-    await say(one, POD_A, ['lost']);
-    data.restore(backup);
-    await one.commit({ source: POD_A, documents: [], record: OK });
-    await behind.commit({ source: POD_B, documents: [], record: OK });
-    expect((await one.state()).revision.epoch).not.toBe(epoch);
-    expect((await behind.state()).revision).toEqual((await one.state()).revision);
   });
 
   it('answer a reader who comes from a node that is ahead', async () => {

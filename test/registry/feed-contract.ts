@@ -184,16 +184,6 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       expect(parseCursor(seen.at(-1) as string)).toEqual(await cursor());
     });
 
-    it('tells whose line has changed since', async () => {
-      await say(POD_A, [component('a')]);
-      const since = await cursor();
-      await say(POD_B, [component('b')]);
-      const urls = async () => (await changes({ since })).sources.map(({ source }) => source.url);
-      expect(await urls()).toEqual([POD_B.url]);
-      await reopen({ precedence: precedenceOf({ pods: [POD_B.url, POD_A.url], peers: [] }) });
-      expect((await urls()).sort()).toEqual([POD_A.url, POD_B.url]);
-    });
-
     it('knows its former states, over a restart too, and no others', async () => {
       const states = [await cursor()];
       for (const each of ['a', 'b', 'c']) {

@@ -83,16 +83,5 @@ export function forgettingContract(name: string, createEngine: () => Promise<Eng
       expect(await registry.labels()).toEqual(['a-7', 'kept']);
       expect((await registry.sources()).map(({ source }) => source)).toEqual([POD_B]);
     });
-
-    it('has a source read anew that comes back before all of it is gone', async () => {
-      await forgetSome();
-      await forgetSome();
-      const held = await registry.source(POD_A);
-      expect(held?.record).toEqual({ failures: 0 });
-      const large = held?.documents.get(`${POD_A.url}large`);
-      if (large && large.components < LARGE) expect(large.etag).toBeUndefined();
-      for (const { etag, components } of held?.documents.values() ?? [])
-        expect([SMALL, LARGE, 30].includes(components) || etag === undefined).toBe(true);
-    });
   });
 }

@@ -67,8 +67,7 @@ export const STORING: readonly Rule[] = [
       },
     }),
     suite: CONTRACT,
-    tests:
-      'tells a source that is forgotten as removals|forgets a removal when|amends a document that is known|counts what a commit changes',
+    tests: 'tells a source that is forgotten as removals|forgets a removal when|counts what a commit changes',
   }),
   breaks<typeof import('../../../src/core/document-change.js')>()({
     name: 'the removal of a statement is dropped',
