@@ -20,19 +20,18 @@ const DIST = `${ROOT}dist`;
 // What is left of deleted sources would still be imported, packed and shipped.
 rmSync(DIST, { recursive: true, force: true });
 
-await buildNodeProgram({
-  sources: `${ROOT}src`,
-  dist: DIST,
-  without: ['host/', 'pages/browser/'],
+const program = {
+  ...{ sources: `${ROOT}src`, dist: DIST, without: ['host/', 'pages/browser/'] },
   modules: process.argv.includes('--modules'),
-});
+};
+const ofProgram = await buildNodeProgram(program, ROOT);
 compile('src/host/tsconfig.json');
 compile('src/pages/browser/tsconfig.json');
 writeFileSync(`${DIST}/host.d.ts`, "export * from './host/host.js';\n");
 
 const { sizes, inputs } = await buildBrowserBundles(ROOT, DIST);
 if (!process.argv.includes('--quiet')) console.log(sizes.join('\n'));
-await writeThirdParty(inputs, ROOT, DIST);
+await writeThirdParty([...ofProgram, ...inputs], ROOT, DIST);
 
 writeFileSync(ROOT + DOCUMENTS_FILE, JSON.stringify(renderDocuments(new URL('../', import.meta.url))));
 

@@ -17,28 +17,60 @@ const ENTRIES = ['main.js', 'lib/pool/worker.js'];
 const TASK_MODULE = /\bmodule: '([^']+\.js)'/g;
 
 /**
- * Writes the program below `dist`. Its own modules are joined, because a node starts in two thirds of the processor time
- * that it needs with a file for each. Packages are not: they are loaded from `node_modules`, where npm, its audits and
- * `overrides` see them. The types are checked by `npm run typecheck`, not here.
+ * Packages of many files that are joined with the program. All others are loaded from `node_modules`, where npm, its audits and
+ * `overrides` see them: what serves, what fetches, what checks tokens, what parses what others send.
  */
-export async function buildNodeProgram({ sources, dist, without, modules }: NodeProgram): Promise<void> {
+const JOINED = [
+  'commander',
+  'jsonc-parser',
+  'node-cron',
+  'p-queue',
+  'prom-client',
+  'quadstore',
+  'semver',
+  'zod',
+];
+
+/** Packages in CommonJS call it for modules of Node.js. */
+const REQUIRE =
+  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
+
+/**
+ * Writes the program below `dist`. Its modules are joined, and some packages, because a node starts in half of the processor time that
+ * it needs with a file for each: zod alone has a hundred. The types are checked by `npm run typecheck`, not here.
+ * @returns the files that went into it
+ */
+export async function buildNodeProgram(
+  { sources, dist, without, modules }: NodeProgram,
+  root: string,
+): Promise<readonly string[]> {
   const all = readdirSync(sources, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
     .filter((file) => !without.some((folder) => file.startsWith(folder)));
-  const joined: BuildOptions = { splitting: true, chunkNames: 'chunks/[name]-[hash]' };
-  const apart: BuildOptions = { plugins: [modulesApart] };
-  await build({
+  const joined: BuildOptions = {
+    ...{
+      splitting: true,
+      chunkNames: 'chunks/[name]-[hash]',
+      external: packagesOutside(root),
+      banner: { js: REQUIRE },
+    },
+    mainFields: ['module', 'main'],
+  };
+  const apart: BuildOptions = { plugins: [modulesApart], packages: 'external' };
+  const { metafile } = await build({
+    absWorkingDir: root,
     entryPoints: (modules ? all : entries(sources, all)).map((file) => join(sources, file)),
     outbase: sources,
     outdir: dist,
     bundle: true,
-    packages: 'external',
     format: 'esm',
     platform: 'node',
     target: 'node20',
     logLevel: 'warning',
     ...(modules ? apart : joined),
+    metafile: true,
   });
+  return Object.keys(metafile.inputs);
 }
 
 /** Leaves imports of our own modules as they are written. Tables in JSON are still joined: Node.js 20 warns of imports of JSON. */
@@ -48,6 +80,11 @@ const modulesApart: Plugin = {
     onResolve({ filter: /^\..*\.js$/ }, ({ path }) => ({ path, external: true }));
   },
 };
+
+function packagesOutside(root: string): string[] {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return Object.keys(dependencies).filter((name) => !JOINED.includes(name));
+}
 
 function entries(sources: string, all: readonly string[]): string[] {
   const tasks = all.flatMap((file) => [...readFileSync(join(sources, file), 'utf8').matchAll(TASK_MODULE)]);

@@ -6,8 +6,8 @@ import { packageLicences } from '../licences/package-licences.js';
 const IN_PACKAGE = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+(?=[/\\])/;
 
 /**
- * Writes `third-party.txt`: the licences of the packages that the bundles for browsers contain, because their texts have to
- * come with every copy. Packages that the node loads bring theirs with them.
+ * Writes `third-party.txt`: the licences of the packages that the program and the bundles for browsers contain, because their
+ * texts have to come with every copy. Packages that are loaded from `node_modules` bring theirs with them.
  * @param files that went into the bundles
  */
 export async function writeThirdParty(files: Iterable<string>, root: string, dist: string): Promise<void> {

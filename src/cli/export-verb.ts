@@ -83,12 +83,12 @@ async function* recordsOf(
   if (secret) yield { type: 'key', secret: secret.toString('base64url') };
 }
 
-function summary(file: string, { counts, digest }: WrittenExport, connections: boolean): string {
+function summary(file: string, { counts, sha256 }: WrittenExport, connections: boolean): string {
   const { content, records } = amounts(counts);
   const secrets = connections
     ? `${records}. It holds secrets: those of connections, and the key that tokens and invite links are made with. Only you may read it (0600)`
     : 'nothing of the connection service, and no secrets';
-  return `wrote ${file}: ${content}, ${secrets}.\ndigest ${digest.overall()}`;
+  return `wrote ${file}: ${content}, ${secrets}.\ndigest ${sha256}`;
 }
 
 /** How much there is, as parts of a sentence. */

@@ -1,13 +1,10 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Config } from '../config.js';
-import { installKeySecret, KEY_FILE, readKeySecret } from '../connection/tokens/key-file.js';
+import { installKeySecret, readKeySecret } from '../connection/tokens/key-file.js';
 import { systemClock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
 import { createLog } from '../lib/log.js';
 import { withoutPause } from '../lib/pace.js';
 import { DRAFT_FOLDER, production, STORE_FOLDER } from '../node/given.js';
-import type { ContentDigest } from '../transfer/content-digest.js';
 import { checkExport, type ExportSummary, UnusableExport } from '../transfer/export-file.js';
 import { importExport } from '../transfer/import-export.js';
 import { recordOnCommandLine } from './command-audit.js';
@@ -24,7 +21,7 @@ export interface ImportOptions extends TransferOptions {
 export async function run(file: string, options: ImportOptions, { say, note }: Terminal): Promise<number> {
   const summary = await checkExport(file);
   if (options.check) {
-    say(`${file} is whole: ${contents(summary, summary.digest)}`);
+    say(`${file} is whole: ${contents(summary)}`);
     return 0;
   }
   const config = configFrom(options);
@@ -36,18 +33,17 @@ export async function run(file: string, options: ImportOptions, { say, note }: T
   const log = createLog({ level: 'warn' });
   const given = { clock: systemClock, pace: withoutPause, log };
   const onDisk = { ...config, store: { ...config.store, engine: 'disk' as const } };
-  const digest = await importExport(file, summary, {
+  await importExport(file, summary, {
     ...{ config, connections, storeFolder: STORE_FOLDER, draftFolder: DRAFT_FOLDER },
     openPlace: (dataDir) => production(config).openPlace(dataDir, given),
     openOnDisk: (dataDir) => production(onDisk).openPlace(dataDir, { ...given, isUnflushed: true }),
     installKey: async () => {
-      const isMade = key !== undefined && (await installKeySecret(config.dataDir, key));
-      return async () => (isMade ? rm(join(config.dataDir, KEY_FILE)) : undefined);
+      if (key) await installKeySecret(config.dataDir, key);
     },
   });
   const deed = { what: `imported ${amounts(summary.counts).content}`, subjects: [file] };
   recordOnCommandLine(deed, config, note);
-  say(`imported ${file}, and compared what is stored with it: ${contents(summary, digest)}`);
+  say(`imported ${file}: ${contents(summary)}`);
   return 0;
 }
 
@@ -76,10 +72,10 @@ async function refuseOtherKey(key: Buffer, { dataDir }: Config): Promise<void> {
   );
 }
 
-function contents({ header, counts, invalid }: ExportSummary, digest: ContentDigest): string {
+function contents({ header, counts, invalid, sha256 }: ExportSummary): string {
   const { content, records } = amounts(counts);
   const exported = new Date(header.exportedAt).toISOString();
   const left = `left out because they break rules of this release: ${counted(invalid, 'statement')}`;
   const parts = [content, header.connections ? records : 'nothing of the connection service'];
-  return `${[...parts, ...(invalid > 0 ? [left] : [])].join(', ')}; exported ${exported} from ${header.baseUrl}\ndigest ${digest.overall()}`;
+  return `${[...parts, ...(invalid > 0 ? [left] : [])].join(', ')}; exported ${exported} from ${header.baseUrl}\ndigest ${sha256}`;
 }

@@ -2,10 +2,10 @@ import type { ListedAddress } from '../component/network-list.js';
 import { sameBaseUrl, sameUrl } from '../config/url.js';
 import type { Config } from '../config.js';
 import { compareText } from '../lib/compare-text.js';
+import { hostJudge } from './host-rules.js';
 import { type NetworkLists, NO_NETWORK } from './network-lists.js';
-import { addressRules, type OperatorRules } from './operator-rules.js';
 import { type Refusals, RefusalTally } from './refusal.js';
-import { type AddressRules, type Refused, takeAddress } from './take.js';
+import { type OperatorRules, type Refused, takeAddress } from './take.js';
 
 export type DiscoveryRules = OperatorRules & Pick<Config, 'peers' | 'pods' | 'discovery' | 'mode'>;
 
@@ -55,12 +55,11 @@ export function createDiscovery(rules: DiscoveryRules): Discover {
   if (rules.mode === 'mirror')
     return (introductions) => mirrored(rules.peers.map(({ url }) => introductions.get(url) ?? NO_NETWORK));
   const { depth, maxPeers, maxPods } = rules.discovery;
-  const addresses = addressRules(rules);
   const checked = new WeakMap<readonly ListedAddress[], CheckedList>();
   return function* (introductions) {
     for (const said of introductions.values()) {
       for (const { list, spelling } of LISTS) {
-        if (!checked.has(said[list])) checked.set(said[list], yield* check(said[list], spelling, addresses));
+        if (!checked.has(said[list])) checked.set(said[list], yield* check(said[list], spelling, rules));
       }
     }
     const saidBy = ({ url }: ListedAddress, list: ListName) =>
@@ -108,13 +107,14 @@ function byHops(one: ListedAddress, other: ListedAddress): number {
 function* check(
   list: readonly ListedAddress[],
   spelling: (url: string) => string,
-  rules: AddressRules,
+  rules: OperatorRules,
 ): Generator<void, CheckedList> {
   const byHops = new Map<number, Map<string, ListedAddress>>();
   const refused: (Refused & { url: string })[] = [];
+  const hosts = hostJudge(rules.discovery.deny, rules.discovery.allow);
   for (const entry of list) {
     yield;
-    const verdict = takeAddress(entry, rules);
+    const verdict = takeAddress(entry, rules, hosts);
     if (verdict !== 'taken') {
       refused.push({ ...verdict, url: entry.url });
       continue;

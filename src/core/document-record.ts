@@ -33,7 +33,7 @@ export interface DocumentRecord {
   /** Why the answer that the validators belong to cannot be understood: asked with them, 304 means it still is that. */
   readonly unreadable?: string;
   readonly invalid?: readonly InvalidComponent[];
-  /** Bytes of the texts of its components; absent where an older version has stored them. */
+  /** Bytes of the texts of its components. */
   readonly size?: number;
   /** Components that it describes and that are not stored, because this node keeps no more of the source. */
   readonly omitted?: number;

@@ -1,19 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Breather } from '../lib/pace.js';
 import { type DocumentChange, eachDocumentOnce } from './document-change.js';
-import {
-  amountOf,
-  amountOfAll,
-  cut,
-  describedBy,
-  difference,
-  isWithin,
-  larger,
-  type Said,
-  type Settled,
-  settle,
-  sum,
-} from './limits.js';
+import { amountOf, amountOfAll, describedBy, difference, larger, type Said, settle, sum } from './limits.js';
 import type { Amount, Batch, DocumentReading } from './reading.js';
 import { isSuspicious, pendingAfter, type Shrink } from './shrink-guard.js';
 import type { SourceRecord, StoredDocument, StoredSource } from './source-record.js';
@@ -115,7 +103,7 @@ export class Judge {
       ...taken,
     ]);
     const pending = await this.#pendingOf(changes, dropped, complete, now);
-    const believed = pending ? withoutPending(changes, this.#before, pending) : changes;
+    const believed = pending ? withoutRemovals(changes, this.#before, pending) : changes;
     const asFound = new Set(believed);
     const others = changes.filter((change) => !asFound.has(change));
     const unlike = new Set(others.flatMap((change) => this.#sourcesOf(change)));
@@ -145,7 +133,7 @@ export class Judge {
     const taken: DocumentChange[] = [];
     for (const reading of put) {
       await this.#parts.breathe();
-      if (this.#takes(reading.url, reading.record.of)) taken.push(asChange(reading));
+      if (this.#takes(reading.url, reading.record.of)) taken.push(reading);
     }
     return taken;
   }
@@ -193,28 +181,29 @@ export class Judge {
     for (const [url, document] of this.#before) if (!dropped.has(url)) from += describedBy(document);
     for (const [url, document] of this.#documents) if (!dropped.has(url)) to += describedBy(document);
     for (const change of changes) to += await this.#growthOf(change);
-    const before = stored?.record.shrink;
-    if (!before && !isSuspicious({ from, to })) return undefined;
-    const found = await this.#removalsIn(changes);
-    const removals = new Set([...found.values()].flatMap((uris) => [...uris.values()]));
-    const pending = pendingAfter(before, { from, to, removals, isComplete, now });
-    return pending && { ...pending, found };
+    if (!isSuspicious({ from, to })) return undefined;
+    const { removals, losing } = await this.#removalsIn(changes);
+    const shrink = pendingAfter(stored?.record.shrink, { from, to, removals, isComplete, now });
+    return shrink && { shrink, losing };
   }
 
-  async #removalsIn(changes: readonly DocumentChange[]): Promise<Removals> {
+  /** What documents do not say any more, and which they are. */
+  async #removalsIn(changes: readonly DocumentChange[]) {
+    const { breathe, sayings } = this.#parts;
     const stored = changes.filter(({ url }) => (this.#documents.get(url)?.components ?? 0) > 0);
-    const said = await this.#parts.sayings.all(new Set(stored.map(({ url }) => url)));
-    const removals = new Map<string, ReadonlyMap<string, string>>();
+    const said = await sayings.all(new Set(stored.map(({ url }) => url)));
+    const losing = new Set<string>();
+    const removals = new Set<string>();
     for (const change of stored) {
       const stays = stayingIn(change);
-      const uris = new Map<string, string>();
       for (const uri of (said.get(change.url) ?? NONE).keys()) {
-        await this.#parts.breathe();
-        if (!stays(uri)) uris.set(uri, keyOf(change.url, uri));
+        await breathe();
+        if (stays(uri)) continue;
+        losing.add(change.url);
+        removals.add(keyOf(change.url, uri));
       }
-      removals.set(change.url, uris);
     }
-    return removals;
+    return { removals, losing };
   }
 
   /** The changes without what there is no room for. What goes makes room for what comes. */
@@ -224,18 +213,19 @@ export class Judge {
     const documents: DocumentChange[] = [];
     let all: ReadonlyMap<string, Said> | undefined;
     for (const change of [...gone, ...changes.filter(({ record }) => record !== null)]) {
-      const { url, components } = change;
+      const { url } = change;
       const before = this.#documents.get(url);
-      const named = await this.#named(change);
       const now = amountOf(url, before);
       const others = difference(this.#amount, now);
-      // However little room there is, a document stays within what it has.
-      const room = larger(difference(limit, others), now);
-      let settled: Settled | undefined = await settle(change, before, named, breathe);
-      if (!isWithin(amountOf(url, settled.after), room)) {
-        if (components && before) all ??= await sayings.all(new Set(changes.map((one) => one.url)));
-        settled = await cut(change, before, all?.get(url) ?? named, room, breathe);
-      }
+      const settled = await settle(change, {
+        ...{ before, breathe, named: await this.#named(change) },
+        // However little room there is, a document stays within what it has.
+        room: larger(difference(limit, others), now),
+        all: async () => {
+          all ??= await sayings.all(new Set(changes.map((one) => one.url)));
+          return all.get(url) ?? NONE;
+        },
+      });
       if (!settled) {
         this.#unread += 1;
         continue;
@@ -277,13 +267,10 @@ export class Judge {
   }
 }
 
-/** What documents do not say any more: uris of components, and the key of each such statement, by document. */
-type Removals = ReadonlyMap<string, ReadonlyMap<string, string>>;
-
 interface Pending {
   readonly shrink: Shrink;
-  readonly keys: ReadonlySet<string>;
-  readonly found: Removals;
+  /** Documents of which something is pending. */
+  readonly losing: ReadonlySet<string>;
 }
 
 /**
@@ -291,22 +278,19 @@ interface Pending {
  * it is pending, nothing is remembered by which its server could tell that it is as it was; and the document belongs to the
  * source of the peer that it belonged to, because it can change that only with all that it says.
  */
-function withoutPending(
+function withoutRemovals(
   changes: readonly DocumentChange[],
   stored: ReadonlyMap<string, StoredDocument>,
-  { found, keys }: Pending,
+  { losing }: Pending,
 ): DocumentChange[] {
   return changes.flatMap((change): DocumentChange[] => {
     const { url, components, amend, record } = change;
     const document = stored.get(url);
-    const gone = [...(found.get(url) ?? [])];
-    const remove = gone.filter(([, key]) => !keys.has(key)).map(([uri]) => uri);
-    if (!document || remove.length === gone.length) return [change];
-    if (record === null && remove.length === 0) return [];
+    if (!document || !losing.has(url)) return [change];
+    if (record === null) return [];
+    const { etag, lastModified, modified, ...kept } = record;
     const put = components ?? amend?.put ?? [];
-    const { components: _, ...before } = document;
-    const { etag, lastModified, modified, ...kept } = record ?? before;
-    return [{ url, amend: { put, remove }, record: { ...kept, of: document.of } }];
+    return [{ url, amend: { put, remove: [] }, record: { ...kept, of: document.of } }];
   });
 }
 
@@ -321,9 +305,4 @@ function stayingIn({ components, amend, record }: DocumentChange): (uri: string)
 /** 96 bits of a hash: of a hundred thousand pending removals, less is remembered than of what they say. */
 function keyOf(document: string, uri: string): string {
   return createHash('sha256').update(`${document}\n${uri}`).digest('base64url').slice(0, 16);
-}
-
-function asChange({ url, components, amend, record }: DocumentReading): DocumentChange {
-  if (components) return { url, components, record };
-  return amend ? { url, amend, record } : { url, record };
 }

@@ -1,7 +1,7 @@
 import type { Invocation } from '../component/capability.js';
 import { FARTHEST } from '../component/close-classes.js';
 import type { Metadata } from '../component/metadata.js';
-import { type Source, type SourceTrust, STARTER, sameSource } from '../component/source.js';
+import type { Source, SourceTrust } from '../component/source.js';
 import { compareText } from '../lib/compare-text.js';
 import { byCoverage, byStep, type Fit, type Fitting, fittingTo, isLink, type Missing } from './match-fit.js';
 import { type MatchPlan, STEPS, type Step } from './match-plan.js';
@@ -20,17 +20,7 @@ export interface MatchCandidate {
 
 /** A reason, for programs and for people: the text goes on where the name of the component stands. */
 export interface Reason {
-  readonly code:
-    | Step
-    | 'own'
-    | 'configured'
-    | 'learned'
-    | 'sample'
-    | 'latest'
-    | 'outdated'
-    | 'link'
-    | 'dead'
-    | 'changed';
+  readonly code: Step | keyof typeof TEXTS;
   readonly text: string;
 }
 
@@ -140,35 +130,29 @@ function scoreOf({ candidate, fit: { step, distance, coverage } }: Ranked): numb
   return Math.round(all * (isBroken(candidate) ? BROKEN : 1) * 10_000) / 10_000;
 }
 
+const TEXTS = {
+  latest: 'its latest version',
+  outdated: 'its author says that it is not the latest version',
+  link: 'opens it elsewhere, by a link',
+  own: 'described by a source that this node was told to trust',
+  configured: 'described by a source that this node was told to trust',
+  learned: 'described by a source that other nodes know',
+  sample: 'a sample that comes with this node',
+  dead: 'its module cannot be had, so it comes last',
+  changed: 'the bytes of its module have changed, so it comes last',
+} as const;
+
 function reasonsOf({ candidate, fit }: Ranked): Reason[] {
+  const { source, trust, module, metadata } = candidate;
+  const { latest } = metadata;
+  const codes: (keyof typeof TEXTS | false)[] = [
+    latest !== undefined && (latest ? 'latest' : 'outdated'),
+    isLink(fit) && 'link',
+    source.kind === 'sample' ? 'sample' : trust,
+    (module === 'dead' || module === 'changed') && module,
+  ];
   return [
     { code: fit.step, text: fit.text },
-    ...versionReason(candidate),
-    ...(isLink(fit) ? [{ code: 'link', text: 'opens it elsewhere, by a link' } as const] : []),
-    trustReason(candidate),
-    ...moduleReason(candidate),
+    ...codes.flatMap((code) => (code ? { code, text: TEXTS[code] } : [])),
   ];
-}
-
-function moduleReason({ module }: MatchCandidate): Reason[] {
-  if (module === 'dead') return [{ code: 'dead', text: 'its module cannot be had, so it comes last' }];
-  if (module !== 'changed') return [];
-  return [{ code: 'changed', text: 'the bytes of its module have changed, so it comes last' }];
-}
-
-function versionReason({ metadata: { latest } }: MatchCandidate): Reason[] {
-  if (latest === undefined) return [];
-  return latest
-    ? [{ code: 'latest', text: 'its latest version' }]
-    : [{ code: 'outdated', text: 'its author says that it is not the latest version' }];
-}
-
-function trustReason({ source, trust }: MatchCandidate): Reason {
-  if (source.kind === 'sample') {
-    const what = sameSource(source, STARTER) ? 'in the starter set' : 'a sample';
-    return { code: 'sample', text: `${what} that comes with this node` };
-  }
-  return trust === 'learned'
-    ? { code: trust, text: 'described by a source that other nodes know' }
-    : { code: trust, text: 'described by a source that this node was told to trust' };
 }

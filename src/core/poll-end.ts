@@ -26,7 +26,7 @@ export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
   const lastSuccess = failure ? before.lastSuccess : ended;
   return {
     lastAttempt: began,
-    firstSuccess: before.firstSuccess ?? before.lastSuccess ?? lastSuccess,
+    firstSuccess: before.firstSuccess ?? lastSuccess,
     lastSuccess,
     nextAttempt,
     failures: failure ? before.failures + 1 : 0,

@@ -1,5 +1,5 @@
 import type { DataRequest } from './data-events.js';
-import { ask, bytesOf, giveUp, mediaTypeOf, parseJson, refuse, unsuccessful } from './fetching.js';
+import { ask, bytesOf, giveUp, mediaTypeOf, refuse, unsuccessful } from './fetching.js';
 import { HostError } from './host-error.js';
 import type { Quad } from './quad.js';
 import { hasBlankNodes, isTurtle, toTriples } from './rdf.js';
@@ -70,17 +70,9 @@ async function rewrite(request: DataRequest, exchange: Exchange): Promise<void> 
 
 function added(before: Uint8Array<ArrayBuffer>, request: DataRequest): Blob {
   const { type, data, uri } = request;
-  if (type === 'json') return new Blob([JSON.stringify(withItems(before, data, uri))]);
   if (type === 'quads') return new Blob([before, `\n${toTriples(data as readonly Quad[], freshPrefix())}`]);
-  return new Blob([before, bodyOf(request)]);
-}
-
-/** Appending to JSON is adding items to an array; anything else has no end to append to. */
-function withItems(before: Uint8Array, data: unknown, uri: string): unknown[] {
-  const present = before.length === 0 ? [] : parseJson(new TextDecoder().decode(before), uri);
-  if (!Array.isArray(present))
-    throw new HostError('type', `${uri} is no JSON array, so nothing can be appended to it`);
-  return [...present, ...(Array.isArray(data) ? data : [data])];
+  if (type !== 'json') return new Blob([before, bodyOf(request)]);
+  throw new HostError('type', `${uri}: JSON has no end to append to`);
 }
 
 /** A blank node that is added must not be taken for one that is there. */

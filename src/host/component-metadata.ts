@@ -53,29 +53,10 @@ export interface Constraints {
   readonly trust?: Trust;
 }
 
-/** A component that can render a resource, and why it is offered. */
-export interface Candidate extends ComponentMetadata {
-  readonly because: Because;
-}
-
-export interface Because {
-  /** The shapes of the resource that it knows, schema.org with https; its own where it knows none of them. */
-  readonly shapes: readonly string[];
-  /** How far its source is trusted, as the node says. */
-  readonly trust: Trust;
-  /** Nothing but these bytes is run; absent when nobody has said which. */
-  readonly pinned?: Pinned;
-}
-
-export interface Pinned {
-  /** `sha384-<base64>`, and what else integrity metadata may be. */
-  readonly integrity: string;
-  /** The author has promised these bytes, or the node has seen them first. */
-  readonly by: 'author' | 'node';
-}
-
 /** A component that fits a resource, and how well. */
-export interface Match extends Candidate {
+export interface Match extends ComponentMetadata {
+  /** The shapes of the resource that it knows, schema.org with https; its own where it knows none of them. */
+  readonly shown: readonly string[];
   /** Why, the weightiest first: codes for programs, and sentences that go on where the component's label stands. */
   readonly reasons: readonly Reason[];
   /** What of the resource it probably does not show, because it does not declare it. Absent where that is not known. */
@@ -98,10 +79,4 @@ export interface Missing {
 /** What nodes of other makes list counts as configured: they do not say who says it, and the page has named the node. */
 export function trustIn({ source }: Pick<ComponentMetadata, 'source'>): Trust {
   return source?.trust ?? 'configured';
-}
-
-/** Who says which bytes a component must have: its author, else the node that saw them first. */
-export function pinOf({ integrity, pin }: Pick<ComponentMetadata, 'integrity' | 'pin'>): Pinned | undefined {
-  if (integrity !== undefined) return { integrity, by: 'author' };
-  return pin && { integrity: pin.integrity, by: 'node' };
 }

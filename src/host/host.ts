@@ -9,8 +9,6 @@ export type {
 } from '../component/capability.js';
 export { ComponentElement } from './component-element.js';
 export type {
-  Because,
-  Candidate,
   ComponentMetadata,
   ComponentPin,
   ComponentSource,
@@ -18,7 +16,6 @@ export type {
   Match,
   Missing,
   ModuleFile,
-  Pinned,
   Trust,
 } from './component-metadata.js';
 export type {
@@ -35,11 +32,9 @@ export type { Opening } from './invocation/open-with.js';
 export type { LoadContext } from './json-ld-context.js';
 export { loadComponent } from './load-component.js';
 export type { Loadable, LoadOptions } from './module-load.js';
-export type { NodeState } from './node-answers.js';
 export type { Quad, Term } from './quad.js';
 export {
   type Listening,
-  type Matches,
   type MatchOptions,
   RegistryClient,
   type RegistryClientOptions,

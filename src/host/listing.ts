@@ -1,13 +1,7 @@
 import type { Capability } from '../component/capability.js';
 import { parseIntegrity } from '../component/integrity.js';
 import { TRUSTS } from '../component/source.js';
-import type {
-  ComponentMetadata,
-  ComponentPin,
-  ComponentSource,
-  Match,
-  ModuleFile,
-} from './component-metadata.js';
+import type { ComponentMetadata, ComponentPin, ComponentSource, Match } from './component-metadata.js';
 import { parseJson } from './fetching.js';
 import { HostError } from './host-error.js';
 
@@ -72,7 +66,7 @@ function readComponent(item: JsonObject): Listed[] {
       capability: Array.isArray(item.capability) ? (item.capability as readonly Capability[]) : undefined,
       integrity: checkable(values('integrity').join(' ')),
       pin: pinIn(item.pin),
-      source: item.source === undefined ? undefined : sourceIn(item.source),
+      source: sourceIn(item.source),
       since: typeof item.since === 'string' ? item.since : undefined,
     },
   ];
@@ -83,30 +77,17 @@ function checkable(integrity: unknown): string | undefined {
   return typeof integrity === 'string' && parseIntegrity(integrity) ? integrity : undefined;
 }
 
-function pinIn(pin: unknown): ComponentPin | undefined {
-  const [known] = objects([pin]);
-  const integrity = checkable(known?.integrity);
-  if (!known || integrity === undefined) return undefined;
-  const { changed, files, unpinned } = known;
-  return {
-    integrity,
-    changed: typeof changed === 'string' ? changed : undefined,
-    files: Array.isArray(files) ? (objects(files) as readonly object[] as readonly ModuleFile[]) : undefined,
-    unpinned: Array.isArray(unpinned) ? textsIn(unpinned) : undefined,
-  };
+function pinIn(value: unknown): ComponentPin | undefined {
+  const [pin] = objects([value]);
+  return pin && checkable(pin.integrity) ? (pin as object as ComponentPin) : undefined;
 }
 
-const KINDS: readonly ComponentSource['kind'][] = ['local', 'pod', 'peer', 'sample'];
-
 /** What is not understood of it is read as what is trusted least. */
-function sourceIn(source: unknown): ComponentSource {
-  const { url, document, kind, trust } = objects([source])[0] ?? {};
-  return {
-    url: typeof url === 'string' ? url : '',
-    document: typeof document === 'string' ? document : undefined,
-    kind: KINDS.find((one) => one === kind) ?? 'peer',
-    trust: TRUSTS.find((one) => one === trust) ?? 'learned',
-  };
+function sourceIn(value: unknown): ComponentSource | undefined {
+  if (value === undefined) return undefined;
+  const [source] = objects([value]);
+  const trust = TRUSTS.find((one) => one === source?.trust) ?? 'learned';
+  return { url: '', kind: 'peer', ...source, trust };
 }
 
 /** The vocabulary is a setting of each node; its class in `@type` tells which one the object is written in. */

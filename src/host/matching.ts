@@ -41,22 +41,15 @@ function iris(some: readonly string[], most: number): string[] {
 
 /**
  * Checks the first matches against the shapes that they name. What does not conform goes behind the others that were
- * looked at: a form may show only part of it; and what cannot run stays last. Where a shape cannot be read, nothing is known.
+ * looked at: a form may show only part of it. Where a shape cannot be read, nothing is known.
  */
 export async function checkShapes(
   matches: readonly Match[],
   kind: ResourceKind,
   action: string | undefined,
 ): Promise<readonly Match[]> {
-  const written = new Map([...kind.shapes, ...kind.predicates].map((iri) => [canonicalShape(iri), iri]));
-  const asWritten = (iri: string) => written.get(canonicalShape(iri)) ?? iri;
-  const spelled = matches.map(({ missing, ...match }): Match => {
-    if (!missing) return match;
-    const { types, predicates } = missing;
-    return { ...match, missing: { types: types.map(asWritten), predicates: predicates.map(asWritten) } };
-  });
   const { quads } = kind;
-  if (!quads) return spelled;
+  if (!quads) return matches;
   const documents = new Map<string, Promise<readonly Quad[]>>();
   const read = (shape: string) => {
     const document = documentOf(shape);
@@ -74,9 +67,9 @@ export async function checkShapes(
       return match;
     }
   };
-  const first = await Promise.all(spelled.slice(0, CHECKED).map(check));
-  const rank = (one: Match) => (isBroken(one) ? 2 : one.conforms === false ? 1 : 0);
-  return [...first.sort((one, other) => rank(one) - rank(other)), ...spelled.slice(CHECKED)];
+  const first = await Promise.all(matches.slice(0, CHECKED).map(check));
+  const differs = (one: Match) => Number(one.conforms === false);
+  return [...first.sort((one, other) => differs(one) - differs(other)), ...matches.slice(CHECKED)];
 }
 
 async function checked(
@@ -99,11 +92,6 @@ async function checked(
     predicates: predicates.filter((one) => !isShown(one)),
   };
   return { ...match, conforms, reasons: [...match.reasons, reason], missing };
-}
-
-/** Does a node say that nothing can be shown with it: its module cannot be had, or has other bytes than it had? */
-function isBroken({ pin, reasons }: Match): boolean {
-  return pin?.changed !== undefined || reasons.some(({ code }) => code === 'dead' || code === 'changed');
 }
 
 /** The shapes of the capabilities that serve the action. */

@@ -1,19 +1,12 @@
 import { canonicalShapes, indexedValues, spellingsOf } from '../component/canonical-shape.js';
 import { shapeIri } from '../component/shape-names.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
-import {
-  type Candidate,
-  type ComponentMetadata,
-  type Constraints,
-  type Match,
-  pinOf,
-  trustIn,
-} from './component-metadata.js';
+import { type ComponentMetadata, type Constraints, type Match, trustIn } from './component-metadata.js';
 import { type Fetch, pageFetch } from './fetching.js';
 import { HostError } from './host-error.js';
 import type { Listed } from './listing.js';
 import { checkShapes, matchBody } from './matching.js';
-import { type NodeAnswer, NodeAnswers, type NodeState } from './node-answers.js';
+import { type AskNodes, type NodeAnswer, nodesToAsk } from './node-answers.js';
 import { kindOf, type ResourceKind, type ShapesOptions } from './shapes.js';
 
 export interface RegistryClientOptions {
@@ -21,14 +14,6 @@ export interface RegistryClientOptions {
   readonly nodes: readonly string[];
   /** Asks the nodes. They need no credentials: do not hand them those of a session. */
   readonly fetch?: Fetch;
-  /** For one answer of one node; 8,000 when absent. */
-  readonly timeoutMs?: number;
-  /** Answers that are kept for reuse; 100 when absent, the least recently used goes first. */
-  readonly maxAnswers?: number;
-  /** Bytes of one answer; 50,000,000 when absent. */
-  readonly maxBytes?: number;
-  /** ms since the epoch; the clock of the machine when absent. */
-  readonly now?: () => number;
 }
 
 /** Whose descriptions a page takes. */
@@ -51,33 +36,18 @@ export interface MatchOptions extends ShapesOptions, Listening {
   readonly action?: string;
 }
 
-/** What there is for a resource. */
-export interface Matches {
-  /** The best first. */
-  readonly matches: readonly Match[];
-  /** Where there are none: how many there would be if nobody had to answer for them. */
-  readonly untrusted: number;
-}
-
 /**
  * Asks registry nodes of any make from a browser, and takes the order in which they answer. When a node fails, the next one is
  * asked, and the failed one is left alone for a while; when all fail, the last good answer to the same question is given again.
  */
 export class RegistryClient {
   readonly #fetch: Fetch;
-  readonly #nodes: NodeAnswers;
+  readonly #ask: AskNodes;
 
-  constructor({ nodes, ...options }: RegistryClientOptions) {
+  constructor({ nodes, fetch = pageFetch }: RegistryClientOptions) {
     if (nodes.length === 0) throw new HostError('request', 'a registry client needs at least one node');
-    const { fetch = pageFetch, timeoutMs = 8_000, maxAnswers = 100, maxBytes = 50_000_000 } = options;
-    const { now = Date.now } = options;
     this.#fetch = fetch;
-    this.#nodes = new NodeAnswers(nodes, { fetch, timeoutMs, maxBytes, maxAnswers, now });
-  }
-
-  /** The nodes, and which of them fail, since when and why. */
-  get nodes(): readonly NodeState[] {
-    return this.#nodes.states;
+    this.#ask = nodesToAsk(nodes, fetch);
   }
 
   /**
@@ -89,63 +59,55 @@ export class RegistryClient {
     return (await this.#answerTo(constraints)).components;
   }
 
-  /** The components of `match`. @throws HostError as `match` */
-  async componentsFor(resource: string, options: MatchOptions = {}): Promise<readonly Candidate[]> {
-    return (await this.match(resource, options)).matches;
+  /** The same as `match`. */
+  componentsFor(resource: string, options: MatchOptions = {}): Promise<readonly Match[]> {
+    return this.match(resource, options);
   }
 
   /**
-   * The components that fit a resource, by what a node says (`POST /match`), each with why and with what it will probably not
-   * show. The first five are checked against the shapes that they name, in the page; those to which the resource does not conform
-   * come after the other four. Nodes are told the classes, properties and media type of the resource, and no value of it. Where
-   * no node can say what fits, they are those that know a shape of the resource.
+   * The components that fit a resource, the best first, by what a node says (`POST /match`), each with why and with what it
+   * will probably not show. The first five are checked against the shapes that they name, in the page; those to which the
+   * resource does not conform come after the other four. Nodes are told the classes, properties and media type of the resource,
+   * and no value of it. Where no node can say what fits, they are those that know a shape of the resource.
    *
    * What nobody answers for is left out unless `trust` is `any` or `sources` names who says so.
    * @param resource a URL; a relative one is resolved against the page
    * @param options `fetch` is that of the session that may read the resource
    * @throws HostError when the resource cannot be read, or as `query`
    */
-  async match(resource: string, options: MatchOptions = {}): Promise<Matches> {
+  async match(resource: string, options: MatchOptions = {}): Promise<readonly Match[]> {
     const { trust = 'any' } = options;
     if (!['own', 'configured', 'any'].includes(trust))
       throw new HostError('request', `there is no trust ${trust}; there are own, configured, any`);
     const kind = await kindOf(resource, { ...options, fetch: options.fetch ?? this.#fetch });
-    const found = (await this.#fitting(kind, options)) ?? (await this.#knowing(kind, options));
-    if (kind.fault && found.matches.length === 0) throw kind.fault;
-    return found;
+    return (await this.#fitting(kind, options)) ?? (await this.#knowing(kind, options));
   }
 
   /** Undefined where no node can say what fits. */
-  async #fitting(kind: ResourceKind, options: MatchOptions): Promise<Matches | undefined> {
-    const { action } = options;
-    const ask = (trust?: string) => this.#nodes.first(matchBody(kind, { action, trust }), 'match');
-    const trust = leastTrust(options);
+  async #fitting(kind: ResourceKind, options: MatchOptions): Promise<readonly Match[] | undefined> {
+    const body = matchBody(kind, { action: options.action, trust: leastTrust(options) });
     // A node that cannot say it may still be one that answers queries; those fail by themselves when it is down.
-    const answer = await ask(trust).catch((error) => {
+    const answer = await this.#ask(body, 'match').catch((error): undefined => {
       if (!(error instanceof HostError)) throw error;
     });
-    if (!answer) return undefined;
-    const heard = heardIn(answer, options).map((one) => matchOf(one, kind));
-    if (heard.length > 0) return { matches: await checkShapes(heard, kind, action), untrusted: 0 };
-    return { matches: [], untrusted: trust === undefined ? 0 : (await ask()).components.length };
+    const heard = answer && heardIn(answer, options).map((one) => matchOf(one, kind));
+    return heard && checkShapes(heard, kind, options.action);
   }
 
   /** The components that know a shape of the resource: of the telling ones first. */
-  async #knowing(kind: ResourceKind, options: MatchOptions): Promise<Matches> {
+  async #knowing(kind: ResourceKind, options: MatchOptions): Promise<readonly Match[]> {
     // Nodes of other makes compare texts.
-    const shapes = [...kind.shapes, ...kind.general].flatMap(spellingsOf);
+    const shapes = kind.shapes.flatMap(spellingsOf);
     const answers = await Promise.all(shapes.map((shape) => this.#answerTo({ shapes: shape })));
     const heard = answers.flatMap((answer) => heardIn(answer, options));
-    const all = new Set(answers.flatMap(({ components }) => components.map(({ uri }) => uri)));
-    const matches = [...new Map(heard.map((one) => [one.uri, matchOf(one, kind)])).values()];
-    return { matches, untrusted: all.size - matches.length };
+    return [...new Map(heard.map((one) => [one.uri, matchOf(one, kind)])).values()];
   }
 
   /** Shapes are sent as IRIs in an array: nodes of other makes know no prefixes. */
   async #answerTo({ shapes, ...others }: Constraints): Promise<NodeAnswer> {
     const wanted = [shapes ?? []].flat().map(shapeIri);
     const body = JSON.stringify({ ...others, shapes: wanted.length === 0 ? undefined : wanted });
-    const { node, components } = await this.#nodes.first(body);
+    const { node, components } = await this.#ask(body);
     const hasAll = (component: Listed) => {
       const rendered = indexedValues(component, 'shapes');
       return canonicalShapes(wanted).every((shape) => rendered.includes(shape));
@@ -180,13 +142,8 @@ function comparable(url: string): string {
   return withoutTrailingSlashes(URL.canParse(url) ? new URL(url).href : url);
 }
 
-function matchOf(component: Listed, { shapes, general }: ResourceKind): Match {
-  const known = canonicalShapes([...shapes, ...general]);
+function matchOf(component: Listed, { shapes }: ResourceKind): Match {
+  const known = canonicalShapes(shapes);
   const has = indexedValues(component, 'shapes').filter((shape) => known.includes(shape));
-  const because = {
-    shapes: has.length > 0 ? has : component.shapes,
-    trust: trustIn(component),
-    pinned: pinOf(component),
-  };
-  return { ...component, because, reasons: component.reasons ?? [] };
+  return { ...component, shown: has.length > 0 ? has : component.shapes, reasons: component.reasons ?? [] };
 }

@@ -66,32 +66,22 @@ export async function showComponent(
 /** A turn at a place; earlier turns at the same place are over. */
 export interface Turn {
   readonly isOver: () => boolean;
-  /**
-   * Puts what is shown into the place, instead of what was there.
-   * @returns puts back what was there, where it was no component
-   */
-  readonly take: (shown: Shown) => () => void;
+  /** Puts an element into the place, instead of what was there. @returns puts that back */
+  readonly take: (element: HTMLElement) => () => void;
 }
 
-/** What was shown last in a place, or is about to be. */
-const latest = new WeakMap<Element, { shown?: Shown }>();
+const latest = new WeakMap<Element, symbol>();
 
 export function reserve(into: Element): Turn {
-  const mine: { shown?: Shown } = { shown: latest.get(into)?.shown };
+  const mine = Symbol('turn');
   latest.set(into, mine);
-  return {
-    isOver: () => latest.get(into) !== mine,
-    take: (shown) => {
-      mine.shown?.stop();
-      mine.shown = shown;
-      const before = [...into.childNodes];
-      into.replaceChildren(shown.element);
-      return () => {
-        shown.stop();
-        if (latest.get(into) === mine) into.replaceChildren(...before);
-      };
-    },
+  const isOver = () => latest.get(into) !== mine;
+  const take: Turn['take'] = (element) => {
+    const before = [...into.childNodes];
+    into.replaceChildren(element);
+    return () => isOver() || into.replaceChildren(...before);
   };
+  return { isOver, take };
 }
 
 /** The same, at a place that was reserved before the component was found. */
@@ -120,11 +110,12 @@ export async function showIn(
     stop();
     return shown;
   }
-  const giveBack = turn.take(shown);
+  const giveBack = turn.take(element);
   try {
     if ((await made.appeared?.()) !== false) return shown;
     throw new HostError('module', `${component.uri} shows nothing after ${PATIENCE / 1000} s`);
   } catch (error) {
+    stop();
     giveBack();
     throw error;
   }
@@ -185,6 +176,6 @@ export function showLinks(turn: Turn, components: readonly Showable[], url: stri
     );
   const element = openWith(links);
   const shown = { component, element, openWith: links, stop: () => element.remove() };
-  if (!turn.isOver()) turn.take(shown);
+  if (!turn.isOver()) turn.take(element);
   return shown;
 }

@@ -1,7 +1,7 @@
 import type { Match } from './component-metadata.js';
 import { HostError } from './host-error.js';
 import { openings } from './invocation/open-with.js';
-import { actionName, type Purpose, wayOf } from './invocation/way.js';
+import { wayOf } from './invocation/way.js';
 import { type Listening, RegistryClient } from './registry-client.js';
 import { reserve, type Shown, type ShowOptions, showIn, showLinks } from './show-component.js';
 
@@ -22,8 +22,7 @@ const clients = new Map<string, RegistryClient>();
  * them are shown.
  *
  * @param resource URL of the data; a relative one is resolved against the page
- * @returns undefined when no component that is trusted is known for the shapes of the resource; the place stays as it is
- * then, and a warning on the console tells of those that are not trusted
+ * @returns undefined when no component that is trusted is known for the shapes of the resource; the place stays as it is then
  * @throws HostError when the resource cannot be read, no registry node answers, or no component can be loaded; the place
  * stays as it is
  */
@@ -32,12 +31,14 @@ export async function showResource(
   options: ShowResourceOptions,
 ): Promise<Shown | undefined> {
   const turn = reserve(options.into);
-  const { matches, untrusted } = await clientFor(options.registry).match(resource, options);
+  const matches = await clientFor(options.registry).match(resource, options);
   const links = openings(matches, resource);
   const failures: HostError[] = [];
-  for (const match of inOrder(matches, options).slice(0, TRIES)) {
+  const purposeOf = ({ shown: shapes }: Match) => ({ shapes, action: options.action });
+  const runnable = matches.filter((match) => wayOf(match, purposeOf(match)));
+  for (const match of runnable.slice(0, TRIES)) {
     try {
-      const shown = await showIn(turn, match, resource, options, purposeOf(match, options));
+      const shown = await showIn(turn, match, resource, options, purposeOf(match));
       return { ...shown, match, openWith: links };
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
@@ -47,26 +48,7 @@ export async function showResource(
   }
   if (links.length > 0) return showLinks(turn, matches, resource);
   if (failures.length > 0) throw noneCanBeShown(resource, matches.length, failures);
-  if (untrusted > 0) console.warn(leftOut(resource, untrusted));
   return undefined;
-}
-
-function purposeOf({ because }: Match, { action }: ShowOptions): Purpose {
-  return { shapes: because.shapes, action };
-}
-
-/** Those that can be run in a page: those made for what is to be done come first. */
-function inOrder(matches: readonly Match[], options: ShowOptions): Match[] {
-  const actions = new Map(matches.map((match) => [match, wayOf(match, purposeOf(match, options))?.action]));
-  const runnable = matches.filter((match) => actions.get(match) !== undefined);
-  const isWanted = (match: Match) => actions.get(match) === actionName(options.action);
-  return [...runnable.filter(isWanted), ...runnable.filter((match) => !isWanted(match))];
-}
-
-/** For the developer of the page: why nothing is shown although there is something. */
-function leftOut(resource: string, untrusted: number): string {
-  const them = untrusted === 1 ? 'a component' : `${untrusted} components`;
-  return `Nothing is shown for ${resource}: nobody whom the registry's operator has named answers for ${them}. With trust: 'any', or sources that you name, such components are shown in sandboxed frames.`;
 }
 
 function clientFor(registry: ShowResourceOptions['registry']): RegistryClient {

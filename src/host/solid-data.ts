@@ -1,15 +1,6 @@
 import { appendData } from './append-data.js';
 import type { DataRequest, DataType } from './data-events.js';
-import {
-  askForSuccess,
-  bytesOf,
-  type Fetch,
-  mediaTypeOf,
-  pageFetch,
-  parseJson,
-  refuse,
-  textOf,
-} from './fetching.js';
+import { askForSuccess, bytesOf, type Fetch, mediaTypeOf, pageFetch, parseJson, textOf } from './fetching.js';
 import { documentOf } from './graph-shapes.js';
 import { HostError } from './host-error.js';
 import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
@@ -73,20 +64,17 @@ const ACCEPT: Readonly<Record<DataType, string>> = {
 };
 
 /** Reads a resource as the type that was asked for. @throws HostError */
-async function readData({ uri, type, mime }: DataRequest, exchange: Exchange): Promise<unknown> {
+async function readData(request: DataRequest, exchange: Exchange): Promise<unknown> {
+  const { uri, type, mime } = request;
   // What a component is about to edit must not come from a cache.
   const answer = await askForSuccess(uri, {
     ...exchange.request,
     headers: { accept: mime ?? ACCEPT[type] },
     cache: 'no-cache',
   });
-  const mediaType = mediaTypeOf(answer);
-  if (mime !== undefined && !matches(mediaType, mime)) {
-    const why = `${uri} was asked for as ${mime} and came as ${mediaType || 'no type'}`;
-    return refuse(answer, new HostError('type', why));
-  }
   const data = await dataIn(answer, { uri, type }, exchange);
   exchange.versions.keep(uri, answer);
+  exchange.versions.keepType(request, answer);
   return data;
 }
 
@@ -101,12 +89,4 @@ async function dataIn(
   const text = await textOf(answer, maxBytes);
   if (type === 'json') return parseJson(text, uri);
   return type === 'quads' ? parseRdf(text, mediaTypeOf(answer), documentOf(uri), loadContext) : text;
-}
-
-/** Is it the type that was asked for? Ranges such as `image/*` match, parameters do not matter. */
-function matches(type: string, wanted: string): boolean {
-  return wanted.split(',').some((range) => {
-    const [major = '', minor = ''] = range.replace(/;.*$/s, '').trim().toLowerCase().split('/');
-    return major === '*' || (minor === '*' ? type.startsWith(`${major}/`) : type === `${major}/${minor}`);
-  });
 }

@@ -4,7 +4,7 @@ import { documentOf } from './graph-shapes.js';
 import { HostError } from './host-error.js';
 import type { LoadContext } from './json-ld-context.js';
 import type { Quad } from './quad.js';
-import { isRdf, isTurtle, toTriples } from './rdf.js';
+import { isTurtle, toTriples } from './rdf.js';
 
 /** What reading, writing and appending need. */
 export interface Exchange {
@@ -21,11 +21,21 @@ export interface Exchange {
  */
 export class KnownVersions {
   readonly #tags = new Map<string, string>();
+  /** The media types of what was read, by how it was read and the URL. */
+  readonly #types = new Map<string, string>();
 
   keep(uri: string, answer: Response): void {
     const tag = strongTag(answer);
     if (tag) this.#tags.set(documentOf(uri), tag);
     else this.forget(uri);
+  }
+
+  keepType({ uri, type }: DataRequest, answer: Response): void {
+    this.#types.set(`${type} ${documentOf(uri)}`, mediaTypeOf(answer));
+  }
+
+  typeOf({ uri, type }: DataRequest): string | undefined {
+    return this.#types.get(`${type} ${documentOf(uri)}`);
   }
 
   forget(uri: string): void {
@@ -49,7 +59,7 @@ export type Body = string | Blob | Uint8Array<ArrayBuffer>;
 /** Replaces a resource with PUT, and makes it when it is not there. @throws HostError, `conflict` when it has changed since it was read */
 export async function writeData(request: DataRequest, exchange: Exchange): Promise<unknown> {
   const body = bodyOf(request);
-  const type = await typeToWrite(request, exchange);
+  const type = typeToWrite(request, exchange.versions.typeOf(request));
   await put(request.uri, body, type, exchange.versions.condition(request.uri), exchange);
   return request.data;
 }
@@ -91,21 +101,11 @@ export const DEFAULT_TYPES: Readonly<Record<DataType, string>> = {
   uint8array: 'application/octet-stream',
 };
 
-/** The type that the request or its blob names, else the one that the resource has, if it can hold such data. */
-async function typeToWrite({ uri, type, mime, data }: DataRequest, exchange: Exchange): Promise<string> {
-  if (mime !== undefined && !mime.includes('*')) {
-    if (type !== 'quads' || isTurtle(mime.replace(/;.*$/s, '').trim().toLowerCase())) return mime;
-    throw new HostError('request', `${uri}: quads are written as Turtle, not as ${mime}`);
-  }
-  if (data instanceof Blob && data.type !== '') return data.type;
-  if (type === 'quads') return DEFAULT_TYPES.quads;
-  const answer = await ask(uri, { ...exchange.request, method: 'HEAD', cache: 'no-store' });
-  const present = answer.ok ? mediaTypeOf(answer) : '';
-  return present !== '' && canHold(present, type) ? present : DEFAULT_TYPES[type];
-}
-
-function canHold(mediaType: string, type: DataType): boolean {
-  if (type === 'json') return /[/+]json$/.test(mediaType);
-  const isText = /^text\/|[/+](json|xml|n-triples|trig|javascript)$/.test(mediaType) || isRdf(mediaType);
-  return type !== 'text' || isText;
+/** What the request or its blob names, else how it was read. @throws HostError `request` for quads in anything but Turtle */
+function typeToWrite({ uri, type, mime, data }: DataRequest, known: string | undefined): string {
+  const named = mime?.includes('*') ? undefined : mime;
+  if (type !== 'quads') return named ?? ((data instanceof Blob && data.type) || known || DEFAULT_TYPES[type]);
+  if (named === undefined || isTurtle(named.replace(/;.*$/s, '').trim().toLowerCase()))
+    return named ?? DEFAULT_TYPES.quads;
+  throw new HostError('request', `${uri}: quads are written as Turtle, not as ${named}`);
 }

@@ -1,7 +1,7 @@
 import { integrityOf } from '../component/integrity.js';
 import { isNoShape, shapeFault, shapeIri } from '../component/shape-names.js';
 import { type BrowserModule, browserModule } from './browser-module.js';
-import { type Guess, guessed } from './guesses.js';
+import { guessedMapping, type Mapping } from './guesses.js';
 import {
   COMPONENT_JSON,
   type ComponentJson,
@@ -106,7 +106,7 @@ function describeElement(about: PackageJson, declared: readonly FoundElement[], 
   });
   const element = chosen(about, declared, known.element);
   const isDeclared = declared.length > 0;
-  const guess = guessed(element);
+  const mapping = guessedMapping(element);
   const speaksEvents = element.events.includes('component-data-read');
   const words = element.name.replaceAll('-', ' ');
   const component = {
@@ -114,18 +114,18 @@ function describeElement(about: PackageJson, declared: readonly FoundElement[], 
     label: words.charAt(0).toUpperCase() + words.slice(1),
     description: firstLine(element.description ?? about.description),
     ...{ version: about.version, author: [authorOf(about)], tag: [element.name] },
-    capability: isDeclared && !speaksEvents ? capabilities(element.name, guess, shapes) : undefined,
+    capability: isDeclared && !speaksEvents ? capabilities(element.name, mapping, shapes) : undefined,
     ...saidFields(said),
     shapes,
   };
   if (said.capability || speaksEvents) return { component, notes: [] };
-  return { component, notes: isDeclared ? guessNotes(element, guess) : [withoutManifest(element.name)] };
+  return { component, notes: isDeclared ? guessNotes(element, mapping) : [withoutManifest(element.name)] };
 }
 
 /** The element that is meant: the one that is named, the package's namesake, or the only one. A package without a manifest has one. */
 function chosen({ name }: PackageJson, declared: readonly FoundElement[], wanted?: string): FoundElement {
   const namesake = name.replace(/^@[^/]*\//, '');
-  if (declared.length === 0) return { name: wanted ?? namesake, attributes: [], events: [], methods: [] };
+  if (declared.length === 0) return { name: wanted ?? namesake, attributes: [], events: [] };
   const names = [...new Set(declared.map((one) => one.name))];
   const only = names.length === 1 && wanted === undefined ? declared[0] : undefined;
   const found = declared.find((one) => one.name === (wanted ?? namesake)) ?? only;
@@ -153,24 +153,19 @@ function authorOf({ author, name }: PackageJson): string {
   return said?.split(/[<(]/, 1)[0]?.trim() || name;
 }
 
-function capabilities(element: string, { mapping, write }: Guess, resourceType: readonly string[]) {
+function capabilities(element: string, mapping: readonly Mapping[], resourceType: readonly string[]) {
   const needsText = mapping.some(({ property }) => property === 'data');
   const format = needsText ? { format: 'text/turtle' } : {};
-  const invocation = { type: 'ElementInvocation', element, ...format, mapping };
-  const display = { action: 'odrl:display', resourceType, invocation: [invocation] };
-  if (!write) return [display];
-  return [display, { action: 'odrl:modify', resourceType, invocation: [{ ...invocation, write }] }];
+  const invocation = [{ type: 'ElementInvocation', element, ...format, mapping }];
+  return [{ action: 'odrl:display', resourceType, invocation }];
 }
 
-function guessNotes({ attributes, name }: FoundElement, { mapping, write }: Guess): string[] {
-  if (mapping.length === 0) {
-    const there = listed(attributes) || 'none is named';
-    return [`No attribute of ${name} is known to take data (${there}): write the mapping by hand.`];
-  }
+function guessNotes({ attributes, name }: FoundElement, mapping: readonly Mapping[]): string[] {
+  const there = listed(attributes) || 'none is named';
   const words = mapping.map(({ variable, property }) => `${variable} is ${property}`);
-  const first = `Guessed, from its manifest of custom elements: ${listed(words)}. Try it, and change what is wrong.`;
-  if (!write) return [first];
-  return [first, `Guessed: after the event ${write.event}, ${write.method}() gives what is to be saved.`];
+  return mapping.length === 0
+    ? [`No attribute of ${name} is known to take data (${there}): write the mapping by hand.`]
+    : [`Guessed, from its manifest of custom elements: ${listed(words)}. Try it, and change what is wrong.`];
 }
 
 function withoutManifest(name: string): string {

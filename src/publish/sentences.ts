@@ -15,10 +15,9 @@ export const ERRORS = {
   fileAway: 'it cannot be read: {why} → name a file, or a URL that begins with https://',
   syntax: 'it cannot be read: {why} → correct the syntax; nodes skip the whole document',
   noComponent: 'it describes no component → use terms of <{namespace}>, label at least',
-  container:
-    'it is a container, which describes no component itself → name one of the documents in it{example}',
+  container: 'it is a container, which describes no component itself → name one of the documents in it',
   plainJson:
-    'it is plain JSON, which no node reads from a pod → add "@context": "{namespace}" to each object and name it .jsonld (application/ld+json), or write Turtle, as the page /publish does{gain}. As it is, only a node that it is posted to takes it',
+    'it is plain JSON, which no node reads from a pod → add "@context": "{namespace}" to each object and name it .jsonld (application/ld+json), or write Turtle, as the page /publish does',
 
   moduleStatus: 'the module answers {status} → put the module at its uri, readable without credentials',
   moduleAway: 'the module cannot be had: {why} → {fix}',
@@ -51,8 +50,6 @@ export const ADVICE = {
   unknownTerm: 'it uses {term}, which is no term of the vocabulary → there are {terms}',
   misspelt:
     'it uses {term}, which is no term of the vocabulary → did you mean {similar}? Nodes ignore what they do not know',
-  unknownClass:
-    'the class {term} is no term of the vocabulary → did you mean {similar}? Nodes list what has a label, whatever its class; other programs may look for the class',
   latest: '{notice} → say so of one: hosts ask for the latest',
   notReported: '{count} in it not looked at → check at most {most} in one document',
   moduleNotLookedAt: 'its module was not looked at → {fix}',

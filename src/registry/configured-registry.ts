@@ -6,7 +6,6 @@ import { type ConfiguredSources, STATEMENT_CLASSES } from '../core/precedence.js
 import { KeepUnusable } from '../keep/faults.js';
 import type { Keep } from '../keep/keep.js';
 import { type OpenedRegistry, openRegistry, type RegistryOptions } from './open-registry.js';
-import type { Registry } from './registry.js';
 
 export interface ConfiguredParts
   extends Pick<RegistryOptions, 'clock' | 'pace' | 'log' | 'onProgress' | 'isShared'> {
@@ -30,28 +29,17 @@ export async function openConfiguredRegistry(
     baseUrl: config.baseUrl,
     order,
     servedAs: JSON.stringify([version, ORDER, order.pods, order.peers, config.mode, SAME_NAMESPACES]),
-    checksQuads: true,
   });
-  try {
-    await refusePosted(open.registry, config);
-  } catch (error) {
-    await open.registry.close();
-    throw error;
-  }
-  return open;
+  const posted = (await open.registry.source(LOCAL))?.documents.get(LOCAL.url)?.components ?? 0;
+  if (config.mode !== 'mirror' || posted === 0) return open;
+  await open.registry.close();
+  // A mirror shows what its upstreams show; what was posted to a former node in its directory would be shown, too.
+  throw new KeepUnusable(
+    `The data directory ${config.dataDir} holds ${posted} components that were posted to this node, and a mirror has none of its own: set another dataDir`,
+  );
 }
 
 /** The sources of a configuration, in its order. */
 export function configuredOrder({ pods, peers }: Pick<Config, 'pods' | 'peers'>): ConfiguredSources {
   return { pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) };
-}
-
-/** A mirror shows what its upstreams show; what was posted to a former node in its directory would be shown, too. */
-async function refusePosted(registry: Registry, { mode, dataDir }: Config): Promise<void> {
-  const own = await registry.source(LOCAL);
-  const posted = own?.documents.get(LOCAL.url)?.components ?? 0;
-  if (mode !== 'mirror' || posted === 0) return;
-  throw new KeepUnusable(
-    `The data directory ${dataDir} holds ${posted} components that were posted to this node, and a mirror has none of its own: set another dataDir`,
-  );
 }

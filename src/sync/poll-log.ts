@@ -1,4 +1,3 @@
-import type { PollReport } from '../explain/poll-report.js';
 import type { LogTo } from '../lib/log.js';
 import type { PollOutcome } from './poll.js';
 
@@ -8,8 +7,7 @@ import type { PollOutcome } from './poll.js';
  */
 export function logPoll(log: LogTo<'debug' | 'info' | 'warn'>, { before, after, report }: PollOutcome): void {
   const { source, durationMs, added, changed, removed, error, held } = report;
-  const components = namesOf(report);
-  const fields = { kind: source.kind, source: source.url, durationMs, added, changed, removed, components };
+  const fields = { kind: source.kind, source: source.url, durationMs, added, changed, removed };
   if (held && !before.shrink) log.warn({ ...fields, ...held }, 'source has lost most of what it said; held');
   if (error === undefined) {
     const isNews = before.lastSuccess === undefined || added + changed + removed > 0;
@@ -21,14 +19,4 @@ export function logPoll(log: LogTo<'debug' | 'info' | 'warn'>, { before, after, 
   const failing = { ...fields, error, failures: after.failures, nextAttempt };
   if (before.error === error) log.debug(failing, 'source still fails');
   else log.warn(failing, 'source fails');
-}
-
-/** What was added, changed and removed: the first few components of each by name, and how many more there are. */
-function namesOf({ examples, ...counts }: PollReport): string[] | undefined {
-  const names = (['added', 'changed', 'removed'] as const).flatMap((what) => {
-    const more = counts[what] - examples[what].length;
-    const named = examples[what].map(({ uri, label }) => `${what} ${label} (${uri})`);
-    return more > 0 ? [...named, `${what} ${more.toLocaleString('en')} more`] : named;
-  });
-  return names.length > 0 ? names : undefined;
 }

@@ -3,7 +3,7 @@ import { sizeOf } from '../component/component-size.js';
 import type { Source } from '../component/source.js';
 import type { DocumentChange } from '../core/document-change.js';
 import { Judge, type Verdict } from '../core/judge.js';
-import { amountOfAll } from '../core/limits.js';
+import { amountOfAll, difference } from '../core/limits.js';
 import { type PollEnd, recordAfter } from '../core/poll-end.js';
 import type { Amount, Batch, DocumentReading, ReadFailure, ReadLimits } from '../core/reading.js';
 import { DigestMismatch } from '../core/source-digests.js';
@@ -84,18 +84,15 @@ export async function pollOnce(
 type End = Omit<PollEnd, 'began' | 'ended' | 'nextAttempt'>;
 
 class Poll {
-  readonly #reader: SourceReader;
-  readonly #stored: StoredSource | undefined;
-  readonly #polling: Polling;
-  readonly #began: number;
   readonly #judge: Judge;
   #counts = NO_CHANGE;
 
-  constructor(reader: SourceReader, stored: StoredSource | undefined, polling: Polling, began: number) {
-    this.#reader = reader;
-    this.#stored = stored;
-    this.#polling = polling;
-    this.#began = began;
+  constructor(
+    readonly reader: SourceReader,
+    readonly stored: StoredSource | undefined,
+    readonly polling: Polling,
+    readonly began: number,
+  ) {
     const { rules, acceptsShrink, catalog, pace } = polling;
     const breathe = pace();
     const sayings = sayingsOf(reader.source, catalog, breathe);
@@ -103,10 +100,10 @@ class Poll {
   }
 
   async run(stop: AbortSignal): Promise<PollOutcome> {
-    const { clock } = this.#polling;
+    const { clock } = this.polling;
     const [over, ended] = [new AbortController(), new AbortController()];
     const timeout = () => over.abort(new PollTimeout('the poll took too long'));
-    clock.sleep(LONGEST_POLL[this.#reader.trust], ended.signal).then(timeout, () => undefined);
+    clock.sleep(LONGEST_POLL[this.reader.trust], ended.signal).then(timeout, () => undefined);
     try {
       const last = await this.#read(AbortSignal.any([stop, over.signal]), stop);
       return await this.#end(last);
@@ -123,7 +120,7 @@ class Poll {
 
   /** What comes of a poll of which nothing could be stored. */
   unstored(failure: ReadFailure): PollOutcome {
-    const before = this.#stored?.record ?? NOT_KNOWN;
+    const before = this.stored?.record ?? NOT_KNOWN;
     const outcome = this.#outcome(before, recordAfter(before, this.#pollEnd({ failure })), { failure });
     return { ...outcome, report: { ...outcome.report, unstored: true } };
   }
@@ -133,14 +130,15 @@ class Poll {
    * @returns the last batch, with all that is not decided yet
    */
   async #read(signal: AbortSignal, stop: AbortSignal): Promise<Batch> {
-    const given = this.#polling.room.limits(this.#reader.source);
-    const limits: ReadLimits = { ...given, isWanted: (graph) => this.#judge.isWanted(graph) };
+    const most = this.polling.room.limit(this.reader.source);
+    const room = difference(most, this.#judge.amount);
+    const limits: ReadLimits = { most, room, isWanted: (graph) => this.#judge.isWanted(graph) };
     let put: DocumentReading[] = [];
     let [changes, bytes] = [0, 0];
-    for await (const batch of batchesOf(this.#reader.read(this.#stored, limits, signal))) {
+    for await (const batch of batchesOf(this.reader.read(this.stored, limits, signal))) {
       stop.throwIfAborted();
       const more = sizeOfAll(batch.put);
-      const isMany = changes + more.changes > MOST_CHANGES || bytes + more.bytes > limits.most.bytes;
+      const isMany = changes + more.changes > MOST_CHANGES || bytes + more.bytes > most.bytes;
       if (isMany && put.length > 0) {
         await this.#storePart(put);
         put = [];
@@ -160,15 +158,15 @@ class Poll {
   }
 
   async #end({ failure, memo, ...last }: Batch): Promise<PollOutcome> {
-    const now = this.#polling.clock.now();
+    const now = this.polling.clock.now();
     const verdict = await this.#decide((judge, limit) => judge.end({ ...last, failure, memo }, limit, now));
     try {
       return await this.#recorded({ failure, memo, verdict }, verdict);
     } catch (error) {
       if (!(error instanceof DigestMismatch)) throw error;
       await this.#forgetDecisions();
-      const said = shown(error.differing);
-      const mismatch = { message: `what it says does not lead to the digests that it tells (${said})` };
+      const some = error.differing.slice(0, 3).join(', ');
+      const mismatch = { message: `what it says does not lead to the digests that it tells (${some})` };
       const dropped = verdict.documents.filter(({ url }) => verdict.dropped.has(url));
       return this.#recorded({ failure: mismatch, disagrees: true }, { documents: dropped });
     }
@@ -176,8 +174,8 @@ class Poll {
 
   /** What is decided takes its room at once, before it is stored. */
   #decide<T>(decide: (judge: Judge, limit: Amount) => Promise<T>): Promise<T> {
-    const { room } = this.#polling;
-    const { source, trust } = this.#reader;
+    const { room } = this.polling;
+    const { source, trust } = this.reader;
     return room.decide(async () => {
       const decided = await decide(this.#judge, room.limit(source));
       room.set(source, trust, this.#judge.amount);
@@ -187,9 +185,9 @@ class Poll {
 
   /** Nothing of what was decided last is stored. A registry that cannot be read leaves the room as it was reckoned. */
   async #forgetDecisions(): Promise<void> {
-    const { registry, room } = this.#polling;
-    const { source, trust } = this.#reader;
-    const stored = await registry.source(source).catch(() => this.#stored);
+    const { registry, room } = this.polling;
+    const { source, trust } = this.reader;
+    const stored = await registry.source(source).catch(() => this.stored);
     room.set(source, trust, amountOfAll(stored?.documents ?? new Map()));
   }
 
@@ -197,7 +195,7 @@ class Poll {
     documents: readonly DocumentChange[],
     change: Pick<SourceChange, 'record' | 'expected'>,
   ): Promise<void> {
-    const counts = await this.#polling.registry.commit({ source: this.#reader.source, documents, ...change });
+    const counts = await this.polling.registry.commit({ source: this.reader.source, documents, ...change });
     this.#counts = sumOfCounts([this.#counts, counts]);
   }
 
@@ -206,7 +204,7 @@ class Poll {
     const polled = this.#pollEnd(end);
     let records = { before: NOT_KNOWN, after: NOT_KNOWN };
     const record = (before: SourceRecord) => {
-      const known = this.#polling.readsAnew ? withoutCursor(before) : before;
+      const known = this.polling.readsAnew ? withoutCursor(before) : before;
       records = { before, after: recordAfter(known, polled) };
       return records.after;
     };
@@ -215,18 +213,18 @@ class Poll {
   }
 
   #pollEnd(end: End): PollEnd {
-    const { clock, plan } = this.#polling;
+    const { clock, plan } = this.polling;
     const nextAttempt = plan(end.failure, end.disagrees ?? false);
-    return { ...end, began: this.#began, ended: clock.now(), nextAttempt };
+    return { ...end, began: this.began, ended: clock.now(), nextAttempt };
   }
 
   #outcome(before: SourceRecord, after: SourceRecord, { failure, verdict, disagrees }: End): PollOutcome {
     const { shrink } = verdict ?? {};
     const report: PollReport = {
-      source: this.#reader.source,
+      source: this.reader.source,
       ok: !failure,
       error: failure?.message,
-      durationMs: this.#polling.clock.now() - this.#began,
+      durationMs: this.polling.clock.now() - this.began,
       ...this.#counts,
       held: shrink && { from: shrink.from, to: shrink.to },
       repairs: disagrees ? 1 : undefined,
@@ -262,10 +260,4 @@ function sizeOfAll(put: readonly DocumentReading[]): { readonly changes: number;
     for (const { subject, reasons } of record.invalid ?? []) bytes += [subject, ...reasons].join('').length;
   }
   return { changes, bytes };
-}
-
-/** Some of the sources, for people. */
-function shown(sources: readonly string[]): string {
-  const more = sources.length > 3 ? `, and ${sources.length - 3} more` : '';
-  return sources.slice(0, 3).join(', ') + more;
 }

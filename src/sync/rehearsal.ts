@@ -6,10 +6,9 @@ import type { Config } from '../config.js';
 import { createDiscovery } from '../core/discovery.js';
 import { findPodAmong } from '../core/find-pod.js';
 import { type NetworkLists, NO_NETWORK } from '../core/network-lists.js';
-import { addressRules, documentRules, type OperatorRules } from '../core/operator-rules.js';
 import { skippedIn } from '../core/pod-roles.js';
 import type { StoredSource } from '../core/source-record.js';
-import { takeAddress } from '../core/take.js';
+import { documentRules, type OperatorRules } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
 import { type Pace, paced } from '../lib/pace.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
@@ -34,7 +33,7 @@ export interface RehearsalParts extends SourceReaderParts {
 }
 
 /** Whether a source can be read, and what follows from what it says for the network. */
-export interface RehearsedReading extends Pick<Rehearsal, 'known' | 'error' | 'asLearned' | 'introduces'> {
+export interface RehearsedReading extends Pick<Rehearsal, 'known' | 'error' | 'introduces'> {
   readonly notTaken: Rehearsal['refuses']['pods'];
   /** What is remembered of it. */
   readonly stored: StoredSource;
@@ -61,13 +60,11 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
   const { report } = await pollOnce(sourceReader(parts)(source, 'configured'), polling, signal);
   const nothing: StoredSource = { source, record: { failures: 0 }, documents: new Map() };
   const there = (await trial.registry.source(source)) ?? nothing;
-  const asLearned = takeAddress({ url: source.url, via: [] }, addressRules(rules));
   const network = await current.catalog.network();
   return {
     stored: there,
     known: knownAs(source, config, network),
     error: report.error,
-    asLearned: asLearned === 'taken' ? undefined : asLearned,
     introduces: await introducedBy(there, network, rules, pace),
     notTaken: new Counting(
       skippedIn(there.record).map((url) => ({ url, isDenied: coverage(url) === undefined })),

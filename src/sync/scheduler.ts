@@ -214,18 +214,17 @@ export class Scheduler {
   }
 
   async #poll(entry: Entry): Promise<PollReport | undefined> {
-    const { reader, abort, plan } = entry;
-    abort.signal.throwIfAborted();
-    const outcome = await this.#options.inTurn(reader.source, plan, (registry) =>
-      this.#read(entry, registry),
+    const { inTurn, onPoll } = this.#options;
+    const { began } = entry.plan;
+    // Another node may have polled it just now, and this one has heard of that with its turn.
+    const isNews = () => entry.plan.began === began;
+    entry.abort.signal.throwIfAborted();
+    const outcome = await inTurn(entry.reader.source, async (registry) =>
+      isNews() ? this.#read(entry, registry) : undefined,
     );
-    if ('report' in outcome) {
-      this.#options.onPoll(outcome);
-      return outcome.report;
-    }
-    const { record } = outcome;
-    this.#note(entry, record ? { kind: 'polled elsewhere', record } : { kind: 'leased elsewhere' });
-    return record && unpolled(reader);
+    if (outcome) onPoll(outcome);
+    else if (isNews()) this.#note(entry, { kind: 'leased elsewhere' });
+    return outcome?.report;
   }
 
   async #read(entry: Entry, registry: Polling['registry']): Promise<PollOutcome> {
@@ -260,10 +259,9 @@ export class Scheduler {
   }
 }
 
-/** The report of a source that was not polled now. `error`: why not, where that is no success. */
-function unpolled({ source }: SourceReader, error?: string): PollReport {
-  const report = { source, durationMs: 0, ...NO_CHANGE };
-  return error === undefined ? { ...report, ok: true } : { ...report, ok: false, error };
+/** The report of a source that was not polled, and why not. */
+function unpolled({ source }: SourceReader, error: string): PollReport {
+  return { source, durationMs: 0, ...NO_CHANGE, ok: false, error };
 }
 
 /**

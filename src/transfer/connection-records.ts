@@ -2,15 +2,13 @@ import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { type CachedResource, graphOf } from '../connection/records/cached-resource.js';
 import { type AnyStored, counterRow, KINDS, kindOf, rowsOfRecord } from '../connection/records/records.js';
-import type { Head, Keep, Reads, Row } from '../keep/keep.js';
+import type { Head, Reads, Row } from '../keep/keep.js';
 import { readTerm, termText } from '../keep/terms-text.js';
 import { UnusableExport } from './export-file.js';
-import type { ExportRecord } from './export-record.js';
+import type { ExportRecord, Portion } from './export-record.js';
 
 /** Texts that tell one term from all others: kind, value, and of literals the datatype and the language. */
 const TEXTS_PER_TERM = 4;
-/** Rows, or quads, that are written at a time. */
-const PORTION = 5_000;
 
 /**
  * What the connection service has stored. Rows are one state and quads may be another: so they belong together when nothing has been
@@ -20,12 +18,12 @@ export async function* connectionRecords(keep: Pick<Reads, 'rows' | 'quads'>): A
   let begun: Head | undefined;
   for await (const { head, rows } of keep.rows(KINDS)) {
     begun = head;
-    for (const row of rows) {
-      const { table, key } = row;
-      yield { type: 'record', table, key, value: JSON.parse(row.value) };
-      for (const graph of graphsOf([row]))
-        for await (const quads of keep.quads([graph]))
-          yield { type: 'quads', graph: graph.value, quads: quads.map(textsOf) };
+    for (const { table, key, value } of rows) {
+      yield { type: 'record', table, key, value: JSON.parse(value) };
+      if (table !== 'resource') continue;
+      const graph = graphOf((JSON.parse(value) as { record: CachedResource }).record);
+      for await (const quads of keep.quads([graph]))
+        yield { type: 'quads', graph: graph.value, quads: quads.map(textsOf) };
     }
   }
   for await (const { head } of keep.rows(KINDS)) {
@@ -36,26 +34,15 @@ export async function* connectionRecords(keep: Pick<Reads, 'rows' | 'quads'>): A
   }
 }
 
-/** The graphs in which the triples of cached documents are that these rows tell of. */
-export function graphsOf(rows: readonly Row[]): NamedNode[] {
-  const resources = rows.filter(({ table }) => table === 'resource');
-  return resources.map(({ value = '' }) => graphOf((JSON.parse(value) as { record: CachedResource }).record));
-}
-
-/** Stores what a file holds of the connection service. Everything is there when `end` has resolved. */
+/** What a file holds of the connection service, as its rows and quads. */
 export class RestoredConnections {
-  readonly #keep: Keep;
-  #rows: Row[] = [];
-  #quads: Quad[] = [];
+  readonly #rows: Row[] = [];
+  readonly #put: Quad[] = [];
   /** The highest number of a record. */
   #last = 0;
 
-  constructor(keep: Keep) {
-    this.#keep = keep;
-  }
-
   /** @throws UnusableExport */
-  async store(record: ExportRecord): Promise<void> {
+  add(record: ExportRecord): void {
     if (record.type === 'record') {
       const kind = kindOf(record.table);
       if (!kind) throw new UnusableExport(`this release knows no records of the kind ${record.table}`);
@@ -65,15 +52,12 @@ export class RestoredConnections {
       this.#last = Math.max(this.#last, stored.seq);
     } else if (record.type === 'quads') {
       const graph = DataFactory.namedNode(record.graph);
-      for (const texts of record.quads) this.#quads.push(quadOf(texts, graph));
+      for (const texts of record.quads) this.#put.push(quadOf(texts, graph));
     }
-    if (this.#rows.length + this.#quads.length >= PORTION) await this.end();
   }
 
-  async end(): Promise<void> {
-    const writes = { rows: [...this.#rows, counterRow(this.#last)], quads: { put: this.#quads } };
-    [this.#rows, this.#quads] = [[], []];
-    await this.#keep.exclusively(async () => ({ ...writes, result: undefined }));
+  end(): Portion {
+    return { rows: [...this.#rows, counterRow(this.#last)], put: this.#put };
   }
 }
 

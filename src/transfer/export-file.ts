@@ -4,8 +4,6 @@ import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { explain } from '../lib/faults.js';
 import { jsonValue } from '../lib/json-value.js';
-import { ContentDigest } from './content-digest.js';
-import { exactLines } from './exact-lines.js';
 import {
   EXPORT_VERSION,
   type ExportHeader,
@@ -14,9 +12,6 @@ import {
   headerSchema,
   readLine,
 } from './export-record.js';
-
-/** Longer lines than nodes write, in bytes: what is remembered of one source is the longest. */
-const LONGEST_LINE = 256 * 1024 * 1024;
 
 /** The file cannot be imported; the message says to the operator why. */
 export class UnusableExport extends Error {
@@ -34,7 +29,6 @@ export interface ExportSummary {
   readonly invalid: number;
   /** The secret from which the keys of the connection service are made. */
   readonly key?: string;
-  readonly digest: ContentDigest;
   /** Of its bytes. */
   readonly sha256: string;
 }
@@ -42,7 +36,6 @@ export interface ExportSummary {
 /** Reads an export to its end, and so finds out whether it is whole. @throws UnusableExport */
 export async function checkExport(path: string): Promise<ExportSummary> {
   const counts = new Map<ExportRecord['type'], number>();
-  const digest = new ContentDigest();
   const found: { header?: ExportHeader; key?: string } = {};
   let [own, invalid, sha256] = [0, 0, ''];
   for await (const line of linesOf(path)) {
@@ -50,7 +43,6 @@ export async function checkExport(path: string): Promise<ExportSummary> {
     else if (line.type === 'header') found.header = line;
     else if (line.type === 'end') sha256 = line.sha256;
     else if (isRecord(line)) {
-      digest.add(line);
       counts.set(line.type, (counts.get(line.type) ?? 0) + 1);
       if (line.type === 'statement' && line.source.kind === 'local') own += 1;
       if (line.type === 'key') found.key = line.secret;
@@ -58,7 +50,7 @@ export async function checkExport(path: string): Promise<ExportSummary> {
   }
   const { header, ...key } = found;
   if (!header) throw new UnusableExport(`${path} is not an export of a node`);
-  return { header, counts, own, invalid, digest, sha256, ...key };
+  return { header, counts, own, invalid, sha256, ...key };
 }
 
 /** What an export holds, in its order, without what breaks a rule of this release. @throws UnusableExport */
@@ -76,18 +68,15 @@ async function* linesOf(path: string): AsyncGenerator<ExportLine | undefined> {
   let number = 0;
   let isOver = false;
   try {
-    for await (const lines of exactLines(await bytesOf(path), LONGEST_LINE)) {
-      for (const { bytes, isEnded } of lines) {
-        if (isOver) throw new UnusableExport(`${path} is damaged: something stands behind its last line`);
-        number += 1;
-        if (!isEnded) throw truncated(path);
-        const line = lineOf(path, number, bytes.toString('utf8'));
-        isOver = line?.type === 'end';
-        if (line?.type !== 'end') hash.update(bytes).update('\n');
-        else if (line.lines !== number - 1 || line.sha256 !== hash.digest('hex'))
-          throw new UnusableExport(`${path} is damaged: its content is not what was written`);
-        yield line;
-      }
+    for await (const text of textsOf(path)) {
+      if (isOver) throw new UnusableExport(`${path} is damaged: something stands behind its last line`);
+      number += 1;
+      const line = lineOf(path, number, text);
+      isOver = line?.type === 'end';
+      if (line?.type !== 'end') hash.update(`${text}\n`);
+      else if (line.lines !== number - 1 || line.sha256 !== hash.digest('hex'))
+        throw new UnusableExport(`${path} is damaged: its content is not what was written`);
+      yield line;
     }
   } catch (cause) {
     throw faultOf(path, cause);
@@ -95,8 +84,19 @@ async function* linesOf(path: string): AsyncGenerator<ExportLine | undefined> {
   if (!isOver) throw number === 0 ? new UnusableExport(`${path} is empty`) : truncated(path);
 }
 
-/** Its bytes, unpacked where they are compressed, which is told by how they begin (RFC 1952, section 2.3.1). */
-async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
+/** Its lines without their line feeds. @throws UnusableExport when the last one has none */
+async function* textsOf(path: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of await charactersOf(path)) {
+    const texts = (rest + chunk).split('\n');
+    rest = texts.pop() ?? '';
+    yield* texts;
+  }
+  if (rest !== '') throw truncated(path);
+}
+
+/** Its characters, unpacked where they are compressed, which is told by how they begin (RFC 1952, section 2.3.1). */
+async function charactersOf(path: string): Promise<AsyncIterable<string>> {
   const file = await open(path);
   const magic = Buffer.alloc(2);
   try {
@@ -105,10 +105,10 @@ async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
     await file.close();
   }
   const bytes = createReadStream(path);
-  if (magic[0] !== 0x1f || magic[1] !== 0x8b) return bytes;
+  if (magic[0] !== 0x1f || magic[1] !== 0x8b) return bytes.setEncoding('utf8');
   const unpacked = createGunzip();
   bytes.on('error', (error) => unpacked.destroy(error));
-  return bytes.pipe(unpacked);
+  return bytes.pipe(unpacked).setEncoding('utf8');
 }
 
 function lineOf(path: string, number: number, text: string): ExportLine | undefined {
@@ -142,7 +142,5 @@ function faultOf(path: string, cause: unknown): Error {
   const { code } = cause as NodeJS.ErrnoException;
   if (code === 'ENOENT') return new UnusableExport(`there is no file ${path}`);
   if (code === 'Z_BUF_ERROR') return truncated(path);
-  if (code?.startsWith('Z_'))
-    return new UnusableExport(`${path} is damaged: it cannot be unpacked`, { cause });
-  return new UnusableExport(`${path} cannot be read`, { cause });
+  return new UnusableExport(`${path} cannot be read: ${explain(cause)}`, { cause });
 }

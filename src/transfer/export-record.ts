@@ -1,11 +1,12 @@
+import type { Quad } from '@rdfjs/types';
 import * as z from 'zod';
 import type { DeepReadonly } from '../component/capability.js';
 import { metadataSchema } from '../component/metadata.js';
-import { type AnyStored, keyOf, kindOf } from '../connection/records/records.js';
 import type { DocumentRecord } from '../core/document-record.js';
 import type { StoredPin } from '../core/pins.js';
 import { STATEMENT_CLASSES } from '../core/precedence.js';
 import type { SourceRecord } from '../core/source-record.js';
+import type { Row } from '../keep/keep.js';
 
 /** Of the format of export files. It is raised by a change that older releases would misread. */
 export const EXPORT_VERSION = 2;
@@ -102,21 +103,21 @@ type DigestLine = Readonly<z.output<typeof digest>>;
 type ExportEnd = Readonly<z.output<typeof end>>;
 export type ExportLine = ExportHeader | ExportRecord | DigestLine | ExportEnd;
 
+/** Rows and quads of one service that are stored together. */
+export interface Portion {
+  readonly rows: readonly Row[];
+  readonly put: readonly Quad[];
+}
+
 /**
  * `undefined` for what is said of a component and breaks a rule of this release: releases before it had fewer.
  * @throws Error that says what is wrong with the line
  */
 export function readLine(value: unknown): ExportLine | undefined {
   const read = lineSchema.safeParse(value);
-  if (read.success) return read.data.type === 'record' ? withOwnKey(read.data) : read.data;
+  if (read.success) return read.data;
   const { issues } = read.error;
   if (issues.every(({ path: [field] }) => field === 'component')) return undefined;
   const [issue] = issues;
   throw new Error(`${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is malformed'}`.trim());
-}
-
-/** Releases before this one had other keys of records. */
-function withOwnKey<T extends { table: string; key: string; value: unknown }>(line: T): T {
-  const kind = kindOf(line.table);
-  return kind ? { ...line, key: keyOf(kind, (line.value as { record: AnyStored['record'] }).record) } : line;
 }

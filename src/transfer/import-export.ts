@@ -1,19 +1,19 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Quad } from '@rdfjs/types';
 import type { Config } from '../config.js';
-import { KINDS, RECORD_TABLES } from '../connection/records/records.js';
+import { KINDS } from '../connection/records/records.js';
 import { SECRET } from '../connection/tokens/key-file.js';
-import type { Place } from '../keep/keep.js';
+import type { Place, Reads, Row, SERVICES } from '../keep/keep.js';
 import { systemClock } from '../lib/clock.js';
 import { flushDirectory, flushFiles } from '../lib/flush-directory.js';
 import { configuredOrder } from '../registry/configured-registry.js';
+import { MOST_AT_ONCE } from '../registry/difference.js';
 import { TABLES } from '../registry/rows.js';
-import { connectionRecords, RestoredConnections } from './connection-records.js';
-import { ContentDigest } from './content-digest.js';
-import { copyService, refuseUsed } from './copy-service.js';
-import { type ExportSummary, recordsOf } from './export-file.js';
+import { RestoredConnections } from './connection-records.js';
+import { type ExportSummary, recordsOf, UnusableExport } from './export-file.js';
+import type { Portion, StatementRecord } from './export-record.js';
 import { RestoredRegistry } from './restored-registry.js';
-import { readRegistry } from './stored-registry.js';
 
 export interface ImportParts {
   readonly config: Pick<Config, 'baseUrl' | 'pods' | 'peers' | 'dataDir'>;
@@ -26,111 +26,130 @@ export interface ImportParts {
   readonly draftFolder: string;
   /** Are the records of the connection service imported, too? */
   readonly connections: boolean;
-  /** Makes the key file; what it returns takes that back. */
-  readonly installKey: () => Promise<() => Promise<void>>;
+  /** Makes the key file. */
+  readonly installKey: () => Promise<void>;
 }
 
+/** What a node has written that was only started. On disk that may go, because what comes in its place has another epoch. */
+const OF_A_START: readonly string[] = ['meta', 'state'];
+const CONTENT = TABLES.filter((table) => !OF_A_START.includes(table));
+
 /**
- * Imports a file that has been checked into an empty place. Everything is built beside it, read again from there and compared with
- * what the file holds; then it is put in its place in one step: by renaming a folder, or in one transaction of each service, of
- * which the registry has the last one. What is broken off before has changed nothing.
- * @returns the digest of what is stored
+ * Imports a file that has been checked into an empty place. It is put there in one step: on disk it is built beside and renamed, in a
+ * database it is one transaction of each service, of which the registry has the last one, so that nodes that find it find the
+ * connections, too. What is broken off before the last step has changed nothing that a node would show.
  * @throws UnusableExport when something is there, which stays as it is; KeepUnusable, KeepUnavailable
  */
-export async function importExport(
-  file: string,
-  summary: ExportSummary,
-  parts: ImportParts,
-): Promise<ContentDigest> {
-  const { config, openPlace, openOnDisk, storeFolder, draftFolder, installKey } = parts;
-  const store = join(config.dataDir, storeFolder);
-  const draft = join(config.dataDir, draftFolder);
+export async function importExport(file: string, summary: ExportSummary, parts: ImportParts): Promise<void> {
+  const { config, openPlace, storeFolder, draftFolder, installKey } = parts;
+  const [store, draft] = [join(config.dataDir, storeFolder), join(config.dataDir, draftFolder)];
   // Held until the end: where it is on disk, no node can open it meanwhile.
   const place = await openPlace(config.dataDir);
   try {
-    await refuseUsed(place, KINDS, store);
-    await rm(draft, { recursive: true, force: true });
-    const wanted = await inPlace(openOnDisk(draft), (built) => build(file, summary, built, parts));
-    const digest = await inPlace(openOnDisk(draft), (built) => digestOf(built, parts));
-    const different = digest.differences(wanted);
-    if (different.length > 0)
-      throw new Error(
-        `what was stored is not what ${file} holds: ${different.join(', ')}; nothing is imported`,
-      );
+    await refuseUsed(place, store);
     if (place.isShared) {
+      await storeAtOnce(place, file, summary, parts);
       // Nodes find the key there, too, if this one does not come to installing it.
-      await inPlace(openOnDisk(draft), (built) => copyAll(built, place, summary, parts));
       await installKey();
-      return digest;
+      return;
     }
+    await rm(draft, { recursive: true, force: true });
+    await build(draft, file, summary, parts);
     // A node that found what was imported without its key would make another one.
-    const removeKey = await installKey();
-    await swap(join(draft, storeFolder), store).catch(async (error) => {
-      await removeKey();
-      throw error;
-    });
-    // What is in its place keeps its key, whatever becomes of this.
+    await installKey();
+    await swap(join(draft, storeFolder), store);
     await flushDirectory(config.dataDir);
-    return digest;
   } finally {
     await place.close();
     await rm(draft, { recursive: true, force: true });
   }
 }
 
-async function inPlace<T>(opening: Promise<Place>, task: (place: Place) => Promise<T>): Promise<T> {
-  const place = await opening;
+/** @throws UnusableExport for a place that a node has stored something in */
+async function refuseUsed(place: Place, store: string): Promise<void> {
+  const tables = place.isShared ? TABLES : CONTENT;
+  const [registry, service] = [await place.keep('registry'), await place.keep('connection')];
+  if ((await isEmpty(registry, tables)) && (await isEmpty(service, KINDS))) return;
+  const way = `${store} holds what a node has stored: move it away, or set another dataDir`;
+  throw new UnusableExport(place.isShared ? USED_DATABASE : way);
+}
+
+const USED_DATABASE =
+  'a node has been started on this database, or has stored something in it: give REGISTRY_STORE_URL an empty one';
+
+async function isEmpty(keep: Reads, tables: readonly string[]): Promise<boolean> {
+  for await (const { rows } of keep.rows(tables)) if (rows.length > 0) return false;
+  return true;
+}
+
+async function build(draft: string, file: string, summary: ExportSummary, parts: ImportParts): Promise<void> {
+  const place = await parts.openOnDisk(draft);
   try {
-    return await task(place);
+    for await (const { service, rows, put } of portionsOf(file, summary, parts)) {
+      const keep = await place.keep(service);
+      await keep.exclusively(async () => ({ rows, quads: { put }, result: undefined }));
+    }
   } finally {
     await place.close();
   }
 }
 
-/** @returns the digest of what the file holds */
-async function build(
+/** @throws UnusableExport when a node has been started meanwhile */
+async function storeAtOnce(
+  place: Place,
+  file: string,
+  summary: ExportSummary,
+  parts: ImportParts,
+): Promise<void> {
+  const secret = summary.key === undefined ? [] : [{ ...SECRET, value: summary.key }];
+  const all = { connection: { rows: [...secret], put: [] }, registry: { rows: [], put: [] } } as Record<
+    (typeof SERVICES)[number],
+    { rows: Row[]; put: Quad[] }
+  >;
+  for await (const { service, rows, put } of portionsOf(file, summary, parts)) {
+    for (const row of rows) all[service].rows.push(row);
+    for (const quad of put) all[service].put.push(quad);
+  }
+  for (const service of parts.connections
+    ? ['connection' as const, 'registry' as const]
+    : ['registry' as const]) {
+    const { rows, put } = all[service];
+    await (await place.keep(service)).exclusively(async (now) => {
+      if (!(await isEmpty(now, service === 'registry' ? TABLES : KINDS)))
+        throw new UnusableExport(USED_DATABASE);
+      return { rows, quads: { put }, result: undefined };
+    });
+  }
+}
+
+/** What the file holds, as it is to be stored. */
+async function* portionsOf(
   file: string,
   { header, sha256 }: ExportSummary,
-  place: Place,
   { config, connections }: ImportParts,
-): Promise<ContentDigest> {
-  const digest = new ContentDigest();
-  const registry = new RestoredRegistry(await place.keep('registry'), {
+): AsyncGenerator<Portion & { readonly service: (typeof SERVICES)[number] }> {
+  const registry = new RestoredRegistry({
     ...{ baseUrl: config.baseUrl, namespace: header.vocabulary, former: [], order: configuredOrder(config) },
     // Unlike that of any node, so that the date of the answers moves when one starts.
     servedAs: `import ${sha256}`,
   });
-  const service = new RestoredConnections(await place.keep('connection'));
+  const service = new RestoredConnections();
+  let waiting: StatementRecord[] = [];
   for await (const record of recordsOf(file)) {
-    const isOfConnections = record.type === 'record' || record.type === 'quads';
-    if (isOfConnections && !connections) continue;
-    digest.add(record);
-    await (isOfConnections ? service : registry).store(record);
+    const isStatement = record.type === 'statement';
+    if (waiting.length > 0 && (!isStatement || waiting.length === MOST_AT_ONCE)) {
+      yield { service: 'registry', ...(await registry.statements(waiting)) };
+      waiting = [];
+    }
+    if (isStatement) waiting.push(record);
+    else {
+      registry.add(record);
+      service.add(record);
+    }
   }
-  await service.end();
-  await registry.end(systemClock.now());
-  return digest;
-}
-
-async function digestOf(place: Place, { connections, draftFolder }: ImportParts): Promise<ContentDigest> {
-  const digest = new ContentDigest();
-  const stored = await readRegistry(await place.keep('registry'), draftFolder);
-  for (const record of stored?.records() ?? []) digest.add(record);
-  if (!connections) return digest;
-  for await (const record of connectionRecords(await place.keep('connection'))) digest.add(record);
-  return digest;
-}
-
-/** The registry comes last: nodes that find it find the connections, too. */
-async function copyAll(
-  draft: Place,
-  place: Place,
-  { key }: ExportSummary,
-  { connections }: ImportParts,
-): Promise<void> {
-  const secret = key === undefined ? [] : [{ ...SECRET, value: key }];
-  if (connections) await copyService('connection', draft, place, [...RECORD_TABLES, SECRET.table], secret);
-  await copyService('registry', draft, place, TABLES);
+  if (waiting.length > 0) yield { service: 'registry', ...(await registry.statements(waiting)) };
+  if (connections) yield { service: 'connection', ...service.end() };
+  yield { service: 'registry', rows: registry.end(systemClock.now()), put: [] };
 }
 
 /** What was in the place is empty. Where a crash comes between, nothing has been imported, and the draft goes. */

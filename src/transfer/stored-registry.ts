@@ -24,7 +24,6 @@ export interface StoredRegistry {
 interface Placed {
   /** When what it says was said first; its pin may have changed since. */
   readonly since: number;
-  readonly isPinnedLater: boolean;
   readonly position: number;
   readonly value: string;
 }
@@ -56,20 +55,15 @@ export async function readRegistry(
     );
   const { meta, serving } = effects;
   if (!meta || !serving) return undefined;
-  statements.sort(inOrder);
+  // What a document says stands where it came to be said, also when its pin has changed since then.
+  statements.sort((one, other) => one.since - other.since || one.position - other.position);
   return { serving, records: () => recordsOf(effects, statements) };
 }
 
 function placed({ value, seal }: StoredRow, sums: StatementSums): Placed {
   const { source, document, position, at, since } = new StatementReader().read(value);
   sums.add(source, document, 1, seal | 0);
-  return { since: since ?? at, isPinnedLater: since !== undefined, position, value };
-}
-
-/** What a document says stands where it came to be said, also when its pin has changed since then. */
-function inOrder(one: Placed, other: Placed): number {
-  const late = Number(one.isPinnedLater) - Number(other.isPinnedLater);
-  return one.since - other.since || late || one.position - other.position;
+  return { since: since ?? at, position, value };
 }
 
 function* recordsOf(

@@ -6,7 +6,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { flushDirectory } from '../lib/flush-directory.js';
-import { ContentDigest } from './content-digest.js';
 import type { ExportHeader, ExportLine, ExportRecord } from './export-record.js';
 
 /** Characters that are handed to the file at a time. */
@@ -16,7 +15,8 @@ const PORTION = 64 * 1024;
 export interface WrittenExport {
   /** How many records of each type there are. */
   readonly counts: ReadonlyMap<ExportRecord['type'], number>;
-  readonly digest: ContentDigest;
+  /** Of all lines but the last one, which tells it, too. */
+  readonly sha256: string;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function writeExport(
   );
   if (isThere) throw new Error(`${path} is there already and stays as it is; name another file`);
   const draft = join(dirname(path), `.${basename(path)}.partial`);
-  const written = { counts: new Map<ExportRecord['type'], number>(), digest: new ContentDigest() };
+  const written = { counts: new Map<ExportRecord['type'], number>(), sha256: '' };
   // What an earlier attempt has left may have other rights.
   await rm(draft, { force: true });
   try {
@@ -54,14 +54,13 @@ export async function writeExport(
 async function* portions(
   header: ExportHeader,
   records: AsyncIterable<ExportRecord>,
-  { counts, digest }: WrittenExport & { readonly counts: Map<ExportRecord['type'], number> },
+  written: { readonly counts: Map<ExportRecord['type'], number>; sha256: string },
 ): AsyncGenerator<string> {
   const hash = createHash('sha256');
   const lineOf = (line: ExportLine) => `${JSON.stringify(line)}\n`;
   let [portion, lines] = [lineOf(header), 1];
   for await (const record of records) {
-    digest.add(record);
-    counts.set(record.type, (counts.get(record.type) ?? 0) + 1);
+    written.counts.set(record.type, (written.counts.get(record.type) ?? 0) + 1);
     portion += lineOf(record);
     lines += 1;
     if (portion.length < PORTION) continue;
@@ -69,6 +68,6 @@ async function* portions(
     yield portion;
     portion = '';
   }
-  const sha256 = hash.update(portion).digest('hex');
-  yield portion + lineOf({ type: 'end', lines, sha256 });
+  written.sha256 = hash.update(portion).digest('hex');
+  yield portion + lineOf({ type: 'end', lines, sha256: written.sha256 });
 }

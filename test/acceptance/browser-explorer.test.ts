@@ -45,7 +45,7 @@ describe('the desk of the operator', () => {
     complaints.length = 0;
     await token.fill(OPERATOR_TOKEN);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Waiting for approval (1)' }).waitFor();
+    await page.getByText('1 address not read: waiting for the approval').waitFor();
     for (const { name, ...look } of LOOKS) {
       await page.emulateMedia({ colorScheme: look.colorScheme });
       await page.setViewportSize(look.viewport);
@@ -55,8 +55,7 @@ describe('the desk of the operator', () => {
       expect(overflow).toBeLessThanOrEqual(0);
     }
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('heading', { name: 'Waiting for approval' }).waitFor({ state: 'hidden' });
-    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText('Nothing that peers told of.').waitFor();
     const decided = { who: 'operator', what: 'approved an address', subjects: [announced] };
     expect(gate.log).toContainEqual(expect.objectContaining({ audit: true, ...decided }));
     await waitFor(async () => (await listedUris(gate)).includes('https://c.example/new.js'));

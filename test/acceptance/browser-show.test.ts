@@ -20,12 +20,11 @@ beforeAll(async () => {
   offer('alice', `a <${FOAF}Person>; <${FOAF}name> "Alice Ardent"`);
   offer('unknown', 'a <urn:Unknown>');
   data.on('GET /nothing', { status: 404, headers: { 'access-control-allow-origin': '*' } });
-  for (const shape of ['broken', 'mended', 'plain', 'earlier', 'burst']) {
+  for (const shape of ['broken', 'mended', 'plain', 'burst']) {
     offer(shape, `a <urn:${shape}>; <${FOAF}name> "${shape} data"`);
   }
   await publish('profile-card.js', `${FOAF}Person`);
   await publish('plain-events-card.js', 'urn:plain');
-  await publish('earlier-sdk-card.js', 'urn:earlier');
   // Two that fail before one that does not, because the newest come first; and some that all fail.
   await publish('plain-events-card.js?v=2', 'urn:mended', { label: 'C' });
   await publish('hostile/bursts.js', 'urn:mended', { label: 'B' });
@@ -70,7 +69,6 @@ describe.each(['README.md', 'docs/web-developers.md'])('the page of %s', (docume
   test.each([
     ['alice', 'Alice Ardent'],
     ['plain', 'plain data'],
-    ['earlier', 'earlier data'],
   ])('shows data: %s', async (resource, name) => {
     const { page, complaints } = await open(data.url(`/${resource}`));
     await page.getByText(name).waitFor();

@@ -57,31 +57,6 @@ describe('what a node does not take from its peers', () => {
     expect(discovered(createDiscovery(rules), said).refusals.counts).toEqual({ 'beyond-depth': 1 });
   });
 
-  it('is everything that is not approved, where approval is asked for, and what was rejected', () => {
-    const storage = ['a', 'b', 'c'].map((name) => entry(`https://${name}.example/`));
-    const discovery = { ...rules.discovery, approve: true, maxPods: 10 };
-    const decisions = new Map([
-      ['https://a.example', 'approve'],
-      ['https://b.example', 'reject'],
-    ] as const);
-    expect(refusalsOf({ storage }, { discovery, decisions }).counts).toEqual({
-      rejected: 1,
-      'not-approved': 1,
-    });
-    expect(
-      refusalsOf({ storage }, { discovery: { ...discovery, approve: false }, decisions }).counts,
-    ).toEqual({
-      rejected: 1,
-    });
-  });
-
-  it('is everything else, when patterns name what is allowed', () => {
-    const storage = [entry('https://a.example/')];
-    const allowing = (...allow: string[]) => ({ discovery: { ...rules.discovery, allow } });
-    expect(refusalsOf({ storage }, allowing('b.example')).counts).toEqual({ 'not-allowed': 1 });
-    expect(refusalsOf({ storage }, allowing('*')).counts).toEqual({});
-  });
-
   it('is named fifty times for each reason, however much there is', () => {
     const peers = Array.from({ length: 5000 }, (_, i) => entry(`http://10.0.0.1/${i}`));
     const { counts, examples } = refusalsOf({ peers });

@@ -39,7 +39,6 @@ describe('ranking', () => {
       source: { kind: 'pod', url: 'https://pod.example/' },
       trust: 'configured',
       since: 0,
-
       module,
     },
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { takenFrom } from '../../src/component/provenance.js';
-import { hostJudge } from '../../src/core/host-rules.js';
 import {
-  type AddressRules,
+  documentRules,
+  type OperatorRules,
   type PeerGraph,
   REFUSAL_REASONS,
   type StatementRules,
@@ -10,28 +10,30 @@ import {
   takeStatement,
 } from '../../src/core/take.js';
 
+type Given = Partial<OperatorRules['discovery']> &
+  Pick<OperatorRules, 'decisions'> & { readonly allowPrivate?: boolean };
+
 describe('an address of a peer', () => {
-  const rules = (more: Partial<AddressRules> = {}): AddressRules => ({
-    ...{ baseUrl: 'https://me.example', hosts: () => undefined, allowPrivate: false, approve: false },
-    ...{ decisions: new Map(), ...more },
+  const rules = ({
+    allowPrivate = false,
+    decisions = new Map(),
+    ...discovery
+  }: Given = {}): OperatorRules => ({
+    ...{ baseUrl: 'https://me.example', network: { allowPrivate }, decisions },
+    discovery: { allow: [], deny: [], approve: false, ...discovery },
   });
   const URL = 'https://ann.example/pod/';
-  const deny = { hosts: hostJudge(['ann.example'], []) };
+  const deny = { deny: ['ann.example'] };
   const decided = (decision: 'approve' | 'reject') => ({
     decisions: new Map([['https://ann.example/pod', decision]]),
   });
 
-  it.each<[string, string, AddressRules, ReturnType<typeof takeAddress>]>([
+  it.each<[string, string, OperatorRules, ReturnType<typeof takeAddress>]>([
     ['of anybody', URL, rules(), 'taken'],
     ['of this node', 'HTTPS://Me.example/', rules(), { reason: 'own' }],
     ['that is denied', URL, rules(deny), { reason: 'denied' }],
     ['that is denied, though approved', URL, rules({ ...deny, ...decided('approve') }), { reason: 'denied' }],
-    [
-      'that no rule allows',
-      URL,
-      rules({ hosts: hostJudge([], ['other.example']) }),
-      { reason: 'not-allowed' },
-    ],
+    ['that no rule allows', URL, rules({ allow: ['other.example'] }), { reason: 'not-allowed' }],
     ['that is private', 'http://10.0.0.1/', rules(), { reason: 'private-address' }],
     ['that is private and may be', 'http://[::1]/', rules({ allowPrivate: true }), 'taken'],
     ['that was rejected', URL, rules(decided('reject')), { reason: 'rejected' }],
@@ -92,5 +94,53 @@ describe('statements of a peer', () => {
     expect(takeStatement(graph(takenFrom('https://b.example', `${FAR}x`)), nothing)).toEqual({
       reason: 'passed-on',
     });
+  });
+});
+
+const operator = (more: Partial<OperatorRules>, discovery: Partial<OperatorRules['discovery']> = {}) => ({
+  baseUrl: 'https://me.example',
+  network: { allowPrivate: false },
+  discovery: { allow: [], deny: [], approve: false, ...discovery },
+  pods: [{ url: 'https://configured.spam.example/pod/' }],
+  ...more,
+});
+const DOCUMENT = 'https://pods.spam.example/eve/card.ttl';
+const DENIED = { reason: 'denied', address: 'https://pods.spam.example/' };
+const NOT_ALLOWED = { ...DENIED, reason: 'not-allowed' };
+
+describe('what the operator has said no to is not wanted from peers either', () => {
+  it.each<[string, ReturnType<typeof operator>, object]>([
+    ['discovery.deny names its host', operator({}, { deny: ['*.spam.example'] }), DENIED],
+    ['discovery.allow does not name its host', operator({}, { allow: ['ann.example'] }), NOT_ALLOWED],
+    [
+      'its pod was rejected',
+      operator({ decisions: new Map([['https://pods.spam.example/eve', 'reject']]) }),
+      { reason: 'rejected', address: 'https://pods.spam.example/eve' },
+    ],
+  ])('%s', (_, given, refused) => {
+    const judge = documentRules(given);
+    expect(judge(DOCUMENT)).toEqual(refused);
+    // The address stands for its documents: it is refused as long as they are.
+    expect(judge(judge(DOCUMENT)?.address ?? '')).toEqual(refused);
+  });
+
+  it.each<[string, ReturnType<typeof operator>, string]>([
+    ['nothing names it', operator({}), DOCUMENT],
+    ['it is private', operator({}), 'http://10.0.0.1/card.ttl'],
+    ['it was not approved yet', operator({}, { approve: true }), DOCUMENT],
+    [
+      'another pod of the host was rejected',
+      operator({ decisions: new Map([['https://pods.spam.example/ann', 'reject']]) }),
+      DOCUMENT,
+    ],
+    [
+      'its pod was approved',
+      operator({ decisions: new Map([['https://pods.spam.example/eve', 'approve']]) }),
+      DOCUMENT,
+    ],
+    ['its pod is configured', operator({}, { deny: ['*'] }), 'https://configured.spam.example/pod/card.ttl'],
+    ['it is what was posted to the peer', operator({}, { deny: ['*'] }), 'urn:registry:local'],
+  ])('but a peer may pass it on when %s', (_, given, document) => {
+    expect(documentRules(given)(document)).toBeUndefined();
   });
 });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { integrityText } from '../../src/component/integrity.js';
-import { pinOf } from '../../src/host/component-metadata.js';
 import { readIntegrity, verify } from '../../src/host/integrity.js';
 import { readListing } from '../../src/host/listing.js';
 
@@ -92,20 +91,11 @@ describe('what a listing says of bytes and of who says so', () => {
     [{ pin: { integrity: seen, changed: 1 } }, { pin: { integrity: seen } }],
     // What is said of a source and not understood makes it the least trusted one.
     [{ source: 'own' }, { source: { url: '', kind: 'peer', trust: 'learned' } }],
-    [{ source: { ...source, trust: 'best', kind: 'king' } }, { source: { kind: 'peer', trust: 'learned' } }],
+    [{ source: { ...source, trust: 'best', kind: 'king' } }, { source: { trust: 'learned' } }],
     [{ source: null }, { source: { trust: 'learned' } }],
     [{}, { source: undefined }],
   ])('is not believed in other forms: %j', (item, expected) => {
     const { integrity, pin, source, since } = read({ ...item }) ?? {};
     expect({ integrity, pin, source, since }).toMatchObject(expected);
-  });
-
-  test('the promise of the author comes before what the node saw', () => {
-    expect(pinOf({ integrity: promised, pin: { integrity: seen } })).toEqual({
-      integrity: promised,
-      by: 'author',
-    });
-    expect(pinOf({ pin: { integrity: seen } })).toEqual({ integrity: seen, by: 'node' });
-    expect(pinOf({})).toBeUndefined();
   });
 });

@@ -65,7 +65,7 @@ describe('a listing is read', () => {
       'with what the node has seen of the module',
       {
         ...full(VOC),
-        pin: { ...PIN, source: 'x', files: [{ uri: 'https://c.example/b.js', ...PIN }], unpinned: ['lit'] },
+        pin: { ...PIN, files: [{ uri: 'https://c.example/b.js', ...PIN }], unpinned: ['lit'] },
       },
       { ...read, pin: { ...PIN, files: [{ uri: 'https://c.example/b.js', ...PIN }], unpinned: ['lit'] } },
     ],

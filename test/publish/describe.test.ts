@@ -146,7 +146,7 @@ describe('component.json', () => {
   it.each([
     ['{', 'component.json is not JSON'],
     ['[]', 'component.json describes nothing'],
-    ['{"shape": ["foaf:Person"]}', 'shape is none of its keys, did you mean shapes?'],
+    ['{"shape": ["foaf:Person"]}', 'shape is none of its keys (there are uri, label'],
     ['{"latest": "yes"}', 'latest must be true or false'],
   ])('says what is wrong with %s', (text, fault) => {
     expect(() => readComponentJson(text)).toThrow(fault);

@@ -36,7 +36,7 @@ export function postgresEngines(): () => Promise<Engine> {
   return async () => {
     database ??= newDatabase();
     const url = await database;
-    const tables = ['head', 'mark', 'row', 'gone', 'lease'];
+    const tables = ['head', 'mark', 'row', 'lease'];
     return {
       open: async (options) => openRegistry(await openedAt(url), options),
       remove: async () => void (await sql(url, ...tables.map((name) => `DELETE FROM keep.${name}`))),

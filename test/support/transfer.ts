@@ -91,7 +91,7 @@ export async function importFrom(
   return importExport(path, await checkExport(path), {
     config: { baseUrl: BASE_URL, dataDir, ...configured(ORDER) },
     ...{ openPlace, openOnDisk, storeFolder: STORE, draftFolder: 'importing', connections: true },
-    installKey: async () => async () => undefined,
+    installKey: async () => undefined,
     ...more,
   });
 }

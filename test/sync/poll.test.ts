@@ -265,18 +265,6 @@ describe('a poll', () => {
       await rig.scheduler.pollNow(rig.b.source.url);
       expect(await kept()).toEqual([4]);
     });
-
-    it('tells the reader how much there is room for', async () => {
-      rig.limits.maxComponents = 5;
-      await rig.poll({ put: [read('d', many('a', 3))] });
-      const limits: unknown[] = [];
-      rig.a.read = async function* (_, given): AsyncGenerator<Batch> {
-        limits.push(given);
-        yield NO_READING;
-      };
-      await rig.poll();
-      expect(limits).toMatchObject([{ most: { components: 5 }, room: { components: 2 } }]);
-    });
   });
 
   describe('when the registry', () => {
@@ -306,15 +294,6 @@ describe('a poll', () => {
       expect(await served()).toEqual(['x']);
       rig.full = false;
       expect(await rig.poll()).toMatchObject({ ok: true, removed: 1 });
-    });
-
-    it('is full for a part of it, has failed as well', async () => {
-      rig.limits.maxComponents = 50_000;
-      const parts = [{ put: [read('a', many('a', 10_000))] }, { put: [read('b', named('b'))] }];
-      rig.full = true;
-      expect(await rig.poll(parts)).toMatchObject({ ok: false, unstored: true });
-      rig.full = false;
-      expect(await rig.poll(parts)).toMatchObject({ ok: true, added: 10_001 });
     });
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sourceKey } from '../../src/component/source.js';
+import { type Source, sourceKey } from '../../src/component/source.js';
 import type { StoredSource } from '../../src/core/source-record.js';
 import { LeaseLost } from '../../src/keep/faults.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
@@ -58,18 +58,6 @@ describe('the scheduler', () => {
         'debug source still fails',
         'info source recovered',
       ]);
-    });
-
-    it('backs off, and tries again when the server asked for it', async () => {
-      rig.a.result = down({ notBefore: rig.clock.now() + 40 * MINUTE });
-      await started();
-      await rig.pass(40 * MINUTE - 1);
-      expect(rig.a.polls).toBe(1);
-      rig.a.result = down();
-      await rig.pass(1);
-      expect(rig.a.polls).toBe(2);
-      // What the operator has named never waits for more than two intervals.
-      expect((await rig.record(rig.a))?.nextAttempt).toBe(rig.clock.now() + 7.5 * MINUTE);
     });
 
     it('changes its list while it runs: new ones are polled, dropped ones are let go', async () => {
@@ -151,18 +139,6 @@ describe('the scheduler', () => {
       expect(rig.a.polls).toBe(3);
     });
 
-    it('that can wait polls once for several of them', async () => {
-      await started();
-      await rig.pass(SECOND);
-      rig.scheduler.hint(rig.a.source, 2 * SECOND);
-      await rig.pass(SECOND);
-      rig.scheduler.hint(rig.a.source, 2 * SECOND);
-      await rig.pass(SECOND);
-      await waitFor(() => rig.reports.length === 2);
-      await rig.pass(5 * SECOND);
-      expect(rig.a.polls).toBe(2);
-    });
-
     it('while the source is read polls it again', async () => {
       await started();
       await rig.pass(SECOND);
@@ -175,18 +151,6 @@ describe('the scheduler', () => {
       rig.a.result = {};
       await rig.pass(2 * SECOND);
       await waitFor(() => rig.reports.length === 3);
-    });
-
-    it('polls a source that fails once a minute at most, and that takes none of its back-off away', async () => {
-      rig.a.result = down();
-      await started();
-      const planned = (await rig.record(rig.a))?.nextAttempt ?? 0;
-      for (let i = 0; i < 119; i++) {
-        rig.scheduler.hint(rig.a.source);
-        await rig.pass(SECOND);
-      }
-      expect(rig.a.polls).toBe(3);
-      expect((await rig.record(rig.a))?.nextAttempt).toBeGreaterThan(planned);
     });
 
     it('that more is to be taken of a source, forgets its cursor, also when a poll is under way that stores one', async () => {
@@ -292,7 +256,14 @@ describe('the scheduler', () => {
     };
     const node = () => {
       const log = { warn: (_: object, message: string) => rig.lines.push(message) };
-      return rig.create({ inTurn: leased({ shared, registry: rig.registry, clock: rig.clock, log }) });
+      const take = async (source: Source) => {
+        const lease = await shared.take(source);
+        // With its turn, a node takes in what others have written.
+        if (lease?.record) scheduler.polledElsewhere(source, lease.record);
+        return lease;
+      };
+      const scheduler = rig.create({ inTurn: leased({ shared: { take }, registry: rig.registry, log }) });
+      return scheduler;
     };
     beforeEach(async () => {
       held = false;
@@ -371,7 +342,7 @@ describe('the scheduler', () => {
       const away = { ...shared, take: () => Promise.reject(new Error(`the database is away ${tries++}`)) };
       const log = { warn: () => undefined };
       rig.lines.length = 0;
-      other = rig.create({ inTurn: leased({ shared: away, registry: rig.registry, clock: rig.clock, log }) });
+      other = rig.create({ inTurn: leased({ shared: away, registry: rig.registry, log }) });
       await other.setSources([rig.a]);
       expect(await other.pollNow()).toMatchObject([{ ok: false, error: 'the database is away 0' }]);
       other.start();

@@ -26,7 +26,7 @@ describe.each(PAIRS)('from %s to %s and back', (from, to) => {
     const folder = await tempDir();
     const first = await openTransfer(await engineOf(from));
     await fillTransfer(first);
-    const digest = (await exportTo(join(folder, '1.gz'), first)).digest.overall();
+    await exportTo(join(folder, '1.gz'), first);
     const expected = [await contents(first), await served(first), await linesOf(first)];
     await first.test.close();
 
@@ -36,12 +36,12 @@ describe.each(PAIRS)('from %s to %s and back', (from, to) => {
       [from, '2', '3'],
     ] as const) {
       const engine = await engineOf(name);
-      expect((await importFrom(join(folder, before), engine)).overall()).toBe(digest);
+      await importFrom(join(folder, before), engine);
       const held = await openTransfer(engine);
       // Whoever has read older lists before the export must not be told that they are still these.
       expect((await held.test.state()).networkRevision.since).toBeGreaterThanOrEqual(started);
       expect([await contents(held), await served(held), await linesOf(held)]).toEqual(expected);
-      expect((await exportTo(join(folder, after), held)).digest.overall()).toBe(digest);
+      await exportTo(join(folder, after), held);
       await held.test.close();
     }
   });

@@ -3,8 +3,11 @@ import { sameSecret } from '../../lib/secret.js';
 import type { Invite } from '../records/invite.js';
 import { uriKey } from '../uri.js';
 
-/** What the signature of a link covers: it opens one invite of one holder, and can be used to accept it until it expires. */
-type Invitation = Pick<Invite, 'uri' | 'holder' | 'expires'>;
+/**
+ * What the signature of a link covers: it opens one invite of one holder, and can be used to accept it until it expires. `linksEnded`:
+ * how many of its links the holder has made worthless with version 0.2.0, so that they stay so after an import.
+ */
+type Invitation = Pick<Invite, 'uri' | 'holder' | 'expires'> & { readonly linksEnded?: number };
 
 /** The URL of the page on which the holder accepts the invite. Anybody who has the link can accept it. */
 export function inviteLink(base: string, invite: Invitation, key: Uint8Array): string {
@@ -39,7 +42,7 @@ export function isGenuine({ expires, signature }: Link, invite: Invitation, key:
   return sameSecret(signature, sign({ ...invite, expires }, key));
 }
 
-function sign({ uri, holder, expires }: Invitation, key: Uint8Array): string {
-  const fields = [uriKey(uri), uriKey(holder), expires];
+function sign({ uri, holder, expires, linksEnded = 0 }: Invitation, key: Uint8Array): string {
+  const fields = [uriKey(uri), uriKey(holder), expires, ...(linksEnded > 0 ? [linksEnded] : [])];
   return createHmac('sha256', key).update(JSON.stringify(fields)).digest('base64url');
 }

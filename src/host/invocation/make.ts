@@ -44,7 +44,7 @@ export interface Made {
 
 /**
  * Makes what is to be shown, in this window: a page, or a frame of its own.
- * @returns undefined when something else in the window has a name or an id that it needs
+ * @returns undefined when something else in the window has a name that it needs
  * @throws HostError as `loadComponent`, or when the data or the shapes cannot be read
  */
 export async function make(task: Task, around: Surroundings): Promise<Made | undefined> {
@@ -70,17 +70,11 @@ async function elementFor(task: Task, around: Surroundings): Promise<HTMLElement
     return (await claimElements(task.claim)) ? fragmentElement(task.fragment, task.open) : undefined;
   }
   const [isClaimed, { plans, total }] = await Promise.all([claimElements(task.claim), task.plans]);
-  if (!isClaimed || !reserveId(plans[0]?.fixed.id)) return undefined;
+  if (!isClaimed) return undefined;
   const elements = plans.map((plan) => {
     const element = created(plan, task.claim.modules[0]);
-    const { edited, failed } = around;
-    if (plan.write)
-      watchEdits(
-        element,
-        plan.write,
-        (edit) => edited(edit, element),
-        (error) => failed(error, element),
-      );
+    const tell = (edit: Edit) => around.edited(edit, element);
+    if (plan.write) watchEdits(element, plan.write, tell, (error) => around.failed(error, element));
     return element;
   });
   return inOne(elements, total);
@@ -95,15 +89,4 @@ function created(plan: ElementPlan, { uri }: Partial<Loadable> = {}): HTMLElemen
   }
   if (!(element instanceof HTMLUnknownElement)) return element;
   throw new HostError('module', `the element of ${uri} throws when it is created; see the console`);
-}
-
-const coming = new Set<string>();
-
-/** Some elements find themselves by an id, which a page has once. @returns whether it is free */
-function reserveId(id: string | undefined): boolean {
-  if (id === undefined) return true;
-  if (coming.has(id) || document.getElementById(id)) return false;
-  coming.add(id);
-  setTimeout(() => coming.delete(id), PATIENCE);
-  return true;
 }

@@ -42,10 +42,6 @@ const SLOWEST_READER = 600_000;
 /** Tries of a transaction that is in conflict with others; and before another try of anything, in ms. */
 const CONFLICTS = 20;
 const PAUSES = { first: 15, longest: 750 };
-/** Before attempts to write to a disk that was full, in ms; and what is written, in numbers of some ten characters. */
-const PROBES = { first: 1_000, longest: 15_000 };
-const PROBE = 6_000;
-
 /** The database as one address: which host answers, and what is tried again, is decided here. */
 export class Database {
   readonly #parts: DatabaseParts;
@@ -218,28 +214,12 @@ export class Database {
     const said = explain(error);
     this.#troubles.set(kind, { kind, since: this.#parts.clock.now(), error: said });
     this.#parts.log.warn({ database: this.described, error: said }, 'the database cannot be used');
-    if (kind === 'full') void this.#untilThereIsRoom();
   }
 
   #end(kind: Trouble['kind']): void {
     if (!this.#troubles.delete(kind)) return;
     const said = kind === 'full' ? 'the database can store something again' : 'the database answers again';
     this.#parts.log.info({ database: this.described }, said);
-  }
-
-  /** What is read from a full disk tells nothing of it: something is written from time to time, and deleted again. */
-  async #untilThereIsRoom(): Promise<void> {
-    const { clock, random } = this.#parts;
-    const { signal } = this.#closing;
-    for (let tries = 1; this.#troubles.has('full'); tries++) {
-      // Rejects only when the database is being closed.
-      await clock.sleep(backOff(tries, PROBES, random), signal).catch(() => undefined);
-      if (signal.aborted) return;
-      await this.write((session) => probe(session, random)).then(
-        () => this.#end('full'),
-        () => undefined,
-      );
-    }
   }
 }
 
@@ -280,17 +260,6 @@ async function transaction<T>(
     if (!hasCommitted || (kind !== 'lost' && kind !== 'busy' && kind !== 'late')) throw error;
     return { result, hasWritten: true, inDoubt: hasCommitted };
   }
-}
-
-/** Random text: what is compressed would need less room. */
-async function probe(session: Session, random: () => number): Promise<Work<undefined>> {
-  const text = Array.from({ length: PROBE }, () => random().toString(36).slice(2)).join('');
-  await session.query(
-    "INSERT INTO keep.lease (service, name, fence, until) VALUES ('probe', $1, $2, now())",
-    [text.slice(0, 16), text],
-  );
-  await session.query("DELETE FROM keep.lease WHERE service = 'probe' AND name = $1", [text.slice(0, 16)]);
-  return { result: undefined };
 }
 
 async function rolledBack(client: pg.PoolClient): Promise<boolean> {

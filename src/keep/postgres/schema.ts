@@ -3,7 +3,7 @@ import type { Database, Session } from './database.js';
 import { codeOf } from './failure.js';
 
 /** Raised by a change that other releases would misread. */
-const LAYOUT = 2;
+const LAYOUT = 3;
 
 /**
  * SQL that PostgreSQL, YugabyteDB and CockroachDB understand alike: B-trees only, keys as bytes (no collation orders those otherwise), no
@@ -20,13 +20,11 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS keep.mark (
      service text NOT NULL, version bigint NOT NULL, mark text NOT NULL, PRIMARY KEY (service, version))`,
   `CREATE TABLE IF NOT EXISTS keep.row (
-     service text NOT NULL, tbl text NOT NULL, key bytea NOT NULL, value text NOT NULL, seal bigint NOT NULL,
+     service text NOT NULL, tbl text NOT NULL, key bytea NOT NULL, value text, seal bigint NOT NULL,
      version bigint NOT NULL, PRIMARY KEY (service, tbl, key))`,
   'CREATE INDEX IF NOT EXISTS row_version ON keep.row (service, version, tbl, key)',
-  // Rows that were deleted, for those who follow.
-  `CREATE TABLE IF NOT EXISTS keep.gone (
-     service text NOT NULL, version bigint NOT NULL, tbl text NOT NULL, key bytea NOT NULL,
-     PRIMARY KEY (service, version, tbl, key))`,
+  // Rows that were deleted have no value: they stay for those who follow, and are forgotten later.
+  'CREATE INDEX IF NOT EXISTS row_gone ON keep.row (service, version) WHERE value IS NULL',
   `CREATE TABLE IF NOT EXISTS keep.lease (
      service text NOT NULL, name text NOT NULL, fence text NOT NULL, until timestamptz NOT NULL,
      PRIMARY KEY (service, name))`,
@@ -53,7 +51,7 @@ async function makeTables(session: Session, place: string): Promise<void> {
 }
 
 /** Are the tables there, all of them? @throws KeepUnusable when they are not, and cannot be made */
-export async function hasTables(session: Session, place: string): Promise<boolean> {
+async function hasTables(session: Session, place: string): Promise<boolean> {
   const tables = await session.query<{ name: string }>(
     `SELECT table_schema || '.' || table_name AS name FROM information_schema.tables
      WHERE table_schema IN ('keep', 'registry')`,
@@ -64,30 +62,19 @@ export async function hasTables(session: Session, place: string): Promise<boolea
     throw new KeepUnusable(
       `The database ${place} has the tables of version 0.2.0 of the software or of an older one: export it with that version, give REGISTRY_STORE_URL an empty database, and import the file there`,
     );
-  await refuseServer(session, place);
-  return false;
+  const [server] = await session.query<{ encoding: string }>(
+    "SELECT current_setting('server_encoding') AS encoding",
+  );
+  if (server?.encoding === 'UTF8') return false;
+  throw new KeepUnusable(
+    `The database ${place} has the encoding ${server?.encoding}; make one with createdb --encoding=UTF8`,
+  );
 }
 
-/** @returns the layout that this release knows @throws KeepUnusable for another one */
-export async function refuseOtherLayout(session: Session, place: string): Promise<number> {
+async function refuseOtherLayout(session: Session, place: string): Promise<void> {
   const [layout] = await session.query<{ version: number }>('SELECT version FROM keep.layout WHERE id = 1');
-  if (layout?.version === LAYOUT) return LAYOUT;
+  if (layout?.version === LAYOUT) return;
   throw new KeepUnusable(
     `The database ${place} has the layout ${layout?.version}, and this release knows ${LAYOUT}: run the release that made it, or give REGISTRY_STORE_URL another database`,
   );
-}
-
-async function refuseServer(session: Session, place: string): Promise<void> {
-  const [server] = await session.query<{ encoding: string; may_create: boolean }>(
-    `SELECT current_setting('server_encoding') AS encoding,
-            has_database_privilege(current_database(), 'CREATE') AS may_create`,
-  );
-  if (server?.encoding !== 'UTF8')
-    throw new KeepUnusable(
-      `The database ${place} has the encoding ${server?.encoding}; make one with createdb --encoding=UTF8`,
-    );
-  if (!server.may_create)
-    throw new KeepUnusable(
-      `The user of the database ${place} may not make tables there: GRANT CREATE ON DATABASE … TO …, or make the user its owner`,
-    );
 }

@@ -1,4 +1,3 @@
-import { grouped } from '../../lib/grouped.js';
 import { KeepDamaged, LeaseLost } from '../faults.js';
 import type { Head, Row, StoredRow } from '../keep.js';
 import { isOfQuads } from '../quad-rows.js';
@@ -6,7 +5,7 @@ import { sealOf } from '../seal.js';
 import { IMPOSSIBLE_LEASE, LEASE_LIFETIME, type LeaseName } from '../service-keep.js';
 import type { Session } from './database.js';
 
-/** Heads that are remembered, each with the rows that its commit deleted: who is farther behind loads anew. */
+/** Heads that are remembered, each with the rows that its commit deleted, which have no value until then: who is farther behind loads anew. */
 const REMEMBERED = 10_000;
 /** After so many commits, what is older is forgotten. */
 export const FORGETTING = 64;
@@ -24,15 +23,12 @@ interface Place {
 }
 
 interface RowColumns extends Place {
-  readonly value: string;
+  /** None when it is deleted. */
+  readonly value: string | null;
   readonly seal: number;
 }
 
-const NAME = "r.version, r.tbl, convert_from(r.key, 'UTF8') AS key";
-const ROW = `${NAME}, r.value, r.seal`;
-/** Of what was deleted: is there such a row again? */
-const GONE = `${NAME}, EXISTS (SELECT 1 FROM keep.row AS b
-  WHERE b.service = r.service AND b.tbl = r.tbl AND b.key = r.key) AS is_back`;
+const ROW = "r.version, r.tbl, convert_from(r.key, 'UTF8') AS key, r.value, r.seal";
 
 /** What the database has of one service, in one session. */
 export class ServiceTables {
@@ -105,7 +101,8 @@ export class ServiceTables {
   async *table(table: string, prefix: string): AsyncGenerator<StoredRow[]> {
     const from = (key: string, how: '>' | '>=') => {
       const text = `SELECT ${ROW} FROM keep.row AS r
-        WHERE r.service = $1 AND r.tbl = $2 AND r.key ${how} $3 ORDER BY r.key LIMIT ${READ}`;
+        WHERE r.service = $1 AND r.tbl = $2 AND r.key ${how} $3 AND r.value IS NOT NULL
+        ORDER BY r.key LIMIT ${READ}`;
       return this.#query<RowColumns>(text, table, Buffer.from(key));
     };
     let next = from(prefix, '>=');
@@ -125,85 +122,61 @@ export class ServiceTables {
   }
 
   async get(table: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
-    const text = `SELECT ${ROW} FROM keep.row AS r WHERE r.service = $1 AND r.tbl = $2 AND r.key = ANY($3::bytea[])`;
+    const text = `SELECT ${ROW} FROM keep.row AS r
+      WHERE r.service = $1 AND r.tbl = $2 AND r.key = ANY($3::bytea[]) AND r.value IS NOT NULL`;
     const found = await this.#query<RowColumns>(text, table, bytesOf(keys));
     return new Map(found.map((row) => [row.key, this.#checked(row)]));
   }
 
   /** What commits behind a version have written but for quads, each row once, as it is now, in portions. @throws KeepDamaged */
   async *since(version: number): AsyncGenerator<Row[]> {
-    // Several commits may have deleted the same row.
-    const told = new Set<string>();
-    for await (const found of this.#changed<Place & { is_back: boolean }>('keep.gone', GONE, version)) {
-      const isNews = ({ tbl, key, is_back }: (typeof found)[number]) =>
-        !is_back && !told.has(`${tbl} ${key}`);
-      const fresh = found.filter(isNews);
-      for (const { tbl, key } of fresh) told.add(`${tbl} ${key}`);
-      yield fresh.map(({ tbl: table, key }) => ({ table, key, value: undefined }));
-    }
-    for await (const found of this.#changed<RowColumns>('keep.row', ROW, version))
-      yield found.filter(({ tbl }) => !isOfQuads(tbl)).map((row) => this.#checked(row));
-  }
-
-  async write(rows: readonly Row[], { version }: Pick<Head, 'version'>): Promise<void> {
-    const put = rows.filter((row): row is Row & { value: string } => row.value !== undefined);
-    for (const some of portions(put)) {
-      const text = `INSERT INTO keep.row (service, version, tbl, key, value, seal)
-         SELECT $1, $2, t.tbl, t.key, t.value, t.seal
-         FROM unnest($3::text[], $4::bytea[], $5::text[], $6::bigint[]) AS t (tbl, key, value, seal)
-         ON CONFLICT (service, tbl, key)
-         DO UPDATE SET value = excluded.value, seal = excluded.seal, version = excluded.version`;
-      const columns = [some.map(({ table }) => table), bytesOf(some.map(({ key }) => key))];
-      const seals = some.map(({ table, key, value }) => sealOf(table, key, value));
-      await this.#query(
-        text,
-        version,
-        ...columns,
-        some.map(({ value }) => value),
-        seals,
-      );
-    }
-    const gone = rows.filter(({ value }) => value === undefined);
-    for (const [table, all] of grouped(gone, (row) => row.table))
-      for (const some of portions(all))
-        await this.#delete(table, bytesOf(some.map(({ key }) => key)), version);
-  }
-
-  /** Forgets some of the deleted rows that are of no head any more; nobody reads them, so nothing has to wait. @returns are there more? */
-  async forgetDeleted(): Promise<boolean> {
-    const text = `DELETE FROM keep.gone WHERE service = $1 AND (version, tbl, key) IN
-       (SELECT g.version, g.tbl, g.key FROM keep.gone AS g
-        WHERE g.service = $1 AND g.version <= (SELECT min(m.version) FROM keep.mark AS m WHERE m.service = $1)
-        ORDER BY g.version, g.tbl, g.key LIMIT ${READ})
-     RETURNING version`;
-    return (await this.#query(text)).length === READ;
-  }
-
-  /** The rows of a table that commits behind a version have changed, in portions. */
-  async *#changed<R extends Place>(table: string, columns: string, version: number): AsyncGenerator<R[]> {
-    const text = `SELECT ${columns} FROM ${table} AS r
+    const text = `SELECT ${ROW} FROM keep.row AS r
       WHERE r.service = $1 AND r.version >= $2 AND (r.version, r.tbl, r.key) > ($2, $3, $4)
       ORDER BY r.version, r.tbl, r.key LIMIT ${READ}`;
     let last: Place = { version: version + 1, tbl: '', key: '' };
     for (let isMore = true; isMore; ) {
-      const found = await this.#query<R>(text, last.version, last.tbl, Buffer.from(last.key));
+      const found = await this.#query<RowColumns>(text, last.version, last.tbl, Buffer.from(last.key));
       isMore = found.length === READ;
       last = found.at(-1) ?? last;
-      if (found.length > 0) yield found;
+      const told = found.filter(({ tbl }) => !isOfQuads(tbl));
+      if (told.length > 0)
+        yield told.map((row) =>
+          row.value === null ? { table: row.tbl, key: row.key, value: undefined } : this.#checked(row),
+        );
     }
   }
 
-  async #delete(table: string, keys: readonly Buffer[], version: number): Promise<void> {
-    const text = 'DELETE FROM keep.row WHERE service = $1 AND tbl = $2 AND key = ANY($3::bytea[])';
-    await this.#query(text, table, keys);
-    if (isOfQuads(table)) return;
-    const noted =
-      'INSERT INTO keep.gone (service, version, tbl, key) SELECT $1, $2, $3, t.key FROM unnest($4::bytea[]) AS t (key)';
-    await this.#query(noted, version, table, keys);
+  async write(rows: readonly Row[], { version }: Pick<Head, 'version'>): Promise<void> {
+    const text = `INSERT INTO keep.row (service, version, tbl, key, value, seal)
+       SELECT $1, $2, t.tbl, t.key, t.value, t.seal
+       FROM unnest($3::text[], $4::bytea[], $5::text[], $6::bigint[]) AS t (tbl, key, value, seal)
+       ON CONFLICT (service, tbl, key)
+       DO UPDATE SET value = excluded.value, seal = excluded.seal, version = excluded.version`;
+    for (let at = 0; at < rows.length; at += WRITTEN) {
+      const some = rows.slice(at, at + WRITTEN);
+      await this.#query(
+        text,
+        version,
+        some.map(({ table }) => table),
+        bytesOf(some.map(({ key }) => key)),
+        some.map(({ value }) => value ?? null),
+        some.map(({ table, key, value = '' }) => sealOf(table, key, value)),
+      );
+    }
+  }
+
+  /** Forgets some of the deleted rows that are of no head any more; nobody reads them, so nothing has to wait. @returns are there more? */
+  async forgetDeleted(): Promise<boolean> {
+    const text = `DELETE FROM keep.row WHERE service = $1 AND value IS NULL AND (tbl, key) IN
+       (SELECT r.tbl, r.key FROM keep.row AS r WHERE r.service = $1 AND r.value IS NULL
+        AND r.version <= (SELECT min(m.version) FROM keep.mark AS m WHERE m.service = $1)
+        ORDER BY r.version LIMIT ${READ})
+     RETURNING version`;
+    return (await this.#query(text)).length === READ;
   }
 
   #checked({ tbl: table, key, value, seal }: RowColumns): StoredRow {
-    if (sealOf(table, key, value) === seal) return { table, key, value, seal };
+    if (value !== null && sealOf(table, key, value) === seal) return { table, key, value, seal };
     const bytes = Buffer.from(key).toString('hex');
     const there = `service = '${this.#service}' AND tbl = '${table}' AND key = decode('${bytes}', 'hex')`;
     const way = `restore a backup of the database, or stop all nodes and take it out: DELETE FROM keep.row WHERE ${there}; what sources have said is read again then, and what was posted is lost`;
@@ -248,8 +221,4 @@ export class ServiceTables {
 
 function bytesOf(keys: readonly string[]): Buffer[] {
   return keys.map((key) => Buffer.from(key));
-}
-
-function* portions<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += WRITTEN) yield items.slice(at, at + WRITTEN);
 }

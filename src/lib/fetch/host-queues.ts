@@ -12,10 +12,10 @@ export class HostQueues {
 
   constructor(readonly perHost: number) {}
 
-  /** Resolves or rejects as the task does. Hosts differ by their port too. */
-  run<T>(url: string, task: () => Promise<T>, trust: Trust = 'configured'): Promise<T> {
+  /** See `TrustQueue.run`. Hosts differ by their port too. */
+  run<T>(url: string, task: () => Promise<T>, trust: Trust = 'configured', signal?: AbortSignal): Promise<T> {
     const host = hostKey(new URL(url));
-    return (this.#queues.get(host) ?? this.#open(host)).run(task, trust);
+    return (this.#queues.get(host) ?? this.#open(host)).run(task, trust, signal);
   }
 
   /** Hosts come and go: a queue lives only as long as there is work in it. */

@@ -47,16 +47,8 @@ export class HostTurns {
 
   #slot(url: URL, trust: Hop['trust'], signal: AbortSignal | undefined): Promise<() => void> {
     return new Promise((resolve, reject) => {
-      const giveUp = () => reject(signal?.reason);
-      if (signal?.aborted) return giveUp();
-      signal?.addEventListener('abort', giveUp, { once: true });
-      const occupied = () =>
-        new Promise<void>((leave) => {
-          signal?.removeEventListener('abort', giveUp);
-          if (signal?.aborted) leave();
-          else resolve(leave);
-        });
-      void this.#slots.run(url.href, occupied, trust);
+      const occupied = () => new Promise<void>((leave) => resolve(leave));
+      this.#slots.run(url.href, occupied, trust, signal).catch(reject);
     });
   }
 

@@ -25,10 +25,10 @@ export class TrustQueue {
     return [this.#all, this.#learned].every((queue) => queue.size + queue.pending === 0);
   }
 
-  /** Resolves or rejects as the task does. */
-  run<T>(task: () => Promise<T>, trust: Trust): Promise<T> {
-    if (trust === 'configured') return this.#all.add(task, { priority: 1 });
-    return this.#learned.add(() => this.#all.add(task));
+  /** Resolves or rejects as the task does; with the reason of the signal when that is aborted, which gives the slot back. */
+  run<T>(task: () => Promise<T>, trust: Trust, signal?: AbortSignal): Promise<T> {
+    if (trust === 'configured') return this.#all.add(task, { priority: 1, signal });
+    return this.#learned.add(() => this.#all.add(task, { signal }), { signal });
   }
 
   /** Calls back each time the last task has ended. */

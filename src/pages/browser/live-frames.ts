@@ -59,7 +59,10 @@ function hear(live: Live, frame: HTMLIFrameElement, news: FrameNews): void {
   live.heard = performance.now();
   if ('failed' in news) fail(live, String(news.failed?.message).slice(0, 500));
   else if ('shows' in news && !news.shows) fail(live, 'it stays blank');
-  else if ('shows' in news) live.isSettled = true;
+  else if ('shows' in news) {
+    live.isSettled = true;
+    live.container.classList.add('shown');
+  }
 }
 
 /** Taking the frame away ends what runs in it. */

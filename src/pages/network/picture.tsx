@@ -10,6 +10,7 @@ interface Vertex {
   /** A few words more. */
   readonly note: string;
   readonly look: Look;
+  /** None of this node itself. */
   readonly sources: readonly SourceStatus[];
 }
 
@@ -39,7 +40,7 @@ export function networkGraph(sources: readonly SourceStatus[], baseUrl: string) 
     const known = [...introducers].map((to): Edge => ({ from, to, what: 'knows' }));
     return [...known, { from, to: self, what: 'reads' }];
   });
-  return { columns: [...columns, [self]], edges, self };
+  return { columns: [...columns, [self]], edges };
 }
 
 /** A column: the sources that need most attention, and one vertex for all others if there are many. */
@@ -68,11 +69,9 @@ export function Picture({ sources, baseUrl }: PictureProps): Markup | null {
   const { width, height, places, pathOf } = layout(graph);
   if (places.size < 2) return null;
   const present = LOOKS.filter((look) =>
-    graph.columns
-      .slice(0, -1)
-      .flat()
-      .some((one) => one.look === look),
+    [...places.keys()].some((one) => one.sources[0] && one.look === look),
   );
+  const length = width / graph.columns.length / 8;
   return (
     <figure class="picture">
       <section class="scroll" tabindex={0} aria-label="Picture of the network">
@@ -82,14 +81,29 @@ export function Picture({ sources, baseUrl }: PictureProps): Markup | null {
           {graph.edges.map((edge) => (
             <path class={`edge ${edge.what} ${edge.from.look}`} d={pathOf(edge)} />
           ))}
-          {[...places].map(([vertex, place]) => (
-            <Mark
-              {...vertex}
-              {...place}
-              isSelf={vertex === graph.self}
-              length={width / graph.columns.length / 8}
-            />
-          ))}
+          {[...places].map(
+            ([
+              {
+                label,
+                note,
+                look,
+                sources: [source],
+              },
+              { x, y },
+            ]) => (
+              <g transform={`translate(${x} ${y})`}>
+                <path
+                  class={`look ${source ? look : 'self'}`}
+                  d={shapeOf(look)}
+                  transform="translate(-8 -8)"
+                />
+                <text y={24}>{shortened(label, length)}</text>
+                <text class="note" y={39}>
+                  {note}
+                </text>
+              </g>
+            ),
+          )}
         </svg>
       </section>
       <figcaption>
@@ -102,32 +116,6 @@ export function Picture({ sources, baseUrl }: PictureProps): Markup | null {
         </ul>
       </figcaption>
     </figure>
-  );
-}
-
-interface MarkProps extends Vertex {
-  readonly x: number;
-  readonly y: number;
-  readonly isSelf: boolean;
-  /** Characters that the label has room for. */
-  readonly length: number;
-}
-
-function Mark({ label, note, look, x, y, isSelf, length }: MarkProps): Markup {
-  const size = isSelf ? 22 : 16;
-  const box = { x: x - size / 2, y: y - size / 2, width: size, height: size, viewBox: '0 0 16 16' };
-  return (
-    <g>
-      <svg class={`look ${isSelf ? 'self' : look}`} {...box} aria-hidden="true">
-        <path d={shapeOf(look)} />
-      </svg>
-      <text x={x} y={y + 24}>
-        {shortened(label, length)}
-      </text>
-      <text class="note" x={x} y={y + 39}>
-        {note}
-      </text>
-    </g>
   );
 }
 

@@ -3,6 +3,7 @@ import { ask, showAnew, signIn } from '../browser/live.js';
 
 // On the page /network: takes the operator's token, and sends what the buttons name that the page has for it.
 const [form, desk, fault] = [byId<HTMLFormElement>('sign-in'), byId('desk'), byId('sign-in-fault')];
+const SIGNED_IN = 'You are signed in: beside what you can decide, there are buttons now.';
 
 form.hidden = false;
 form.addEventListener('submit', async (event) => {
@@ -16,10 +17,9 @@ form.addEventListener('submit', async (event) => {
   }
   form.reset();
   form.hidden = true;
-  desk.hidden = false;
+  say('desk', SIGNED_IN);
   desk.focus();
 });
-byId('sign-out').addEventListener('click', () => location.reload());
 
 document.addEventListener('click', ({ target }) => {
   const button = target instanceof Element && target.closest('main button');
@@ -39,7 +39,7 @@ async function act(button: HTMLButtonElement): Promise<void> {
   }
   button.disabled = false;
   if (words !== '' && button.isConnected) button.after(element('span', { role: 'status' }, ` ${words}`));
-  else say('state', words);
+  else say('desk', words === '' ? 'Done.' : words);
   if (document.activeElement === document.body) desk.focus();
 }
 

@@ -1,6 +1,5 @@
 import { isOfThisNode, LOCAL, SAMPLES, STARTER } from '../../component/source.js';
-import { REFUSAL_REASONS } from '../../core/take.js';
-import type { SourceEvent } from '../../explain/node-report.js';
+import { REFUSAL_REASONS, type RefusalReason } from '../../core/take.js';
 import { REFUSAL_ADVICE, unintendedCount } from '../../explain/refusal.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
@@ -59,7 +58,7 @@ export function networkPage(view: NetworkView): string {
       <Section id="pins-title" title="Modules">
         <Live id="pins">{modules(view)}</Live>
       </Section>
-      <OperatorSection {...view} />
+      <OperatorSection hasToken={hasToken} />
       <p class="hint">For programs: {link(`${rootPath(node.baseUrl)}/status`, '/status')}</p>
     </>
   );
@@ -162,48 +161,49 @@ function knownBy({ configured, hops, via }: SourceStatus): string {
 /** What has happened lately, the newest first. */
 function events({ events: all, node }: NetworkView): Markup {
   if (all.length === 0) return <p class="hint">Nothing has changed since this node started.</p>;
-  const row = ({ at, source, ...event }: SourceEvent) => (
-    <li>
-      <span class={`event ${event.what}`}>{event.what}</span>
-      <span>
-        {event.components ? named(event, node.baseUrl) : event.detail}{' '}
-        <small>
-          {source.kind !== 'local' && source.kind} {sourceName(source)}
-        </small>
-      </span>{' '}
-      {time(at)}
-    </li>
-  );
-  return <ol class="events">{all.map(row)}</ol>;
+  const rows = all.map(({ at, source, what, detail, components, more = 0 }): RowProps => {
+    // A component that is gone has no page of its own any more.
+    const path = what === 'went' ? whyPath : componentPath;
+    const links = components?.map(({ uri, label }) => link(path(node.baseUrl, uri), label)) ?? [];
+    const words = more > 0 ? `, and ${more.toLocaleString('en')} more` : '';
+    const kind = source.kind === 'local' ? '' : source.kind;
+    return {
+      head: [
+        <strong class={`event ${what}`}>{what}</strong>,
+        ' ',
+        components ? separated(links) : detail,
+        words,
+      ],
+      notes: [
+        <>
+          {kind} {sourceName(source)}, {time(at)}
+        </>,
+      ],
+    };
+  });
+  return <Rows rows={rows} />;
 }
 
-/** The first few components, and how many more there are. A component that is gone has no page of its own any more. */
-function named(
-  { what, components = [], more }: Pick<SourceEvent, 'what' | 'components' | 'more'>,
-  base: string,
-) {
-  const path = what === 'went' ? whyPath : componentPath;
-  const links = components.map(({ uri, label }) => (
-    <>
-      {link(path(base, uri), label)} <small>{uri}</small>
-    </>
-  ));
-  return separated([...links, ...(more === undefined ? [] : [<>{more.toLocaleString('en')} more</>])]);
-}
+/** What the operator can decide of addresses that are not read for one of these reasons. */
+const DECISIONS: Readonly<Partial<Record<RefusalReason, Readonly<Record<string, string>>>>> = {
+  'not-approved': { approve: 'Approve', reject: 'Reject' },
+  rejected: { forget: 'Take it back' },
+};
 
 /** What peers told of and is not read, by reason. */
 function refused({ refusals: { counts, examples }, node, isOperator }: NetworkView): Markup {
+  const deeds = (reason: RefusalReason, url: string) =>
+    Object.entries((isOperator && DECISIONS[reason]) || {}).map(([decision, words]) => (
+      <Deed path="/discovery" body={{ url, decision }} words={words} />
+    ));
   const rows = REFUSAL_REASONS.filter((reason) => counts[reason]).map((reason): RowProps => {
     const count = counted(counts[reason] ?? 0, 'address', 'addresses');
     const told = examples.filter((one) => one.reason === reason).slice(0, isOperator ? SHOWN : NAMED);
     return {
       head: [<strong>{count} not read</strong>, `: ${REFUSAL_ADVICE[reason]}`],
-      notes: told.map(({ url, via }) => (
+      notes: told.map(({ url, kind, via }) => (
         <>
-          {address(url)} {why(node.baseUrl, url)}, told by {via}{' '}
-          {isOperator && reason === 'rejected' && (
-            <Deed path="/discovery" body={{ url, decision: 'forget' }} words="Take it back" />
-          )}
+          {address(url)} {why(node.baseUrl, url)}, a {kind}, told by {via} {deeds(reason, url)}
         </>
       )),
     };

@@ -237,7 +237,8 @@ function CheckForm({ root, asked }: { root: string; asked?: Linted }) {
     <>
       <p>
         This node reads a document as it would read a pod, looks at the modules that it names, and says what
-        to correct. Nothing is stored, and no module is run.
+        to correct. Nothing is stored, and no module is run. Published already?{' '}
+        {link(`${root}/why`, 'What this node has made of it')}.
       </p>
       <form class="question" action={`${root}/publish`} method="post">
         <label for="checked">URL of the description</label>
@@ -260,10 +261,6 @@ function CheckForm({ root, asked }: { root: string; asked?: Linted }) {
           </textarea>
         </details>
       </form>
-      <p class="hint">
-        Published already? {link(`${root}/why`, 'What this node has made of it')}. On your own machine, in a
-        clone of the node: <code>node dist/main.js lint &lt;url or file&gt;</code>.
-      </p>
     </>
   );
 }

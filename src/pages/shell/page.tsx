@@ -1,4 +1,3 @@
-import { raw } from 'hono/html';
 import type { JSX } from 'hono/jsx/jsx-runtime';
 import { rootPath } from '../../http/paths.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
@@ -34,13 +33,6 @@ const INTERFACES = ['/component', '/feed', '/peers', '/storage', '/status', '/op
 /** A whole page around its main part. */
 export function renderPage(page: Page): string {
   return `<!doctype html>\n${<Layout {...page} />}\n`;
-}
-
-/** What comes before the main part of a page and after it, for a page whose main part is made piece by piece. */
-export function pageAround(page: Omit<Page, 'main'>): { readonly before: string; readonly after: string } {
-  const place = '<!-- main -->';
-  const [before = '', after = ''] = renderPage({ ...page, main: raw(place) }).split(place);
-  return { before, after };
 }
 
 function Layout({ node, title, part, main, scripts = ['shell.js'], hasResults, isAlone }: Page) {

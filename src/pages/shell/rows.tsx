@@ -4,8 +4,6 @@ import type { Markup } from './page.js';
 export type Phrase = string | Markup | false | undefined;
 
 export interface RowProps {
-  /** By which the script of a live page knows it again. */
-  readonly name?: string;
   readonly head: Phrase | readonly Phrase[];
   /** One line each, below the head. */
   readonly notes?: readonly Phrase[];
@@ -13,38 +11,17 @@ export interface RowProps {
   readonly deeds?: readonly Phrase[];
 }
 
-/** What a list has to say of one thing. */
-export function Row({ name, head, notes = [], deeds = [] }: RowProps): Markup {
-  return (
-    <li data-key={name}>
-      {head}
-      {notes.map((note) => note && <small>{note}</small>)}
-      {deeds.some(Boolean) && <span class="actions">{deeds}</span>}
-    </li>
-  );
-}
-
+/** What a list has to say of each thing. */
 export function Rows({ rows }: { readonly rows: readonly RowProps[] }): Markup {
   return (
     <ul class="rows">
-      {rows.map((row) => (
-        <Row {...row} />
+      {rows.map(({ head, notes = [], deeds = [] }) => (
+        <li>
+          {head}
+          {notes.map((note) => note && <small>{note}</small>)}
+          {deeds.some(Boolean) && <span class="actions">{deeds}</span>}
+        </li>
       ))}
     </ul>
-  );
-}
-
-interface SectionProps {
-  readonly id: string;
-  readonly title: string;
-  readonly children?: unknown;
-}
-
-export function Section({ id, title, children }: SectionProps): Markup {
-  return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
   );
 }

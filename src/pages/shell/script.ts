@@ -14,7 +14,7 @@ function addCopyButtons(within: ParentNode): void {
   // Pages from plain http have no clipboard.
   if (!navigator.clipboard) return;
   for (const code of within.querySelectorAll('.code')) {
-    const button = element('button', { type: 'button', class: 'copy' }, 'Copy');
+    const button = element('button', { type: 'button', class: 'second' }, 'Copy');
     button.addEventListener('click', async () => {
       await navigator.clipboard.writeText(code.querySelector('pre')?.textContent ?? '');
       button.textContent = 'Copied';

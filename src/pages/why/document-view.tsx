@@ -1,17 +1,16 @@
 import type { KnownDocument } from '../../explain/document-receipt.js';
-import type { WhySource } from '../../explain/why.js';
 import { componentPath, documentPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { withoutStop } from '../../lib/sentence.js';
 import { error as fault } from '../../publish/finding.js';
 import { FindingList } from '../publish/view.js';
 import { address, Facts, link, Section, time } from '../shell/fragments.js';
-import { hostOf, type Markup, renderPage } from '../shell/page.js';
-import { type RowProps, Rows } from '../shell/rows.js';
+import { type Markup, renderPage } from '../shell/page.js';
+import type { RowProps } from '../shell/rows.js';
 import { icon, lookOf } from '../shell/source-look.js';
 import type { NodeView } from '../shell/view.js';
 import type { Received } from './receipt.js';
-import { Again, type Asked, pollWords } from './view.js';
+import { Again, type Asked } from './view.js';
 
 /** The page of a document that this node has read, or has tried to: the receipt of its author. */
 export function documentPage(
@@ -96,36 +95,8 @@ function description({ uri, label, version, since, served, findings }: Received,
   );
 }
 
-interface Container {
-  readonly url: string;
-  /** Where it is one. */
-  readonly source: WhySource | undefined;
-  readonly count: number;
-  /** Some of its documents. */
-  readonly documents: readonly KnownDocument[];
-}
-
-/** The page of a source or a container with its documents, each with the way to its receipt. */
-export function containerPage(node: NodeView, container: Container, asked: Asked): string {
-  const { url, source, count, documents } = container;
-  const rows = documents.map((one) => documentRow(one, url, node.baseUrl));
-  const more = count - rows.length;
-  const last = more > 0 ? [{ head: `and ${more.toLocaleString('en')} more: ask for one by its URL` }] : [];
-  const main = (
-    <>
-      <div id="read" data-live>
-        <h1>{counted(count, 'document')}</h1>
-        <p class="lead">{address(url)}</p>
-        {source && <p class="by">{pollWords(source.lastSuccess, source.nextAttempt)}</p>}
-        <Rows rows={[...rows, ...last]} />
-      </div>
-      <Again url={url} baseUrl={node.baseUrl} {...asked} />
-    </>
-  );
-  return renderPage({ node, part: 'components', title: `Documents of ${hostOf(url)}`, main });
-}
-
-function documentRow({ url, record }: KnownDocument, container: string, baseUrl: string): RowProps {
+/** What is said of a document among others. */
+export function documentRow({ url, record }: KnownDocument, baseUrl: string): RowProps {
   const { components, invalid = [], error } = record;
   const look = lookOf({ state: error === undefined ? 'ok' : 'failing', invalid, failing: [] });
   const words = [
@@ -133,9 +104,6 @@ function documentRow({ url, record }: KnownDocument, container: string, baseUrl:
     invalid.length > 0 && `${invalid.length} invalid`,
     error !== undefined && withoutStop(error),
   ];
-  // What all of them begin with stands above them.
-  const short = url.startsWith(container) && url !== container ? url.slice(container.length) : url;
-  const mark = <span class={look}>{icon(look)}</span>;
-  const head = [mark, ' ', link(documentPath(baseUrl, url), short)];
-  return { name: url, head, notes: [words.filter(Boolean).join(', ')] };
+  const head = [<span class={look}>{icon(look)}</span>, ' ', link(documentPath(baseUrl, url), url)];
+  return { head, notes: [words.filter(Boolean).join(', ')] };
 }

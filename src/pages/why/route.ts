@@ -13,7 +13,7 @@ import type { Breather } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import { type PageParts, pageAnswer } from '../shell/page-answer.js';
 import { taggedPage } from '../shell/tagged-page.js';
-import { containerPage, documentPage } from './document-view.js';
+import { documentPage, documentRow } from './document-view.js';
 import { briefly, receiptOf, receivedFrom } from './receipt.js';
 import { type Asked, whyPage } from './view.js';
 
@@ -28,7 +28,29 @@ const REMOVALS = 100;
 /** Characters of an address that is asked for. */
 const LONGEST = 2048;
 
-const AS_COMPONENT: Asked = { isDocument: false, isAgain: false };
+/**
+ * `GET /why?uri=`: why a component is served as it is, or not at all; as a page, or as JSON. `?document=`: what became of
+ * a document, or of those of a source or a container: the receipt that publishers wait for.
+ */
+export function getWhy(parts: WhyPageParts): Handler {
+  return async (c) => {
+    const type = chooseRepresentation(c.req.header('accept'), ['application/json', 'text/html']);
+    const parameters = parametersOf(c.req.url);
+    const document = parameters.get('document')?.trim() ?? '';
+    const uri = document === '' ? (parameters.get('uri') ?? '') : document;
+    const asked: Asked = { isDocument: document !== '', isAgain: parameters.has('asked') };
+    if (uri === '' && type === 'text/html') return pageAnswer(whyPage(parts.node(), asked));
+    if (uri === '' || uri.length > LONGEST) {
+      const some = `at most ${LONGEST} characters`;
+      const how = `/why?uri=<${some}>, /why?document=<${some}>`;
+      throw new Problem(422, `Ask for a component or a document: ${how}`);
+    }
+    const { json, page, status } = await toldOf(uri, asked, parts, c.pace());
+    if (type === 'application/json') return jsonAnswer(await json(), { vary: 'Accept' }, momentsAsText);
+    const text = page();
+    return taggedPage(c, { etag: textTag(text), body: () => text, ...(status && { status }) });
+  };
+}
 
 /** An answer: for programs, and as a page. */
 interface Told {
@@ -37,66 +59,32 @@ interface Told {
   readonly status?: number;
 }
 
-/**
- * `GET /why?uri=`: why a component is served as it is, or not at all; as a page, or as JSON. `?document=`: what became of
- * a document, or of those of a source.
- */
-export function getWhy(parts: WhyPageParts): Handler {
-  return async (c) => {
-    const type = chooseRepresentation(c.req.header('accept'), ['application/json', 'text/html']);
-    const parameters = parametersOf(c.req.url);
-    const document = parameters.get('document')?.trim() ?? '';
-    const uri = document === '' ? (parameters.get('uri') ?? '') : document;
-    const node = parts.node();
-    if (uri === '' && type === 'text/html') return pageAnswer(whyPage(node, AS_COMPONENT));
-    if (uri === '' || uri.length > LONGEST) {
-      const some = `at most ${LONGEST} characters`;
-      const how = `/why?uri=<${some}>, /why?document=<${some}>`;
-      throw new Problem(422, `Ask for a component or a document: ${how}`);
-    }
-    const breathe = c.pace();
-    const told =
-      document === '' ? undefined : await toldOf(document, parts, parameters.has('asked'), breathe);
-    const { json, page, status } = told ?? (await whyTold(uri, parts, breathe));
-    if (type === 'application/json') return jsonAnswer(await json(), { vary: 'Accept' }, momentsAsText);
-    const text = page();
-    return taggedPage(c, { etag: textTag(text), body: () => text, ...(status && { status }) });
-  };
-}
-
-async function whyTold(uri: string, parts: WhyPageParts, breathe: Breather): Promise<Told> {
-  const why = await findWhy(uri, parts, breathe);
-  return { json: () => why, page: () => whyPage(parts.node(), AS_COMPONENT, why) };
-}
-
-/** What became of a document, or of a source with its documents: the receipt that publishers wait for. */
-async function toldOf(url: string, parts: WhyPageParts, isAgain: boolean, breathe: Breather): Promise<Told> {
+async function toldOf(uri: string, asked: Asked, parts: WhyPageParts, breathe: Breather): Promise<Told> {
   const { registry, catalog } = parts;
   const node = parts.node();
-  const sources = await registry.sources();
-  const document = findDocument(url, sources);
+  const sources = asked.isDocument ? await registry.sources() : [];
+  const document = findDocument(uri, sources);
   if (document) {
     const received = await receivedFrom(document, catalog, breathe);
-    const page = () => documentPage(node, document, received, { isDocument: true, isAgain });
+    const page = () => documentPage(node, document, received, asked);
     return { json: () => receiptOf(document, received), page };
   }
-  const { count, documents } = await documentsBelow(url, sources, breathe);
-  const why = await findWhy(url, parts, breathe);
-  const source = why.source && isSameAddress(why.source.url, url) ? why.source : undefined;
-  if (source || count > 0) {
-    const asked = { isDocument: false, isAgain };
-    const json = async () => ({
-      container: url,
-      source,
-      documents: await briefly(documents, catalog, breathe),
-    });
-    if (count > 0) return { json, page: () => containerPage(node, { url, source, count, documents }, asked) };
-    return { json, page: () => whyPage(node, asked, why) };
-  }
-  const json = () => {
-    throw new Problem(404, 'No source that this node reads has this document');
+  const why = await findWhy(uri, parts, breathe);
+  if (!asked.isDocument) return { json: () => why, page: () => whyPage(node, asked, why) };
+  const { count, documents } = await documentsBelow(uri, sources, breathe);
+  const source = why.source && isSameAddress(why.source.url, uri) ? why.source : undefined;
+  const isKnown = source !== undefined || count > 0;
+  const rows = documents.map((one) => documentRow(one, node.baseUrl));
+  const rest =
+    count > rows.length ? [{ head: `${rows.length} of ${count}: ask for another by its URL` }] : [];
+  return {
+    json: async () => {
+      if (!isKnown) throw new Problem(404, 'No source that this node reads has this document');
+      return { container: uri, source, documents: await briefly(documents, catalog, breathe) };
+    },
+    page: () => whyPage(node, { ...asked, isDocument: !isKnown }, why, [...rows, ...rest]),
+    ...(!isKnown && { status: 404 }),
   };
-  return { json, page: () => whyPage(node, { isDocument: true, isAgain }, why), status: 404 };
 }
 
 async function findWhy(uri: string, parts: WhyPageParts, breathe: Breather): Promise<Why> {

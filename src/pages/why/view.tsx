@@ -46,9 +46,14 @@ export function Again({ url, baseUrl, isDocument, isAgain }: AgainProps): Markup
 
 /**
  * Who describes a component, who won, and what keeps others from being served; of a source, and of a document that was not
- * read, what is known of it. Without `why`, nothing has been asked yet.
+ * read, what is known of it. Without `why`, nothing has been asked yet. `documents`: of a source or a container.
  */
-export function whyPage(node: NodeView, asked: Asked, why?: Why): string {
+export function whyPage(
+  node: NodeView,
+  asked: Asked,
+  why?: Why,
+  documents: readonly RowProps[] = [],
+): string {
   const root = rootPath(node.baseUrl);
   const form = { action: `${root}/why`, placeholder: 'https://…', button: 'Ask' };
   const isRead = asked.isDocument || why?.source !== undefined;
@@ -58,8 +63,8 @@ export function whyPage(node: NodeView, asked: Asked, why?: Why): string {
       <Question {...form} name="uri" type="text" label="Uri of the component" value={why?.uri} />
       {why && (
         <div id="read" data-live={isRead || undefined}>
-          <p class="lead">{conclusion(why, node.baseUrl, asked)}</p>
-          {listsOf(why, node.baseUrl).map(([id, title, rows]) => (
+          <p class="lead">{conclusion(why, node.baseUrl, asked, documents.length > 0)}</p>
+          {listsOf(why, node.baseUrl, documents).map(([id, title, rows]) => (
             <Section id={id} title={title}>
               <Rows rows={rows} />
             </Section>
@@ -82,7 +87,7 @@ export function whyPage(node: NodeView, asked: Asked, why?: Why): string {
 type List = readonly [id: string, title: string, rows: readonly RowProps[]];
 
 /** What there is to say, without lists that are empty. */
-function listsOf(why: Why, baseUrl: string): List[] {
+function listsOf(why: Why, baseUrl: string, documents: readonly RowProps[]): List[] {
   const { source, statements, more = 0, invalid, removed, refused, elsewhere = {}, unread } = why;
   const rest = statements.length + more - SHOWN;
   const described = statements
@@ -99,6 +104,7 @@ function listsOf(why: Why, baseUrl: string): List[] {
   });
   const lists: List[] = [
     ['asked', 'The source', source ? [sourceRow(source)] : []],
+    ['documents', 'Documents', documents],
     ['described', 'Described by', rest > 0 ? [...described, { head: `and ${rest} more` }] : described],
     ['invalid', 'Descriptions that break a rule', invalid.map((one) => said(one, one.reasons.join('; ')))],
     ['removed', 'Withdrawn', removed.map((one) => said(one, <>found gone {time(one.at)}</>))],
@@ -166,7 +172,7 @@ function unreadRow({
 }
 
 /** When a source was read, and when that is due again; ms since the Unix epoch. */
-export function pollWords(last: number | undefined, next: number | undefined): Markup {
+function pollWords(last: number | undefined, next: number | undefined): Markup {
   return (
     <>
       {last === undefined ? 'not read yet' : ['last read ', time(last)]}
@@ -175,25 +181,23 @@ export function pollWords(last: number | undefined, next: number | undefined): M
   );
 }
 
-function conclusion(why: Why, baseUrl: string, { isDocument }: Asked): Markup {
+function conclusion(why: Why, baseUrl: string, { isDocument }: Asked, isContainer: boolean): Phrase {
+  const { uri, source, invalid, removed, refused, unread } = why;
   const [served] = why.statements;
-  if (!served) return <>{whyNot(why, isDocument)}</>;
-  return (
-    <>
-      {link(componentPath(baseUrl, why.uri), 'It is served')}: of all that describe it, this comes first:{' '}
-      {sourceAtLength(served.source, 'this node itself')}.
-    </>
-  );
-}
-
-function whyNot({ uri, source, invalid, removed, refused, unread }: Why, isDocument: boolean): string {
+  if (served)
+    return (
+      <>
+        {link(componentPath(baseUrl, uri), 'It is served')}: of all that describe it, this comes first:{' '}
+        {sourceAtLength(served.source, 'this node itself')}.
+      </>
+    );
   if (invalid.length > 0) return 'It is not served: what describes it breaks a rule.';
   if (removed.length > 0 && refused.length > 0)
     return 'It is not served: it was, and where it was described is not read any more.';
   if (refused.length > 0) return 'It is not served: where it may be described is not read.';
   if (removed.length > 0) return 'It is not served: it was, and has been withdrawn.';
-  if (source && isSameAddress(source.url, uri))
-    return 'It is a source that this node reads. The uri of a component says why that is served, or not.';
+  if (isContainer || (source && isSameAddress(source.url, uri)))
+    return 'This node reads it. The uri of a component says why that is served, or not.';
   if (isDocument && source)
     return 'It is not read: its container does not list the document, or not as Turtle or JSON-LD.';
   if (isDocument) return 'It is not read: no source that this node reads has the document.';

@@ -15,7 +15,7 @@ import { RoomLeft } from '../room-left.js';
 import { type SourceReader, throwIfStopped } from '../source-reader.js';
 import { stumbled } from '../wrong.js';
 import type { Member } from './container.js';
-import { type ContainerReading, type CrawlResult, crawl, EVERYWHERE, isIn } from './crawl.js';
+import { type ContainerReading, type CrawlResult, crawl, isIn } from './crawl.js';
 import {
   afterFailure,
   afterUnchanged,
@@ -84,42 +84,41 @@ interface Root {
 
 /** One poll of one pod, from its own URL to everything below it. */
 class PodReading {
-  readonly #options: PodOptions;
-  readonly #polling: PodPolling;
   readonly #trouble: ServerTrouble;
   /** For what is found in documents that are not known yet. */
   readonly #room: RoomLeft;
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
 
-  constructor(options: PodOptions, polling: PodPolling) {
-    this.#options = options;
-    this.#polling = polling;
+  constructor(
+    readonly options: PodOptions,
+    readonly polling: PodPolling,
+  ) {
     this.#room = new RoomLeft(polling.limits.room, polling.limits.most);
     this.#trouble = new ServerTrouble(polling.signal);
   }
 
   async *batches(): AsyncGenerator<Batch> {
-    const { trust } = this.#options;
+    const { trust } = this.options;
     const root = await this.#root();
     if ('message' in root) return yield failedBatch(this.#trouble.failure ?? root);
     const { found, own } = root;
     const withdrawn: string[] = [];
     for (const reading of [own, ...this.#notes(found)]) if (reading) yield partOf(reading);
-    const members = [...found.documents.values(), ...this.#unlisted(found)];
-    for await (const read of asTheyCome(READERS[trust], this.#due(members), (one) => this.#readMember(one))) {
+    const due = this.#due(found.documents.values());
+    for await (const read of asTheyCome(READERS[trust], due, (one) => this.#readMember(one))) {
       if (typeof read === 'string') withdrawn.push(read);
       else if (read) yield partOf(read);
     }
-    const failure = (await this.#rootFault(withdrawn)) ?? this.#trouble.failure;
-    const gone = failure ? [] : [...this.#vanished(found, members), ...withdrawn];
-    const unread = this.#unread;
-    yield { put: [], gone, isLast: true, complete: failure === undefined, failure, unread };
+    const gone = [...this.#vanished(found), ...withdrawn];
+    const failure = this.#trouble.failure ?? (gone.length > 0 ? await this.#rootFault() : undefined);
+    const complete = failure === undefined;
+    yield { put: [], gone: complete ? gone : [], isLast: true, complete, failure, unread: this.#unread };
   }
 
   /** Looks what the pod's own URL is, and where its documents are. */
   async #root(): Promise<Root | ReadFailure> {
-    const { url, credentials, maxDocuments } = this.#options;
+    const { url, credentials, maxDocuments } = this.options;
     const reading = await this.#ask(url, this.#validatorsFor(url));
     if (reading.kind === 'unchanged') return this.#singleDocument(await this.#said({ url }, reading));
     if (reading.kind !== 'whole') return podFailure(reading, credentials !== undefined);
@@ -132,14 +131,9 @@ class PodReading {
     return { found: await crawl(root, { read: (nested) => this.#open(nested), known, maxDocuments }) };
   }
 
-  /**
-   * The pod is one document. What it held when it was a container is asked for one by one, so that neither
-   * a server's slip removes it all, nor what was deleted stays.
-   */
   #singleDocument(own: DocumentReading | undefined): Root {
-    const { url } = this.#options;
-    const documents = new Map([[url, { url }]]);
-    return { own, found: { documents, notes: new Map(), unlisted: [EVERYWHERE], unknown: [] } };
+    const { url } = this.options;
+    return { own, found: { documents: new Map([[url, { url }]]), notes: new Map(), unknown: [] } };
   }
 
   /** Reads a nested container. Its listing is never asked for conditionally: its tag does not tell of edits. */
@@ -148,8 +142,7 @@ class PodReading {
     const reading = await this.#ask(url, {});
     if (reading.kind === 'withdrawn') return { kind: 'withdrawn' };
     if (reading.kind === 'unchanged') return { kind: 'unreadable', message: 'answers 304 unasked' };
-    const parsed =
-      reading.kind === 'whole' ? await this.#parse(reading, this.#options.maxDocuments) : reading;
+    const parsed = reading.kind === 'whole' ? await this.#parse(reading, this.options.maxDocuments) : reading;
     // A container that was being read when the time of the poll was over has no fault.
     if (this.#isOver) return { kind: 'unread' };
     if ('message' in parsed) return { kind: 'unreadable', message: parsed.message };
@@ -158,14 +151,16 @@ class PodReading {
   }
 
   /** The members that have to be asked for, and some of those that have not been for long. */
-  #due(members: readonly Member[]): Member[] {
-    const { clock, url: own } = this.#options;
-    const { stored } = this.#polling;
+  #due(members: Iterable<Member>): Member[] {
+    const { clock, url: own } = this.options;
+    const { stored } = this.polling;
     const now = clock.now();
     const readAt = ({ url }: Member) => stored.get(url)?.readAt ?? 0;
     const why = (member: Member) =>
       this.#wantsRest(member.url) ? 'news' : whyRead(member, stored.get(member.url), now);
-    const others = members.filter(({ url }) => url !== own).map((member) => ({ member, why: why(member) }));
+    const others = [...members]
+      .filter(({ url }) => url !== own)
+      .map((member) => ({ member, why: why(member) }));
     const due = (reason: 'news' | 'age') =>
       others.filter((one) => one.why === reason).map(({ member }) => member);
     const old = due('age').sort((one, other) => readAt(one) - readAt(other));
@@ -176,7 +171,7 @@ class PodReading {
   async #readMember(member: Member): Promise<DocumentReading | string | undefined> {
     const { url } = member;
     if (this.#trouble.failure) return undefined;
-    const isKnown = this.#polling.stored.has(url);
+    const isKnown = this.polling.stored.has(url);
     if (!isKnown && this.#room.isFull) {
       this.#unread += 1;
       return undefined;
@@ -193,8 +188,8 @@ class PodReading {
     content?: PodContent,
   ): Promise<DocumentReading | undefined> {
     const { url, modified } = member;
-    const stored = this.#polling.stored.get(url);
-    const now = this.#options.clock.now();
+    const stored = this.polling.stored.get(url);
+    const now = this.options.clock.now();
     if (reading.kind === 'unchanged')
       return stored && this.#remember(url, afterUnchanged(stored, member, reading.date, now));
     if (reading.kind === 'failed') return this.#failed(url, reading.message);
@@ -218,14 +213,14 @@ class PodReading {
 
   /** A document that was being read when the time of the poll was over has no fault. */
   #failed(url: string, message: string): DocumentReading | undefined {
-    const now = this.#options.clock.now();
+    const now = this.options.clock.now();
     return this.#isOver
       ? undefined
-      : this.#remember(url, afterFailure(this.#polling.stored.get(url), message, now));
+      : this.#remember(url, afterFailure(this.polling.stored.get(url), message, now));
   }
 
   #remember(url: string, record: DocumentRecord): DocumentReading | undefined {
-    return sameRecord(this.#polling.stored.get(url), record) ? undefined : { url, record };
+    return sameRecord(this.polling.stored.get(url), record) ? undefined : { url, record };
   }
 
   /** @param maxMembers of a container; the body is a document when absent. Relative IRIs mean what they mean at the URL that answered. */
@@ -233,8 +228,8 @@ class PodReading {
     { text, mediaType, url, container }: Whole,
     maxMembers?: number,
   ): Promise<PodContent | Unparsed> {
-    const { vocabulary, pool, trust, log } = this.#options;
-    const { signal, limits } = this.#polling;
+    const { vocabulary, pool, trust, log } = this.options;
+    const { signal, limits } = this.polling;
     const { namespace } = vocabulary;
     // What is beyond need not take memory before it is left out.
     const most = limits.most.components;
@@ -252,65 +247,56 @@ class PodReading {
 
   /** Is the time of the poll over? */
   get #isOver(): boolean {
-    return this.#polling.signal.aborted;
+    return this.polling.signal.aborted;
   }
 
   /** What was left out of a document has to be sent again, even if the document is what it was. */
   #validatorsFor(url: string): Validators {
-    return this.#wantsRest(url) ? {} : validatorsOf(this.#polling.stored.get(url));
+    return this.#wantsRest(url) ? {} : validatorsOf(this.polling.stored.get(url));
   }
 
   /** Is there room by now for what was left out of a document? */
   #wantsRest(url: string): boolean {
-    const { stored, limits } = this.#polling;
+    const { stored, limits } = this.polling;
     return fitsMore(stored.get(url) ?? {}, limits.room);
   }
 
   /** Stored documents that have been read, or that say something: others are notes of containers. */
   #readBefore(): string[] {
-    const stored = [...this.#polling.stored];
+    const stored = [...this.polling.stored];
     return stored
       .filter(([, { readAt, components }]) => readAt !== undefined || components > 0)
       .map(([url]) => url);
   }
 
-  /** Stored documents in folders that give no whole listing: each is asked whether it is still there. */
-  #unlisted({ documents, notes, unlisted, unknown }: CrawlResult): Member[] {
-    const [isUnlisted, isUnknown] = [isIn(unlisted), isIn(unknown)];
-    return this.#readBefore()
-      .filter((url) => !documents.has(url) && !notes.has(url) && isUnlisted(url) && !isUnknown(url))
-      .map((url) => ({ url }));
-  }
-
   /** Stored documents that are neither there nor possibly there. */
-  #vanished({ notes, unknown }: CrawlResult, members: readonly Member[]): string[] {
-    const named = new Set([...notes.keys(), ...members.map(({ url }) => url)]);
+  #vanished({ documents, notes, unknown }: CrawlResult): string[] {
     const mayBeThere = isIn(unknown);
-    return [...this.#polling.stored.keys()].filter((url) => !named.has(url) && !mayBeThere(url));
+    const stored = [...this.polling.stored.keys()];
+    return stored.filter((url) => !documents.has(url) && !notes.has(url) && !mayBeThere(url));
   }
 
   /** Says what keeps containers from being read, in the place where the status page looks for it. */
   #notes({ notes }: CrawlResult): (DocumentReading | undefined)[] {
-    const { clock } = this.#options;
+    const { clock } = this.options;
     return [...notes].map(([url, note]) =>
-      this.#remember(url, afterFailure(this.#polling.stored.get(url), note, clock.now())),
+      this.#remember(url, afterFailure(this.polling.stored.get(url), note, clock.now())),
     );
   }
 
   /**
-   * Why nothing is to be removed of what is refused or gone: the pod itself cannot be read any more. One that is closed or goes
-   * away during the poll keeps what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
+   * Why nothing is to be removed: the pod itself cannot be read any more. One that is closed or goes away during the poll keeps
+   * what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
    */
-  async #rootFault(withdrawn: readonly string[]): Promise<ReadFailure | undefined> {
-    const { url, credentials } = this.#options;
-    if (withdrawn.length === 0 || this.#trouble.failure) return undefined;
+  async #rootFault(): Promise<ReadFailure | undefined> {
+    const { url, credentials } = this.options;
     const reading = await this.#ask(url, {});
     const isThere = reading.kind === 'whole' || reading.kind === 'unchanged';
     return isThere ? undefined : podFailure(reading, credentials !== undefined);
   }
 
   async #ask(url: string, validators: Validators): Promise<Reading> {
-    const { request, signal } = this.#polling;
+    const { request, signal } = this.polling;
     const reading = await request(url, validators, signal);
     throwIfStopped(signal);
     this.#trouble.record(reading);

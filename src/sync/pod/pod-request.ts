@@ -116,7 +116,7 @@ async function readBody(answer: FetchAnswer, clock: Clock, isNamed: boolean): Pr
     return { kind: 'unusable', ...wrongType(served), ...about };
   }
   try {
-    const text = await wholeBody(answer.body, headers);
+    const text = await wholeBody(answer.body);
     if (!mayHoldJsonLd(served, text)) return { kind: 'unusable', ...wrongType(served), ...about };
     const container = linksToContainerType(headers.get('link'));
     return { kind: 'whole', url, mediaType, text, container, ...about };

@@ -19,10 +19,8 @@ import { VOCABULARY } from '../registry.js';
 export interface WirePage {
   cursor: string;
   network?: number;
-  digest?: string;
   changes?: WireChange[];
   sources?: WireLine[];
-  source?: WireLine;
   next?: string;
 }
 
@@ -71,7 +69,6 @@ export class FeedServer {
     const { pathname, searchParams } = new URL(request.url, this.baseUrl);
     if (pathname === '/peers' || pathname === '/storage')
       return this.#addresses(pathname.slice(1) as 'peers');
-    if (pathname === '/feed/sources') return this.#sources(request);
     return pathname === '/feed' ? this.#feed(request, searchParams) : undefined;
   }
 
@@ -84,13 +81,6 @@ export class FeedServer {
     const term = name === 'peers' ? 'peer' : 'storage';
     const quads = networkQuads(term, listed[name], { baseUrl: this.baseUrl, vocabulary: VOCABULARY });
     return { body: new Writer().quadsToString(quads), headers: { 'content-type': 'text/turtle' }, etag };
-  }
-
-  async #sources(request: SeenRequest): Promise<FakeAnswer> {
-    const state = await this.catalog().state();
-    const { networkRevision, feed } = state;
-    const sources = feed.sources.map(lineOf);
-    return this.#page(request, state, { network: networkRevision.number, sources });
   }
 
   async #feed(request: SeenRequest, parameters: URLSearchParams): Promise<FakeAnswer> {

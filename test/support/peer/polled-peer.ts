@@ -27,8 +27,6 @@ interface Fresh {
   source: SourceReader;
   /** The URLs that the source has asked for, answered or not. */
   asked: string[];
-  /** What has been logged as an error. */
-  logged: Readonly<Record<string, unknown>>[];
 }
 
 /**
@@ -57,7 +55,6 @@ export function polledPeer() {
     fresh.pods = [];
     fresh.mode = 'registry';
     fresh.timeoutMs = 5_000;
-    fresh.logged = [];
     fresh.asked = [];
     fresh.source = create();
   });
@@ -74,7 +71,6 @@ export function polledPeer() {
       trust: 'configured',
       clock: systemClock,
       epoch: async () => 'itself',
-      log: { error: (fields, message) => fresh.logged.push({ ...fields, message }) },
       vocabulary: VOCABULARY,
       pool: inProcess(withoutPause),
       maxDocuments,
@@ -88,13 +84,6 @@ export function polledPeer() {
       ...circumstances,
     });
   };
-  /** More of the peer is taken from now on, and so all of it is asked for. */
-  const forget = () =>
-    fresh.registry.commit({
-      source: fresh.source.source,
-      documents: [],
-      record: ({ memo: _, ...record }) => record,
-    });
   /** The labels that the registry serves. */
   const served = () => fresh.registry.labels();
   const stored = () => fresh.registry.source(fresh.source.source);
@@ -102,5 +91,5 @@ export function polledPeer() {
   const introduced = async () => (await stored())?.record.introduced ?? NO_NETWORK;
   const say = (graph: string, ...components: Metadata[]) => fresh.peer.graphs.set(graph, components);
 
-  return { fresh, create, forget, poll, served, stored, documents, introduced, say };
+  return { fresh, create, poll, served, stored, documents, introduced, say };
 }

@@ -42,7 +42,7 @@ async function start(mode: 'registry' | 'mirror' = 'registry'): Promise<void> {
     onWanting: ({ url }) => asked.push(`+${url}`),
     onRefusing: ({ url }) => asked.push(`-${url}`),
     reader: (source, trust) => ({ source, trust, read: readsNothing }),
-    log: { debug: () => undefined, info: () => undefined, warn: () => undefined },
+    log: { info: () => undefined, warn: () => undefined },
   });
   await network.start({ setSources: async () => undefined });
 }
@@ -50,7 +50,7 @@ async function start(mode: 'registry' | 'mirror' = 'registry'): Promise<void> {
 async function polled(source: Source, ok: boolean, more: Record<string, unknown> = {}): Promise<void> {
   const record = { failures: ok ? 0 : 1, ...(ok ? { lastSuccess: 1 } : {}), ...more };
   await registry.commit({ source, documents: [], record });
-  network.polled({ source, ok });
+  network.polled();
   await network.settled();
 }
 /** A poll of a peer that reads the far pod: was that taken, and how often has it failed? */

@@ -141,17 +141,6 @@ describe('the bytes of a module', () => {
     ]);
   });
 
-  test('of another version have a pin of their own', async () => {
-    await say(POD, one());
-    server.on('/one.js', [served('1'), served('2')]);
-    await createPinner().round();
-    await say(POD, one({ version: '2.0.0' }));
-    await createPinner().round();
-    expect(await pinned()).toEqual({ integrity: hash('2') });
-    await say(POD, one());
-    expect(await pinned()).toEqual({ integrity: hash('1') });
-  });
-
   test('stay pinned, whatever is promised later under the same version', async () => {
     await say(POD, one());
     server.on('/one.js', served('1', { etag: '"a"' }));
@@ -434,16 +423,6 @@ describe('a module with several files', () => {
       ]);
     },
   );
-
-  test('is not followed without an end', async () => {
-    await say(POD, one());
-    server.on('/one.js', served("import './0.js';"));
-    for (let i = 0; i < 70; i++) server.on(`/${i}.js`, served(`import './${i + 1}.js';`));
-    await createPinner().round();
-    const pin = await pinned();
-    expect(pin?.files).toHaveLength(64);
-    expect(pin?.unpinned).toEqual(['./64.js']);
-  });
 
   test('that imports what cannot be had is asked for so often', async () => {
     await say(POD, one());

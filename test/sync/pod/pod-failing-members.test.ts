@@ -96,16 +96,6 @@ describe('a pod', () => {
       expect(await document('/c/b')).not.toHaveProperty('error', expect.anything());
     });
 
-    it('asks again for a member that failed, though nothing says that it was modified since', async () => {
-      await poll();
-      pod.put('/c/b', turtle('b2'), { fault: { status: 500 } });
-      await poll();
-      const failing = pod.documents.get('/c/b');
-      if (failing) delete failing.fault;
-      await poll();
-      expect(await served()).toEqual(['a', 'b2']);
-    });
-
     it.each([406, 501])('takes a member that answers %i for one that is no RDF', async (status) => {
       pod.put('/c/picture', '', { fault: { status } });
       await poll();

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../lib/clock.js';
 import { type Expected, type Listed, listedOn, listedSince, type Since } from '../../../publish/receipt.js';
 import { element, say } from '../../browser/element.js';
 import { tellTime } from '../../browser/relative-time.js';
@@ -33,26 +34,15 @@ export async function follow(expected: Expected, signal: AbortSignal): Promise<v
     say('listing', `${listing} of ${rows.length} nodes ${what}.`);
   };
   tell();
-  const clock = { now: () => Date.now(), sleep, patienceMs: PATIENCE_MS };
+  const asking = { ...systemClock, fetch: strangersFetch, patienceMs: PATIENCE_MS, signal };
   const looks = rows.map(async ([node, row]) => {
     const said = (listed: Listed) => showSaid(row, listed, isGone);
-    const { listed } = await listedOn(node, expected, { ...clock, fetch: strangersFetch, signal, said });
+    const { listed } = await listedOn(node, expected, { ...asking, said });
     if (listed) listing += 1;
     tell();
   });
   await Promise.all(looks).catch((error: unknown) => {
     if (!signal.aborted) throw error;
-  });
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
   });
 }
 

@@ -50,7 +50,7 @@ describe('/network', () => {
       'some of it is not used',
       '1 invalid 1 document unreadable',
       '1,200 addresses not read : what is not public',
-      'https://far.example/ why? , told by https://peer.example',
+      'https://far.example/ why? , a peer, told by https://peer.example',
       // What is meant to be refused is listed, and not counted.
       '7 addresses not read : farther away than discovery.depth',
     ])
@@ -169,7 +169,7 @@ describe('what only the operator can do', () => {
       'POST /discovery',
     ]);
     expect(await words('/network', OPERATOR)).toMatch(
-      /Waiting for approval \(9\).*https:\/\/new.example\/ a pod, told of by.*and 8 more/,
+      /9 addresses not read .*https:\/\/new.example\/ why\? , a pod, told by/,
     );
   });
 

@@ -127,7 +127,8 @@ describe('a source', () => {
       record: i === 202 ? { error: 'line 7' } : {},
     }));
     await app.registry.commit({ source: POD, documents, record: { failures: 0 } });
-    const expected = /204 documents .* 202\.ttl 1 component, line 7 000\.ttl 1 component .*and 4 more/;
+    const expected =
+      /Documents https:\S+202\.ttl 1 component, line 7 https:\S+000\.ttl 1 component .*200 of 204/;
     expect(await words(POD.url)).toMatch(expected);
   });
 
