@@ -122,7 +122,7 @@ function getFeed(parts: Parts): Handler {
     const state = await catalog.state();
     const unchanged = unchangedFeed(c, state, type);
     if (unchanged) return unchanged;
-    const { digest } = await latestLists.at(state);
+    const { digest } = await latestLists();
     const key = pageAddress(state, asked);
     const answer = await answers.answer(c, { type, state, key }, (maxBytes) =>
       type === 'application/json'
