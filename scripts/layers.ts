@@ -8,7 +8,6 @@ import { architectureFaults, type Rules } from './layers/architecture.js';
 /** Code of pages: the browser is its guard, and its clock is real. */
 const PAGE_SCRIPTS = [
   'src/pages/shell/script.ts',
-  'src/pages/component/script.ts',
   'src/pages/data/script.ts',
   'src/pages/network/script.ts',
   'src/pages/publish/script.ts',

@@ -99,12 +99,19 @@ export function parseConfig(value: unknown, origin: ConfigOrigin): Config {
     throw new ConfigError(file, [{ key: file, detail: 'must be a JSON object, like { "write": "off" }' }]);
   const { $schema: _, ...written } = value as Record<string, unknown>;
   const fromEnv = settingsFrom(env);
-  const { faults, settings } = parseSettings(fromEnv.reduce(withSetting, written));
-  const found = [...faults, ...combinationFaults(settings, env, faults)].map((fault) =>
-    nameVariable(fault, fromEnv),
-  );
-  found.push(...unknownVariables(env, new Set(settings.pods.flatMap(variablesOf))), ...tokenFaults(env));
-  if (found.length > 0) throw new ConfigError(file, found);
+  const parsed = parseSettings(fromEnv.reduce(withSetting, written));
+  if ('faults' in parsed)
+    throw new ConfigError(
+      file,
+      parsed.faults.map((fault) => nameVariable(fault, fromEnv)),
+    );
+  const { settings } = parsed;
+  const faults = [
+    ...combinationFaults(settings, env).map((fault) => nameVariable(fault, fromEnv)),
+    ...unknownVariables(env, settings.pods.flatMap(variablesOf)),
+    ...tokenFaults(env),
+  ];
+  if (faults.length > 0) throw new ConfigError(file, faults);
   return complete(settings, directory, env);
 }
 

@@ -1,3 +1,4 @@
+import './lib/synchronous-jsx.js';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, privatePodsIn } from './config.js';
 import { type ConnectionService, openConnectionService } from './connection/app.js';

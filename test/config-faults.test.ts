@@ -41,9 +41,10 @@ describe('a fault', () => {
     [
       { pods: [{ url: 'http://p.example', ahth: {} }] },
       {},
-      'pods[0].ahth: unknown key, did you mean pods[0].auth?',
+      'pods[0].ahth: unknown key; allowed here: url, auth',
     ],
     [{ discovery: { allow: ['http://x'] } }, {}, 'discovery.allow[0]: must be a host name or a pattern'],
+    [{ discovery: { deny: ['*.x.*'] } }, {}, 'discovery.deny[0]: must be a host name or a pattern'],
     [{ log: { level: 'loud' } }, {}, 'log.level: must be one of "error", "warn", "info", "debug", "silent"'],
     [{ connection: { path: 'connect' } }, {}, 'connection.path: must be "/" or a path'],
     [{ connection: { path: '/c' } }, {}, 'connection.path: "/c" is where the registry answers'],
@@ -51,22 +52,16 @@ describe('a fault', () => {
     [{ connection: { path: '/publish' } }, {}, 'connection.path: "/publish" is where the registry answers'],
     [{ connection: { path: '/a/../b' } }, {}, 'connection.path: must be "/" or a path'],
     [{ invites: { purposes: { sleep: { name: 'S' } } } }, {}, 'whose keys are absolute IRIs'],
-    [
-      { invites: { purposes: { 'urn:s': { name: 'S', nam: '' } } } },
-      {},
-      'did you mean invites.purposes.urn:s.name?',
-    ],
-    [{ synk: {} }, {}, 'synk: unknown key, did you mean sync? Allowed here: baseUrl, listen,'],
-    [{ port: 3000 }, {}, 'port: unknown key, did you mean listen.port?'],
+    [{ synk: {} }, {}, 'synk: unknown key; allowed here: baseUrl, listen,'],
     [{ sync: { zzz: 1 } }, {}, 'sync.zzz: unknown key; allowed here: schedule, concurrency,'],
-    [{ operatorToken: TOKEN }, {}, 'operatorToken: is a secret and never read from a file'],
+    [{ operatorToken: TOKEN }, {}, 'operatorToken: unknown key'],
     [
       { write: 'open', listen: { host: '0.0.0.0' } },
       {},
       'write: "open" lets anyone who reaches 0.0.0.0 write',
     ],
     [{ write: 'operator' }, {}, 'write: "operator" needs the environment variable REGISTRY_OPERATOR_TOKEN'],
-    [{ store: { url: 'postgres://x' } }, {}, 'store.url: may hold a password and is never read from a file'],
+    [{ store: { url: 'postgres://x' } }, {}, 'store.url: unknown key'],
     [{ store: { engine: 'mysql' } }, {}, 'store.engine: must be one of "disk", "postgres"'],
     [
       { store: { engine: 'postgres' } },
@@ -83,7 +78,6 @@ describe('a fault', () => {
       { REGISTRY_STORE_URL: 'mysql://me:hunter2@db.example/registry' },
       'REGISTRY_STORE_URL: must have the form postgres://user:password@host:5432/database',
     ],
-    [{ store: { listing: 'disk' } }, {}, 'store.listing: unknown key'],
     [{ mode: 'mirror' }, {}, 'peers: a mirror replicates its peers'],
     [{ mode: 'mirror', peers: ['http://a.example'], write: 'open' }, {}, 'write: a mirror takes no writes'],
     [
@@ -108,7 +102,6 @@ describe('a fault', () => {
       'pods: http://p.example needs the environment variable POD_SECRET, which is not set',
     ],
     [{}, { REGISTRY_LISTEN_PORT: '3000x' }, 'REGISTRY_LISTEN_PORT: must be a whole number from 0 to 65535'],
-    [{}, { REGISTRY_BASEURL: 'x' }, 'REGISTRY_BASEURL: no such variable, did you mean REGISTRY_BASE_URL?'],
     [{}, { REGISTRY_XYZZY_QUUX: 'x' }, 'REGISTRY_XYZZY_QUUX: no such variable; docs/operators.md'],
     [{}, { REGISTRY_LISTEN_PORT: '0x10' }, 'REGISTRY_LISTEN_PORT: must be a whole number from 0 to 65535'],
     [{}, { REGISTRY_LISTEN_PORT: '' }, 'REGISTRY_LISTEN_PORT: must be a whole number from 0 to 65535'],
@@ -116,12 +109,6 @@ describe('a fault', () => {
     [{}, { REGISTRY_PEERS: 'http://a.example,b' }, `REGISTRY_PEERS[1]: ${OPEN_URL}`],
     [{}, { REGISTRY_PODS: '["http://a.example"' }, 'REGISTRY_PODS: must be a list of URLs of pods'],
     [{}, { REGISTRY_WRITE: 'operator' }, 'REGISTRY_WRITE: "operator" needs the environment variable'],
-    [
-      {},
-      { REGISTRY_LISTEN_PROT: '1' },
-      'REGISTRY_LISTEN_PROT: no such variable, did you mean REGISTRY_LISTEN_PORT?',
-    ],
-    [{}, { REGISTRY_PORT: '1' }, 'REGISTRY_PORT: no such variable, did you mean REGISTRY_LISTEN_PORT?'],
     [
       {},
       { REGISTRY_OPERATOR_TOKEN: 'too-short' },
@@ -140,27 +127,21 @@ describe('a fault', () => {
     expect(faults[0]).toContain(fault);
   });
 
-  it('hides no other', () => {
+  it('hides no other: first those of single keys are told, then those of several together', () => {
     const value = {
       mode: 'mirror',
       write: 'operator',
-      listen: { port: -1, prot: 1 },
-      peers: ['nonsense', 'http://a.example', 'http://a.example'],
+      peers: ['http://a.example', 'http://a.example'],
       pods: [{ url: 'http://p.example', auth: { id: 'UNSET_ID', secret: 'UNSET_SECRET' } }],
     };
-    const faults = faultsOf(() => parse(value, { REGISTRY_SYNC_DEPTH: '1' }));
-    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+    const keysOf = (written: object) =>
+      faultsOf(() => parse(written, { REGISTRY_SYNC_DEPTH: '1' })).map((fault) => fault.split(':')[0]);
+    expect(keysOf({ ...value, listen: { port: -1, prot: 1 }, peers: ['nonsense'] })).toEqual([
       'listen.port',
       'listen.prot',
       'peers[0]',
-      'write',
-      'write',
-      'pods',
-      'peers',
-      'pods',
-      'pods',
-      'REGISTRY_SYNC_DEPTH',
     ]);
+    expect(keysOf(value)).toEqual(['write', 'write', 'pods', 'peers', 'pods', 'pods', 'REGISTRY_SYNC_DEPTH']);
   });
 
   it('never repeats a secret', () => {
@@ -170,7 +151,7 @@ describe('a fault', () => {
       pods: [{ url: 'http://p.example', auth: { id: 'ID', secret: 'hunter2' } }],
     };
     const faults = faultsOf(() => parse(value, { REGISTRY_OPERATOR_TOKEN: 'hunter2' }));
-    expect(faults).toHaveLength(4);
+    expect(faults).toHaveLength(3);
     expect(faults.join()).not.toContain('hunter2');
   });
 

@@ -9,11 +9,8 @@ type Entry = { readonly in: string; readonly out: string };
 const LIBRARY: readonly Entry[] = [
   { in: 'src/host/host.ts', out: 'host' },
   { in: 'src/host/embed.ts', out: 'embed' },
-  { in: 'src/host/invocation/frame-page.ts', out: 'host-frame' },
+  { in: 'src/host/frame-page.ts', out: 'host-frame' },
 ];
-
-/** A component of the node itself: as any other it is one file, so that one digest pins all of it. */
-const ALONE: readonly Entry[] = [{ in: 'src/pages/browser/data-table.ts', out: 'data-table' }];
 
 /** The files of a page that browsers load, and what they are called below `dist/assets`. */
 const OF_PAGES = ['script.ts', 'style.css', 'mark.svg'];
@@ -49,7 +46,6 @@ export async function buildBrowserBundles(root: string, dist: string): Promise<B
   const built = await Promise.all([
     build({ ...common, ...shared, entryPoints: [...LIBRARY], metafile: true }),
     build({ ...common, ...shared, entryPoints: pageEntries(root), metafile: true }),
-    build({ ...common, entryPoints: [...ALONE], metafile: true }),
   ]);
   const outputs = built.flatMap(({ metafile }) => Object.entries(metafile.outputs));
   const named = outputs.filter(([, { entryPoint }]) => entryPoint !== undefined);

@@ -117,14 +117,14 @@ export interface Page {
   readonly json?: ReadyJson | undefined;
 }
 
-/** A JSON array of listing objects, in UTF-8, that need not be put together any more. */
+/** A JSON array of listing objects with a line break behind it, in UTF-8, that need not be written any more. */
 export interface ReadyJson {
-  /** Bytes of the whole array. */
+  /** Bytes of all of it. */
   readonly bytes: number;
-  /** Copies the whole array to the beginning of `target`, which must be at least `bytes` long. */
-  copyTo(target: Uint8Array): void;
+  /** All of it, which must not be changed: the next who asks the same may get the same object. */
+  whole(): Uint8Array;
   /**
-   * The array in pieces, which must not be changed, made as they are asked for. Of the whole listing, pieces that two states
+   * All of it in pieces, which must not be changed, made as they are asked for. Of the whole listing, pieces that two states
    * have in common are the same objects, so that work done on them can be kept.
    */
   pieces(): Iterable<Uint8Array>;

@@ -28,7 +28,7 @@ import { type DocumentStatements, NO_STATEMENTS, type Removal } from './document
 import { documentKey, type Entry, entriesOf } from './entry.js';
 import { Listing } from './listing.js';
 import { type Components, POSTED_FIELDS } from './postings.js';
-import { JsonOfComponents, jsonOfListing } from './ready-json.js';
+import { jsonOfComponents, jsonOfListing, type KeptJson } from './ready-json.js';
 import { RememberedStates } from './remembered-states.js';
 import { Finder, placeBehind, type Selection, slices } from './selection.js';
 
@@ -85,7 +85,9 @@ export class ComponentCatalog implements Catalog {
       const json = shadowed ? {} : { json: jsonOfListing(listing) };
       return { state, descriptions: () => slices(listing.from(), shadowed), ...json };
     }
-    return pageOf(state, await this.#finder.find(query, { after, limit }, this.#pace()), shadowed);
+    const finder = this.#finder;
+    const selection = await finder.find(query, { after, limit }, this.#pace());
+    return pageOf(state, selection, shadowed, finder.kept);
   }
 
   async statements(uri: string): Promise<readonly Entry[]> {
@@ -282,8 +284,13 @@ function notServed(entry: Entry): Description {
   };
 }
 
-function pageOf(state: State, { components, next }: Selection, shadowed: boolean): Page {
-  const json = shadowed ? {} : { json: new JsonOfComponents(components) };
+function pageOf(
+  state: State,
+  { components, next, isPosted }: Selection,
+  shadowed: boolean,
+  kept: KeptJson,
+): Page {
+  const json = shadowed ? {} : { json: jsonOfComponents(components, isPosted ? kept : undefined) };
   const more = next === undefined ? {} : { next };
   return { state, ...more, descriptions: () => slices(components, shadowed), ...json };
 }

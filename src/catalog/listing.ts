@@ -5,19 +5,18 @@ import type { Component } from './entry.js';
 import { type Run, RunWriter } from './run.js';
 
 const OPENING = Buffer.from('[');
-const CLOSING = Buffer.from(']');
 
 /** What is served, in the order of uris, in runs. Never changed: `changed` makes another listing, which shares the runs that stay. */
 export class Listing {
   readonly runs: readonly Run[];
   readonly size: number;
-  /** Of the whole as a JSON array. */
+  /** Of the whole as a JSON array, its ending aside. */
   readonly bytes: number;
 
   constructor(runs: readonly Run[]) {
     this.runs = runs;
     this.size = runs.reduce((sum, { components }) => sum + components.length, 0);
-    this.bytes = runs.reduce((sum, { piece }) => sum + piece.length, runs.length > 0 ? 1 : 2);
+    this.bytes = runs.reduce((sum, { piece }) => sum + piece.length, runs.length > 0 ? 0 : 1);
   }
 
   get(uri: string): Component | undefined {
@@ -37,19 +36,11 @@ export class Listing {
     }
   }
 
-  /** The whole as a JSON array: one piece per run, and the brackets. */
-  *pieces(): Generator<Buffer> {
+  /** The whole as a JSON array: one piece per run, the bracket before them, and the ending. */
+  *pieces(ending: Buffer): Generator<Buffer> {
     yield OPENING;
     for (const [number, run] of this.runs.entries()) yield number === 0 ? run.withoutComma : run.piece;
-    yield CLOSING;
-  }
-
-  copyTo(target: Uint8Array): void {
-    let at = 0;
-    for (const piece of this.pieces()) {
-      target.set(piece, at);
-      at += piece.length;
-    }
+    yield ending;
   }
 
   /** The listing as these edits leave it. Gives way to other work. */

@@ -1,59 +1,75 @@
+import { LRUCache } from 'lru-cache';
 import type { ReadyJson } from './catalog.js';
 import type { Listing } from './listing.js';
-import { type Components, NO_COMPONENTS } from './postings.js';
+import type { Components } from './postings.js';
 
 const OPENING = 0x5b;
 const COMMA = 0x2c;
-const CLOSING = 0x5d;
+/** What ends an array, and the line. */
+const ENDING = Buffer.from(']\n');
 /** Bytes of a piece, roughly. */
 const PIECE_BYTES = 65_536;
+/** Bytes of lists that are kept as one piece. */
+const KEPT_BYTES = 16_000_000;
 
 /** The whole listing as a JSON array: its runs are pieces of that array already. */
 export function jsonOfListing(listing: Listing): ReadyJson {
+  const pieces = () => listing.pieces(ENDING);
+  return { bytes: listing.bytes + ENDING.length, pieces, whole: () => Buffer.concat([...pieces()]) };
+}
+
+/**
+ * Lists that are asked for again and again, each as one piece: to send that costs a third of putting it together. For one
+ * state of the catalog: another one has other lists.
+ */
+export class KeptJson {
+  readonly #kept = new LRUCache<Components, Uint8Array>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ length }) => length,
+  });
+  readonly #asked = new WeakSet<Components>();
+
+  /** What is asked for once is not kept: it would take the garbage collector longer than to make it. */
+  get(components: Components, make: () => Uint8Array): Uint8Array {
+    const kept = this.#kept.get(components);
+    if (kept) return kept;
+    const made = make();
+    if (this.#asked.has(components)) this.#kept.set(components, made);
+    this.#asked.add(components);
+    return made;
+  }
+}
+
+/** Some components as a JSON array, copied from the runs where their objects lie. `kept`: where others ask for the same list. */
+export function jsonOfComponents(components: Components, kept?: KeptJson): ReadyJson {
+  // Each object has one separator: a comma before it, or the opening bracket.
+  const bytes = ENDING.length + components.reduce((sum, { served }) => sum + served.length + 1, 0);
+  const isEmpty = components.length === 0;
+  const make = () => arrayOf(components, bytes);
   return {
-    bytes: listing.bytes,
-    pieces: () => listing.pieces(),
-    copyTo: (target) => listing.copyTo(target),
+    bytes: isEmpty ? bytes + 1 : bytes,
+    whole: () => (isEmpty ? Buffer.from('[]\n') : kept ? kept.get(components, make) : make()),
+    pieces: () => (isEmpty ? [Buffer.from('[]\n')] : piecesOf(components)),
   };
 }
 
-/** Some components as a JSON array, copied from the runs where their objects lie. */
-export class JsonOfComponents implements ReadyJson {
-  readonly #components: Components;
-  #bytes: number | undefined;
+function arrayOf(components: Components, bytes: number): Buffer {
+  // Not from the pool of Node.js: what is kept would keep the others of its piece in memory.
+  const array = Buffer.allocUnsafeSlow(bytes);
+  let at = 0;
+  for (const { served } of components) at += served.copyTo(array, at);
+  array[0] = OPENING;
+  ENDING.copy(array, at);
+  return array;
+}
 
-  constructor(components: Components = NO_COMPONENTS) {
-    this.#components = components;
-  }
-
-  get bytes(): number {
-    // Each object has one separator: a comma before it, or the opening bracket. The closing one comes last.
-    this.#bytes ??= Math.max(
-      this.#components.reduce((sum, { served }) => sum + served.length + 1, 1),
-      2,
-    );
-    return this.#bytes;
-  }
-
-  copyTo(target: Uint8Array): void {
-    const bytes = Buffer.from(target.buffer, target.byteOffset, target.byteLength);
-    let at = 0;
-    for (const { served } of this.#components) at += served.copyTo(bytes, at);
-    bytes[0] = OPENING;
-    bytes[this.bytes - 1] = CLOSING;
-  }
-
-  *pieces(): Generator<Uint8Array> {
-    for (let from = 0, to = 0; ; from = to) {
-      for (let bytes = 0; to < this.#components.length && bytes < PIECE_BYTES; to++)
-        bytes += this.#components[to]?.served.length ?? 0;
-      const isLast = to === this.#components.length;
-      const whole = new JsonOfComponents(this.#components.slice(from, to));
-      const piece = Buffer.allocUnsafe(whole.bytes);
-      whole.copyTo(piece);
-      if (from > 0) piece[0] = COMMA;
-      yield isLast ? piece : piece.subarray(0, -1);
-      if (isLast) return;
-    }
+function* piecesOf(components: Components): Generator<Uint8Array> {
+  for (let from = 0, to = 0; from < components.length; from = to) {
+    let bytes = ENDING.length;
+    for (; to < components.length && bytes < PIECE_BYTES; to++)
+      bytes += (components[to]?.served.length ?? 0) + 1;
+    const piece = arrayOf(components.slice(from, to), bytes);
+    if (from > 0) piece[0] = COMMA;
+    yield to === components.length ? piece : piece.subarray(0, -ENDING.length);
   }
 }

@@ -19,12 +19,15 @@ import {
   type PostedField,
   union,
 } from './postings.js';
+import { KeptJson } from './ready-json.js';
 
 /** Components that match a query, in the order of uris, as they were when it was asked. */
 export interface Selection {
   readonly components: Components;
   /** The uri of the last one, when more follow. */
   readonly next?: string | undefined;
+  /** Are these all that have some value, so that the list is the same object whenever it is asked for? */
+  readonly isPosted?: boolean;
 }
 
 /** Which part of the matches is wanted. */
@@ -41,6 +44,8 @@ const SLICE = 200;
 
 /** Finds what matches a query in one state of the catalog. */
 export class Finder {
+  /** Of this state. */
+  readonly kept = new KeptJson();
   readonly #listing: Listing;
   readonly #index: LazyIndex;
   readonly #turns: KeyedMutex;
@@ -65,7 +70,10 @@ export class Finder {
     const { groups, answered } = this.#groups(query);
     const found = groups && (await commonTo(groups, breathe));
     const matches = compileQuery(query, answered);
-    if (matches === matchesAll && found) return partOf(found, part);
+    if (matches === matchesAll && found) {
+      const some = partOf(found, part);
+      return { ...some, isPosted: groups.length === 1 && some.components === groups[0]?.[0] };
+    }
     if (query.q !== undefined && query.q !== '') return this.#search(query, found, matches, part, breathe);
     const candidates = found
       ? partOf(found, { after: part.after }).components

@@ -100,7 +100,7 @@ function addPublishing(program: Command, terminal: Terminal): void {
   program
     .command('publish')
     .description('publish what a package says of its custom elements, update it, or withdraw it')
-    .argument('[package]', 'its folder, or the URL of its package.json', '.')
+    .argument('[package]', 'its folder', '.')
     .requiredOption(
       '--to <url|folder>',
       'the document, or container, in a pod; or a folder for a static host',

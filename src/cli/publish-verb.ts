@@ -8,7 +8,6 @@ import { printable } from '../lib/printable.js';
 import { describePackage } from '../publish/describe.js';
 import { cautionOf, proofOf, type Target } from '../publish/document.js';
 import type { ComponentChange } from '../publish/document-edit.js';
-import { packageFiles } from '../publish/package-files.js';
 import { type Plan, planToPut, planToRemove } from '../publish/publication.js';
 import { type Expected, type Listed, listedOn, listedSince } from '../publish/receipt.js';
 import { lintOptions, reportText } from './lint-verb.js';
@@ -36,11 +35,11 @@ export interface PublishOptions {
 /** What programs learn from the exit code (design, section 18). */
 const EXIT = { done: 0, hindered: 1, wouldChange: 3, notListed: 4 } as const;
 
-/** Publishes what the package at a folder or URL says of its elements. */
-export function run(argument: string, options: PublishOptions, terminal: Terminal): Promise<number> {
+/** Publishes what the package in a folder says of its elements. */
+export function run(folder: string, options: PublishOptions, terminal: Terminal): Promise<number> {
   return withCommandFetch('publish', async (fetch) => {
     const vocabulary = createVocabulary(options.vocabulary);
-    const { components, notes } = await componentsOf(argument, options, vocabulary, fetch);
+    const { components, notes } = await componentsOf(folder, options, vocabulary);
     const target = targetOf(options, components[0]?.tag[0] ?? 'component', fetch);
     const parts = { target, vocabulary, lint: lintOptions(fetch, vocabulary) };
     const plan = options.withdraw
@@ -65,13 +64,11 @@ export function run(argument: string, options: PublishOptions, terminal: Termina
  * @throws Error that says what is missing
  */
 async function componentsOf(
-  argument: string,
+  folder: string,
   { withdraw, shape, base, element }: PublishOptions,
   vocabulary: Vocabulary,
-  fetch: GuardedFetch,
 ): Promise<{ components: Metadata[]; notes: readonly string[] }> {
-  const files = packageFiles(argument, fetch);
-  const described = await describePackage({ files, base, element, shapes: shape ?? (withdraw && []) });
+  const described = await describePackage({ folder, base, element, shapes: shape ?? (withdraw && []) });
   const { components, invalid } = describedInJson(described.components, vocabulary);
   const faults = invalid.flatMap((one) => one.faults.map(({ detail }) => detail));
   if (faults.length > 0) throw new Error(`this is no description yet: ${faults.join(', ')}`);
@@ -150,7 +147,7 @@ async function receipts(expected: Expected | undefined, doing: Doing, isThere: b
     if (options.node) throw new Error('say where the folder is on the web, once it is there: --at <url>');
     return [];
   }
-  const proof = isThere ? await proofOf(expected.document, 'the document', fetch) : undefined;
+  const proof = isThere ? await proofOf(expected.document, fetch) : undefined;
   if (proof && proof.finding.level !== 'ok')
     throw new Error(`${expected.document}: ${proof.finding.what}: ${proof.finding.fix}; then run this again`);
   const asking = { fetch, ...systemClock, patienceMs: options.wait, signal };

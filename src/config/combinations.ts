@@ -5,138 +5,81 @@ import { CONNECTION_SEGMENTS, isOwnPath } from './own-paths.js';
 import { PORT, type Settings } from './schema.js';
 import { isLoopback, sameBaseUrl, sameUrl } from './url.js';
 
-/** Keys that are right by themselves and wrong together. */
-interface Combination {
-  /** What the operator most likely wants to change: faults stand under it. */
-  readonly key: string;
-  /** Not judged while one of these has a fault of its own: what it was meant to be is not known. */
-  readonly with: readonly string[];
-  /** What is wrong, if anything. */
-  readonly faults: (settings: Settings, env: Environment) => string | false | readonly string[];
-}
-
-const COMBINATIONS: readonly Combination[] = [
-  {
-    key: 'write',
-    with: ['write', 'listen.host', 'insecureOpenWrite'],
-    faults: ({ write, listen, insecureOpenWrite }) =>
-      write === 'open' &&
-      !insecureOpenWrite &&
-      !isLoopback(listen.host) &&
-      `"open" lets anyone who reaches ${listen.host} write: listen on 127.0.0.1, use "operator" or "off", or set insecureOpenWrite to true`,
-  },
-  {
-    key: 'write',
-    with: ['write'],
-    faults: ({ write }, env) =>
-      write === 'operator' &&
-      env[OPERATOR_TOKEN] === undefined &&
-      `"operator" needs the environment variable ${OPERATOR_TOKEN}`,
-  },
-  {
-    key: 'write',
-    with: ['mode', 'write'],
-    faults: ({ mode, write }) =>
-      mode === 'mirror' && write !== 'off' && 'a mirror takes no writes: with mode "mirror" it must be "off"',
-  },
-  {
-    key: 'pods',
-    with: ['mode'],
-    faults: ({ mode, pods }) =>
-      mode === 'mirror' &&
-      pods.length > 0 &&
-      'a mirror polls no pods: with mode "mirror" the list must be empty',
-  },
-  {
-    key: 'peers',
-    with: ['mode', 'peers'],
-    faults: ({ mode, peers }) =>
-      mode === 'mirror' &&
-      peers.length === 0 &&
-      'a mirror replicates its peers: with mode "mirror" name at least one',
-  },
-  { key: 'peers', with: [], faults: ({ peers }) => repeated(peers, sameBaseUrl) },
-  { key: 'pods', with: [], faults: ({ pods }) => repeated(pods, sameUrl) },
-  {
-    key: 'peers',
-    with: ['baseUrl', 'listen.port'],
-    faults: ({ baseUrl, listen, peers }) => {
-      const own = sameBaseUrl(baseUrl.replace(PORT, String(listen.port)));
-      return peers.flatMap(({ url }) =>
-        sameBaseUrl(url) === own ? `${url} is this node itself (see baseUrl)` : [],
-      );
-    },
-  },
-  {
-    key: 'baseUrl',
-    with: ['baseUrl', 'connection.path'],
-    faults: ({ baseUrl, connection }) => {
-      const { pathname } = new URL(baseUrl.replace(`:${PORT}`, ''));
-      const [, first] = pathname.split('/');
-      const taken = [...CONNECTION_SEGMENTS, connection.path.split('/')[1]];
-      const isTaken = pathname !== '/' && (isOwnPath(pathname) || taken.includes(first));
-      return (
-        isTaken &&
-        `its path begins with /${first}, where the node itself answers; choose another, such as /registry`
-      );
-    },
-  },
-  {
-    key: 'pods',
-    with: [],
-    faults: ({ pods }, env) =>
-      pods.flatMap(({ url, auth }) =>
-        [auth?.id, auth?.secret].flatMap((variable) =>
-          variable === undefined || env[variable]
-            ? []
-            : `${url} needs the environment variable ${variable}, which is not set`,
-        ),
-      ),
-  },
-  {
-    key: 'store.engine',
-    with: ['store.engine'],
-    faults: ({ store }, env) =>
-      store.engine === 'postgres' &&
-      env[STORE_URL] === undefined &&
-      `"postgres" needs the environment variable ${STORE_URL}`,
-  },
-  {
-    // What is said of an address never quotes it: there may be a password in it.
-    key: STORE_URL,
-    with: ['store.engine'],
-    faults: ({ store }, env) => {
-      const url = env[STORE_URL];
-      if (url === undefined) return false;
-      if (store.engine === 'disk')
-        return 'names a database, and store.engine is "disk": set store.engine to "postgres", or unset it';
-      return (
-        !readDatabaseAddress(url) &&
-        'must have the form postgres://user:password@host:5432/database; several hosts are separated by commas, and special characters in the password are percent-encoded'
-      );
-    },
-  },
-];
-
-/** Every impossible combination; `known` are the faults that single keys have already. */
-export function combinationFaults(
-  settings: Settings,
-  env: Environment,
-  known: readonly ConfigFault[],
-): ConfigFault[] {
-  const unclear = (key: string) =>
-    known.some(
-      ({ key: other }) => other === key || key.startsWith(`${other}.`) || other.startsWith(`${key}[`),
-    );
-  return COMBINATIONS.filter(({ with: keys }) => !keys.some(unclear)).flatMap(({ key, faults }) => {
-    const details = [faults(settings, env)].flat();
-    return details.flatMap((detail) => (typeof detail === 'string' ? { key, detail } : []));
-  });
-}
-
-function repeated(entries: readonly { url: string }[], identity: (url: string) => string): string[] {
-  const identities = entries.map(({ url }) => identity(url));
-  return entries.flatMap(({ url }, i) =>
-    identities.indexOf(identity(url)) < i ? `${url} is listed more than once` : [],
+/**
+ * Every impossible combination of keys that are right by themselves. A fault stands under the key that the operator most
+ * likely wants to change.
+ */
+export function combinationFaults(settings: Settings, env: Environment): ConfigFault[] {
+  const { baseUrl, listen, mode, write, insecureOpenWrite, peers, pods, store } = settings;
+  const faults: ConfigFault[] = [];
+  const check = (key: string, isWrong: boolean, detail: string) => {
+    if (isWrong) faults.push({ key, detail });
+  };
+  check(
+    'write',
+    write === 'open' && !insecureOpenWrite && !isLoopback(listen.host),
+    `"open" lets anyone who reaches ${listen.host} write: listen on 127.0.0.1, use "operator" or "off", or set insecureOpenWrite to true`,
   );
+  check(
+    'write',
+    write === 'operator' && env[OPERATOR_TOKEN] === undefined,
+    `"operator" needs the environment variable ${OPERATOR_TOKEN}`,
+  );
+  if (mode === 'mirror') {
+    check('write', write !== 'off', 'a mirror takes no writes: with mode "mirror" it must be "off"');
+    check('pods', pods.length > 0, 'a mirror polls no pods: with mode "mirror" the list must be empty');
+    check('peers', peers.length === 0, 'a mirror replicates its peers: with mode "mirror" name at least one');
+  }
+  faults.push(...repeated('peers', peers, sameBaseUrl), ...repeated('pods', pods, sameUrl));
+  const own = sameBaseUrl(baseUrl.replace(PORT, String(listen.port)));
+  for (const { url } of peers)
+    check('peers', sameBaseUrl(url) === own, `${url} is this node itself (see baseUrl)`);
+  const taken = pathTaken(settings);
+  check(
+    'baseUrl',
+    taken !== undefined,
+    `its path begins with /${taken}, where the node itself answers; choose another, such as /registry`,
+  );
+  for (const { url, auth } of pods) {
+    for (const variable of auth ? [auth.id, auth.secret] : [])
+      check('pods', !env[variable], `${url} needs the environment variable ${variable}, which is not set`);
+  }
+  const address = env[STORE_URL];
+  const isShared = store.engine === 'postgres';
+  check(
+    'store.engine',
+    isShared && address === undefined,
+    `"postgres" needs the environment variable ${STORE_URL}`,
+  );
+  check(
+    STORE_URL,
+    !isShared && address !== undefined,
+    'names a database, and store.engine is "disk": set store.engine to "postgres", or unset it',
+  );
+  // What is said of an address never quotes it: there may be a password in it.
+  check(
+    STORE_URL,
+    isShared && address !== undefined && !readDatabaseAddress(address),
+    'must have the form postgres://user:password@host:5432/database; several hosts are separated by commas, and special characters in the password are percent-encoded',
+  );
+  return faults;
+}
+
+/** The first segment of the path of `baseUrl`, where the node answers something else there. */
+function pathTaken({ baseUrl, connection }: Settings): string | undefined {
+  const { pathname } = new URL(baseUrl.replace(`:${PORT}`, ''));
+  const [, first] = pathname.split('/');
+  const ofConnections = [...CONNECTION_SEGMENTS, connection.path.split('/')[1]];
+  return pathname !== '/' && (isOwnPath(pathname) || ofConnections.includes(first)) ? first : undefined;
+}
+
+function repeated(
+  key: string,
+  entries: readonly { url: string }[],
+  identity: (url: string) => string,
+): ConfigFault[] {
+  const identities = entries.map(({ url }) => identity(url));
+  return entries
+    .filter(({ url }, i) => identities.indexOf(identity(url)) < i)
+    .map(({ url }) => ({ key, detail: `${url} is listed more than once` }));
 }

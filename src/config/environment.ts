@@ -1,5 +1,4 @@
 import { jsonValue } from '../lib/json-value.js';
-import { nearest } from '../lib/nearest.js';
 import type { ConfigFault } from './fault.js';
 import { configReference, type Setting } from './reference.js';
 
@@ -43,22 +42,13 @@ function settingValue(text: string, type: Setting['type']): unknown {
 }
 
 /** Variables that look like ours and set nothing. `named` are those that the configuration itself refers to. */
-export function unknownVariables(env: Environment, named: ReadonlySet<string>): ConfigFault[] {
+export function unknownVariables(env: Environment, named: readonly string[]): ConfigFault[] {
   const own = ownVariables(env);
   if (own.length === 0) return [];
   const settings = configReference().map((setting) => setting.variable);
-  const known = [...settings, OPERATOR_TOKEN, STORE_URL];
-  return own
-    .filter((name) => !known.includes(name) && !named.has(name))
-    .map((key) => ({ key, detail: unknownVariable(key, known) }));
-}
-
-function unknownVariable(name: string, known: readonly string[]): string {
-  const ending = name.replace(PREFIX, '_').toUpperCase();
-  const meant = known.find((one) => one.endsWith(ending)) ?? nearest(name, known, 0.2);
-  return meant === undefined
-    ? 'no such variable; docs/operators.md has a table of them'
-    : `no such variable, did you mean ${meant}?`;
+  const known = new Set([...settings, ...named, OPERATOR_TOKEN, STORE_URL]);
+  const detail = 'no such variable; docs/operators.md has a table of them';
+  return own.filter((name) => !known.has(name)).map((key) => ({ key, detail }));
 }
 
 /** Those that are meant for the program. Without any, the list of settings is not made: that takes longer than all else here. */

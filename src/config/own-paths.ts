@@ -1,5 +1,5 @@
 /** What pages of others load, at addresses that stay; the build writes it next to the program. The rest is below `/assets/`. */
-export const STABLE_ASSETS = ['host.js', 'host-frame.js', 'embed.js', 'data-table.js'] as const;
+export const STABLE_ASSETS = ['host.js', 'host-frame.js', 'embed.js'] as const;
 
 /**
  * The first segments of every path that the registry answers, in one place: the connection service cannot be mounted

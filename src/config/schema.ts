@@ -27,11 +27,12 @@ const choice = <const Words extends readonly [string, ...string[]]>(words: Words
 const listOf = <Item extends z.ZodType>(item: Item, what: string) =>
   z.array(item, { error: `must be a list of ${what}` });
 
-/** An object. Of unknown keys only the names that there are are told: see `unknownKey`. */
 const object = <Shape extends z.ZodRawShape>(shape: Shape) => {
   const names = Object.keys(shape).join(', ');
   const error = ({ code }: { readonly code?: string | undefined }) =>
-    code === 'unrecognized_keys' ? names : `must be an object with the keys ${names}`;
+    code === 'unrecognized_keys'
+      ? `unknown key; allowed here: ${names}`
+      : `must be an object with the keys ${names}`;
   return z.strictObject(shape, { error });
 };
 
@@ -66,8 +67,8 @@ const mountPoint = text('must be "/" or a path like "/connect" without trailing 
 });
 
 const hostPattern = text(
-  'must be a host name or a pattern like "*.example.org", without scheme and path',
-  (value) => /^[^\s/,@?#]+$/.test(value),
+  'must be a host name or a pattern like "*.example.org", with one * at most, without scheme and path',
+  (value) => /^(?=.)[^\s/,@?#*]*\*?[^\s/,@?#*]*$/.test(value),
 );
 
 const variableName = text(

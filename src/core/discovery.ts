@@ -2,26 +2,45 @@ import type { ListedAddress } from '../component/network-list.js';
 import { sameBaseUrl, sameUrl } from '../config/url.js';
 import type { Config } from '../config.js';
 import { compareText } from '../lib/compare-text.js';
-import { RefusalTally } from './discovery-refusals.js';
+import { hostJudge } from './host-rules.js';
 import { type NetworkLists, NO_NETWORK } from './network-lists.js';
-import { inTurns, ListChecker, type Offer, type OfferedAddresses, type TakeAddress } from './offer.js';
-import { addressRules, type OperatorRules } from './operator-rules.js';
-import type { Refusals } from './refusal.js';
-import { reachBehind, takeAddress } from './take.js';
+import { type Refusals, RefusalTally } from './refusal.js';
+import { type OperatorRules, type Refused, takeAddress } from './take.js';
 
-export type DiscoveryRules = OperatorRules & Pick<Config, 'peers' | 'pods' | 'discovery'>;
+export type DiscoveryRules = OperatorRules & Pick<Config, 'peers' | 'pods' | 'discovery' | 'mode'>;
 
-/** What the peers said, by their URLs. */
+/** What the peers said, by their URLs. Lists are values that never change. */
 export type Introductions = ReadonlyMap<string, NetworkLists>;
 
-/** Whom a node knows, from what it is told. */
-export interface Discovery {
-  /** The lists that follow from what the peers say. Costs no more for long lists than for short ones, once they are checked. */
-  lists(introductions: Introductions): NetworkLists;
-  /** Checks the lists of one peer in small steps, so that the caller can let other work in between. */
-  check(introduction: NetworkLists): Iterable<void>;
-  /** What is refused of what the peers say, given the lists that follow from it; in small steps, like `check`. */
-  refusals(introductions: Introductions, lists: NetworkLists): Generator<void, Refusals>;
+/** Whom a node knows, and what is not read of what the peers told. */
+export interface Discovered {
+  readonly lists: NetworkLists;
+  readonly refusals: Refusals;
+}
+
+/** Works out what follows from what the peers say. It yields after each address, so that the caller can let other work in between. */
+export type Discover = (introductions: Introductions) => Generator<void, Discovered>;
+
+/** The two lists, and how their entries are told apart: for a node a slash at the end means nothing. */
+const LISTS = [
+  { list: 'peers', kind: 'peer', spelling: sameBaseUrl },
+  { list: 'storage', kind: 'pod', spelling: sameUrl },
+] as const;
+type ListName = keyof NetworkLists;
+
+/** One list of one peer, looked at once: to check ten thousand addresses takes a quarter of a second. */
+interface CheckedList {
+  /** What may be learned, by hops: in one spelling, each once, in the order of URLs. */
+  readonly offered: ReadonlyMap<number, ReadonlyMap<string, ListedAddress>>;
+  readonly refused: readonly (Refused & { readonly url: string })[];
+}
+
+const UNSAID: CheckedList = { offered: new Map(), refused: [] };
+
+/** What one peer offers at one distance from here. */
+interface Offer {
+  readonly introducer: ListedAddress;
+  readonly addresses: ReadonlyMap<string, ListedAddress>;
 }
 
 /**
@@ -30,53 +49,84 @@ export interface Discovery {
  * more than the peer has here and the entry has there, together: its distance in the network. So the way to
  * a learned entry is as long as it says and begins at a configured peer, and what its last sponsor drops
  * gets farther away with each round, until it is out of reach after `discovery.depth` of them. Entries tell
- * their way, so that a node does not even take back what others have from itself.
+ * their way, so that a node does not even take back what others have from itself. A mirror knows whom its upstreams know.
  */
-export function createDiscovery(rules: DiscoveryRules): Discovery {
+export function createDiscovery(rules: DiscoveryRules): Discover {
+  if (rules.mode === 'mirror')
+    return (introductions) => mirrored(rules.peers.map(({ url }) => introductions.get(url) ?? NO_NETWORK));
   const { depth, maxPeers, maxPods } = rules.discovery;
-  const addresses = addressRules(rules);
-  const take: TakeAddress = (entry) => takeAddress(entry, addresses);
-  const nodes = new ListChecker(sameBaseUrl, take);
-  const pods = new ListChecker(sameUrl, take);
-  return {
-    *refusals(introductions, { peers, storage }) {
-      const gathered = new RefusalTally();
-      for (const introducer of peers) {
-        const said = introductions.get(introducer.url) ?? NO_NETWORK;
-        const near = reachBehind(introducer, depth);
-        yield* gathered.take('peer', introducer, { list: said.peers, checked: nodes, known: peers, near });
-        yield* gathered.take('pod', introducer, { list: said.storage, checked: pods, known: storage, near });
+  const checked = new WeakMap<readonly ListedAddress[], CheckedList>();
+  return function* (introductions) {
+    for (const said of introductions.values()) {
+      for (const { list, spelling } of LISTS) {
+        if (!checked.has(said[list])) checked.set(said[list], yield* check(said[list], spelling, rules));
       }
-      return gathered.result();
-    },
-    *check({ peers, storage }) {
-      yield* nodes.check(peers);
-      yield* pods.check(storage);
-    },
-    lists(introductions) {
-      const said = (peer: ListedAddress) => introductions.get(peer.url) ?? NO_NETWORK;
-      const peers = spread(rules.peers, { spelling: sameBaseUrl, cap: maxPeers, depth }, (hops, known) =>
-        offersOf(known, (peer) => nodes.at(hops - peer.hops - 1, said(peer).peers)),
-      );
-      const storage = spread(rules.pods, { spelling: sameUrl, cap: maxPods, depth }, (hops) =>
-        offersOf(peers, (peer) => pods.at(hops - peer.hops - 1, said(peer).storage)),
-      );
-      return { peers, storage };
-    },
+    }
+    const saidBy = ({ url }: ListedAddress, list: ListName) =>
+      checked.get(introductions.get(url)?.[list] ?? []) ?? UNSAID;
+    const offersAt = (hops: number, list: ListName, known: Iterable<ListedAddress>) =>
+      [...known].sort(byHops).flatMap((introducer): Offer[] => {
+        const offered = saidBy(introducer, list).offered.get(hops - introducer.hops - 1);
+        return offered ? [{ introducer, addresses: offered }] : [];
+      });
+    const peers = spread(rules.peers, { spelling: sameBaseUrl, cap: maxPeers, depth }, (hops, known) =>
+      offersAt(hops, 'peers', known),
+    );
+    const storage = spread(rules.pods, { spelling: sameUrl, cap: maxPods, depth }, (hops) =>
+      offersAt(hops, 'storage', peers.values()),
+    );
+    const known = { peers, storage };
+    const tally = new RefusalTally();
+    for (const introducer of peers.values()) {
+      for (const { list, kind } of LISTS) {
+        const { refused, offered } = saidBy(introducer, list);
+        for (const one of refused) {
+          yield;
+          tally.add({ ...one, kind, via: introducer.url });
+        }
+        for (const [hops, addresses] of offered) {
+          const reason = introducer.hops + hops < depth ? 'over-cap' : 'beyond-depth';
+          for (const url of addresses.keys()) {
+            yield;
+            if (!known[list].has(url)) tally.add({ url, kind, via: introducer.url, reason });
+          }
+        }
+      }
+    }
+    return {
+      lists: { peers: [...peers.values()], storage: [...storage.values()] },
+      refusals: tally.result(),
+    };
   };
 }
 
-/** What each of the peers offers, the closest peer first. */
-function offersOf(
-  peers: readonly ListedAddress[],
-  addressesOf: (peer: ListedAddress) => OfferedAddresses | undefined,
-): Offer[] {
-  return peers
-    .toSorted((one, other) => one.hops - other.hops || compareText(one.url, other.url))
-    .flatMap((introducer) => {
-      const addresses = addressesOf(introducer);
-      return addresses ? [{ introducer, addresses }] : [];
-    });
+function byHops(one: ListedAddress, other: ListedAddress): number {
+  return one.hops - other.hops || compareText(one.url, other.url);
+}
+
+function* check(
+  list: readonly ListedAddress[],
+  spelling: (url: string) => string,
+  rules: OperatorRules,
+): Generator<void, CheckedList> {
+  const byHops = new Map<number, Map<string, ListedAddress>>();
+  const refused: (Refused & { url: string })[] = [];
+  const hosts = hostJudge(rules.discovery.deny, rules.discovery.allow);
+  for (const entry of list) {
+    yield;
+    const verdict = takeAddress(entry, rules, hosts);
+    if (verdict !== 'taken') {
+      refused.push({ ...verdict, url: entry.url });
+      continue;
+    }
+    const url = spelling(entry.url);
+    const byUrl = byHops.get(entry.hops) ?? new Map<string, ListedAddress>();
+    byHops.set(entry.hops, byUrl);
+    if (!byUrl.has(url)) byUrl.set(url, { ...entry, url });
+  }
+  const sorted = (byUrl: ReadonlyMap<string, ListedAddress>) =>
+    new Map([...byUrl].sort(([one], [other]) => compareText(one, other)));
+  return { refused, offered: new Map([...byHops].map(([hops, byUrl]) => [hops, sorted(byUrl)])) };
 }
 
 interface Bounds {
@@ -89,20 +139,70 @@ interface Bounds {
 /**
  * Takes up what is offered, the closest first. Who is taken up at one level can only offer what is at least
  * one hop farther away, so each level is complete when it is looked at, and nothing later changes it.
+ * @returns by spelling, those that are configured in their order, then the others by hops and URL
  */
 function spread(
   configured: readonly { readonly url: string }[],
   { spelling, cap, depth }: Bounds,
-  offersAt: (hops: number, known: readonly ListedAddress[]) => readonly Offer[],
-): ListedAddress[] {
+  offersAt: (hops: number, known: Iterable<ListedAddress>) => readonly Offer[],
+): ReadonlyMap<string, ListedAddress> {
   const known = new Map<string, ListedAddress>();
   for (const { url } of configured) known.set(spelling(url), { url, hops: 0, via: [] });
   const full = known.size + cap;
   for (let hops = 1; hops <= depth && known.size < full; hops++) {
-    const offers = offersAt(hops, [...known.values()]);
-    for (const entry of inTurns(offers, known, full - known.size)) known.set(entry.url, entry);
+    const taken = inTurns(offersAt(hops, known.values()), known, full - known.size);
+    for (const entry of taken.sort(byHops)) known.set(entry.url, entry);
   }
-  return [...known.values()].sort(
-    (one, other) => one.hops - other.hops || (one.hops === 0 ? 0 : compareText(one.url, other.url)),
-  );
+  return known;
+}
+
+/**
+ * Up to `most` of the offered addresses that are not known yet: the introducers take turns, so that one who lists thousands
+ * cannot crowd out what the others list. An address that several introduce counts as that of the first of them in `offers`.
+ * Looks at no more of a list than is taken up and known already.
+ */
+function inTurns(
+  offers: readonly Offer[],
+  known: ReadonlyMap<string, unknown>,
+  most: number,
+): ListedAddress[] {
+  const queues = offers.map(({ addresses }) => addresses.keys());
+  const nextOf = (queue: Iterator<string>) => {
+    let next = queue.next();
+    while (!next.done && known.has(next.value)) next = queue.next();
+    return next.done ? [] : [next.value];
+  };
+  const chosen = new Set<string>();
+  while (chosen.size < most) {
+    const turn = queues.flatMap(nextOf);
+    if (turn.length === 0) break;
+    for (const url of turn.sort(compareText)) if (chosen.size < most) chosen.add(url);
+  }
+  return [...chosen].flatMap((url) => {
+    const { introducer, addresses } = offers.find((offer) => offer.addresses.has(url)) ?? {};
+    const found = addresses?.get(url);
+    if (!introducer || !found) return [];
+    const via = [...introducer.via, introducer.url, ...found.via];
+    return { url, hops: introducer.hops + found.hops + 1, via };
+  });
+}
+
+/**
+ * What a mirror lists: what its upstreams list, in their words and their order; each address once. Whom one of them has
+ * configured counts as that.
+ */
+function* mirrored(upstreams: readonly NetworkLists[]): Generator<void, Discovered> {
+  const known = { peers: new Map<string, ListedAddress>(), storage: new Map<string, ListedAddress>() };
+  for (const said of upstreams) {
+    for (const { list, spelling } of LISTS) {
+      for (const entry of said[list]) {
+        const name = spelling(entry.url);
+        const before = known[list].get(name);
+        if (!before || entry.hops < before.hops) known[list].set(name, entry);
+        yield;
+      }
+    }
+  }
+  const lists = { peers: [...known.peers.values()], storage: [...known.storage.values()] };
+  return { lists, refusals: new RefusalTally().result() };
 }

@@ -2,14 +2,7 @@ import { type Metadata, sameMetadata } from '../component/metadata.js';
 import { excerpt } from '../lib/excerpt.js';
 import { grouped } from '../lib/grouped.js';
 import type { DocumentRecord } from './document-record.js';
-import { type Authority, sameAuthority } from './precedence.js';
-
-/** What is remembered of a document, as far as it decides about the statements of the document. */
-export interface DocumentStanding {
-  /** The source of a peer that the document belongs to: documents of the same one are digested together. */
-  readonly of?: string;
-  readonly authority?: Authority;
-}
+import { sameAuthority } from './precedence.js';
 
 /**
  * Descriptions that a document says from now on, and uris of those that it no longer does; the rest stays. Of several
@@ -21,28 +14,16 @@ export interface Amendment {
 }
 
 /**
- * How a poll leaves one document: read again, amended, unchanged but for what is remembered of it, or gone. Where the
- * authority in `record` is another one than before, the rank of all that the document says changes.
+ * How a poll leaves one document: read again, amended, unchanged but for what is remembered of it, or gone (`record` is null).
+ * Where the authority in `record` is another one than before, the rank of all that the document says changes.
  */
-export type DocumentChange =
-  | {
-      readonly url: string;
-      readonly components: readonly Metadata[];
-      readonly amend?: never;
-      readonly record: DocumentRecord;
-    }
-  | {
-      readonly url: string;
-      readonly components?: never;
-      readonly amend: Amendment;
-      readonly record: DocumentRecord;
-    }
-  | {
-      readonly url: string;
-      readonly components?: never;
-      readonly amend?: never;
-      readonly record: DocumentRecord | null;
-    };
+export interface DocumentChange {
+  readonly url: string;
+  /** All that it says; never beside `amend`. */
+  readonly components?: readonly Metadata[] | undefined;
+  readonly amend?: Amendment | undefined;
+  readonly record: DocumentRecord | null;
+}
 
 /**
  * The same changes, with each document once: of what is named again, as in a later part of a feed, the later change
@@ -66,17 +47,10 @@ function onTopOf(before: DocumentChange, after: DocumentChange): DocumentChange 
   return { url, amend: { put: joined(earlier.put), remove: [...remove, ...(earlier.remove ?? [])] }, record };
 }
 
-/** What becomes of a document: all that it says is given, or some of it, or nothing; without `record` the document goes. */
-export interface ChangedDocument {
-  readonly components?: readonly Metadata[];
-  readonly amend?: Amendment;
-  readonly record: DocumentStanding | null;
-}
-
 /** What a document says before it changes. `S` is how the registry holds a statement. */
 export interface DocumentBefore<S> {
   /** Empty when the document is new. */
-  readonly record: DocumentStanding;
+  readonly record: DocumentRecord;
   readonly said: readonly S[];
   find(uri: string): S | undefined;
   metadataOf(statement: S): Metadata;
@@ -92,12 +66,12 @@ export type StatementStep<S> =
   | { readonly kind: 'removed'; readonly before: S; readonly after?: undefined };
 
 /** Does the rank of everything that the document says change? */
-function hasMoved(record: DocumentStanding | null, before: DocumentStanding): boolean {
+function hasMoved(record: DocumentRecord | null, before: DocumentRecord): boolean {
   return record !== null && !sameAuthority(record.authority, before.authority);
 }
 
 /** Does the document belong to another source of the peer than before? */
-export function isRegrouped(record: DocumentStanding | null, before: DocumentStanding): boolean {
+export function isRegrouped(record: DocumentRecord | null, before: DocumentRecord): boolean {
   return record !== null && (record.of ?? '') !== (before.of ?? '');
 }
 
@@ -108,7 +82,7 @@ export function isRegrouped(record: DocumentStanding | null, before: DocumentSta
  * statements would be in the digests of two
  */
 export function* documentSteps<S>(
-  change: ChangedDocument,
+  change: Omit<DocumentChange, 'url'>,
   before: DocumentBefore<S>,
 ): Generator<StatementStep<S>> {
   const { components, amend = {}, record } = change;

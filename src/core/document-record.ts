@@ -22,8 +22,6 @@ export interface DocumentRecord {
   readonly lastModified?: string;
   /** `dct:modified` as the container's listing gave it at that time. */
   readonly modified?: string;
-  /** Hash of the body, where the server gives no validators. */
-  readonly hash?: string;
   readonly readAt?: number;
   /** On a mirror: whose document it is at the node that was read. What it says is ordered and shown by that. */
   readonly authority?: Authority;
@@ -35,7 +33,7 @@ export interface DocumentRecord {
   /** Why the answer that the validators belong to cannot be understood: asked with them, 304 means it still is that. */
   readonly unreadable?: string;
   readonly invalid?: readonly InvalidComponent[];
-  /** Bytes of the texts of its components; absent where an older version has stored them. */
+  /** Bytes of the texts of its components. */
   readonly size?: number;
   /** Components that it describes and that are not stored, because this node keeps no more of the source. */
   readonly omitted?: number;
@@ -44,11 +42,6 @@ export interface DocumentRecord {
   /** Why the latest attempt to read it failed; what was read before is still served. */
   readonly error?: string;
   readonly failingSince?: number;
-  /**
-   * This node could not read it, so often in a row (it had no time, or has a fault): nothing is known of it, and it is read again from `retryAt` on (ms
-   * since the epoch), or when its container names another time of modification.
-   */
-  readonly timedOut?: { readonly times: number; readonly retryAt: number; readonly modified?: string };
 }
 
 /** What is left to remember of a document that is to be read again as if it never had been. */

@@ -1,19 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Breather } from '../lib/pace.js';
 import { type DocumentChange, eachDocumentOnce } from './document-change.js';
-import {
-  amountOf,
-  amountOfAll,
-  cut,
-  describedBy,
-  difference,
-  isWithin,
-  larger,
-  type Said,
-  type Settled,
-  settle,
-  sum,
-} from './limits.js';
+import { amountOf, amountOfAll, describedBy, difference, larger, type Said, settle, sum } from './limits.js';
 import type { Amount, Batch, DocumentReading } from './reading.js';
 import { isSuspicious, pendingAfter, type Shrink } from './shrink-guard.js';
 import type { SourceRecord, StoredDocument, StoredSource } from './source-record.js';
@@ -49,9 +37,11 @@ export interface Verdict {
   readonly shrink: Shrink | undefined;
   /** Documents that there is no room for, or that were not read for want of it. */
   readonly unread: number;
-  /** Pods because of which documents were not taken, as they are remembered. */
-  readonly refused: (current: SourceRecord) => Pick<SourceRecord, 'skipped' | 'refused'>;
+  /** `SourceRecord.refused`, given what it was. */
+  readonly refused: (current: Refused) => Refused;
 }
+
+type Refused = SourceRecord['refused'];
 
 const NONE: Said = new Map();
 
@@ -68,7 +58,6 @@ export class Judge {
   readonly #waiting: DocumentChange[] = [];
   /** By source of the peer, the pods because of which not all of it is taken. */
   readonly #refused = new Map<string, Set<string>>();
-  readonly #sources: Set<string>;
   #amount: Amount;
   #unread = 0;
 
@@ -77,7 +66,6 @@ export class Judge {
     this.#before = parts.stored?.documents ?? new Map();
     this.#documents = new Map(this.#before);
     this.#amount = amountOfAll(this.#before);
-    this.#sources = new Set([...this.#before.values()].flatMap(({ of }) => of ?? []));
   }
 
   /** What is stored of the source once all that was decided is. */
@@ -105,7 +93,7 @@ export class Judge {
 
   /** Decides about the end of a poll. */
   async end(batch: Batch, limit: Amount, now: number): Promise<Verdict> {
-    const { put, gone, complete = false, digests, unread = 0 } = batch;
+    const { put, gone, complete = false, isWhole = false, digests, unread = 0 } = batch;
     const dropped = await this.#dropped();
     const goes = new Set(complete ? gone.filter((url) => this.#before.has(url) && !dropped.has(url)) : []);
     const taken = (await this.#taken(put)).filter(({ url }) => !dropped.has(url) && !goes.has(url));
@@ -115,7 +103,7 @@ export class Judge {
       ...taken,
     ]);
     const pending = await this.#pendingOf(changes, dropped, complete, now);
-    const believed = pending ? withoutPending(changes, this.#before, pending) : changes;
+    const believed = pending ? withoutRemovals(changes, this.#before, pending) : changes;
     const asFound = new Set(believed);
     const others = changes.filter((change) => !asFound.has(change));
     const unlike = new Set(others.flatMap((change) => this.#sourcesOf(change)));
@@ -124,10 +112,10 @@ export class Judge {
     return {
       documents,
       dropped,
-      expected: this.#expected(digests, unlike, complete),
+      expected: this.#expected(digests, unlike, isWhole),
       shrink: pending?.shrink,
       unread: this.#unread + unread,
-      refused: (current) => this.#refusedAfter(current, complete),
+      refused: (current) => this.#refusedAfter(current, isWhole),
     };
   }
 
@@ -136,7 +124,7 @@ export class Judge {
     const dropped = new Set<string>();
     for (const [url, { of }] of this.#before) {
       await this.#parts.breathe();
-      if (!this.#takes(url, of, true)) dropped.add(url);
+      if (!this.#takes(url, of)) dropped.add(url);
     }
     return dropped;
   }
@@ -145,18 +133,16 @@ export class Judge {
     const taken: DocumentChange[] = [];
     for (const reading of put) {
       await this.#parts.breathe();
-      const { url, record } = reading;
-      const isStored = record.of === undefined ? this.#before.has(url) : this.#sources.has(record.of);
-      if (this.#takes(url, record.of, isStored)) taken.push(asChange(reading));
+      if (this.#takes(reading.url, reading.record.of)) taken.push(reading);
     }
     return taken;
   }
 
   /** Is a document taken? Notes why not. */
-  #takes(url: string, of: string | undefined, isStored: boolean): boolean {
+  #takes(url: string, of: string | undefined): boolean {
     const { rules } = this.#parts;
     if (!rules) return true;
-    const refusal = takeStatement({ graph: graphOf(url, rules), of, isStored }, rules);
+    const refusal = takeStatement({ graph: graphOf(url, rules), of }, rules);
     if (refusal === 'taken') return true;
     const pods = this.#refused.get(of ?? '') ?? new Set<string>();
     this.#refused.set(of ?? '', refusal.address === undefined ? pods : pods.add(refusal.address));
@@ -195,28 +181,29 @@ export class Judge {
     for (const [url, document] of this.#before) if (!dropped.has(url)) from += describedBy(document);
     for (const [url, document] of this.#documents) if (!dropped.has(url)) to += describedBy(document);
     for (const change of changes) to += await this.#growthOf(change);
-    const before = stored?.record.shrink;
-    if (!before && !isSuspicious({ from, to })) return undefined;
-    const found = await this.#removalsIn(changes);
-    const removals = new Set([...found.values()].flatMap((uris) => [...uris.values()]));
-    const pending = pendingAfter(before, { from, to, removals, isComplete, now });
-    return pending && { ...pending, found };
+    if (!isSuspicious({ from, to })) return undefined;
+    const { removals, losing } = await this.#removalsIn(changes);
+    const shrink = pendingAfter(stored?.record.shrink, { from, to, removals, isComplete, now });
+    return shrink && { shrink, losing };
   }
 
-  async #removalsIn(changes: readonly DocumentChange[]): Promise<Removals> {
+  /** What documents do not say any more, and which they are. */
+  async #removalsIn(changes: readonly DocumentChange[]) {
+    const { breathe, sayings } = this.#parts;
     const stored = changes.filter(({ url }) => (this.#documents.get(url)?.components ?? 0) > 0);
-    const said = await this.#parts.sayings.all(new Set(stored.map(({ url }) => url)));
-    const removals = new Map<string, ReadonlyMap<string, string>>();
+    const said = await sayings.all(new Set(stored.map(({ url }) => url)));
+    const losing = new Set<string>();
+    const removals = new Set<string>();
     for (const change of stored) {
       const stays = stayingIn(change);
-      const uris = new Map<string, string>();
       for (const uri of (said.get(change.url) ?? NONE).keys()) {
-        await this.#parts.breathe();
-        if (!stays(uri)) uris.set(uri, keyOf(change.url, uri));
+        await breathe();
+        if (stays(uri)) continue;
+        losing.add(change.url);
+        removals.add(keyOf(change.url, uri));
       }
-      removals.set(change.url, uris);
     }
-    return removals;
+    return { removals, losing };
   }
 
   /** The changes without what there is no room for. What goes makes room for what comes. */
@@ -226,18 +213,19 @@ export class Judge {
     const documents: DocumentChange[] = [];
     let all: ReadonlyMap<string, Said> | undefined;
     for (const change of [...gone, ...changes.filter(({ record }) => record !== null)]) {
-      const { url, components } = change;
+      const { url } = change;
       const before = this.#documents.get(url);
-      const named = await this.#named(change);
       const now = amountOf(url, before);
       const others = difference(this.#amount, now);
-      // However little room there is, a document stays within what it has.
-      const room = larger(difference(limit, others), now);
-      let settled: Settled | undefined = await settle(change, before, named, breathe);
-      if (!isWithin(amountOf(url, settled.after), room)) {
-        if (components && before) all ??= await sayings.all(new Set(changes.map((one) => one.url)));
-        settled = await cut(change, before, all?.get(url) ?? named, room, breathe);
-      }
+      const settled = await settle(change, {
+        ...{ before, breathe, named: await this.#named(change) },
+        // However little room there is, a document stays within what it has.
+        room: larger(difference(limit, others), now),
+        all: async () => {
+          all ??= await sayings.all(new Set(changes.map((one) => one.url)));
+          return all.get(url) ?? NONE;
+        },
+      });
       if (!settled) {
         this.#unread += 1;
         continue;
@@ -254,12 +242,11 @@ export class Judge {
   #expected(
     digests: Batch['digests'],
     unlike: ReadonlySet<string>,
-    isComplete: boolean,
+    isWhole: boolean,
   ): ReadonlyMap<string, string> {
     if (!digests || digests.size === 0 || this.#unread > 0) return new Map();
-    const { record = { failures: 0 } } = this.#parts.stored ?? {};
-    const { refused = {} } = this.#refusedAfter(record, isComplete);
-    const partial = new Set([...unlike, ...Object.keys(refused)]);
+    const refused = this.#refusedAfter(this.#parts.stored?.record.refused, isWhole);
+    const partial = new Set([...unlike, ...Object.keys(refused ?? {})]);
     for (const { of, omitted, error, invalid } of this.#documents.values())
       if (of !== undefined && (omitted || error !== undefined || invalid)) partial.add(of);
     return new Map([...digests].filter(([of]) => !partial.has(of)));
@@ -269,42 +256,21 @@ export class Judge {
     return [this.#before.get(url)?.of, record?.of].filter((of) => of !== undefined);
   }
 
-  /**
-   * The pods because of which something is not taken. What was noted before stays, unless all of the peer was read: without a
-   * memo there was nothing that its reader could leave out.
-   */
-  #refusedAfter(current: SourceRecord, isComplete: boolean): Pick<SourceRecord, 'skipped' | 'refused'> {
-    const { stored, rules } = this.#parts;
-    if (!rules || rules.isMirror) return {};
-    const isWhole = isComplete && stored?.record.memo === undefined;
-    return withRefused(isWhole ? {} : current, this.#refused);
+  /** What was noted before stays, unless the peer has said everything again. */
+  #refusedAfter(current: Refused, isWhole: boolean): Refused {
+    const { rules } = this.#parts;
+    if (!rules || rules.isMirror) return undefined;
+    const refused = new Map(isWhole ? [] : Object.entries(current ?? {}));
+    for (const [of, pods] of this.#refused)
+      refused.set(of, [...new Set([...(refused.get(of) ?? []), ...pods])].sort());
+    return Object.fromEntries(refused);
   }
 }
-
-/** What is remembered of refused pods, with more of them; the same when there is nothing new, as in most polls. */
-function withRefused(
-  { refused = {}, skipped = [] }: Pick<SourceRecord, 'skipped' | 'refused'>,
-  more: ReadonlyMap<string, ReadonlySet<string>>,
-): Pick<SourceRecord, 'skipped' | 'refused'> {
-  const joined = new Map<string, readonly string[]>(Object.entries(refused));
-  let isNews = false;
-  for (const [of, pods] of more) {
-    const before = joined.get(of);
-    const after = [...new Set([...(before ?? []), ...pods])].sort();
-    isNews ||= before?.length !== after.length;
-    joined.set(of, after);
-  }
-  if (!isNews) return { refused, skipped };
-  return { refused: Object.fromEntries(joined), skipped: [...new Set([...joined.values()].flat())].sort() };
-}
-
-/** What documents do not say any more: uris of components, and the key of each such statement, by document. */
-type Removals = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 interface Pending {
   readonly shrink: Shrink;
-  readonly keys: ReadonlySet<string>;
-  readonly found: Removals;
+  /** Documents of which something is pending. */
+  readonly losing: ReadonlySet<string>;
 }
 
 /**
@@ -312,22 +278,19 @@ interface Pending {
  * it is pending, nothing is remembered by which its server could tell that it is as it was; and the document belongs to the
  * source of the peer that it belonged to, because it can change that only with all that it says.
  */
-function withoutPending(
+function withoutRemovals(
   changes: readonly DocumentChange[],
   stored: ReadonlyMap<string, StoredDocument>,
-  { found, keys }: Pending,
+  { losing }: Pending,
 ): DocumentChange[] {
   return changes.flatMap((change): DocumentChange[] => {
     const { url, components, amend, record } = change;
     const document = stored.get(url);
-    const gone = [...(found.get(url) ?? [])];
-    const remove = gone.filter(([, key]) => !keys.has(key)).map(([uri]) => uri);
-    if (!document || remove.length === gone.length) return [change];
-    if (record === null && remove.length === 0) return [];
+    if (!document || !losing.has(url)) return [change];
+    if (record === null) return [];
+    const { etag, lastModified, modified, ...kept } = record;
     const put = components ?? amend?.put ?? [];
-    const { components: _, ...before } = document;
-    const { etag, lastModified, modified, hash, ...kept } = record ?? before;
-    return [{ url, amend: { put, remove }, record: { ...kept, of: document.of } }];
+    return [{ url, amend: { put, remove: [] }, record: { ...kept, of: document.of } }];
   });
 }
 
@@ -342,9 +305,4 @@ function stayingIn({ components, amend, record }: DocumentChange): (uri: string)
 /** 96 bits of a hash: of a hundred thousand pending removals, less is remembered than of what they say. */
 function keyOf(document: string, uri: string): string {
   return createHash('sha256').update(`${document}\n${uri}`).digest('base64url').slice(0, 16);
-}
-
-function asChange({ url, components, amend, record }: DocumentReading): DocumentChange {
-  if (components) return { url, components, record };
-  return amend ? { url, amend, record } : { url, record };
 }

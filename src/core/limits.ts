@@ -40,7 +40,7 @@ export function difference(one: Amount, other: Amount): Amount {
 /** What is kept of a document. */
 export function amountOf(url: string, stored: StoredDocument | undefined): Amount {
   if (!stored) return NOTHING;
-  const { components, size = components * BYTES_PER_COMPONENT } = stored;
+  const { components, size = 0 } = stored;
   return { components, bytes: overheadOf(url, stored) + size };
 }
 
@@ -76,93 +76,95 @@ export interface Settled {
   readonly after: StoredDocument | undefined;
 }
 
-/**
- * A change that has room. A document that is amended until it says nothing goes.
- * @param said of the components that an amendment names
- */
-export async function settle(
-  change: DocumentChange,
-  before: StoredDocument | undefined,
-  said: Said,
-  breathe: Breather,
-): Promise<Settled> {
-  const { url, components, amend, record } = change;
-  if (record === null) return { change, after: undefined };
-  if (components) {
-    const { omitted, firstOmitted, ...rest } = record;
-    const size = await bytesOf(components, breathe);
-    const kept = { ...rest, size, omitted, ...(omitted ? { firstOmitted } : {}) };
-    return { change: { url, components, record: kept }, after: { ...kept, components: components.length } };
-  }
-  const left = difference(textsOf(before), totalOf(said));
-  const put = amend?.put ?? [];
-  const now = amend ? left.components + put.length : (before?.components ?? 0);
-  if (amend && now === 0 && !before?.omitted) return { change: { url, record: null }, after: undefined };
-  const { omitted, firstOmitted } = before ?? {};
-  const size = amend ? left.bytes + (await bytesOf(put, breathe)) : before?.size;
-  const kept = { ...record, size, omitted, firstOmitted };
-  const settled: DocumentChange = amend ? { url, amend, record: kept } : { url, record: kept };
-  return { change: settled, after: { ...kept, components: now } };
+export interface SettleParts {
+  readonly before: StoredDocument | undefined;
+  /** For all of the document. */
+  readonly room: Amount;
+  /** What it says now of the components that an amendment names. */
+  readonly named: Said;
+  /** Looks up all that it says now. */
+  readonly all: () => Promise<Said>;
+  readonly breathe: Breather;
 }
 
 /**
- * A change of a document that has not room for all of it, with what there is room for; nothing when there is none. What the
- * document says already comes first, and stays as it was where what it says now has no room. Gives way to other work.
- * @param said all that it says, or, where it is amended, of the components that are named
- * @param room for all of the document
+ * A change with what there is room for; nothing when there is not even room for the document's name. What the document says
+ * already comes first, and stays as it was where what it says now has no room. A document that is amended until it says
+ * nothing goes.
  */
-export async function cut(
-  change: DocumentChange,
-  before: StoredDocument | undefined,
-  said: Said,
-  room: Amount,
-  breathe: Breather,
-): Promise<Settled | undefined> {
+export async function settle(change: DocumentChange, parts: SettleParts): Promise<Settled | undefined> {
   const { url, components, amend, record } = change;
-  const put = components ?? amend?.put;
-  if (record === null || !put)
-    return before || record === null ? settle(change, before, said, breathe) : undefined;
-  const most = room.bytes - overheadOf(url, record);
-  if (!before && most < 0) return undefined;
-  const named = new Set(put.map(({ uri }) => uri));
-  const remove = amend?.remove ?? [...said.keys()].filter((uri) => !named.has(uri));
-  const kept = { ...difference(textsOf(before), totalOf(said, remove)) };
-  const omitted = { known: 0, other: 0, first: undefined as number | undefined };
-  const fitting: Metadata[] = [];
-  const sorted = await sortedBy(put, ({ uri }) => uri, breathe);
-  for (const known of [true, false]) {
-    for (const one of sorted) {
-      if (said.has(one.uri) !== known) continue;
-      await breathe();
-      const bytes = sizeOf(one) - (said.get(one.uri) ?? 0);
-      // Of what is new, nothing behind the first that has no room is taken: which ones are kept can be told.
-      const fits =
-        kept.bytes + bytes <= most && (known || (kept.components < room.components && !omitted.other));
-      if (fits) {
-        fitting.push(one);
-        kept.bytes += bytes;
-        kept.components += known ? 0 : 1;
-      } else {
-        // There is no room for any of the others before there is for the first of them.
-        if (known || omitted.other === 0) omitted.first = Math.min(bytes, omitted.first ?? bytes);
-        omitted[known ? 'known' : 'other'] += 1;
-      }
-    }
+  if (record === null) return { change, after: undefined };
+  const { before, room, named, breathe } = parts;
+  const most = { components: room.components, bytes: room.bytes - overheadOf(url, record) };
+  if (!before && most.bytes < 0) return undefined;
+  const { omitted, firstOmitted } = (components ? record : before) ?? {};
+  if (!components && !amend) {
+    const kept = { ...record, size: before?.size, omitted, firstOmitted };
+    return { change: { url, record: kept }, after: { ...kept, components: before?.components ?? 0 } };
   }
-  const earlier = amend ? before : record;
-  const cutRecord = {
+  const put = components ?? amend?.put ?? [];
+  const others = components ? NOTHING : difference(textsOf(before), totalOf(named, named.keys()));
+  const whole = sum(others, { components: put.length, bytes: await bytesOf(put, breathe) });
+  if (amend && whole.components === 0 && !omitted) return { change: { url, record: null }, after: undefined };
+  if (isWithin(whole, most)) {
+    const kept = { ...record, size: whole.bytes, omitted, ...(omitted ? { firstOmitted } : {}) };
+    return {
+      change: { url, components, amend, record: kept },
+      after: { ...kept, components: whole.components },
+    };
+  }
+  const said = components && before ? await parts.all() : named;
+  const cut = await cutTo(most, put, { said, others, breathe });
+  const kept = {
     ...record,
-    size: kept.bytes,
-    omitted: (earlier?.omitted ?? 0) + omitted.known + omitted.other || undefined,
-    firstOmitted: omitted.first ?? earlier?.firstOmitted,
+    size: cut.amount.bytes,
+    omitted: (omitted ?? 0) + cut.omitted || undefined,
+    firstOmitted: cut.firstOmitted ?? firstOmitted,
   };
-  const isAmended = amend || (omitted.known > 0 && before && !isRegrouped(record, before));
+  const uris = new Set(put.map(({ uri }) => uri));
+  const remove = amend?.remove ?? [...said.keys()].filter((uri) => !uris.has(uri));
   return {
-    change: isAmended
-      ? { url, amend: { put: fitting, remove }, record: cutRecord }
-      : { url, components: fitting, record: cutRecord },
-    after: { ...cutRecord, components: kept.components },
+    change:
+      before && !isRegrouped(record, before)
+        ? { url, amend: { put: cut.put, remove }, record: kept }
+        : { url, components: cut.put, record: kept },
+    after: { ...kept, components: cut.amount.components },
   };
+}
+
+/** @param others what the document says of components that are not named */
+async function cutTo(
+  most: Amount,
+  put: readonly Metadata[],
+  { said, others, breathe }: { said: Said; others: Amount; breathe: Breather },
+) {
+  const isKnown = ({ uri }: Metadata) => said.has(uri);
+  const sorted = await sortedBy(put, ({ uri }) => uri, breathe);
+  const known = sorted.filter(isKnown);
+  const fitting: Metadata[] = [];
+  let { components, bytes } = sum(
+    others,
+    totalOf(
+      said,
+      known.map(({ uri }) => uri),
+    ),
+  );
+  let firstOmitted: number | undefined;
+  for (const one of [...known, ...sorted.filter((other) => !isKnown(other))]) {
+    await breathe();
+    const more = sizeOf(one) - (said.get(one.uri) ?? 0);
+    // Of what is new, nothing behind the first that has no room is taken: which ones are kept can be told.
+    const mayCome = isKnown(one) || (components < most.components && firstOmitted === undefined);
+    if (!mayCome || bytes + more > most.bytes) {
+      firstOmitted ??= more;
+      continue;
+    }
+    fitting.push(one);
+    bytes += more;
+    if (!isKnown(one)) components += 1;
+  }
+  return { put: fitting, omitted: put.length - fitting.length, firstOmitted, amount: { components, bytes } };
 }
 
 /** Is one amount no more than another? */
@@ -179,16 +181,13 @@ export function larger(one: Amount, other: Amount): Amount {
 }
 
 function textsOf(stored: StoredDocument | undefined): Amount {
-  if (!stored) return NOTHING;
-  return { components: stored.components, bytes: stored.size ?? stored.components * BYTES_PER_COMPONENT };
+  return { components: stored?.components ?? 0, bytes: stored?.size ?? 0 };
 }
 
-function totalOf(said: Said, uris: Iterable<string> = said.keys()): Amount {
+function totalOf(said: Said, uris: Iterable<string>): Amount {
   let total = NOTHING;
-  for (const uri of new Set(uris)) {
-    const bytes = said.get(uri);
-    if (bytes !== undefined) total = sum(total, { components: 1, bytes });
-  }
+  for (const uri of uris)
+    total = sum(total, { components: said.has(uri) ? 1 : 0, bytes: said.get(uri) ?? 0 });
   return total;
 }
 

@@ -3,7 +3,7 @@ import { FARTHEST } from '../component/close-classes.js';
 import type { Metadata } from '../component/metadata.js';
 import { type Source, type SourceTrust, STARTER, sameSource } from '../component/source.js';
 import { compareText } from '../lib/compare-text.js';
-import { byCoverage, byStep, type Fit, Fitting, isLink, type Missing } from './match-fit.js';
+import { byCoverage, byStep, type Fit, type Fitting, fittingTo, isLink, type Missing } from './match-fit.js';
 import { type MatchPlan, STEPS, type Step } from './match-plan.js';
 import { isUnusable, type ModuleState } from './module-health.js';
 
@@ -14,8 +14,6 @@ export interface MatchCandidate {
   readonly trust: SourceTrust;
   /** ms since the Unix epoch. */
   readonly since: number;
-  /** How many versions of it there are. */
-  readonly versions: number;
   /** Of its module; absent where nobody looks at modules. */
   readonly module?: ModuleState | undefined;
 }
@@ -30,7 +28,6 @@ export interface Reason {
     | 'sample'
     | 'latest'
     | 'outdated'
-    | 'newest'
     | 'link'
     | 'dead'
     | 'changed';
@@ -45,7 +42,6 @@ export interface Match<C extends MatchCandidate = MatchCandidate> {
   readonly score: number;
   /** Why, the weightiest first. */
   readonly because: readonly Reason[];
-  /** What it will probably not show, because it does not declare it: classes and properties of the data. */
   readonly missing: Missing;
 }
 
@@ -67,14 +63,14 @@ export class Ranking<C extends MatchCandidate> {
   readonly #fitting: Fitting;
   readonly #best: Ranked<C>[] = [];
 
-  /** @param fitting of the same plan, where candidates are ranked more than once */
-  constructor(plan: MatchPlan, fitting = new Fitting(plan)) {
+  /** @param fitting to the same plan, where candidates are ranked more than once */
+  constructor(plan: MatchPlan, fitting = fittingTo(plan)) {
     this.#most = plan.question.limit;
     this.#fitting = fitting;
   }
 
   add(candidate: C): void {
-    const fit = this.#fitting.of(candidate.metadata);
+    const fit = this.#fitting(candidate.metadata);
     if (!fit) return;
     const best = this.#best;
     const ranked = { candidate, fit };
@@ -93,8 +89,8 @@ export class Ranking<C extends MatchCandidate> {
       candidate: ranked.candidate,
       invocation: ranked.fit.invocation,
       score: scoreOf(ranked),
-      because: reasonsOf(ranked, this.#fitting.text(ranked.fit)),
-      missing: this.#fitting.missing(ranked.fit),
+      because: reasonsOf(ranked),
+      missing: ranked.fit.missing,
     }));
   }
 }
@@ -144,9 +140,9 @@ function scoreOf({ candidate, fit: { step, distance, coverage } }: Ranked): numb
   return Math.round(all * (isBroken(candidate) ? BROKEN : 1) * 10_000) / 10_000;
 }
 
-function reasonsOf({ candidate, fit }: Ranked, text: string): Reason[] {
+function reasonsOf({ candidate, fit }: Ranked): Reason[] {
   return [
-    { code: fit.step, text },
+    { code: fit.step, text: fit.text },
     ...versionReason(candidate),
     ...(isLink(fit) ? [{ code: 'link', text: 'opens it elsewhere, by a link' } as const] : []),
     trustReason(candidate),
@@ -160,11 +156,11 @@ function moduleReason({ module }: MatchCandidate): Reason[] {
   return [{ code: 'changed', text: 'the bytes of its module have changed, so it comes last' }];
 }
 
-function versionReason({ metadata: { latest }, versions }: MatchCandidate): Reason[] {
-  if (latest) return [{ code: 'latest', text: 'its latest version' }];
-  if (latest === false)
-    return [{ code: 'outdated', text: 'its author says that it is not the latest version' }];
-  return versions > 1 ? [{ code: 'newest', text: `the newest of ${versions} versions` }] : [];
+function versionReason({ metadata: { latest } }: MatchCandidate): Reason[] {
+  if (latest === undefined) return [];
+  return latest
+    ? [{ code: 'latest', text: 'its latest version' }]
+    : [{ code: 'outdated', text: 'its author says that it is not the latest version' }];
 }
 
 function trustReason({ source, trust }: MatchCandidate): Reason {

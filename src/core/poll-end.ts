@@ -1,7 +1,6 @@
-import type { DocumentChange } from './document-change.js';
 import type { Verdict } from './judge.js';
 import type { Memo, ReadFailure } from './reading.js';
-import type { SourceRecord, StoredSource } from './source-record.js';
+import type { SourceRecord } from './source-record.js';
 
 /** How a poll ended. Times are ms since the epoch. */
 export interface PollEnd {
@@ -23,11 +22,11 @@ export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
   const { introduced, following, memo } = end.memo ?? before;
   // A poll that could not read everything does not show that nothing is lost.
   const shrink = verdict?.shrink ?? (failure ? before.shrink : undefined);
-  const { skipped, refused } = verdict?.refused(before) ?? before;
+  const refused = verdict ? verdict.refused(before.refused) : before.refused;
   const lastSuccess = failure ? before.lastSuccess : ended;
   return {
     lastAttempt: began,
-    firstSuccess: before.firstSuccess ?? before.lastSuccess ?? lastSuccess,
+    firstSuccess: before.firstSuccess ?? lastSuccess,
     lastSuccess,
     nextAttempt,
     failures: failure ? before.failures + 1 : 0,
@@ -37,29 +36,10 @@ export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
     disagrees: disagrees || undefined,
     unread: verdict?.unread || undefined,
     introduced,
-    skipped,
     refused,
     following,
     shrink,
     // As long as removals are pending, the next poll begins where this one began: so it finds out whether they still are.
     memo: disagrees ? undefined : shrink ? before.memo : memo,
   };
-}
-
-/**
- * How many descriptions and documents a poll has found that cannot be used, and that were not known to be so: a document
- * that stays broken is counted once.
- */
-export function unusable(
-  stored: StoredSource['documents'] | undefined,
-  changes: readonly DocumentChange[],
-): number {
-  return changes.reduce((sum, { url, record }) => {
-    if (record === null) return sum;
-    const before = stored?.get(url);
-    const invalid = record.invalid ?? [];
-    const isNews = invalid.length > 0 && JSON.stringify(invalid) !== JSON.stringify(before?.invalid);
-    const isUnreadable = record.unreadable !== undefined && record.unreadable !== before?.unreadable;
-    return sum + (isNews ? invalid.length : 0) + (isUnreadable ? 1 : 0);
-  }, 0);
 }

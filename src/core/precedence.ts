@@ -90,70 +90,57 @@ const PLACES = 1_000_000;
 /** More than there are nodes that one mirror reads. */
 const UPSTREAMS = 1_000;
 
-/** Where each URL stands first. */
-function placesOf(urls: readonly string[]): ReadonlyMap<string, number> {
-  return new Map([...urls.entries()].reverse().map(([place, url]) => [url, place]));
-}
-
-/**
- * Does a configured peer say it for itself? To name a peer is to trust what was posted there, and what it passes on of pods
- * that are named, too. Anybody can have another pod that the peer reads.
- */
-function isSaidByPeer(document: string, configuredPods: readonly string[]): boolean {
-  const written = authoredName(document);
-  return written === LOCAL.url || configuredPods.some((pod) => isWithin(pod, written));
-}
-
+/** To the letter: what is disguised as the pod's may be a stranger's. A document that leaves the pod by `/../` is not within it. */
 function isWithin(pod: string, document: string): boolean {
-  return pod === document || (pod.endsWith('/') && document.startsWith(pod) && isBelow(pod, document));
-}
-
-/** A document that leaves the pod again, by `/../`, is not below it. */
-function isBelow(pod: string, document: string): boolean {
+  if (pod === document) return true;
+  if (!pod.endsWith('/') || !document.startsWith(pod)) return false;
   return normalUrl(document)?.startsWith(normalUrl(pod) ?? pod) ?? false;
 }
 
-/**
- * Orders statements as the operator of a node wants it.
- * @param classes in the order in which they are served; another order is only for tests
- */
-export function precedenceOf(
-  configured: ConfiguredSources,
-  classes: readonly ClassRow[] = STATEMENT_CLASSES,
-): Precedence {
-  const places = { pod: placesOf(configured.pods), peer: placesOf(configured.peers) };
+const ROWS = new Map(STATEMENT_CLASSES.map((row, order) => [row.name, { trust: row.trust, order }]));
+
+function trustOf(name: StatementClass): SourceTrust {
+  return ROWS.get(name)?.trust ?? 'learned';
+}
+
+function rankOf(name: StatementClass, place: number, upstream = 0): number {
+  const order = ROWS.get(name)?.order ?? STATEMENT_CLASSES.length;
+  return (order * UPSTREAMS + Math.min(upstream, UPSTREAMS - 1)) * PLACES + Math.min(place, PLACES - 1);
+}
+
+/** Orders statements as the operator of a node wants it. */
+export function precedenceOf({ pods, peers }: ConfiguredSources): Precedence {
+  // A URL that is written twice counts where it stands first.
+  const placesOf = (urls: readonly string[]) =>
+    new Map([...urls.entries()].reverse().map(([place, url]) => [url, place]));
+  const places = { pod: placesOf(pods), peer: placesOf(peers) };
   const placeOf = ({ kind, url }: Source) =>
     kind === 'pod' || kind === 'peer' ? places[kind].get(url) : undefined;
-  const rows = new Map(classes.map((row, order) => [row.name, { ...row, order }]));
-  const rowOf = (name: StatementClass) => {
-    const row = rows.get(name);
-    if (!row) throw new Error(`${name} is no class of statements`);
-    return row;
-  };
-  const rankOf = (name: StatementClass, place: number, upstream = 0) =>
-    (rowOf(name).order * UPSTREAMS + Math.min(upstream, UPSTREAMS - 1)) * PLACES +
-    Math.min(place, PLACES - 1);
   const classOf = ({ source, document }: Statement): StatementClass => {
     if (source.kind === 'local') return 'own';
     if (source.kind === 'sample') return 'sample';
     const isNamed = placeOf(source) !== undefined;
     if (source.kind === 'pod') return isNamed ? 'configured-pod' : 'learned-pod';
     if (!isNamed) return 'learned-peer';
-    return isSaidByPeer(document, configured.pods) ? 'configured-peer' : 'passed-on';
+    // To name a peer is to trust what was posted there, and what it passes on of pods that are named, too. Anybody can have
+    // another pod that the peer reads.
+    const written = authoredName(document);
+    const isTrusted = written === LOCAL.url || pods.some((pod) => isWithin(pod, written));
+    return isTrusted ? 'configured-peer' : 'passed-on';
   };
   const standing = (statement: Statement): Standing => {
     const { source, document, authority } = statement;
     if (authority) return mirrored(document, authority, placeOf(source));
     const name = classOf(statement);
     const rank = rankOf(name, placeOf(source) ?? 0);
-    return { source, document, class: name, trust: rowOf(name).trust, rank };
+    return { source, document, class: name, trust: trustOf(name), rank };
   };
   const mirrored = (
     document: string,
     { kind, url, class: name, place }: Authority,
     upstream = 0,
   ): Standing => {
-    const { trust } = rowOf(name);
+    const trust = trustOf(name);
     return {
       source: { kind, url },
       class: name,

@@ -1,5 +1,4 @@
-import type { Metadata } from '../component/metadata.js';
-import type { Amendment } from './document-change.js';
+import type { DocumentChange } from './document-change.js';
 import type { DocumentRecord } from './document-record.js';
 import type { SourceRecord } from './source-record.js';
 import type { PeerGraph } from './take.js';
@@ -11,14 +10,7 @@ export type Memo = Pick<SourceRecord, 'memo' | 'introduced' | 'following'>;
  * What was found of one document: all that it says, or what has changed of it, or only what is to be remembered of it. Nothing
  * has been decided of it: the reader gives what the other side says, and `judge` what is taken.
  */
-export interface DocumentReading {
-  readonly url: string;
-  /** All that the document says. */
-  readonly components?: readonly Metadata[];
-  /** What it says from now on, and does not say any more. Never beside `components`. */
-  readonly amend?: Amendment;
-  readonly record: DocumentRecord;
-}
+export type DocumentReading = DocumentChange & { readonly record: DocumentRecord };
 
 /** Why a source could not be read, or not all of it. */
 export interface ReadFailure {
@@ -42,12 +34,14 @@ export interface Batch {
   readonly isLast: boolean;
   /** Was all of the source looked at? Only in the last batch; single broken documents are in their records. */
   readonly complete?: boolean;
+  /** Only in the last batch: was all given that the source says, not only what has changed? What was refused earlier counts no more. */
+  readonly isWhole?: boolean;
   /** Only in the last batch. Absent when the source as a whole could be read. */
   readonly failure?: ReadFailure;
   /** Only in the last batch: what the reader wants to find again. What is stored stays when it is absent. */
   readonly memo?: Memo;
   /**
-   * Only in the last batch: digests (`StatementHash.digest`) that the other side tells of its sources, by
+   * Only in the last batch: digests (`LtHash.digest`) that the other side tells of its sources, by
    * `DocumentRecord.of`. What is stored afterwards has to agree with those of which all is taken.
    */
   readonly digests?: ReadonlyMap<string, string>;

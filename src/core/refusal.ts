@@ -22,10 +22,39 @@ export interface Refusals extends ShownRefusals {
   readonly unintendedBy: Readonly<Record<string, number>>;
 }
 
-export const NO_REFUSALS: Refusals = { counts: {}, examples: [], unintendedBy: {} };
-
 /**
  * Reasons for which an address is refused although nobody may have meant it: the operator should look. What waits for
  * approval is none of them: that is how the operator wants it.
  */
 export const UNINTENDED: readonly RefusalReason[] = ['private-address', 'over-cap'];
+
+/** Refusals for each reason that are named; all are counted. */
+const EXAMPLES = 50;
+
+/** Gathers what is refused: each address once, for the first reason that is met. */
+export class RefusalTally {
+  readonly #seen = new Set<string>();
+  readonly #counts = new Map<RefusalReason, number>();
+  readonly #examples: Refusal[] = [];
+  readonly #unintendedBy = new Map<string, number>();
+
+  add(refusal: Refusal): void {
+    const { kind, url, via, reason } = refusal;
+    if (this.#seen.has(`${kind} ${url}`)) return;
+    this.#seen.add(`${kind} ${url}`);
+    const count = (this.#counts.get(reason) ?? 0) + 1;
+    this.#counts.set(reason, count);
+    if (count <= EXAMPLES) this.#examples.push(refusal);
+    if (UNINTENDED.includes(reason)) this.#unintendedBy.set(via, (this.#unintendedBy.get(via) ?? 0) + 1);
+  }
+
+  result(): Refusals {
+    return {
+      counts: Object.fromEntries(this.#counts),
+      examples: this.#examples,
+      unintendedBy: Object.fromEntries(this.#unintendedBy),
+    };
+  }
+}
+
+export const NO_REFUSALS: Refusals = new RefusalTally().result();

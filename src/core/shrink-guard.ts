@@ -1,6 +1,6 @@
 /** A source may lose so many components, or such a part of them, in one poll: more is pending (design, section 15). */
 const TOLERATED = { components: 20, part: 1 / 2 } as const;
-/** A removal is believed once so many complete polls have found it, over so many ms. */
+/** A loss is believed once so many complete polls have found it, over so many ms. */
 const BELIEVED = { polls: 3, ms: 3_600_000 } as const;
 
 /**
@@ -16,7 +16,7 @@ export interface Shrink {
   readonly from: number;
   readonly to: number;
   /** The removals that all of these polls have found: of document and uri, in hashes. */
-  readonly missed?: readonly string[];
+  readonly lost?: readonly string[];
 }
 
 /** What a poll does to the number of components that a source describes, whether or not all of them are kept. */
@@ -30,9 +30,9 @@ export function isSuspicious({ from, to }: Loss): boolean {
   return from - to > TOLERATED.components && to < from * TOLERATED.part;
 }
 
-/** What a poll has found of a source that has lost most of what it said, now or before. */
+/** A suspicious loss that a poll has found. */
 export interface FoundLoss extends Loss {
-  /** Keys of the stored statements that it does not make any more. */
+  /** Keys of the stored statements that the source does not make any more. */
   readonly removals: ReadonlySet<string>;
   /** Has the poll read all of the source? */
   readonly isComplete: boolean;
@@ -40,38 +40,21 @@ export interface FoundLoss extends Loss {
   readonly now: number;
 }
 
-/** What is not stored of what a poll has found. */
-export interface PendingLoss {
-  readonly shrink: Shrink;
-  /** Keys of the removals that are pending. */
-  readonly keys: ReadonlySet<string>;
-}
-
 /**
- * Which removals are pending after another poll; nothing when all are believed. Nothing else that the source says, takes back or
- * gives back makes those wait longer that were found first; what was found gone only later may be another mistake, and is counted
- * from when the first are believed.
+ * What is pending after another poll; nothing when the loss is believed. Nothing else that the source says, takes back or gives
+ * back makes those removals wait longer that were found first.
  */
-export function pendingAfter(before: Shrink | undefined, found: FoundLoss): PendingLoss | undefined {
-  const { removals, isComplete, from, to, now } = found;
-  if (!isSuspicious(found)) return undefined;
+export function pendingAfter(before: Shrink | undefined, found: FoundLoss): Shrink | undefined {
+  const { from, to, removals, isComplete, now } = found;
   // A poll that could not read everything does not show that the rest is gone.
-  if (!isComplete) return { shrink: { since: now, polls: 0, ...before, from, to }, keys: removals };
-  const missed = new Set(before?.missed?.filter((key) => removals.has(key)));
-  if (!before || missed.size === 0) return begun(found);
+  if (!isComplete) return { since: now, polls: 0, ...before, from, to };
+  const anew = { since: now, polls: 1, from, to, lost: [...removals] };
+  const lost = before?.lost?.filter((key) => removals.has(key)) ?? [];
+  if (!before || lost.length === 0) return anew;
   // The hour begins anew when the clock was set back.
   const since = Math.min(before.since, now);
   const polls = before.polls + 1;
-  if (polls < BELIEVED.polls || now - since < BELIEVED.ms)
-    return { shrink: { since, polls, from, to, missed: [...missed] }, keys: removals };
-  const rest = { ...found, from: from - missed.size, removals: without(removals, missed) };
-  return isSuspicious(rest) ? begun(rest) : undefined;
-}
-
-function begun({ removals, from, to, now }: FoundLoss): PendingLoss {
-  return { shrink: { since: now, polls: 1, from, to, missed: [...removals] }, keys: removals };
-}
-
-function without(keys: ReadonlySet<string>, gone: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set([...keys].filter((key) => !gone.has(key)));
+  if (polls < BELIEVED.polls || now - since < BELIEVED.ms) return { since, polls, from, to, lost };
+  // So much that was found gone only later may be another mistake.
+  return isSuspicious({ from: from - lost.length, to }) ? anew : undefined;
 }

@@ -1,28 +1,29 @@
 import { createHash } from 'node:crypto';
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
-import { digestParts, StatementHash } from './statement-hash.js';
+import { statementElement } from '../component/statement-digest.js';
+import { LtHash } from '../lib/lt-hash.js';
 
 /** The hashes of what one source says, by `DocumentRecord.of` ('' where a document has none). Never changed. */
-export type SourceHashes = ReadonlyMap<string, StatementHash>;
+export type SourceHashes = ReadonlyMap<string, LtHash>;
 
 export const NO_HASHES: SourceHashes = new Map();
 
 /** The hashes of a source as a change would leave them. */
 export class HashChange {
   readonly #before: SourceHashes;
-  readonly #after = new Map<string, StatementHash>();
+  readonly #after = new Map<string, LtHash>();
 
   constructor(before: SourceHashes) {
     this.#before = before;
   }
 
   add(of: string, document: string, metadata: Metadata): void {
-    this.#writable(of).add(document, metadata);
+    this.#writable(of).add(statementElement(document, metadata));
   }
 
   remove(of: string, document: string, metadata: Metadata): void {
-    this.#writable(of).remove(document, metadata);
+    this.#writable(of).remove(statementElement(document, metadata));
   }
 
   /** Those that differ from before. */
@@ -42,13 +43,13 @@ export class HashChange {
   verify(expected: ReadonlyMap<string, string> | undefined): void {
     if (!expected) return;
     const { all } = this;
-    const nothing = StatementHash.empty().digest();
+    const nothing = LtHash.empty().digest();
     const differing = [...expected].filter(([of, digest]) => (all.get(of)?.digest() ?? nothing) !== digest);
     if (differing.length > 0) throw new DigestMismatch(differing.map(([of]) => of));
   }
 
-  #writable(of: string): StatementHash {
-    const hash = this.#after.get(of) ?? this.#before.get(of)?.copy() ?? StatementHash.empty();
+  #writable(of: string): LtHash {
+    const hash = this.#after.get(of) ?? this.#before.get(of)?.copy() ?? LtHash.empty();
     this.#after.set(of, hash);
     return hash;
   }
@@ -73,7 +74,7 @@ export interface SourceSummary {
   readonly rank: number;
   /** Statements, shadowed ones included. */
   readonly count: number;
-  /** `StatementHash.digest` */
+  /** `LtHash.digest` */
   readonly digest: string;
   /** Of the latest change of this summary. */
   readonly position: number;
@@ -87,11 +88,10 @@ export function summariesFor(
   return since ? summaries.filter(({ position }) => position > since.position) : summaries;
 }
 
-/** The digest over all sources, without capabilities, which the summaries tell, and over the revision of the network lists. */
+/** The digest over all sources, and over the revision of the network lists. */
 export function feedDigest(summaries: readonly SourceSummary[], networkRevision: number): string {
   const texts = summaries.map(
-    ({ source, rank, count, digest }) =>
-      `${source.kind} ${source.url} ${rank} ${count} ${digestParts(digest).digest}\n`,
+    ({ source: { kind, url }, rank, count, digest }) => `${kind} ${url} ${rank} ${count} ${digest}\n`,
   );
   const text = `${texts.sort().join('')}network ${networkRevision}\n`;
   return createHash('sha256').update(text).digest('hex').slice(0, 32);

@@ -1,13 +1,28 @@
 import type { Source } from '../component/source.js';
 import type { DocumentRecord } from './document-record.js';
-import type { Following } from './following.js';
 import type { NetworkLists } from './network-lists.js';
 import type { Shrink } from './shrink-guard.js';
+
+/** How it is learned what has changed at a peer. Times are ms since the epoch. */
+export type Following =
+  | {
+      /** From its change feed. */
+      readonly by: 'feed';
+      readonly since: number;
+    }
+  | {
+      /** By reading all that it lists. */
+      readonly by: 'listing';
+      readonly since: number;
+      /** Why not from its feed. */
+      readonly why: string;
+      /** When it was last looked whether there is a feed. */
+      readonly looked: number;
+    };
 
 /** What is remembered of one source between two polls, and across restarts. Times are ms since the epoch. */
 export interface SourceRecord {
   readonly lastAttempt?: number;
-  /** Where an earlier version has read it first: when it was last read before the upgrade. */
   readonly firstSuccess?: number;
   readonly lastSuccess?: number;
   readonly nextAttempt?: number;
@@ -21,13 +36,14 @@ export interface SourceRecord {
   readonly disagrees?: boolean;
   /** Documents that were listed and not read, because this node keeps no more of the source. */
   readonly unread?: number;
-  /** The addresses that a peer makes known; absent where an older version has stored them in its memo. */
+  /** The addresses that a peer makes known. */
   readonly introduced?: NetworkLists;
-  /** Pods whose documents were not accepted from this peer: this node reads them itself, or its operator denies them. */
-  readonly skipped?: readonly string[];
-  /** The same by source of the peer (`DocumentRecord.of`, '' where the peer does not say): not all that these say is stored. */
+  /**
+   * Of a peer: the pods or origins because of which not all is stored that it says, as this node reads them itself or its
+   * operator denies them; by source of the peer (`DocumentRecord.of`, '' where the peer does not say).
+   */
   readonly refused?: Readonly<Record<string, readonly string[]>>;
-  /** Of peers only; absent where an older version has read it. */
+  /** Of peers only. */
   readonly following?: Following;
   /** What the source has lost and is still served; absent when nothing is pending. */
   readonly shrink?: Shrink;

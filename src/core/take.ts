@@ -2,10 +2,12 @@ import type { ListedAddress } from '../component/network-list.js';
 import { graphKind, graphTaken, takenFrom, takerOf } from '../component/provenance.js';
 import { sourceOfKey } from '../component/source.js';
 import { sameBaseUrl } from '../config/url.js';
+import type { Config } from '../config.js';
+import { canParseUrl } from '../lib/can-parse-url.js';
 import { looksPublic } from '../lib/fetch/address.js';
 import { isAbsoluteIri } from '../lib/iri.js';
-import type { FindPod } from './find-pod.js';
-import { type HostRefusal, hostOf } from './host-rules.js';
+import { type FindPod, findPodAmong } from './find-pod.js';
+import { type HostRefusal, hostJudge, hostOf } from './host-rules.js';
 
 /**
  * What is taken from whom (design, sections 6 and 15): of addresses that peers list, and of statements that they pass on.
@@ -30,45 +32,38 @@ export const REFUSAL_REASONS = [
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/**
- * Why a statement is not taken from a peer: the peer has it from another node; this node reads its pod itself, or is about
- * to; it is taken from other peers; or the operator has said no to where it comes from.
- */
-export type StatementRefusalReason =
-  | 'passed-on'
-  | 'read-here'
-  | 'read-soon'
-  | 'from-others'
-  | 'rejected'
-  | HostRefusal['reason'];
-
 export interface Refused<Reason extends string = RefusalReason> {
   readonly reason: Reason;
 }
 
-/** `address`: the pod or origin because of which the statement is refused, and all others of it. */
-export type RefusedStatement = Refused<StatementRefusalReason> & { readonly address?: string };
+/**
+ * Why a statement is not taken from a peer: the peer has it from another node; this node reads its pod itself; it is taken
+ * from other peers; or the operator has said no to where it comes from. `address`: the pod or origin because of which the
+ * statement is refused, and all others of it.
+ */
+export interface RefusedStatement
+  extends Refused<'passed-on' | 'read-here' | 'from-others' | 'rejected' | HostRefusal['reason']> {
+  readonly address?: string;
+}
 
 /** What the operator has decided of addresses, by `sameBaseUrl`. */
 export type Decisions = ReadonlyMap<string, 'approve' | 'reject'>;
 
-/** What the operator has configured and decided about addresses. */
-export interface AddressRules {
-  readonly baseUrl: string;
-  readonly hosts: (url: URL) => HostRefusal | undefined;
-  readonly allowPrivate: boolean;
-  /** Is nothing learned that was not approved? */
-  readonly approve: boolean;
-  readonly decisions: Decisions;
+/** All that the operator says about what others tell of: the configuration, and decisions. */
+export interface OperatorRules extends Pick<Config, 'baseUrl' | 'network'> {
+  readonly discovery: Pick<Config['discovery'], 'allow' | 'deny' | 'approve'>;
+  readonly decisions?: Decisions;
 }
 
 /**
  * Is an address of a peer's list taken up? What its name resolves to is checked when it is connected to; whether it is near
  * enough, and one too many, follows from all lists together (`createDiscovery`).
+ * @param hosts made once where many are asked about
  */
 export function takeAddress(
   { url, via }: Pick<ListedAddress, 'url' | 'via'>,
-  { baseUrl, hosts, allowPrivate, approve, decisions }: AddressRules,
+  { baseUrl, network, discovery, decisions }: OperatorRules,
+  hosts = hostJudge(discovery.deny, discovery.allow),
 ): Refused | 'taken' {
   if (!isAbsoluteIri(url)) return { reason: 'no-iri' };
   const own = sameBaseUrl(baseUrl);
@@ -76,23 +71,40 @@ export function takeAddress(
   const parsed = new URL(url);
   const refused = hosts(parsed);
   if (refused) return refused;
-  if (!allowPrivate && !looksPublic(hostOf(parsed))) return { reason: 'private-address' };
-  const decision = decisions.get(sameBaseUrl(url));
+  if (!network.allowPrivate && !looksPublic(hostOf(parsed))) return { reason: 'private-address' };
+  const decision = decisions?.get(sameBaseUrl(url));
   if (decision === 'reject') return { reason: 'rejected' };
-  return approve && decision !== 'approve' ? { reason: 'not-approved' } : 'taken';
+  return discovery.approve && decision !== 'approve' ? { reason: 'not-approved' } : 'taken';
 }
 
-/** The most hops that an entry of a peer's list can have there and still be near enough here. */
-export function reachBehind(peer: Pick<ListedAddress, 'hops'>, depth: number): number {
-  return depth - peer.hops - 1;
+/**
+ * What the operator says of documents, whoever passes them on: a peer that is trusted may pass on what this node cannot
+ * reach, or what is too far away, but not what the operator has said no to. Configured pods are wanted in any case.
+ */
+export function documentRules(
+  rules: OperatorRules & Pick<Config, 'pods'>,
+): (document: string) => RefusedStatement | undefined {
+  const { discovery, decisions = new Map() } = rules;
+  const isConfigured = findPodAmong(rules.pods.map(({ url }) => url));
+  const rejected = findPodAmong(
+    [...decisions].flatMap(([url, decision]) => (decision === 'reject' ? [url] : [])),
+  );
+  const hosts = hostJudge(discovery.deny, discovery.allow);
+  return (document) => {
+    if (!/^https?:/i.test(document) || !canParseUrl(document) || isConfigured(document) !== undefined)
+      return undefined;
+    const address = rejected(document);
+    if (address !== undefined) return { reason: 'rejected', address };
+    const url = new URL(document);
+    const refused = hosts(url);
+    return refused && { ...refused, address: `${url.origin}/` };
+  };
 }
 
 /** What a node knows about the pods of the statements that one peer passes on, as of one moment. */
 export interface StatementRules {
   /** Among the pods that this node has read itself. */
   readonly read: FindPod;
-  /** Among those that it is about to read for the first time. */
-  readonly awaited?: FindPod;
   /** What the operator says of a document; configured pods are wanted in any case. */
   readonly operator?: (document: string) => RefusedStatement | undefined;
   /** Is a source of the peer (`sourceKey`) taken from another peer? See `pod-roles.ts`. */
@@ -129,8 +141,6 @@ export interface PeerGraph {
   readonly graph: string;
   /** The source of the peer that it belongs to (`sourceKey`), where that is known. */
   readonly of?: string | undefined;
-  /** Is something of that source stored already? */
-  readonly isStored: boolean;
 }
 
 /**
@@ -139,7 +149,7 @@ export interface PeerGraph {
  * what its author deletes cannot come back.
  */
 export function takeStatement(
-  { graph, of, isStored }: PeerGraph,
+  { graph, of }: PeerGraph,
   rules: StatementRules & Partial<Pick<PeerRules, 'isMirror'>>,
 ): RefusedStatement | 'taken' {
   if (rules.isMirror) return 'taken';
@@ -150,9 +160,6 @@ export function takeStatement(
   if (read !== undefined) return { reason: 'read-here', address: read };
   const refused = rules.operator?.(graph);
   if (refused) return refused;
-  // Most of what peers say of a pod that this node is about to read would be dropped a moment later.
-  const awaited = isStored ? undefined : rules.awaited?.(graph);
-  if (awaited !== undefined) return { reason: 'read-soon', address: awaited };
   return of !== undefined && rules.isFromOthers?.(of)
     ? { reason: 'from-others', address: sourceOfKey(of).url }
     : 'taken';

@@ -1,6 +1,7 @@
-import { takenFrom } from '../component/provenance.js';
+import { graphTaken, takenFrom } from '../component/provenance.js';
 import type { Source } from '../component/source.js';
 import type { SourceRecord, StoredDocument, StoredSource } from '../core/source-record.js';
+import type { Breather } from '../lib/pace.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 
 /** What this node knows of a document that a source has: when it was read, and in which form. */
@@ -25,10 +26,34 @@ export function findDocument(url: string, sources: readonly StoredSource[]): Kno
   return undefined;
 }
 
-/** The source with this URL, where it has documents beneath it; a slash at the end makes no difference. */
-export function findContainer(url: string, sources: readonly StoredSource[]): StoredSource | undefined {
-  return sources.find(
-    ({ source, documents }) =>
-      withoutTrailingSlashes(source.url) === withoutTrailingSlashes(url) && documents.size > 0,
-  );
+/** Documents of a container that are named at most. */
+const NAMED = 200;
+
+/**
+ * The documents of a source, or below a container, whoever has brought them, as far as they describe components or should; those
+ * with a fault first. `count`: of all of them. Gives way to other work, because there may be very many.
+ */
+export async function documentsBelow(url: string, sources: readonly StoredSource[], breathe: Breather) {
+  const [faulty, sound]: [KnownDocument[], KnownDocument[]] = [[], []];
+  let count = 0;
+  for (const { source, record: polled, documents } of sources) {
+    const isOf = isSameAddress(source.url, url);
+    for (const [name, record] of documents) {
+      const pause = breathe();
+      if (pause) await pause;
+      const document = graphTaken(name) ?? name;
+      const isFaulty = record.error !== undefined || record.invalid !== undefined;
+      const isBelow = isOf || (url.endsWith('/') && document.startsWith(url));
+      if (!isBelow || (record.components === 0 && !isFaulty)) continue;
+      count += 1;
+      const list = isFaulty ? faulty : sound;
+      if (list.length < NAMED) list.push({ url: document, name, source, record, polled });
+    }
+  }
+  return { count, documents: [...faulty, ...sound].slice(0, NAMED) };
+}
+
+/** A slash at the end makes no difference. */
+export function isSameAddress(one: string, other: string): boolean {
+  return withoutTrailingSlashes(one) === withoutTrailingSlashes(other);
 }

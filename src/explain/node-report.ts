@@ -24,8 +24,8 @@ export interface SourceEvent {
   /** ms since the Unix epoch. */
   readonly at: number;
   readonly source: Source;
-  readonly what: 'came' | 'changed' | 'went' | 'failed' | 'recovered' | 'held' | 'refused';
-  /** What came, why it failed, until when it is paused: a part of a sentence. */
+  readonly what: 'came' | 'changed' | 'went' | 'failed' | 'recovered' | 'held';
+  /** What came, or why it failed: a part of a sentence. */
   readonly detail: string;
   /** What came, changed or went: the first few components, and how many more there are (absent when none). */
   readonly components?: readonly ComponentName[];

@@ -13,6 +13,4 @@ export interface PollReport extends ChangeCount {
   /** 1 when all of a peer is to be read again, because what it says does not lead to the digests that it tells. */
   readonly repairs?: number;
   readonly durationMs: number;
-  /** Descriptions and documents that cannot be used, as far as that is news; absent when there are none. */
-  readonly refused?: number;
 }

@@ -54,7 +54,7 @@ export function rehearsalText(rehearsal: Rehearsal): string {
 }
 
 function about(rehearsal: Rehearsal): string[] {
-  const { url, kind, known, error, asLearned, components, documents } = rehearsal;
+  const { url, kind, known, error, components, documents } = rehearsal;
   const states = {
     configured: 'it is configured already',
     learned: 'it is read already, because a peer told of it',
@@ -71,7 +71,6 @@ function about(rehearsal: Rehearsal): string[] {
         ]
       : []),
     ...(error === undefined ? [] : [`it could not be read, or not all of it: ${error}`]),
-    ...(asLearned ? [`if a peer told of it, it would be refused: ${REFUSAL_ADVICE[asLearned.reason]}`] : []),
     `describes ${counted(components, 'component')} in ${counted(documents, 'document')}`,
   ];
 }

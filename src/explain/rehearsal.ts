@@ -3,7 +3,7 @@ import type { Metadata } from '../component/metadata.js';
 import type { ListedAddress } from '../component/network-list.js';
 import type { Source, SourceKind } from '../component/source.js';
 import type { InvalidComponent } from '../core/document-record.js';
-import type { Refusal, ShownRefusals } from '../core/refusal.js';
+import type { ShownRefusals } from '../core/refusal.js';
 import type { FailingDocument } from './source-status.js';
 
 /** How many there are, and the first of them. */
@@ -73,8 +73,6 @@ export interface Rehearsal {
   readonly private?: true;
   /** Why it could not be read, or not all of it; what could be read is told nevertheless. */
   readonly error?: string;
-  /** Would it be refused if a peer told of it? A source that is configured is read in any case. */
-  readonly asLearned?: Pick<Refusal, 'reason'>;
   /** Of a source with more components: so many of them were looked at, and `refuses.omitted` counts the others, too. */
   readonly lookedAt?: number;
   /** Valid descriptions, and the documents that they are in. */

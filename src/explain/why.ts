@@ -5,11 +5,10 @@ import { type Source, sameSource, sourceKey } from '../component/source.js';
 import { LONGEST_SUBJECT, UNNAMED_INVALID } from '../core/document-record.js';
 import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
 import type { Refusal, Refusals } from '../core/refusal.js';
-import type { Breather } from '../lib/pace.js';
 import type { SourceStatus } from './source-status.js';
 
-/** Sources, documents and refusals that are named, at most. */
-const NAMED = 100;
+/** Sources, documents and refusals that are named at most, and descriptions. */
+const [NAMED, DESCRIBED] = [100, 1000];
 
 /**
  * Why a component is served as it is, or not at all: every source that has to do with it. Of a source or a document instead
@@ -17,10 +16,13 @@ const NAMED = 100;
  */
 export interface Why {
   readonly uri: string;
+  /** Does somebody describe it? */
+  readonly served: boolean;
   /** The source that the uri names, or that has the document which it names. */
   readonly source?: WhySource;
-  /** The descriptions that are stored, the one that is served first. */
+  /** The descriptions that are stored, the one that is served first; and how many more there are, where that is so. */
   readonly statements: readonly WhyStatement[];
+  readonly more?: number;
   /** Descriptions of it that break a rule, or that stand in the document. */
   readonly invalid: readonly {
     readonly source: Source;
@@ -45,7 +47,7 @@ export interface WhyStatement {
   /** When the source was read last, and when it is read next; ms since the Unix epoch. Absent for what this node says itself. */
   readonly lastSeen?: number;
   readonly nextPoll?: number;
-  readonly isServed: boolean;
+  readonly served: boolean;
   /** Why it is the one that is served, or why another one is. */
   readonly rule: string;
 }
@@ -74,15 +76,16 @@ export interface WhyParts {
   readonly refusals: Pick<Refusals, 'counts' | 'examples'>;
 }
 
-/** Gives way to other work: a component may be described thousands of times. */
-export async function whyOf(uri: string, parts: WhyParts, breathe: Breather): Promise<Why> {
+export function whyOf(uri: string, parts: WhyParts): Why {
   const { statements, removals, sources, refusals } = parts;
   const source = sourceNamed(uri, sources);
   const concerned = [uri, ...removals.map(({ document }) => graphTaken(document) ?? document)];
   return {
     uri,
+    served: statements.length > 0,
     source,
-    statements: await whyStatements(parts, breathe),
+    statements: whyStatements(parts),
+    ...(statements.length > DESCRIBED && { more: statements.length - DESCRIBED }),
     invalid: sources
       .flatMap(({ kind, url, invalid }) =>
         invalid
@@ -113,34 +116,14 @@ function isSubject(subject: string, uri: string): boolean {
   return subject === uri || (subject.length >= LONGEST_SUBJECT && uri.startsWith(subject));
 }
 
-async function whyStatements(parts: WhyParts, breathe: Breather): Promise<WhyStatement[]> {
-  const statuses = new Map(parts.sources.map((status) => [sourceKey(status), status]));
-  const all: WhyStatement[] = [];
-  for (const one of parts.statements) {
-    all.push(whyStatement(one, statuses.get(sourceKey(one.source)), parts));
-    const pause = breathe();
-    if (pause) await pause;
-  }
-  return all;
-}
-
-function whyStatement(
-  one: Description,
-  status: SourceStatus | undefined,
-  { statements: [served] }: WhyParts,
-): WhyStatement {
-  const { source, document, since } = one;
-  const isServed = one === served;
-  const rule = isServed || !served ? whyServed(one) : whyShadowed(one, served);
-  return {
-    source,
-    document,
-    since,
-    isServed,
-    rule,
-    lastSeen: status?.lastSuccess,
-    nextPoll: status?.nextAttempt,
-  };
+function whyStatements({ statements, sources }: WhyParts): WhyStatement[] {
+  const statuses = new Map(sources.map((status) => [sourceKey(status), status]));
+  return statements.slice(0, DESCRIBED).map((one, i, [first = one]) => {
+    const { source, document, since } = one;
+    const { lastSuccess: lastSeen, nextAttempt: nextPoll } = statuses.get(sourceKey(source)) ?? {};
+    const rule = i === 0 ? whyServed(one) : whyShadowed(one, first);
+    return { source, document, since, lastSeen, nextPoll, served: i === 0, rule };
+  });
 }
 
 /** What those are called whose statement it is. */

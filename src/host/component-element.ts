@@ -1,5 +1,12 @@
-import { askHost } from './ask-host.js';
-import type { DataAction, DataType, DataTypes } from './data-events.js';
+import {
+  type DataAction,
+  type DataResponseDetail,
+  type DataType,
+  type DataTypes,
+  detailOf,
+  eventName,
+  RESPONSE,
+} from './data-events.js';
 import { HostError } from './host-error.js';
 import { webUrl } from './page-url.js';
 
@@ -11,8 +18,7 @@ const Base = (globalThis.HTMLElement ?? Object) as typeof HTMLElement;
 
 /**
  * A start for authors of components: a custom element with an open shadow root, the `entry` attribute, and the
- * data events as promises, also under hosts that know them by their earlier names. Override `show`; it is called when the element is connected and whenever `entry`
- * changes.
+ * data events as promises. Override `show`; it is called when the element is connected and whenever `entry` changes.
  */
 export class ComponentElement extends Base {
   static readonly observedAttributes: readonly string[] = ['entry'];
@@ -86,8 +92,28 @@ export class ComponentElement extends Base {
     action: DataAction,
     detail: { uri: string; type: T; mime?: string; data?: unknown },
   ): Promise<DataTypes[T]> {
-    const { success, data } = await askHost(this, action, detail, PATIENCE_MS);
+    const request = new CustomEvent(eventName(action), { detail, bubbles: true, composed: true });
+    const { success, data } = await this.#responseTo(request);
     if (success === true) return data as DataTypes[T];
     throw new HostError('request', `the host could not ${action} ${detail.uri}`);
+  }
+
+  /** Sends a request, and waits for its response. @throws HostError `timeout` */
+  #responseTo(request: CustomEvent<{ uri: string }>): Promise<Partial<DataResponseDetail>> {
+    const listening = new AbortController();
+    const { promise, resolve, reject } = Promise.withResolvers<Partial<DataResponseDetail>>();
+    const timer = setTimeout(() => {
+      reject(new HostError('timeout', `no host has answered ${request.type} of ${request.detail.uri}`));
+    }, PATIENCE_MS);
+    const hear = (event: Event) => {
+      const response: Partial<DataResponseDetail> = detailOf(event);
+      if (response.cause === request) resolve(response);
+    };
+    this.addEventListener(RESPONSE, hear, { signal: listening.signal });
+    this.dispatchEvent(request);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      listening.abort();
+    });
   }
 }

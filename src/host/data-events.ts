@@ -47,28 +47,12 @@ export interface DataRequest extends DataRequestDetail {
 
 const ACTIONS: readonly DataAction[] = ['read', 'write', 'append'];
 
-/** Which names the events have: those of the specification, or those of its earlier draft and the earlier SDK. */
-export type Naming = 'component' | 'semcom';
-
-export function eventName(action: DataAction | 'response', naming: Naming = 'component'): string {
-  return `${naming}-data-${action}`;
+export function eventName(action: DataAction): `component-data-${DataAction}` {
+  return `component-data-${action}`;
 }
 
-/** Requests with the names of the specification. */
-export const OWN_REQUESTS: readonly string[] = ACTIONS.map((action) => eventName(action));
-/** Requests of every name. */
-export const REQUESTS: readonly string[] = [
-  ...OWN_REQUESTS,
-  ...ACTIONS.map((action) => eventName(action, 'semcom')),
-];
-
-export function responseTo({ type }: Event): string {
-  return eventName('response', namingOf(type));
-}
-
-function namingOf(type: string): Naming {
-  return type.startsWith('semcom-') ? 'semcom' : 'component';
-}
+export const REQUESTS = ACTIONS.map(eventName);
+export const RESPONSE = 'component-data-response';
 
 const FITS: { readonly [type in DataType]: (data: unknown) => boolean } = {
   quads: (data) => Array.isArray(data) && data.every(isQuad),
@@ -80,8 +64,7 @@ const FITS: { readonly [type in DataType]: (data: unknown) => boolean } = {
 
 /** Reads what a component asks for; a relative `uri` is resolved against the page. @throws HostError `request` naming the field that is wrong */
 export function readRequest(event: Event): DataRequest {
-  const naming = namingOf(event.type);
-  const action = ACTIONS.find((one) => eventName(one, naming) === event.type);
+  const action = ACTIONS.find((one) => eventName(one) === event.type);
   if (!action) throw new HostError('request', `${event.type} is no data event`);
   const detail = detailOf(event);
   const { type, mime, data } = detail as Partial<DataRequestDetail>;

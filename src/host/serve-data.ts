@@ -1,13 +1,5 @@
-import {
-  type DataRequest,
-  detailOf,
-  OWN_REQUESTS,
-  REQUESTS,
-  readRequest,
-  responseTo,
-} from './data-events.js';
+import { type DataRequest, detailOf, REQUESTS, RESPONSE, readRequest } from './data-events.js';
 import { HostError } from './host-error.js';
-import { takeRequests } from './request-route.js';
 
 /**
  * Does what a component asks for.
@@ -21,42 +13,37 @@ export interface ServeOptions {
   readonly timeoutMs?: number;
   /** Hears why a request could not be served. A warning on the console when absent. */
   readonly report?: (error: unknown, request: Event) => void;
-  /**
-   * Are `semcom-data-read`, `-write` and `-append` answered, too, with `semcom-data-response`? Components made with the
-   * earlier SDK send these. `true` when absent.
-   */
-  readonly earlierEvents?: boolean;
 }
 
 /**
  * Answers the data events of all components at or below `target`, also those that do not bubble. Each request gets exactly
  * one response, never before its dispatch is over: from the nearest element that serves data, since a request goes no further
  * than that. The response is dispatched where the request came from; of one from a closed shadow root, a host outside sees
- * only the element that has the root, so that this element gets the response. Events that are not composed are heard in
- * shadow roots only if these are open and there already.
+ * only the element that has the root, so that this element gets the response.
  *
  * @returns stops listening; requests under way are still answered
  */
 export function serveData(target: EventTarget, handler: DataHandler, options: ServeOptions = {}): () => void {
-  const names = options.earlierEvents === false ? OWN_REQUESTS : REQUESTS;
-  return takeRequests(target, {
-    names,
-    take: (event, asker) => void answer(event, asker, handler, options),
-  });
+  const listening = new AbortController();
+  const { signal } = listening;
+  const take = (request: Event) => void answer(request, handler, options);
+  // What does not bubble comes to the target only on its way down.
+  const takeDown = (request: Event) => request.bubbles || take(request);
+  for (const name of REQUESTS) {
+    target.addEventListener(name, take, { signal });
+    target.addEventListener(name, takeDown, { signal, capture: true });
+  }
+  return () => listening.abort();
 }
 
-async function answer(
-  event: Event,
-  asker: EventTarget,
-  handler: DataHandler,
-  options: ServeOptions,
-): Promise<void> {
-  // Another host on the same element would answer a second time.
-  event.stopImmediatePropagation();
-  const { uri, type } = detailOf(event);
-  const outcome = await attempt(event, handler, options);
-  const detail = { uri, type, ...outcome, cause: event };
-  asker.dispatchEvent(new CustomEvent(responseTo(event), { detail }));
+async function answer(request: Event, handler: DataHandler, options: ServeOptions): Promise<void> {
+  // Another host, here or above, would answer a second time.
+  request.stopImmediatePropagation();
+  const [asker] = request.composedPath();
+  const { uri, type } = detailOf(request);
+  const outcome = await attempt(request, handler, options);
+  const detail = { uri, type, ...outcome, cause: request };
+  asker?.dispatchEvent(new CustomEvent(RESPONSE, { detail }));
 }
 
 async function attempt(

@@ -1,6 +1,4 @@
 import { Hono } from 'hono';
-import type { Catalog } from '../catalog/catalog.js';
-import type { Description } from '../catalog/description.js';
 import type { Config } from '../config.js';
 import { type Examples, examplesIn } from '../example-data.js';
 import type { Audit } from '../lib/audit.js';
@@ -19,7 +17,6 @@ import type { OpenRegistry } from '../registry/registry.js';
 import type { ShippedSet } from '../shipped-set.js';
 import type { Assets } from './assets/asset.js';
 import { componentFeature } from './components/component-routes.js';
-import { dataTable, withDataTable } from './components/data-table.js';
 import { entityTags } from './entity-tags.js';
 import type { EventStreams } from './feed/event-streams.js';
 import { feedFeature } from './feed/feed-routes.js';
@@ -38,13 +35,11 @@ import { siteFeature } from './site-feature.js';
 
 /** What the app gives to the pages that it serves. */
 export interface PagesBasis extends Serving, ModuleLooksParts {
-  readonly lookup: Pick<Catalog, 'statements'>;
   readonly examples: () => Promise<Examples>;
   readonly registry: OpenRegistry['registry'];
   readonly pins: Pins;
   readonly reports: Reports;
   readonly config: RegistryAppParts['config'];
-  readonly table: () => Description | undefined;
 }
 
 /** The pages for people, as far as the app serves them. */
@@ -104,7 +99,6 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const { version, clock, pace, pool, audit, metrics, cache, log } = tools;
   const { registry, catalog, pins } = open;
   const since = clock.now();
-  const table = () => dataTable(site.assets, { baseUrl: config.baseUrl, version, since });
   const examples = examplesIn(site.packageFolder);
   const serving: Serving = {
     catalog,
@@ -112,10 +106,9 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
     entityTag: entityTags(version),
     cacheable: createCacheable(clock),
   };
-  const lookup = withDataTable(catalog, table);
   const latestLists = new LatestLists(catalog);
-  const shown = { ...serving, lookup, registry, pins, reports, config };
-  const pages = site.pages({ ...shown, table, examples });
+  const shown = { ...serving, lookup: catalog, registry, pins, reports, config };
+  const pages = site.pages({ ...shown, examples });
   const { operatorToken } = config;
   const features: Feature[] = [
     componentFeature({ ...shown, clock, pool, audit, page: pages.component }),

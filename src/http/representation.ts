@@ -1,5 +1,5 @@
 import { DataFactory } from 'n3';
-import type { Catalog, Page, ReadyJson } from '../catalog/catalog.js';
+import type { Catalog, Page } from '../catalog/catalog.js';
 import type { Description } from '../catalog/description.js';
 import { componentAddress, type Naming } from '../component/naming.js';
 import { createQuadWriter, type WrittenMediaType } from '../component/rdf/rdf-write.js';
@@ -88,7 +88,11 @@ export function variantOf({ type, graphs }: Representation): string {
 
 /** The body of a page of components: whole when it is short, else in pieces with pauses for other requests between them. */
 export async function pageBody(page: Page, representation: Representation, pace: Pace): Promise<Body> {
-  if (representation.type === 'application/json' && page.json) return jsonBody(page.json, pace);
+  const { json } = page;
+  if (representation.type === 'application/json' && json) {
+    const { bytes } = json;
+    return bytes > SHORT_PAGE ? Object.assign(paced(json.pieces(), pace), { bytes }) : json.whole();
+  }
   const writing = { naming: page.state.naming, pace };
   return bodyOfTexts(writtenPieces(page.descriptions(), representation, writing));
 }
@@ -122,22 +126,6 @@ export function componentBody(
   }
   const writer = createComponentWriter(representation, writing.naming);
   return (served ? writer.write(served) : '') + writer.end();
-}
-
-/** A JSON array with a line break behind it. */
-function jsonBody(json: ReadyJson, pace: Pace): Body {
-  const bytes = json.bytes + NEWLINE.length;
-  if (bytes > SHORT_PAGE) return Object.assign(paced(readyPieces(json), pace), { bytes });
-  // Not from the pool of Node.js: a stored answer would keep the others of its piece in memory.
-  const body = Buffer.allocUnsafeSlow(bytes);
-  json.copyTo(body);
-  body.set(NEWLINE, json.bytes);
-  return body;
-}
-
-function* readyPieces(json: ReadyJson): Generator<Uint8Array> {
-  yield* json.pieces();
-  yield NEWLINE;
 }
 
 async function* paced<T>(pieces: Iterable<T>, pace: Pace): AsyncGenerator<T> {

@@ -5,7 +5,7 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after `ms` milliseconds, 24 days at most; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -17,11 +17,11 @@ export function elapsed(since: number, now: number): number {
   return now < since ? Number.POSITIVE_INFINITY : now - since;
 }
 
-/** The longest time, in ms, that a timer of Node.js takes: one for longer (24.8 days) goes off at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 /** A number in [0, 1), like `Math.random`. */
 export type Random = () => number;
+
+/** The longest time, in ms, that a timer of Node.js takes, which is 24.8 days: one for longer goes off at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -32,19 +32,11 @@ export const systemClock: Clock = {
         clearTimeout(timer);
         reject(signal?.reason);
       };
-      let left = ms;
-      const wait = (): NodeJS.Timeout => {
-        const step = Math.min(left, LONGEST_TIMER);
-        left -= step;
-        return setTimeout(() => {
-          if (left > 0) timer = wait();
-          else {
-            signal?.removeEventListener('abort', stop);
-            resolve();
-          }
-        }, step);
+      const end = () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
       };
-      let timer = wait();
+      const timer = setTimeout(end, Math.min(ms, LONGEST_TIMER));
       signal?.addEventListener('abort', stop, { once: true });
     }),
 };

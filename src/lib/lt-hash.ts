@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { endianness } from 'node:os';
 
 /** Numbers of 16 bits that a hash consists of. */
 const LANES = 1024;
-const IS_LITTLE_ENDIAN = endianness() === 'LE';
 /** Hexadecimal digits of a digest: 128 bits. */
 const DIGITS = 32;
 
@@ -77,13 +75,10 @@ export class LtHash {
     return `${this.#count} ${this.#bytes().toString('base64')}`;
   }
 
-  /** Of two bytes, the lower one first. To be read only: they may be the lanes themselves. */
+  /** The lanes themselves, to be read only: the lower byte comes first on all machines that Node.js is built for but one. */
   #bytes(): Buffer {
     const { buffer, byteOffset, byteLength } = this.#lanes;
-    if (IS_LITTLE_ENDIAN) return Buffer.from(buffer, byteOffset, byteLength);
-    const bytes = Buffer.allocUnsafe(LANES * 2);
-    for (let i = 0; i < LANES; i++) bytes.writeUInt16LE(this.#lanes[i] ?? 0, 2 * i);
-    return bytes;
+    return Buffer.from(buffer, byteOffset, byteLength);
   }
 }
 
@@ -97,8 +92,8 @@ function expanded(element: string): Uint16Array {
 
 /** Numbers of two bytes, the lower byte first. */
 function lanesOf(bytes: Buffer): Uint16Array {
-  if (IS_LITTLE_ENDIAN && bytes.byteOffset % 2 === 0) {
-    return new Uint16Array(bytes.buffer, bytes.byteOffset, LANES);
-  }
-  return Uint16Array.from({ length: LANES }, (_, i) => bytes.readUInt16LE(2 * i));
+  // Small buffers are parts of a larger one, and may begin at an odd byte of it.
+  const { buffer, byteOffset } =
+    bytes.byteOffset % 2 === 0 ? bytes : Buffer.from(Uint8Array.from(bytes).buffer);
+  return new Uint16Array(buffer, byteOffset, LANES);
 }

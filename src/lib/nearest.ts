@@ -12,7 +12,7 @@ export function nearest(word: string, candidates: Iterable<string>, tolerance = 
 }
 
 /** Levenshtein distance: insertions, deletions and replacements of single characters. */
-export function editDistance(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 0; i < one.length; i++) {
     const next = [i + 1];

@@ -57,3 +57,11 @@ const turns = new Turns();
 
 /** Never pauses. */
 export const withoutPause: Pace = () => () => undefined;
+
+/** Runs something to its end that yields wherever other work may come in between. */
+export async function paced<T>(steps: Generator<void, T>, breathe: Breather): Promise<T> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    await breathe();
+  }
+}

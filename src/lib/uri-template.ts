@@ -1,6 +1,3 @@
-/** What a variable of a URI template stands for; one without a value is left out. */
-export type TemplateValue = string | readonly string[] | undefined;
-
 interface Operator {
   readonly first: string;
   readonly separator: string;
@@ -34,12 +31,12 @@ const LONGEST_EXPANSION = 8_000;
 const EXPRESSIONS = /\{([+#./;?&]?)([^{}]*)\}/g;
 
 /**
- * Expands a URI template (RFC 6570, all levels; values are strings and lists of strings). What is no expression stays
- * as it is. Undefined where the result would be longer than 8,000 characters: no more than these are ever put together.
+ * Expands a URI template (RFC 6570, all levels; values are strings, and what has none is left out). What is no expression
+ * stays as it is. Undefined where the result would be longer than 8,000 characters: no more than these are ever put together.
  */
 export function expandUriTemplate(
   template: string,
-  values: Readonly<Record<string, TemplateValue>>,
+  values: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   let text = '';
   let end = 0;
@@ -49,23 +46,16 @@ export function expandUriTemplate(
     const operator = OPERATORS[sign] ?? simple;
     let before = operator.first;
     for (const one of list.split(',')) {
-      const [, name = '', explode, length] = /^([^*:]*)(\*)?(?::(\d{1,4}))?$/.exec(one.trim()) ?? [];
+      const [, name = '', length] = /^([^*:]*)\*?(?::(\d{1,4}))?$/.exec(one.trim()) ?? [];
       const value = Object.hasOwn(values, name) ? values[name] : undefined;
-      if (text.length + lengthOf(value) > LONGEST_EXPANSION) return undefined;
-      for (const part of expanded(name, value, operator, { explode: explode !== undefined, length })) {
-        text += before + part;
-        before = operator.separator;
-      }
+      if (value === undefined) continue;
+      if (text.length + value.length > LONGEST_EXPANSION) return undefined;
+      text += before + expanded(name, value, operator, length);
+      before = operator.separator;
     }
   }
   text += template.slice(end);
   return text.length > LONGEST_EXPANSION ? undefined : text;
-}
-
-/** The fewest characters that a value is written with. */
-function lengthOf(value: TemplateValue): number {
-  if (value === undefined || typeof value === 'string') return value?.length ?? 0;
-  return value.reduce((sum, one) => sum + one.length, 0);
 }
 
 /** The names of the variables, as often as the template names them. */
@@ -98,22 +88,12 @@ export function isUriTemplate(text: string): boolean {
   );
 }
 
-function expanded(
-  name: string,
-  value: TemplateValue,
-  operator: Operator,
-  { explode, length }: { explode: boolean; length: string | undefined },
-): string[] {
-  if (value === undefined || (typeof value !== 'string' && value.length === 0)) return [];
-  const encode = operator.reserved ? encodeReserved : encodeAll;
-  const named = (text: string) => {
-    if (!operator.named) return text;
-    return name + (text === '' ? operator.ifEmpty : `=${text}`);
-  };
-  if (typeof value !== 'string')
-    return explode ? value.map((one) => named(encode(one))) : [named(value.map(encode).join(','))];
+/** @param length how many characters of the value are wanted */
+function expanded(name: string, value: string, operator: Operator, length?: string): string {
   const start = length === undefined ? value : Array.from(value).slice(0, Number(length)).join('');
-  return [named(encode(start))];
+  const text = operator.reserved ? encodeReserved(start) : encodeAll(start);
+  if (!operator.named) return text;
+  return name + (text === '' ? operator.ifEmpty : `=${text}`);
 }
 
 function encodeAll(text: string): string {

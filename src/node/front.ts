@@ -3,7 +3,6 @@ import type { State } from '../catalog/catalog.js';
 import { type Config, listeningOn } from '../config.js';
 import { hostRule } from '../http/access/own-origin.js';
 import { type Assets, assetsIn } from '../http/assets/asset.js';
-import { QUERY_PATH } from '../http/components/component-routes.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
 import { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { FetchHandler } from '../lib/http/server/server.js';
@@ -17,7 +16,7 @@ import { nodeName } from './node-name.js';
 import type { Unwinding } from './unwinding.js';
 
 /** Bytes of responses that are stored to be sent again: enough for the queries that pages really ask. */
-const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000, queryPath: QUERY_PATH };
+const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000 };
 
 /** The server of a node: it takes requests from the start, and answers them by one app after another. */
 export interface Front {

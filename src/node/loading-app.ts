@@ -30,7 +30,7 @@ export function createLoadingApp({ config, version, assets, metrics, progress, l
   const app = new Hono({ strict: false });
   const { baseUrl, mode, write } = config;
   const health = 'loading';
-  const problemPage = problemPages(() => ({ baseUrl, version, health }));
+  const problemPage = problemPages(() => ({ baseUrl, version }));
   const settings = { log, routeMetrics: metrics.routeMetrics, problemPage };
   const resources: OwnResource[] = [
     {

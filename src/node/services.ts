@@ -59,14 +59,14 @@ export function createNodeApp(parts: ServiceParts): Hono {
     failingStores: () => storesFailing({ registry: keep.trouble, connection: connection?.trouble() }),
     pinning: () => pinningOf(parts),
     moduleFailure: (uri) => parts.pinner?.failureOf(uri),
-    refusals: () => sync.refusals,
+    refusals: () => sync.network.refusals,
   };
   const { catalog } = parts.open;
-  addRegistryMetrics(metrics.registry, { ...reports, catalog, streams: () => sync.streams });
+  addRegistryMetrics(metrics.registry, { ...reports, catalog, streams: () => sync.streams.counts });
   const root = new Hono({ strict: false });
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, reports));
-  const node = () => nodeView({ ...parts, config, version: VERSION, reports });
+  const node = () => nodeView({ ...parts, config, version: VERSION });
   addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage: problemPages(node) });
   return root;
 }
@@ -96,7 +96,7 @@ function commandsOf(parts: ServiceParts): Commands {
   return {
     sync: (url, options) => sync.pollNow(url, options),
     hint: (topic) => sync.hint(topic),
-    decide: (url, decision) => sync.decide(url, decision),
+    decide: (url, decision) => sync.network.decide(url, decision),
     rehearse: (url, signal) =>
       rehearse(url, { ...parts, config, current: open }, { signal, most: REHEARSED }),
     // What is checked is a stranger's, and so are the addresses in it.
@@ -124,12 +124,12 @@ async function pinningOf({ front, open, pinner }: ServiceParts): Promise<Pinning
 async function statusOf({ front, open, sync }: ServiceParts) {
   const precedence = open.precedence();
   const [stored, network] = [await open.registry.sources(), await open.catalog.network()];
-  const { unintendedBy } = sync.refusals;
+  const { unintendedBy } = sync.network.refusals;
   const privatePods = new Set(privatePodsIn(front.config));
-  return sourceStatuses(stored, network, precedence, sync.sources).map((status) => {
+  return sourceStatuses(stored, network, precedence, sync.network.sources).map((status) => {
     const source: Source = status;
     const refused = status.kind === 'peer' ? unintendedBy[status.url] : undefined;
-    const live = sync.hears(source) ? (true as const) : undefined;
+    const live = sync.streams.hears(source) ? (true as const) : undefined;
     const isPrivate = status.kind === 'pod' && privatePods.has(status.url);
     return { ...status, live, refused, private: isPrivate ? (true as const) : undefined };
   });

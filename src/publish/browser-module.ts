@@ -1,5 +1,5 @@
 import { importsIn, isAddress, type ModuleImports } from './module-text.js';
-import type { PackageFiles } from './package-files.js';
+import type { ReadFile } from './package-files.js';
 
 /** A module that browsers can run as it is. */
 export interface BrowserModule {
@@ -21,13 +21,13 @@ const MOST_FILES = 200;
  * @throws Error that says of each why not, when there is none
  */
 export async function browserModule(
-  files: PackageFiles,
+  read: ReadFile,
   paths: readonly string[],
   packageName: string,
 ): Promise<BrowserModule> {
   const [fit, unfit]: [BrowserModule[], string[]] = [[], []];
   for (const path of paths) {
-    const looked = await look(files, path);
+    const looked = await look(read, path);
     if (typeof looked === 'string') unfit.push(`\n  ${path}: ${looked}`);
     else if (looked.others === 0 && !looked.importsUnnamed) return looked;
     else fit.push(looked);
@@ -39,14 +39,14 @@ export async function browserModule(
 }
 
 /** The module, or why browsers cannot run it as it is. */
-async function look(files: PackageFiles, path: string): Promise<BrowserModule | string> {
+async function look(read: ReadFile, path: string): Promise<BrowserModule | string> {
   const seen = new Set<string>();
   const waiting = [path];
   let [text, importsUnnamed] = ['', false];
   for (let next = waiting.pop(); next !== undefined && seen.size <= MOST_FILES; next = waiting.pop()) {
     if (seen.has(next)) continue;
     seen.add(next);
-    const source = await files.read(next);
+    const source = await read(next);
     if (source === undefined) return `${next} is not there`;
     if (next === path) text = source;
     const imports = importsOf(source);

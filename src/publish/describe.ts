@@ -1,7 +1,7 @@
 import { integrityOf } from '../component/integrity.js';
 import { isNoShape, shapeFault, shapeIri } from '../component/shape-names.js';
 import { type BrowserModule, browserModule } from './browser-module.js';
-import { type Guess, guessed } from './guesses.js';
+import { guessedMapping, type Mapping } from './guesses.js';
 import {
   COMPONENT_JSON,
   type ComponentJson,
@@ -13,18 +13,17 @@ import {
   readPackageJson,
   saidFields,
 } from './manifests.js';
-import type { PackageFiles } from './package-files.js';
+import { packageFolder, type ReadFile, readerIn } from './package-files.js';
 
 export interface DescribeOptions {
-  readonly files: PackageFiles;
+  /** Of the package; its package.json may be named, too. */
+  readonly folder: string;
   /** Which element, when the package has several and component.json does not say. */
   readonly element?: string | undefined;
   /** Where the package's folder is, or will be, on the web; where npm's packages are served when absent. */
   readonly base?: string | undefined;
   /** IRIs of what its elements render, or names with a usual prefix, where component.json does not say. */
   readonly shapes: readonly string[] | undefined;
-  /** Only the manifests are there: then no hash of a module is known, nor whether it runs in browsers as it is. */
-  readonly hasNoModules?: boolean;
 }
 
 /** Descriptions, as `POST /component` takes them, and what their author should check. */
@@ -39,21 +38,22 @@ export interface Described {
  * @throws Error that says to its author what is missing
  */
 export async function describePackage(options: DescribeOptions): Promise<Described> {
-  const { files, shapes, element } = options;
-  const text = await files.read('package.json');
-  if (text === undefined) throw new Error(`there is no package.json in ${files.name}`);
+  const { shapes, element } = options;
+  const folder = packageFolder(options.folder);
+  const read = readerIn(folder);
+  const text = await read('package.json');
+  if (text === undefined) throw new Error(`there is no package.json in ${folder}`);
   const about = readPackageJson(text);
-  const json = await files.read(COMPONENT_JSON);
+  const json = await read(COMPONENT_JSON);
   const path = (about.customElements ?? 'custom-elements.json').replace(/^\.\//, '');
-  const declared = elementsInManifest((await files.read(path)) ?? '');
+  const declared = elementsInManifest((await read(path)) ?? '');
   const entries: readonly ComponentJson[] = json === undefined ? [{}] : readComponentJson(json);
   for (const said of entries)
     if (!(said.shapes ?? shapes))
       throw new Error(
         `name what ${said.element ?? 'the element'} renders: --shape <iri>, or "shapes" in ${COMPONENT_JSON} beside the package.json`,
       );
-  // Last, because parsing a large module takes seconds, in which servers close the connection.
-  const module = await moduleOf(about, options);
+  const module = await moduleOf(about, read, options.base);
   const described = entries.map((said) => {
     const known = { uri: module.uri, integrity: module.integrity, element: element ?? said.element };
     return describeElement(about, declared, { said, shapes: said.shapes ?? shapes ?? [], ...known });
@@ -66,32 +66,23 @@ export async function describePackage(options: DescribeOptions): Promise<Describ
 }
 
 interface Module {
-  /** Empty while nobody knows it. */
   readonly uri: string;
-  readonly integrity?: string | undefined;
+  readonly integrity: string;
   readonly notes: readonly string[];
 }
 
-/** The module that hosts import: its address, and its hash as far as it can be read. */
-async function moduleOf(about: PackageJson, { files, base, hasNoModules }: DescribeOptions): Promise<Module> {
+/** The module that hosts import: its address, and its hash. */
+async function moduleOf(about: PackageJson, read: ReadFile, base?: string): Promise<Module> {
   const { name, version } = about;
+  const module = await browserModule(read, offeredModules(about), name);
   // Where everything that npm publishes can be had as modules.
-  const served = `https://unpkg.com/${name}${version === undefined ? '' : `@${version}`}/`;
-  const place = base ?? files.url ?? served;
-  const at = (path: string) => new URL(path, place.endsWith('/') ? place : `${place}/`).href;
-  const offered = offeredModules(about);
-  const guess = "Guessed: the address, where npm's packages are served";
-  if (hasNoModules && offered[0] !== undefined) return { uri: at(offered[0]), notes: [`${guess}.`] };
-  if (hasNoModules) return { uri: '', notes: ['Its package.json names no module: fill in its URL.'] };
-  const module = await browserModule(files, offered, name);
-  const isGuessed = place === served;
+  const place = base ?? `https://unpkg.com/${name}${version === undefined ? '' : `@${version}`}/`;
+  const guess =
+    "Guessed: the address, where npm's packages are served; --base names another, and a private package needs one.";
   return {
-    uri: at(module.path),
+    uri: new URL(module.path, place.endsWith('/') ? place : `${place}/`).href,
     integrity: await integrityOf(new TextEncoder().encode(module.text)),
-    notes: [
-      ...(isGuessed ? [`${guess}; --base names another, and a private package needs one.`] : []),
-      ...importNotes(module),
-    ],
+    notes: [...(base === undefined ? [guess] : []), ...importNotes(module)],
   };
 }
 
@@ -115,7 +106,7 @@ function describeElement(about: PackageJson, declared: readonly FoundElement[], 
   });
   const element = chosen(about, declared, known.element);
   const isDeclared = declared.length > 0;
-  const guess = guessed(element);
+  const mapping = guessedMapping(element);
   const speaksEvents = element.events.includes('component-data-read');
   const words = element.name.replaceAll('-', ' ');
   const component = {
@@ -123,18 +114,18 @@ function describeElement(about: PackageJson, declared: readonly FoundElement[], 
     label: words.charAt(0).toUpperCase() + words.slice(1),
     description: firstLine(element.description ?? about.description),
     ...{ version: about.version, author: [authorOf(about)], tag: [element.name] },
-    capability: isDeclared && !speaksEvents ? capabilities(element.name, guess, shapes) : undefined,
+    capability: isDeclared && !speaksEvents ? capabilities(element.name, mapping, shapes) : undefined,
     ...saidFields(said),
     shapes,
   };
   if (said.capability || speaksEvents) return { component, notes: [] };
-  return { component, notes: isDeclared ? guessNotes(element, guess) : [withoutManifest(element.name)] };
+  return { component, notes: isDeclared ? guessNotes(element, mapping) : [withoutManifest(element.name)] };
 }
 
 /** The element that is meant: the one that is named, the package's namesake, or the only one. A package without a manifest has one. */
 function chosen({ name }: PackageJson, declared: readonly FoundElement[], wanted?: string): FoundElement {
   const namesake = name.replace(/^@[^/]*\//, '');
-  if (declared.length === 0) return { name: wanted ?? namesake, attributes: [], events: [], methods: [] };
+  if (declared.length === 0) return { name: wanted ?? namesake, attributes: [], events: [] };
   const names = [...new Set(declared.map((one) => one.name))];
   const only = names.length === 1 && wanted === undefined ? declared[0] : undefined;
   const found = declared.find((one) => one.name === (wanted ?? namesake)) ?? only;
@@ -162,24 +153,19 @@ function authorOf({ author, name }: PackageJson): string {
   return said?.split(/[<(]/, 1)[0]?.trim() || name;
 }
 
-function capabilities(element: string, { mapping, write }: Guess, resourceType: readonly string[]) {
+function capabilities(element: string, mapping: readonly Mapping[], resourceType: readonly string[]) {
   const needsText = mapping.some(({ property }) => property === 'data');
   const format = needsText ? { format: 'text/turtle' } : {};
-  const invocation = { type: 'ElementInvocation', element, ...format, mapping };
-  const display = { action: 'odrl:display', resourceType, invocation: [invocation] };
-  if (!write) return [display];
-  return [display, { action: 'odrl:modify', resourceType, invocation: [{ ...invocation, write }] }];
+  const invocation = [{ type: 'ElementInvocation', element, ...format, mapping }];
+  return [{ action: 'odrl:display', resourceType, invocation }];
 }
 
-function guessNotes({ attributes, name }: FoundElement, { mapping, write }: Guess): string[] {
-  if (mapping.length === 0) {
-    const there = listed(attributes) || 'none is named';
-    return [`No attribute of ${name} is known to take data (${there}): write the mapping by hand.`];
-  }
+function guessNotes({ attributes, name }: FoundElement, mapping: readonly Mapping[]): string[] {
+  const there = listed(attributes) || 'none is named';
   const words = mapping.map(({ variable, property }) => `${variable} is ${property}`);
-  const first = `Guessed, from its manifest of custom elements: ${listed(words)}. Try it, and change what is wrong.`;
-  if (!write) return [first];
-  return [first, `Guessed: after the event ${write.event}, ${write.method}() gives what is to be saved.`];
+  return mapping.length === 0
+    ? [`No attribute of ${name} is known to take data (${there}): write the mapping by hand.`]
+    : [`Guessed, from its manifest of custom elements: ${listed(words)}. Try it, and change what is wrong.`];
 }
 
 function withoutManifest(name: string): string {

@@ -77,7 +77,8 @@ export function cautionOf(stored: Stored): string | undefined {
   return stored.text === undefined ? undefined : whyUnconditional(stored);
 }
 
-function mediaTypeOf({ headers }: Response): string {
+/** The media type of an answer, lower case and without parameters. */
+export function mediaTypeOf({ headers }: Response): string {
   return (headers.get('content-type') ?? '').replace(/;.*$/s, '').trim().toLowerCase();
 }
 
@@ -85,25 +86,18 @@ function mediaTypeOf({ headers }: Response): string {
 export interface Proof {
   readonly finding: Finding;
   readonly etag?: string | undefined;
-  /** May not everybody read it? Nodes need not be told then. */
-  readonly isClosed: boolean;
 }
 
 /** What servers say of files whose type they do not know: as nodes do, the name of the file counts then. */
 const SAYS_NOTHING = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'];
 
 /**
- * Looks at a document, or at the container that nodes find it by, as strangers and nodes do. Rules of access are never written: who
- * may read is said, and how to change it.
- * @param what it is, for people
+ * Looks at a document as strangers and nodes do. Rules of access are never written: who may read is said, and how to change it.
  * @param fetch without any sign-in
  */
-export async function proofOf(url: string, what: string, fetch: Fetch): Promise<Proof> {
+export async function proofOf(url: string, fetch: Fetch): Promise<Proof> {
   const headers = { accept: 'text/turtle, application/ld+json;q=0.9' };
-  const closed = (why: string, fix: string): Proof => ({
-    finding: error('notPublic', { what, why, fix }),
-    isClosed: true,
-  });
+  const closed = (why: string, fix: string): Proof => ({ finding: error('notPublic', { why, fix }) });
   let answer: Response;
   try {
     answer = await fetch(url, { headers, credentials: 'omit' });
@@ -113,8 +107,7 @@ export async function proofOf(url: string, what: string, fetch: Fetch): Promise<
   }
   const { status } = answer;
   const why = `its server answers ${status}`;
-  if (isOtherFormat(status))
-    return { finding: error('otherFormat', { what, why, fix: mendOfStatus(status) }), isClosed: false };
+  if (isOtherFormat(status)) return { finding: error('otherFormat', { why, fix: mendOfStatus(status) }) };
   if (status === 401 || status === 403) {
     const links = parseLinks(answer.headers.get('link'));
     const rules = links.find(({ relations }) => relations.includes('acl'));
@@ -125,6 +118,5 @@ export async function proofOf(url: string, what: string, fetch: Fetch): Promise<
   const isNamed = SAYS_NOTHING.includes(type) && /\.(ttl|jsonld)$/.test(new URL(url).pathname);
   if (!isNamed && type !== 'text/turtle' && type !== 'application/ld+json')
     return closed(`its server calls it ${type || 'nothing'}`, 'serve it as text/turtle');
-  const etag = answer.headers.get('etag') ?? undefined;
-  return { finding: ok('isPublic', { what, url }), etag, isClosed: false };
+  return { finding: ok('isPublic', { url }), etag: answer.headers.get('etag') ?? undefined };
 }

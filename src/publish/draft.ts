@@ -1,12 +1,11 @@
-import type { Metadata } from '../component/metadata.js';
 import type { Naming } from '../component/naming.js';
 import { parseRdf, type RdfDocument } from '../component/rdf/rdf-parse.js';
 import { componentsFromQuads } from '../component/reading/descriptions.js';
 import { describedInPostedJson } from '../component/reading/json-descriptions.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import type { Task } from '../lib/pool/task.js';
-import { type ComponentChange, changeFindings, putComponents, removeComponents } from './document-edit.js';
-import { type Finding, isError, ruleFindings } from './finding.js';
+import { changeFindings, putComponents, removeComponents } from './document-edit.js';
+import { type Draft, isError, ruleFindings } from './finding.js';
 import { metadataFindings } from './metadata-rules.js';
 
 /** A document that is to be edited: a component is put into it, or taken out. */
@@ -19,17 +18,6 @@ export interface DraftQuestion {
   readonly put?: object | undefined;
   /** Uri of a component that is taken out. */
   readonly remove?: string | undefined;
-}
-
-/** A document as it would be after an edit, as `POST /publish/draft` answers it. */
-export interface Draft {
-  /** Absent when something stands in the way, or nothing is left that it could say. */
-  readonly turtle?: string | undefined;
-  readonly changes: readonly (Pick<ComponentChange, 'kind' | 'fields'> & { readonly uri: string })[];
-  /** What it describes before. */
-  readonly components: readonly Metadata[];
-  /** What is wrong with the description that is put into it, and what would make it better. */
-  readonly findings: readonly Finding[];
 }
 
 /** Checks a description, and edits a document of somebody else's with it: either may take long. @throws MalformedInput */

@@ -1,3 +1,5 @@
+import type { Field } from '../component/fields.js';
+import type { Metadata } from '../component/metadata.js';
 import { excerpt } from '../lib/excerpt.js';
 import type { Fault } from '../lib/faults.js';
 import { grouped } from '../lib/grouped.js';
@@ -24,6 +26,21 @@ export interface LintReport {
   /** About the document as a whole. */
   readonly findings: readonly Finding[];
   readonly components: readonly ComponentReport[];
+}
+
+/** A document as it would be after an edit, as `POST /publish/draft` answers it. */
+export interface Draft {
+  /** Absent when something stands in the way, or nothing is left that it could say. */
+  readonly turtle?: string | undefined;
+  readonly changes: readonly {
+    readonly kind: 'added' | 'changed' | 'unchanged' | 'removed';
+    readonly uri: string;
+    readonly fields: readonly Field[];
+  }[];
+  /** What it describes before. */
+  readonly components: readonly Metadata[];
+  /** What is wrong with the description that is put into it, and what would make it better. */
+  readonly findings: readonly Finding[];
 }
 
 /** What fills the names in the braces of a sentence. */
@@ -66,7 +83,9 @@ export function told(findings: Iterable<Finding>): Finding[] {
   });
 }
 
-const ORDER: readonly Finding['level'][] = ['error', 'advice', 'ok'];
+/** What levels are called, the worst first. */
+export const LEVELS = { error: 'Error', advice: 'Advice', ok: 'OK' } as const;
+const ORDER = Object.keys(LEVELS);
 
 /** What keeps a component from working stands first: who reads a report sees at once what to do. */
 export function worstFirst(findings: readonly Finding[]): Finding[] {

@@ -1,7 +1,7 @@
 import type { FoundElement } from './manifests.js';
 
 /** What an attribute of an element is for, in the words of `capability` (design, section 16). */
-interface Mapping {
+export interface Mapping {
   readonly variable: string;
   readonly property: (typeof NAMES)[number][0];
 }
@@ -19,28 +19,16 @@ const NAMES = [
   ['shapeSubject', ['data-shape-subject', 'shape-subject']],
 ] as const;
 
-/** Events by which elements usually say that their user is done, and methods that give what is to be saved. */
-const DONE = { events: ['submit', 'save', 'saved'], methods: ['serialize', 'toRDF', 'getData'] } as const;
-
-export interface Guess {
-  readonly mapping: readonly Mapping[];
-  readonly write?: { readonly event: string; readonly method: string };
-}
-
 /**
  * Guesses which attributes of an element take data. Where the host can hand over the data itself, the element need not read
  * by an address: data behind a sign-in can be shown then.
  */
-export function guessed({ attributes, events, methods }: FoundElement): Guess {
+export function guessedMapping({ attributes }: FoundElement): readonly Mapping[] {
   const found = NAMES.flatMap(([property, names]): Mapping[] => {
     const variable = names.find((name) => attributes.includes(name));
     return variable === undefined ? [] : [{ variable, property }];
   });
   const has = (property: Mapping['property']) => found.some((one) => one.property === property);
   const needless = [has('data') ? 'ac:open' : 'subject', has('shapes') ? 'shapesUrl' : undefined];
-  const mapping = found.filter(({ property }) => !needless.includes(property));
-  const event = DONE.events.find((name) => events.includes(name));
-  const method = DONE.methods.find((name) => methods.includes(name));
-  if (event === undefined || method === undefined || !has('data')) return { mapping };
-  return { mapping, write: { event, method } };
+  return found.filter(({ property }) => !needless.includes(property));
 }

@@ -4,7 +4,7 @@ import { FIELDS } from '../component/fields.js';
 import type { Metadata } from '../component/metadata.js';
 import { mayHoldJsonLd, mendOfType, parsedAs } from '../component/rdf/parsed-as.js';
 import { PARSED_MEDIA_TYPES } from '../component/rdf/rdf-parse.js';
-import { mentionsCapabilities } from '../component/reading/descriptions.js';
+import type { Described } from '../component/reading/described.js';
 import { LatestCheck } from '../component/versions.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { counted } from '../lib/counted.js';
@@ -15,7 +15,7 @@ import { nearest } from '../lib/nearest.js';
 import { PASTED } from '../lib/pasted-url.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import { mendOfStatus } from '../lib/refused-document.js';
-import { type Oddities, PLAIN_JSON, type ReadDocument, readDocument } from './document-reading.js';
+import { type ReadDocument, readDocument } from './document-reading.js';
 import {
   advice,
   type ComponentReport,
@@ -37,8 +37,10 @@ export interface LintOptions extends ModuleLint {
 /** What is to be checked: the document at a URL, or a text that somebody has pasted. */
 export type Linted = { readonly url: string } | { readonly text: string; readonly url?: string | undefined };
 
-/** Bytes of a document that are read; components of it that are reported; odd terms of a kind that are named. */
-const MOST = { bytes: 1_000_000, reported: 1_000, odd: 10 } as const;
+/** Bytes of a document that are read; components of it that are reported; versions of one that are told of. */
+const MOST = { bytes: 1_000_000, reported: 1_000, versions: 10 } as const;
+/** JSON without a context: nodes take it from who posts it, and from nobody's pod. */
+const PLAIN_JSON = 'application/json';
 
 /** Checks either; `url` of a text is where it will be published: relative IRIs lead from there. @throws PoolBusy only */
 export function lint(what: Linted, options: LintOptions): Promise<LintReport> {
@@ -96,7 +98,7 @@ export async function lintBytes(
   const text = new TextDecoder().decode(bytes);
   const holdsRdf = mayHoldJsonLd(served, bytes);
   if (served === PLAIN_JSON && !holdsRdf)
-    return lintText({ text, mediaType: served, document: url }, options);
+    return unreadable(url, error('plainJson', { namespace: options.vocabulary.namespace }));
   const mediaType = holdsRdf ? parsedAs(served, url, true) : undefined;
   if (mediaType === undefined) return unreadable(url, typeError(served));
   const report = await lintText({ text, mediaType, document: url }, options);
@@ -129,54 +131,33 @@ export async function lintText(
     if (failure instanceof PoolBusy) throw failure;
     return unreadable(document, error('syntax', { why: explain(failure) }));
   }
-  const { described, odd } = read;
-  const sound = await soundReports(read, document, options);
-  // Where there are capabilities, only they tell whether there is a module, and how it is used.
-  const modules = mentionsCapabilities(text) ? 0 : options.maxModules - sound.length;
-  const broken = await brokenReports(read, document, { ...options, maxModules: modules });
-  const components = [...sound, ...broken];
+  const { described, oddTerms, isContainer } = read;
+  const components = [...(await soundReports(described, document, options)), ...brokenReports(described)];
   if (components.length === 0) {
-    const empty = odd.members ? containerError(odd.members) : error('noComponent', { namespace });
-    return unreadable(document, empty, ...oddRules(odd));
+    const empty = isContainer ? error('container') : error('noComponent', { namespace });
+    return unreadable(document, empty, ...termRules(oddTerms));
   }
-  const readable = mediaType === PLAIN_JSON ? plainError(sound.length, namespace) : ok('readable');
-  const more = described.components.length - sound.length;
-  const findings = [readable, ...oddRules(odd), ...latestRules(described.components), ...lengthRules(more)];
-  return { document, findings, components };
-}
-
-function containerError(members: readonly string[]): Finding {
-  const example = members.length === 0 ? '' : `, for instance ${members.join(' or ')}`;
-  return error('container', { example });
-}
-
-function plainError(components: number, namespace: string): Finding {
-  const gain = components === 0 ? '' : `; then ${counted(components, 'component')} would be read`;
-  return error('plainJson', { namespace, gain });
+  const more = described.components.length - MOST.reported;
+  const rules = [...termRules(oddTerms), ...latestRules(described.components), ...lengthRules(more)];
+  return { document, findings: [ok('readable'), ...rules], components };
 }
 
 const TERMS = [...FIELDS, 'component', ...ownTerms('')];
 
-/** Nodes find components by their properties: a class that they do not know keeps nothing from being listed. */
-function* oddRules({ terms, classes, keys }: Oddities) {
+function* termRules(terms: readonly string[]) {
   for (const term of terms) {
     const similar = nearest(term, TERMS);
     yield similar === undefined
       ? advice('unknownTerm', { term, terms: FIELDS.join(', ') })
       : advice('misspelt', { term, similar });
   }
-  for (const term of classes)
-    yield advice('unknownClass', { term, similar: nearest(term, TERMS) ?? 'component' });
-  const similarKeys = keys.map((term) => ({ term, similar: nearest(term, FIELDS) }));
-  for (const { term, similar } of similarKeys.filter((one) => one.similar !== undefined).slice(0, MOST.odd))
-    yield advice('misspelt', { term, similar: similar ?? '' });
 }
 
 /** What the components of a document say, taken together, of which version is the latest. */
 function latestRules(components: readonly Metadata[]): Finding[] {
   const check = new LatestCheck();
   for (const component of components) check.add(component.label, component);
-  return [...check.faults()].slice(0, MOST.odd).map(({ notice }) => advice('latest', { notice }));
+  return [...check.faults()].slice(0, MOST.versions).map(({ notice }) => advice('latest', { notice }));
 }
 
 function* lengthRules(more: number) {
@@ -186,7 +167,7 @@ function* lengthRules(more: number) {
 
 /** The components that nodes list, and what would make them better. */
 async function soundReports(
-  { described: { components, leftOut = [] } }: ReadDocument,
+  { components, leftOut = [] }: Described,
   document: string,
   options: LintOptions,
 ): Promise<ComponentReport[]> {
@@ -215,17 +196,10 @@ async function moduleFindings(
   return [advice('moduleNotLookedAt', { fix })];
 }
 
-/** What keeps descriptions from being listed, and their modules from being shown: both at once, so that both are mended at once. */
-async function brokenReports(
-  { described: { invalid } }: ReadDocument,
-  document: string,
-  options: LintOptions,
-): Promise<ComponentReport[]> {
-  const reports: ComponentReport[] = [];
-  for (const { subject: uri, faults } of invalid) {
-    const isLookedAt = reports.length < options.maxModules && /^https?:/i.test(uri);
-    const module = isLookedAt ? await lintModule({ uri }, document, options) : [];
-    reports.push({ uri, findings: [...ruleFindings(faults, 'brokenRule'), ...module] });
-  }
-  return reports;
+/** What keeps descriptions from being listed. */
+function brokenReports({ invalid }: Described): ComponentReport[] {
+  return invalid.map(({ subject, faults }) => ({
+    uri: subject,
+    findings: ruleFindings(faults, 'brokenRule'),
+  }));
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { type Metadata, metadataSchema } from '../component/metadata.js';
 import { jsonValue } from '../lib/json-value.js';
-import { nearest } from '../lib/nearest.js';
 
 /** The file, beside package.json, in which authors describe components. */
 export const COMPONENT_JSON = 'component.json';
@@ -85,11 +84,8 @@ export function readComponentJson(text: string): ComponentJson[] {
 
 function faultsOf(issue: z.core.$ZodIssue): string[] {
   if (issue.code !== 'unrecognized_keys') return [`${issue.path.join('.') || 'it'} ${issue.message}`];
-  const known = Object.keys(entry.shape);
-  return issue.keys.map((key) => {
-    const near = nearest(key, known);
-    return `${key} is none of its keys${near ? `, did you mean ${near}?` : ` (there are ${known.join(', ')})`}`;
-  });
+  const known = Object.keys(entry.shape).join(', ');
+  return issue.keys.map((key) => `${key} is none of its keys (there are ${known})`);
 }
 
 /** The fields of a description that an entry says itself. */
@@ -109,7 +105,6 @@ export interface FoundElement {
   /** Names of attributes; properties that have none are named as they are. */
   readonly attributes: readonly string[];
   readonly events: readonly string[];
-  readonly methods: readonly string[];
 }
 
 const member = z.object({ kind: z.string().optional(), name: z.string().optional() });
@@ -146,6 +141,5 @@ function elementOf(name: string, said: z.infer<typeof declaration>): FoundElemen
     description: said.summary ?? said.description,
     attributes: [...new Set([...names(said.attributes), ...names(said.members, 'field')])],
     events: names(said.events),
-    methods: names(said.members, 'method'),
   };
 }

@@ -15,10 +15,9 @@ export const ERRORS = {
   fileAway: 'it cannot be read: {why} → name a file, or a URL that begins with https://',
   syntax: 'it cannot be read: {why} → correct the syntax; nodes skip the whole document',
   noComponent: 'it describes no component → use terms of <{namespace}>, label at least',
-  container:
-    'it is a container, which describes no component itself → name one of the documents in it{example}',
+  container: 'it is a container, which describes no component itself → name one of the documents in it',
   plainJson:
-    'it is plain JSON, which no node reads from a pod → add "@context": "{namespace}" to each object and name it .jsonld (application/ld+json), or write Turtle, as the page /publish does{gain}. As it is, only a node that it is posted to takes it',
+    'it is plain JSON, which no node reads from a pod → add "@context": "{namespace}" to each object and name it .jsonld (application/ld+json), or write Turtle, as the page /publish does',
 
   moduleStatus: 'the module answers {status} → put the module at its uri, readable without credentials',
   moduleAway: 'the module cannot be had: {why} → {fix}',
@@ -40,8 +39,8 @@ export const ERRORS = {
   noVersionToRaise:
     'the module of {label} has changed, and has no version → give it a version, and raise it with each change: hosts run no other bytes of a version than its first',
 
-  otherFormat: 'nodes cannot read {what}: {why} → {fix}',
-  notPublic: 'not everybody can read {what}, and until then no node lists it: {why} → {fix}',
+  otherFormat: 'nodes cannot read the document: {why} → {fix}',
+  notPublic: 'not everybody can read the document, and until then no node lists it: {why} → {fix}',
 } as const;
 
 export const ADVICE = {
@@ -51,8 +50,6 @@ export const ADVICE = {
   unknownTerm: 'it uses {term}, which is no term of the vocabulary → there are {terms}',
   misspelt:
     'it uses {term}, which is no term of the vocabulary → did you mean {similar}? Nodes ignore what they do not know',
-  unknownClass:
-    'the class {term} is no term of the vocabulary → did you mean {similar}? Nodes list what has a label, whatever its class; other programs may look for the class',
   latest: '{notice} → say so of one: hosts ask for the latest',
   notReported: '{count} in it not looked at → check at most {most} in one document',
   moduleNotLookedAt: 'its module was not looked at → {fix}',
@@ -111,5 +108,5 @@ export const FINE = {
   size: 'its size is {size}',
   pinnable: 'hosts can pin it: integrity {digest}',
   promiseKept: 'its bytes are those that its integrity promises',
-  isPublic: 'everybody can read {what}: {url}',
+  isPublic: 'everybody can read the document: {url}',
 } as const;

@@ -6,27 +6,18 @@ import { componentsFromQuads } from '../component/reading/descriptions.js';
 import { LOCAL } from '../component/source.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
-import type { Keep } from '../keep/keep.js';
 import { explain } from '../lib/faults.js';
-import type { LogTo } from '../lib/log.js';
 import { portions } from '../lib/portions.js';
-import type { CommitParts } from './commit-change.js';
 import { NO_CONTENTS } from './commit-contents.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { graphName } from './graph-name.js';
-import { readingAgain } from './losses.js';
-import { NOTHING } from './prepared-commit.js';
+import { recovery } from './losses.js';
+import { NOTHING, type RegistryParts } from './prepared-commit.js';
 import type { Registry } from './registry.js';
+import type { Writer } from './writer.js';
 
-export interface QuadCheckParts extends CommitParts {
-  readonly keep: Keep;
-  readonly log: LogTo<'warn'>;
-}
-
-interface CheckOptions {
-  /** Is a source whose quads differ told of, and read again whole, but for the node itself? */
-  readonly isReadAgain?: boolean;
-  readonly signal?: AbortSignal;
+export interface QuadCheckParts extends RegistryParts {
+  readonly writer: Writer;
 }
 
 /** Ms after a start until quads are compared, at most once a day, and how long it rests between two documents. */
@@ -40,22 +31,17 @@ const AT_ONCE = { items: 500, length: 500 };
 const CHECKED = { table: 'meta', key: 'checked' } as const;
 
 /**
- * Compares the quads with the rows while the node runs: once a day where `isDaily`, because both were written together, and the
- * seals of the rows have been compared at the start, so that other quads are damaged; and at once when the vocabulary is another
- * one than before, because then all of them are others. They are written anew, in portions, and their sources are read again.
+ * Compares the quads with the rows while the node runs: once a day, because both were written together, and the seals of the rows
+ * have been compared at the start, so that other quads are damaged; and at once when the vocabulary is another one than before,
+ * because then all of them are others. They are written anew, in portions, and their sources are read again. Never rejects.
  */
-export async function checkQuads(
-  parts: QuadCheckParts,
-  isDaily: boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  const { clock, data, log } = parts;
+export async function checkQuads(parts: QuadCheckParts, signal: AbortSignal): Promise<void> {
+  const { keep, clock, data, log } = parts;
   const isTranslating = () => data.serving.former.length > 0;
-  for (let isFirst = true; !signal.aborted && (isDaily || isTranslating()); isFirst = false) {
+  for (let isFirst = true; !signal.aborted && (keep.holdsQuads || isTranslating()); isFirst = false) {
     try {
       if (!isFirst || !isTranslating()) await clock.sleep(AFTER_START, signal);
-      if (isTranslating()) await translateAll(parts, signal);
-      else if (await isDue(parts)) await checkAll(parts, signal);
+      if (isTranslating() || (await isDue(parts))) await checkAll(parts, signal);
     } catch (error) {
       if (!signal.aborted)
         log.warn({ error: explain(error) }, 'the stored quads could not be compared; it is tried again');
@@ -69,61 +55,66 @@ async function isDue({ keep, clock }: QuadCheckParts): Promise<boolean> {
   return Math.abs(clock.now() - checked) >= DAY;
 }
 
+/** When it is broken off, a translation begins again at the next start: until it is done, every document is unread after a start. */
 async function checkAll(parts: QuadCheckParts, signal: AbortSignal): Promise<void> {
   const { data, writer, clock } = parts;
-  for (const { documents } of [...data.held.all()]) {
+  const isTranslating = data.serving.former.length > 0;
+  for (const { source, documents } of [...data.held.all()]) {
+    signal.throwIfAborted();
+    if (isTranslating) await writer.write(() => recovery(source, parts));
     for (const { origin } of [...documents.values()]) {
-      await clock.sleep(REST, signal);
-      await checkDocument(origin, parts, { isReadAgain: true, signal });
+      if (!isTranslating) await clock.sleep(REST, signal);
+      await checkDocument(origin, parts, signal);
     }
   }
   const value = JSON.stringify({ at: clock.now() });
-  await writer.write(async () => ({ ...NOTHING, rows: [{ ...CHECKED, value }] }));
-}
-
-/** Broken off, it begins again at the next start; until it is done, every document counts as not read yet after a start. */
-async function translateAll(parts: QuadCheckParts, signal: AbortSignal): Promise<void> {
-  const { data, writer } = parts;
-  for (const { source, documents } of [...data.held.all()]) {
-    signal.throwIfAborted();
-    await writer.write(async () => readingAgain(data.held.source(source)));
-    for (const { origin } of [...documents.values()]) await checkDocument(origin, parts, { signal });
-  }
   await writer.write(async () => {
-    const serving = { ...data.serving, former: [] };
-    return { ...NOTHING, contents: { ...NO_CONTENTS, serving } };
+    const serving = isTranslating ? { serving: { ...data.serving, former: [] } } : {};
+    return { contents: { ...NO_CONTENTS, ...serving }, rows: [{ ...CHECKED, value }] };
   });
 }
 
 /**
- * Compares the quads of one document with its rows, and writes anew those that differ. What is found is no damage when the
- * document has changed meanwhile: its commits write what they touch.
+ * Compares the quads of one document with its rows, and writes anew those that differ. Where they are no quads of a former
+ * vocabulary, they are damaged: that is told, and the source is read again whole. What is found is no damage when the document
+ * has changed meanwhile: its commits write what they touch.
  * @returns how many components have had other quads than were written
  * @throws the reason of the signal
  */
 export async function checkDocument(
   { key, source, document }: Origin,
   parts: QuadCheckParts,
-  { isReadAgain = false, signal }: CheckOptions = {},
+  signal?: AbortSignal,
 ): Promise<number> {
-  const { data, writer, log } = parts;
-  const writing = parts.quads();
-  if (!writing) return 0;
+  const { keep, data, writer, log } = parts;
+  if (!keep.holdsQuads) return 0;
   const graph = DataFactory.namedNode(graphName(source, document));
   const { said } = data.catalog.document(key);
   const writtenOf = (entry: Entry | undefined) =>
-    entry ? storedQuads(entry.metadata, writing.vocabulary, graph) : [];
-  const differing = await differingSubjects(parts.keep.quads([graph]), said, { writtenOf, ...parts }, signal);
-  if (writing.former.length === 0) {
+    entry ? storedQuads(entry.metadata, data.catalog.naming.vocabulary, graph) : [];
+  const breathe = parts.pace();
+  const differing: Differing[] = [];
+  const seen = new Set<string>();
+  const compare = async (uri: string, found: readonly Quad[]) => {
+    signal?.throwIfAborted();
+    await breathe();
+    if (!sameQuads(found, writtenOf(itemOf(said, uri)))) differing.push({ uri, found });
+  };
+  for await (const found of subjectsOf(keep.quads([graph]))) {
+    const uri = found[0]?.subject.value ?? '';
+    seen.add(uri);
+    await compare(uri, found);
+  }
+  for (const { uri } of said) if (!seen.has(uri)) await compare(uri, []);
+  if (data.serving.former.length === 0) {
     // A commit may be in the quads that is not shown yet: it is once nothing is written.
     const isMoved = () => writer.idle(async () => data.catalog.document(key).said !== said);
     if (differing.length === 0 || (await isMoved())) return 0;
-    const reading = isReadAgain && source.kind !== 'local' ? ', and the source is read again whole' : '';
     log.warn(
       { kind: source.kind, source: source.url, document, subjects: differing.length },
-      `quads of this document are not what was written: they are written anew${reading}; if this is said again, run repair`,
+      'quads of this document are not what was written: they are written anew, and the source is read again whole; if this is said again, run repair',
     );
-    if (isReadAgain) await writer.write(async () => readingAgain(data.held.source(source)));
+    await writer.write(() => recovery(source, parts));
   }
   for (const some of portions(differing, () => 1, AT_ONCE)) {
     signal?.throwIfAborted();
@@ -142,33 +133,9 @@ interface Differing {
   readonly found: readonly Quad[];
 }
 
-async function differingSubjects(
-  quads: AsyncIterable<readonly Quad[]>,
-  said: readonly Entry[],
-  { writtenOf, pace }: Pick<QuadCheckParts, 'pace'> & { writtenOf: (entry?: Entry) => readonly Quad[] },
-  signal: AbortSignal | undefined,
-): Promise<Differing[]> {
-  const breathe = pace();
-  const differing: Differing[] = [];
-  const seen = new Set<string>();
-  for await (const found of subjectsOf(quads)) {
-    const uri = found[0]?.subject.value ?? '';
-    seen.add(uri);
-    if (!sameQuads(found, writtenOf(itemOf(said, uri)))) differing.push({ uri, found });
-    await breathe();
-    signal?.throwIfAborted();
-  }
-  for (const { uri } of said) {
-    if (!seen.has(uri)) differing.push({ uri, found: [] });
-    await breathe();
-    signal?.throwIfAborted();
-  }
-  return differing;
-}
-
 function sameQuads(found: readonly Quad[], written: readonly Quad[]): boolean {
-  const isFound = (quad: Quad) => found.some((other) => other.equals(quad));
-  return written.every(isFound) && found.every((quad) => written.some((other) => other.equals(quad)));
+  const isIn = (quads: readonly Quad[]) => (quad: Quad) => quads.some((other) => other.equals(quad));
+  return written.every(isIn(found)) && found.every(isIn(written));
 }
 
 /** What was posted to the node, not withdrawn, and has lost its rows, is posted again from its quads. @returns how many components */

@@ -7,7 +7,7 @@ import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
 import type { ConfiguredSources } from '../core/precedence.js';
 import type { SourceRecord } from '../core/source-record.js';
-import type { StatementHash } from '../core/statement-hash.js';
+import type { LtHash } from '../lib/lt-hash.js';
 
 /** A point in the history of answers. Its epoch is that of the keep. */
 export type RevisionRow = Omit<Revision, 'epoch'>;
@@ -50,7 +50,7 @@ export interface SourceRow {
 export interface HashRow {
   readonly source: Source;
   readonly of: string;
-  readonly hash: StatementHash;
+  readonly hash: LtHash;
   /** Sum of the seals of the rows of the statements: a start that finds others has lost some. */
   readonly seals: number;
 }

@@ -1,12 +1,9 @@
 import { SAME_NAMESPACES } from '../component/canonical-shape.js';
-import { LOCAL } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { type ConfiguredSources, STATEMENT_CLASSES } from '../core/precedence.js';
-import { KeepUnusable } from '../keep/faults.js';
 import type { Keep } from '../keep/keep.js';
 import { type OpenedRegistry, openRegistry, type RegistryOptions } from './open-registry.js';
-import type { Registry } from './registry.js';
 
 export interface ConfiguredParts
   extends Pick<RegistryOptions, 'clock' | 'pace' | 'log' | 'onProgress' | 'isShared'> {
@@ -25,33 +22,15 @@ export async function openConfiguredRegistry(
   { version, ...parts }: ConfiguredParts,
 ): Promise<OpenedRegistry> {
   const order = configuredOrder(config);
-  const open = await openRegistry(keep, {
+  return openRegistry(keep, {
     ...parts,
     baseUrl: config.baseUrl,
     order,
     servedAs: JSON.stringify([version, ORDER, order.pods, order.peers, config.mode, SAME_NAMESPACES]),
-    checksQuads: true,
   });
-  try {
-    await refusePosted(open.registry, config);
-  } catch (error) {
-    await open.registry.close();
-    throw error;
-  }
-  return open;
 }
 
 /** The sources of a configuration, in its order. */
 export function configuredOrder({ pods, peers }: Pick<Config, 'pods' | 'peers'>): ConfiguredSources {
   return { pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) };
-}
-
-/** A mirror shows what its upstreams show; what was posted to a former node in its directory would be shown, too. */
-async function refusePosted(registry: Registry, { mode, dataDir }: Config): Promise<void> {
-  const own = await registry.source(LOCAL);
-  const posted = own?.documents.get(LOCAL.url)?.components ?? 0;
-  if (mode !== 'mirror' || posted === 0) return;
-  throw new KeepUnusable(
-    `The data directory ${dataDir} holds ${posted} components that were posted to this node, and a mirror has none of its own: set another dataDir`,
-  );
 }

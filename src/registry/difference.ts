@@ -70,7 +70,7 @@ export async function differenceOf(change: SourceChange, parts: DifferenceParts)
     }
   }
   const parted = inPortions(steps, most);
-  const records = await recordsOf(parted, documents, parts);
+  const records = recordsOf(parted, documents, held);
   const portions: Portion[] = [];
   let before: SourceHashes = held.hashes;
   for (const [at, some] of parted.entries()) {
@@ -80,12 +80,8 @@ export async function differenceOf(change: SourceChange, parts: DifferenceParts)
       await breathe();
     }
     before = hashes.all;
-    portions.push({
-      steps: some,
-      documents: records[at] ?? new Map(),
-      hashes,
-      isLast: at === parted.length - 1,
-    });
+    const isLast = at === parted.length - 1;
+    portions.push({ steps: some, documents: records[at] ?? new Map(), hashes, isLast });
   }
   portions.at(-1)?.hashes.verify(change.expected);
   return portions;
@@ -148,24 +144,21 @@ function withinOne(step: Step): Step {
 }
 
 /** What each portion leaves of documents: of one whose last step is still to come, what makes it be read again. */
-async function recordsOf(
+function recordsOf(
   portions: readonly (readonly Step[])[],
   changes: readonly DocumentChange[],
-  { held: { documents }, breathe }: DifferenceParts,
-): Promise<readonly Map<string, DocumentRecord | null>[]> {
+  { documents }: HeldSource,
+): Map<string, DocumentRecord | null>[] {
+  const records = portions.map(() => new Map<string, DocumentRecord | null>());
   const given = new Map(changes.map(({ url, record }) => [url, record]));
-  const lastPortion = new Map<string, number>();
-  const records: Map<string, DocumentRecord | null>[] = [];
+  const lastPortion = new Map(changes.map(({ url }) => [url, portions.length - 1]));
   for (const [at, steps] of portions.entries()) {
-    const touched = new Set(steps.map(({ document }) => document));
-    const unfinished = [...touched].map((url) => {
+    for (const url of new Set(steps.map(({ document }) => document))) {
       const [record, known] = [given.get(url), documents.get(url)?.record];
+      records[at]?.set(url, unread({ ...(known ?? record), of: (record ?? known)?.of }));
       lastPortion.set(url, at);
-      return [url, unread({ ...(known ?? record), of: (record ?? known)?.of })] as const;
-    });
-    records.push(new Map(unfinished));
-    await breathe();
+    }
   }
-  for (const [url, record] of given) records[lastPortion.get(url) ?? portions.length - 1]?.set(url, record);
+  for (const [url, record] of given) records[lastPortion.get(url) ?? 0]?.set(url, record);
   return records;
 }

@@ -3,8 +3,16 @@ import type { StoredPin } from '../core/pins.js';
 import { lowerBound } from '../lib/lower-bound.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
-import type { PinRequest } from './pins.js';
 import { pinRowKey } from './row-keys.js';
+
+/** Which pins are wanted, in the order of `pinKey`. */
+export interface PinRequest {
+  /** Only pins whose `pinKey` is greater. */
+  readonly after?: string | undefined;
+  /** Only those that had changed at the last look. */
+  readonly changed?: boolean | undefined;
+  readonly limit: number;
+}
 
 /** What has been seen of modules. */
 export class HeldPins {

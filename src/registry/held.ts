@@ -4,7 +4,7 @@ import type { DocumentRecord } from '../core/document-record.js';
 import { type Precedence, sameAuthority } from '../core/precedence.js';
 import { type SourceSummary, sourceSummary } from '../core/source-digests.js';
 import type { SourceRecord, StoredDocument, StoredSource } from '../core/source-record.js';
-import type { StatementHash } from '../core/statement-hash.js';
+import type { LtHash } from '../lib/lt-hash.js';
 import type { CommitContents, DocumentRow, HashRow, Keyed } from './commit-contents.js';
 import { HeldPins } from './held-pins.js';
 import { sourceRowKey } from './row-keys.js';
@@ -25,7 +25,7 @@ export interface HeldSource {
   /** By URL. Changed in place. */
   readonly documents: Map<string, HeldDocument>;
   /** By `DocumentRecord.of`, as the sums of seals. Changed in place. */
-  readonly hashes: Map<string, StatementHash>;
+  readonly hashes: Map<string, LtHash>;
   readonly seals: Map<string, number>;
   readonly summary: SourceSummary | undefined;
 }
@@ -36,19 +36,22 @@ export interface HeldSource {
  */
 export class Held {
   readonly pins = new HeldPins();
-  readonly #precedence: Precedence;
   /** By the keys of their rows, as the maps below: a row that is gone tells nothing else. */
   readonly #sources = new Map<string, HeldSource>();
   readonly #hashes = new Map<string, HashRow>();
   readonly #documents = new Map<string, DocumentRow>();
   readonly #views = new WeakMap<HeldSource, StoredSource>();
 
-  constructor(precedence: Precedence) {
-    this.#precedence = precedence;
-  }
+  constructor(readonly precedence: Precedence) {}
 
   source(source: Source): HeldSource | undefined {
     return this.#sources.get(sourceRowKey(source));
+  }
+
+  /** What is held of a source, at its present rank; also of one of which nothing is known yet. */
+  current(source: Source): HeldSource {
+    const rank = this.precedence.rank(source);
+    return { ...(this.source(source) ?? emptySource(source, rank)), rank };
   }
 
   all(): Iterable<HeldSource> {
@@ -64,7 +67,7 @@ export class Held {
   originOf(source: Source, document: string, { authority }: Pick<DocumentRecord, 'authority'>): Origin {
     const held = this.source(source)?.documents.get(document)?.origin;
     if (held && sameAuthority(held.authority, authority)) return held;
-    return originOf({ source, document, authority }, this.#precedence);
+    return originOf({ source, document, authority }, this.precedence);
   }
 
   /** Applies what a commit has changed. */
@@ -95,8 +98,7 @@ export class Held {
 
   /** Remembers something of a source that could not be stored. */
   remember(source: Source, record: SourceRecord): void {
-    const held = this.source(source) ?? emptySource(source, this.#precedence.rank(source));
-    this.#sources.set(sourceRowKey(source), { ...held, record });
+    this.#sources.set(sourceRowKey(source), { ...this.current(source), record });
   }
 
   /** For those who only read: the same object until the source changes, because there may be thousands of documents. */
@@ -129,7 +131,7 @@ function put<K, V>(map: Map<K, V> | undefined, key: K, value: V | undefined): vo
 }
 
 /** A source of which nothing is known. */
-export function emptySource({ kind, url }: Source, rank: number): HeldSource {
+function emptySource({ kind, url }: Source, rank: number): HeldSource {
   const nothing = { documents: new Map(), hashes: new Map(), seals: new Map(), summary: undefined };
   return { source: { kind, url }, record: { failures: 0 }, rank, position: 0, ...nothing };
 }

@@ -1,7 +1,6 @@
 import { NO_FEED } from '../catalog/catalog.js';
 import { ComponentCatalog } from '../catalog/component-catalog.js';
 import { LOCAL, sameSource } from '../component/source.js';
-import { createVocabulary } from '../component/vocabulary.js';
 import { NO_NETWORK } from '../core/network-lists.js';
 import type { Precedence } from '../core/precedence.js';
 import { KeepUnusable } from '../keep/faults.js';
@@ -10,21 +9,14 @@ import type { Clock } from '../lib/clock.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import { checkQuads, type QuadCheckParts, restorePosted } from './check-quads.js';
-import { heldSource } from './commit-change.js';
 import type { Meta, Serving } from './commit-contents.js';
-import { createPins } from './create-pins.js';
 import { createRegistry } from './create-registry.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { type Loaded, type LoadParts, load } from './load.js';
-import { deletion, recovery, tellLoss } from './losses.js';
-import {
-  adjustment,
-  configuredServing,
-  type PresentationOptions,
-  presentationOf,
-  servesTheSame,
-  storedPresentation,
-} from './presentation.js';
+import { recovery, tellLoss } from './losses.js';
+import { createPins } from './pins.js';
+import { NOTHING } from './prepared-commit.js';
+import { adjustment, type PresentationOptions, servingOf, showingOf } from './presentation.js';
 import type { OpenRegistry } from './registry.js';
 import { RegistryData } from './registry-data.js';
 import { SCHEMA } from './rows.js';
@@ -36,8 +28,6 @@ import { Writer } from './writer.js';
 export interface RegistryOptions extends PresentationOptions {
   /** Statements that one commit changes at most; `MOST_AT_ONCE` when absent. */
   readonly mostAtOnce?: number;
-  /** Are quads compared with rows while the node runs? */
-  readonly checksQuads?: boolean;
   /** Do other nodes write to the same data? */
   readonly isShared?: boolean;
   readonly clock: Clock;
@@ -63,48 +53,28 @@ export interface OpenedRegistry extends OpenRegistry {
  * @throws KeepUnusable, KeepUnavailable
  */
 export async function openRegistry(keep: Keep, options: RegistryOptions): Promise<OpenedRegistry> {
-  const { clock, pace, log, isShared = false, checksQuads = false, mostAtOnce = MOST_AT_ONCE } = options;
-  let shown = presentationOf(options);
+  const { clock, pace, log, isShared = false, mostAtOnce = MOST_AT_ONCE } = options;
   const read = (showing: LoadParts['showing']) => load({ ...options, keep, showing });
-  const first = await read(() => shown);
+  const first = await read(() => showingOf(servingOf(options), options));
   refuseOtherSchema(first);
-  const own = configuredServing(options, first.serving);
+  const { losses, revived } = first;
+  const own = servingOf(options, first.serving);
   const data = dataOf(first, own, options);
   const reload = async () => {
-    let next = shown;
-    const loaded = await read((stored) => {
-      if (stored && !shown.is(stored)) next = storedPresentation(stored, options);
-      return next;
-    });
-    // Not before everything is read: where that fails, the same rows have to lead here again.
-    shown = next;
+    const loaded = await read((stored) => showingOf(stored ?? own, options));
     data.catalog.load(loaded.contents);
     data.replace({ ...loaded, meta: loaded.meta ?? data.meta, serving: loaded.serving ?? own });
   };
-  const reloadOther = async () => {
-    const wasOwn = servesTheSame(data.serving, own);
-    const { epoch } = data.head;
-    await reload();
-    if (data.head.epoch === epoch || !wasOwn || servesTheSame(data.serving, own)) return;
-    // The latest start of a node counts: a database that has lost it is told again how that node is configured.
-    const { precedence } = presentationOf(options);
-    const again = { data, clock, pace, precedence, isNew: false };
-    writer.writeFirst(async () => adjustment(configuredServing(options, data.serving), again));
-  };
-  const isShown = (serving: Serving) => shown.is(serving);
-  const writer = new Writer({ keep, data, reload, reloadOther, isShown, clock, pace, log });
-  const quads = () => {
-    const former = data.serving.former.map((namespace) => createVocabulary(namespace));
-    return keep.holdsQuads ? { vocabulary: shown.naming.vocabulary, former } : undefined;
-  };
-  const precedence = () => shown.precedence;
-  const parts = { keep, data, writer, quads, precedence, clock, pace, log };
-  const isNew = first.meta === undefined;
-  await writer.write(async () => adjustment(own, { ...parts, precedence: shown.precedence, isNew }));
-  await writer.write(async () => deletion(first.revived, data));
-  for (const loss of first.losses) {
+  const parts = { keep, data, clock, pace, log };
+  const writer = new Writer({ ...parts, reload });
+  const checking = { ...parts, writer };
+  await writer.write(async () => adjustment(own, first.serving, showingOf(own, options), parts));
+  // Once their removals are forgotten, nothing would tell that they are gone.
+  const gone = revived.map((key) => ({ table: 'statement', key, value: undefined }));
+  if (gone.length > 0) await writer.write(async () => ({ ...NOTHING, rows: gone }));
+  for (const loss of losses) {
     tellLoss(loss, log);
-    await writer.write(() => recovery(heldSource(loss.source, parts), parts));
+    await writer.write(() => recovery(loss.source, parts));
   }
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -113,20 +83,19 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
     await running;
     await writer.idle(() => keep.close());
   };
-  const registry = createRegistry({ ...parts, mostAtOnce, close });
-  if (first.losses.some(({ source }) => sameSource(source, LOCAL))) {
+  const registry = createRegistry({ ...checking, mostAtOnce, close });
+  if (losses.some(({ source }) => sameSource(source, LOCAL))) {
     const restored = await restorePosted(parts, registry);
     if (restored > 0)
       log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
   }
   if (isShared) data.catalog.catchUp = () => writer.catchUp();
-  const running = Promise.all([
-    isShared ? writer.follow(signal) : undefined,
-    checkQuads(parts, checksQuads && keep.holdsQuads, signal),
-  ]);
-  const pins = createPins(parts);
-  const polls = isShared ? createPolls(keep, data, writer) : undefined;
-  return { registry, catalog: data.catalog, pins, precedence, polls, losses: first.losses, checking: parts };
+  const running = Promise.all([isShared ? writer.follow(signal) : undefined, checkQuads(checking, signal)]);
+  return {
+    ...{ registry, catalog: data.catalog, pins: createPins(checking), losses, checking },
+    precedence: () => data.held.precedence,
+    polls: isShared ? createPolls(keep, data, writer) : undefined,
+  };
 }
 
 /** @throws KeepUnusable for what other software has written */
@@ -138,22 +107,23 @@ export function refuseOtherSchema({ meta }: Partial<Pick<Loaded, 'meta'>>): void
 }
 
 /** What a start has read; nothing has been written in a new keep. */
-function dataOf(loaded: Loaded, own: Serving, options: RegistryOptions): RegistryData {
-  const { clock, pace } = options;
+function dataOf(
+  loaded: Loaded,
+  serving: Serving,
+  { baseUrl, vocabulary, clock, pace }: RegistryOptions,
+): RegistryData {
   const stored = loaded.meta ?? newMeta(clock.now());
   // After a repair the row may be lost, or an earlier one.
   const meta = { ...stored, position: Math.max(stored.position, loaded.last) };
   const { epoch } = loaded.head;
-  const catalog = new ComponentCatalog({ baseUrl: options.baseUrl, vocabulary: options.vocabulary }, pace, {
+  const catalog = new ComponentCatalog({ baseUrl, vocabulary }, pace, {
     revision: { epoch, ...meta.revision },
     networkRevision: { epoch, ...meta.networkRevision },
     feed: NO_FEED,
     network: NO_NETWORK,
   });
   catalog.load(loaded.contents);
-  const data = new RegistryData(catalog, { ...loaded, meta, serving: loaded.serving ?? own }, pace);
-  data.show();
-  return data;
+  return new RegistryData(catalog, { ...loaded, meta, serving }, pace);
 }
 
 function newMeta(now: number): Meta {

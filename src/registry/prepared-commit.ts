@@ -3,15 +3,15 @@ import { DataFactory } from 'n3';
 import type { Removal } from '../catalog/documents.js';
 import { itemOf } from '../catalog/edited.js';
 import { documentKey } from '../catalog/entry.js';
-import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { listingText } from '../component/writing/listing-text.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
 import type { DocumentRecord } from '../core/document-record.js';
 import type { SourceSummary } from '../core/source-digests.js';
-import type { Row, Writes } from '../keep/keep.js';
+import type { Keep, Row, Writes } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
+import type { LogTo } from '../lib/log.js';
 import type { Breather, Pace } from '../lib/pace.js';
 import { type CommitContents, type DocumentRow, NO_CONTENTS, type StatementRow } from './commit-contents.js';
 import type { Step } from './difference.js';
@@ -20,6 +20,15 @@ import type { RegistryData } from './registry-data.js';
 import { documentRowKey, sourceRowKey, statementRowKey } from './row-keys.js';
 import { removalRows, sealedRows } from './rows.js';
 import type { SourceAfter } from './source-after.js';
+
+/** What every commit is made with. */
+export interface RegistryParts {
+  readonly keep: Keep;
+  readonly data: RegistryData;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly log: LogTo<'warn'>;
+}
 
 /** A commit that is worked out, but for where the registry stands afterwards. */
 export interface PreparedCommit {
@@ -42,23 +51,11 @@ export interface StateChange {
   readonly revision?: 'network';
 }
 
-/** How quads are written; quads of former vocabularies may be there, too. */
-export interface QuadWriting {
-  readonly vocabulary: Vocabulary;
-  readonly former: readonly Vocabulary[];
-}
-
-export interface PreparingParts {
-  readonly data: RegistryData;
-  readonly clock: Clock;
-  readonly pace: Pace;
-}
-
 export const NOTHING: PreparedCommit = { contents: NO_CONTENTS, rows: [] };
 
 /** A change of the state that gives so many positions. */
 export function stateChange(
-  { data, clock }: Pick<PreparingParts, 'data' | 'clock'>,
+  { data, clock }: Pick<RegistryParts, 'data' | 'clock'>,
   positions: number,
   more: Partial<Pick<StateChange, 'summaries' | 'revision'>> = {},
 ): StateChange {
@@ -74,51 +71,49 @@ export function stateChange(
 export async function preparedCommit(
   steps: readonly Step[],
   sources: readonly SourceAfter[],
-  parts: PreparingParts,
+  parts: RegistryParts,
 ): Promise<PreparedCommit> {
   const { meta, catalog } = parts.data;
   const breathe = parts.pace();
   const { at } = stateChange(parts, 0);
-  let { position } = meta;
+  const placed = steps.filter(({ kind }) => kind !== 'kept');
   const said: StatementRow[] = [];
-  const saidBy: Step[] = [];
   const removals: Removal[] = [];
   const gone: string[] = [];
-  for (const step of steps) {
+  for (const [i, { source, document, uri, kind, before, after }] of placed.entries()) {
+    const place = { source, document, position: meta.position + 1 + i, at };
     await breathe();
-    const { source, document, uri, kind, before, after } = step;
-    if (kind === 'kept') continue;
-    position += 1;
-    const place = { source, document, position, at };
     if (!after) {
       removals.push({ ...place, uri });
       continue;
     }
+    const listed = listingText(after, catalog.naming.vocabulary);
     const since = kind === 'told' ? { since: before?.since } : {};
-    said.push({
-      ...place,
-      listed: listingText(after, catalog.naming.vocabulary),
-      isUpdate: kind !== 'added',
-      ...since,
-    });
-    saidBy.push(step);
+    said.push({ ...place, listed, isUpdate: kind !== 'added', ...since });
     const key = documentKey(place);
     if (kind === 'added' && itemOf(catalog.document(key).removed, uri)) gone.push(statementRowKey(uri, key));
   }
   const { statements, rows } = await sealedRows(said, breathe);
-  const sealOf = new Map(saidBy.map((step, i) => [step, statements[i]?.seal]));
+  const seals = new Map(statements.map(({ position, seal }) => [position, seal]));
   const after = new Map(sources.map((one) => [one.key, one]));
+  let position = meta.position;
   for (const step of steps) {
-    after.get(sourceRowKey(step.source))?.reseal(step, sealOf.get(step));
+    const { kind, before, of } = step;
+    const source = after.get(sourceRowKey(step.source));
+    if (kind !== 'kept') position += 1;
+    const seal = kind === 'kept' ? before?.seal : seals.get(position);
+    if (before) source?.addSeal(of.before, -before.seal);
+    if (seal !== undefined) source?.addSeal(of.after, seal);
     await breathe();
   }
-  const isShown = position > meta.position || sources.some(({ isRehashed }) => isRehashed);
+  const isShown = placed.length > 0 || sources.some(({ isRehashed }) => isRehashed);
   if (isShown) position = Math.max(position, meta.position + 1);
+  const changed = sources.map((one) => one.rows(isShown ? position : undefined));
   const contents: CommitContents = {
     ...NO_CONTENTS,
     ...{ statements, removals, gone },
-    sources: new Map(sources.map((one) => [one.key, one.row(isShown ? position : undefined)])),
-    hashes: new Map(sources.flatMap((one) => [...one.hashRows()])),
+    sources: new Map(changed.flatMap((one) => [...one.sources])),
+    hashes: new Map(changed.flatMap((one) => [...one.hashes])),
   };
   const prepared = { contents, rows: [...rows, ...(await removalRows(removals, breathe))] };
   const summaries = new Map(sources.map((one) => [one.key, one.summary(position)]));
@@ -138,27 +133,20 @@ export function documentRows(
   return rows;
 }
 
-/** What steps change of the quads: of a component that changes, only those are touched that do. Gives way to other work. */
+/** What steps change of the quads, which may still be those of former vocabularies. Gives way to other work. */
 export async function quadsOf(
   steps: readonly Step[],
-  { vocabulary, former }: QuadWriting,
+  [vocabulary, ...former]: readonly [Vocabulary, ...Vocabulary[]],
   breathe: Breather,
 ): Promise<NonNullable<PreparedCommit['quads']>> {
   const quads = { remove: [] as Quad[], put: [] as Quad[] };
   for (const { source, document, kind, before, after } of steps) {
     if (kind === 'kept' || kind === 'moved') continue;
     const graph = DataFactory.namedNode(graphName(source, document));
-    const written = (metadata: Metadata | undefined, as: Vocabulary) =>
-      metadata ? storedQuads(metadata, as, graph) : [];
     const said = before?.metadata;
-    const [gone, come] = [written(said, vocabulary), written(after, vocabulary)];
-    quads.remove.push(...without(gone, come), ...former.flatMap((one) => written(said, one)));
-    quads.put.push(...without(come, former.length > 0 ? [] : gone));
+    if (said) for (const one of [vocabulary, ...former]) quads.remove.push(...storedQuads(said, one, graph));
+    if (after) quads.put.push(...storedQuads(after, vocabulary, graph));
     await breathe();
   }
   return quads;
-}
-
-function without(quads: readonly Quad[], others: readonly Quad[]): readonly Quad[] {
-  return others.length === 0 ? quads : quads.filter((quad) => !others.some((other) => other.equals(quad)));
 }

@@ -3,9 +3,9 @@ import { documentKey } from '../catalog/entry.js';
 import { LOCAL, type Source } from '../component/source.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
-import { StatementHash } from '../core/statement-hash.js';
 import type { Row } from '../keep/keep.js';
 import { sealOf } from '../keep/seal.js';
+import { LtHash } from '../lib/lt-hash.js';
 import type { Breather } from '../lib/pace.js';
 import type {
   CommitContents,
@@ -174,7 +174,7 @@ export function readHash(value: string): HashRow {
     seals: number;
     hash: string;
   };
-  const hash = StatementHash.parse(text);
+  const hash = LtHash.parse(text);
   if (!hash) throw new SyntaxError(`The digest of ${source.url} cannot be read`);
   return { source, of, seals, hash };
 }

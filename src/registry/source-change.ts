@@ -10,7 +10,7 @@ export interface SourceChange {
   /** What becomes of the source's record, given what it is when the change has its turn. */
   readonly record: (current: SourceRecord) => SourceRecord;
   /**
-   * What the documents of the source must say afterwards, in digests (`StatementHash.digest`) by `DocumentRecord.of`. Where they would say something else, the change is refused with `DigestMismatch`.
+   * What the documents of the source must say afterwards, in digests (`LtHash.digest`) by `DocumentRecord.of`. Where they would say something else, the change is refused with `DigestMismatch`.
    */
   readonly expected?: ReadonlyMap<string, string>;
   /** Of the poll that has found this, where nodes share the registry. The change is refused with `LeaseLost` when it is lost. */

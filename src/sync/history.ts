@@ -1,28 +1,17 @@
 import { type Source, sourceKey } from '../component/source.js';
-import type { ComponentName } from '../core/document-change.js';
-import type { Activity, SourceEvent } from '../explain/node-report.js';
-import type { PollReport } from '../explain/poll-report.js';
+import type { SourceEvent } from '../explain/node-report.js';
 import type { Clock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
+import type { PollOutcome } from './poll.js';
 
 /** Events of all sources together that are kept, and characters of an event. */
 const KEPT = { events: 50, detail: 300 } as const;
 
-interface SourceHistory {
-  readonly source: Source;
-  hasBeenPolled: boolean;
-  /** Why its last poll failed. */
-  error: string | undefined;
-  /** Has it lost something that is pending? */
-  hasPending: boolean;
-}
-
-/** Remembers what has happened lately. */
-export class History implements Activity {
+/** Remembers what has happened lately: what commits of polls have brought, and how sources began or ceased to fail. */
+export class History {
   readonly #clock: Clock;
-  readonly #sources = new Map<string, SourceHistory>();
   readonly #events: SourceEvent[] = [];
-  #started = false;
+  #sources: ReadonlyMap<string, Source> | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -33,61 +22,33 @@ export class History implements Activity {
     return this.#events.toReversed();
   }
 
-  /** Have sources been polled, and did the last poll of every one of them fail? */
-  get allFail(): boolean {
-    const polled = [...this.#sources.values()].filter(({ hasBeenPolled }) => hasBeenPolled);
-    return polled.length > 0 && polled.every(({ error }) => error !== undefined);
-  }
-
   /** To be told which sources are read from now on. Those of the first time are no news. */
   setSources(sources: readonly Source[]): void {
-    const read = new Set(sources.map(sourceKey));
-    for (const [key, { source }] of this.#sources) {
-      if (read.has(key)) continue;
-      this.#sources.delete(key);
-      this.#add(source, 'went', 'not read any more');
-    }
-    for (const source of sources) {
-      const key = sourceKey(source);
-      if (this.#sources.has(key)) continue;
-      this.#sources.set(key, { source, hasBeenPolled: false, error: undefined, hasPending: false });
-      if (this.#started) this.#add(source, 'came', 'read from now on');
-    }
-    this.#started = true;
+    const read = new Map(sources.map((source) => [sourceKey(source), source]));
+    const before = this.#sources ?? read;
+    for (const [key, source] of before) if (!read.has(key)) this.#add(source, 'went', 'not read any more');
+    for (const [key, source] of read) if (!before.has(key)) this.#add(source, 'came', 'read from now on');
+    this.#sources = read;
   }
 
   /** To be told of every poll that ended. */
-  polled(report: PollReport): void {
-    const { source, ok, error, added, changed, removed, examples, refused = 0, held } = report;
-    const past = this.#sources.get(sourceKey(source));
-    if (!past) return;
-    past.hasBeenPolled = true;
-    if (past.error !== undefined && ok) this.#add(source, 'recovered', 'answers again');
-    this.#addComponents(source, 'came', added, examples.added);
-    this.#addComponents(source, 'changed', changed, examples.changed);
-    this.#addComponents(source, 'went', removed, examples.removed);
-    if (refused > 0) this.#add(source, 'refused', `${counted(refused, 'description')} that cannot be used`);
-    if (held && !past.hasPending) {
-      this.#add(
-        source,
-        'held',
-        `${counted(held.to, 'component')} instead of ${held.from.toLocaleString('en')}`,
-      );
+  polled({ before, report }: Pick<PollOutcome, 'before' | 'report'>): void {
+    const { source, ok, error = 'for no known reason', examples, held } = report;
+    if (ok && before.failures > 0) this.#add(source, 'recovered', 'answers again');
+    for (const [what, change] of [
+      ['came', 'added'],
+      ['changed', 'changed'],
+      ['went', 'removed'],
+    ] as const) {
+      const [count, components] = [report[change], examples[change]];
+      const more = count - components.length || undefined;
+      if (count > 0) this.#add(source, what, counted(count, 'component'), { components, more });
     }
-    past.hasPending = held !== undefined;
-    if (!ok && error !== past.error) this.#add(source, 'failed', error ?? 'for no known reason');
-    past.error = ok ? undefined : (error ?? '');
-  }
-
-  #addComponents(
-    source: Source,
-    what: SourceEvent['what'],
-    count: number,
-    components: readonly ComponentName[],
-  ): void {
-    if (count === 0) return;
-    const more = count - components.length;
-    this.#add(source, what, counted(count, 'component'), more > 0 ? { components, more } : { components });
+    if (held && !before.shrink) {
+      const from = held.from.toLocaleString('en');
+      this.#add(source, 'held', `${counted(held.to, 'component')} instead of ${from}`);
+    }
+    if (!ok && error !== before.error) this.#add(source, 'failed', error);
   }
 
   #add(

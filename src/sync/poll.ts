@@ -3,12 +3,12 @@ import { sizeOf } from '../component/component-size.js';
 import type { Source } from '../component/source.js';
 import type { DocumentChange } from '../core/document-change.js';
 import { Judge, type Verdict } from '../core/judge.js';
-import { amountOfAll } from '../core/limits.js';
-import { type PollEnd, recordAfter, unusable } from '../core/poll-end.js';
-import type { Amount, Batch, DocumentReading, ReadFailure } from '../core/reading.js';
+import { amountOfAll, difference } from '../core/limits.js';
+import { type PollEnd, recordAfter } from '../core/poll-end.js';
+import type { Amount, Batch, DocumentReading, ReadFailure, ReadLimits } from '../core/reading.js';
 import { DigestMismatch } from '../core/source-digests.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
-import type { PeerGraph, PeerRules } from '../core/take.js';
+import type { PeerRules } from '../core/take.js';
 import type { PollReport } from '../explain/poll-report.js';
 import { LeaseLost } from '../keep/faults.js';
 import type { Clock } from '../lib/clock.js';
@@ -17,6 +17,7 @@ import type { Trust } from '../lib/fetch/hop.js';
 import type { Pace } from '../lib/pace.js';
 import { NO_CHANGE, sumOfCounts } from '../registry/change.js';
 import type { Registry } from '../registry/registry.js';
+import type { SourceChange } from '../registry/source-change.js';
 import type { Room } from './room.js';
 import { sayingsOf } from './sayings.js';
 import { PollTimeout, type SourceReader } from './source-reader.js';
@@ -50,9 +51,7 @@ export interface PollOutcome {
  * Longest poll, in ms, its parsing included; what is left is read by the next one. Learned sources hold their slot
  * more briefly: any number of them may be slow on purpose, and they make one another wait.
  */
-export const LONGEST_POLL: Readonly<Record<Trust, number>> = { configured: 10 * 60_000, learned: 2 * 60_000 };
-/** A reader that has not ended so long after its time was over is given up, with all that it has not yielded, in ms. */
-const GRACE = 30_000;
+const LONGEST_POLL: Readonly<Record<Trust, number>> = { configured: 10 * 60_000, learned: 2 * 60_000 };
 /** Changes of one commit: a smaller poll is atomic. */
 const MOST_CHANGES = 10_000;
 const NOT_KNOWN: SourceRecord = { failures: 0 };
@@ -60,7 +59,7 @@ const NOT_KNOWN: SourceRecord = { failures: 0 };
 /**
  * Polls a source once: reads it, decides what becomes of what was read, and commits that with the source's new record. When
  * the registry cannot be read or written, that is a failed poll: what is stored stays as it was, and the next poll finds the
- * same again. Rejects only when it is stopped, at once whatever the source does, or with `LeaseLost`; then nothing more is stored.
+ * same again. Rejects only when it is stopped, or with `LeaseLost`; then nothing more is stored.
  */
 export async function pollOnce(
   reader: SourceReader,
@@ -81,34 +80,32 @@ export async function pollOnce(
   return new Poll(reader, stored, polling, began).run(stop);
 }
 
-class Poll {
-  readonly #reader: SourceReader;
-  readonly #stored: StoredSource | undefined;
-  readonly #polling: Polling;
-  readonly #began: number;
-  readonly #judge: Judge;
-  /** What was read and is not decided yet. */
-  #put: DocumentReading[] = [];
-  #counts = NO_CHANGE;
-  #unusable = 0;
+/** How a poll ended, but for its times. */
+type End = Omit<PollEnd, 'began' | 'ended' | 'nextAttempt'>;
 
-  constructor(reader: SourceReader, stored: StoredSource | undefined, polling: Polling, began: number) {
-    this.#reader = reader;
-    this.#stored = stored;
-    this.#polling = polling;
-    this.#began = began;
+class Poll {
+  readonly #judge: Judge;
+  #counts = NO_CHANGE;
+
+  constructor(
+    readonly reader: SourceReader,
+    readonly stored: StoredSource | undefined,
+    readonly polling: Polling,
+    readonly began: number,
+  ) {
     const { rules, acceptsShrink, catalog, pace } = polling;
-    const { source } = reader;
     const breathe = pace();
-    const sayings = sayingsOf(source, catalog, breathe);
-    this.#judge = new Judge({ stored, rules: rules(source), acceptsShrink, sayings, breathe });
+    const sayings = sayingsOf(reader.source, catalog, breathe);
+    this.#judge = new Judge({ stored, rules: rules(reader.source), acceptsShrink, sayings, breathe });
   }
 
   async run(stop: AbortSignal): Promise<PollOutcome> {
-    const ended = new AbortController();
+    const { clock } = this.polling;
+    const [over, ended] = [new AbortController(), new AbortController()];
+    const timeout = () => over.abort(new PollTimeout('the poll took too long'));
+    clock.sleep(LONGEST_POLL[this.reader.trust], ended.signal).then(timeout, () => undefined);
     try {
-      const last = await this.#read(stop, ended.signal);
-      stop.throwIfAborted();
+      const last = await this.#read(AbortSignal.any([stop, over.signal]), stop);
       return await this.#end(last);
     } catch (error) {
       stop.throwIfAborted();
@@ -117,93 +114,68 @@ class Poll {
       const failure = { message: `What it says could not be stored: ${explain(error)}` };
       return this.#recorded({ failure }).catch(() => this.unstored(failure));
     } finally {
-      ended.abort(ENDED);
+      ended.abort(new Error('The poll has ended'));
     }
   }
 
   /** What comes of a poll of which nothing could be stored. */
   unstored(failure: ReadFailure): PollOutcome {
-    const before = this.#stored?.record ?? NOT_KNOWN;
+    const before = this.stored?.record ?? NOT_KNOWN;
     const outcome = this.#outcome(before, recordAfter(before, this.#pollEnd({ failure })), { failure });
     return { ...outcome, report: { ...outcome.report, unstored: true } };
   }
 
-  /** Reads to the last batch, and commits on the way what is more than one commit. Rejects when that cannot be stored. */
-  async #read(stop: AbortSignal, ended: AbortSignal): Promise<Batch> {
-    const { room } = this.#polling;
-    const { source, trust } = this.#reader;
-    const over = new AbortController();
-    const givenUp = new AbortController();
-    void endInTime(this.#polling.clock, LONGEST_POLL[trust], ended, over, givenUp);
-    const signal = AbortSignal.any([stop, over.signal]);
-    const limits = { ...room.limits(source), isWanted: (graph: PeerGraph) => this.#judge.isWanted(graph) };
-    const batches = this.#reader.read(this.#stored, limits, signal)[Symbol.asyncIterator]();
-    const until = AbortSignal.any([stop, givenUp.signal]);
-    // More text than is kept of the source need not be held until the end.
-    const most = { changes: MOST_CHANGES, bytes: limits.most.bytes };
-    let held = { changes: 0, bytes: 0 };
-    try {
-      for (;;) {
-        const batch = await this.#next(batches, until);
-        stop.throwIfAborted();
-        const more = sizeOfAll(batch.put);
-        const isMany = held.changes + more.changes > most.changes || held.bytes + more.bytes > most.bytes;
-        if (isMany && this.#put.length > 0) {
-          await this.#storePart();
-          held = { changes: 0, bytes: 0 };
-        }
-        this.#put.push(...batch.put);
-        held = { changes: held.changes + more.changes, bytes: held.bytes + more.bytes };
-        if (batch.isLast) return batch;
+  /**
+   * Reads to the last batch, and commits on the way what is more than one commit, or more text than is kept of the source.
+   * @returns the last batch, with all that is not decided yet
+   */
+  async #read(signal: AbortSignal, stop: AbortSignal): Promise<Batch> {
+    const most = this.polling.room.limit(this.reader.source);
+    const room = difference(most, this.#judge.amount);
+    const limits: ReadLimits = { most, room, isWanted: (graph) => this.#judge.isWanted(graph) };
+    let put: DocumentReading[] = [];
+    let [changes, bytes] = [0, 0];
+    for await (const batch of batchesOf(this.reader.read(this.stored, limits, signal))) {
+      stop.throwIfAborted();
+      const more = sizeOfAll(batch.put);
+      const isMany = changes + more.changes > MOST_CHANGES || bytes + more.bytes > most.bytes;
+      if (isMany && put.length > 0) {
+        await this.#storePart(put);
+        put = [];
+        [changes, bytes] = [0, 0];
       }
-    } finally {
-      // What the reader holds is let go; one that does not mind being stopped is not waited for.
-      batches.return?.().catch(() => undefined);
+      put.push(...batch.put);
+      changes += more.changes;
+      bytes += more.bytes;
+      if (batch.isLast) return { ...batch, put };
     }
+    throw new Error('A reading ends with its last batch');
   }
 
-  /** A reader that throws has a fault of its own; the scheduler and the other sources go on. */
-  async #next(batches: AsyncIterator<Batch>, until: AbortSignal): Promise<Batch> {
-    try {
-      const next = await beforeAbort(batches.next(), until);
-      if (!next.done) return next.value;
-      return { ...NOTHING_READ, failure: { message: 'The poll broke off: it has no end' } };
-    } catch (error) {
-      return { ...NOTHING_READ, failure: { message: `The poll broke off: ${explain(error)}` } };
-    }
-  }
-
-  async #storePart(): Promise<void> {
-    const put = this.#put;
-    this.#put = [];
+  async #storePart(put: readonly DocumentReading[]): Promise<void> {
     const documents = await this.#decide((judge, limit) => judge.more(put, limit));
     if (documents.length > 0) await this.#commit(documents, { record: (record) => record });
   }
 
-  async #end(last: Batch): Promise<PollOutcome> {
-    const { clock } = this.#polling;
-    const batch = { ...last, put: this.#put };
-    const verdict = await this.#decide((judge, limit) => judge.end(batch, limit, clock.now()));
+  async #end({ failure, memo, ...last }: Batch): Promise<PollOutcome> {
+    const now = this.polling.clock.now();
+    const verdict = await this.#decide((judge, limit) => judge.end({ ...last, failure, memo }, limit, now));
     try {
-      return await this.#recorded({ failure: last.failure, memo: last.memo, verdict }, verdict);
+      return await this.#recorded({ failure, memo, verdict }, verdict);
     } catch (error) {
       if (!(error instanceof DigestMismatch)) throw error;
       await this.#forgetDecisions();
-      const { documents, dropped } = verdict;
-      const failure = {
-        message: `what it says does not lead to the digests that it tells (${shown(error.differing)})`,
-      };
-      return this.#recorded(
-        { failure, disagrees: true },
-        { documents: documents.filter(({ url }) => dropped.has(url)) },
-      );
+      const some = error.differing.slice(0, 3).join(', ');
+      const mismatch = { message: `what it says does not lead to the digests that it tells (${some})` };
+      const dropped = verdict.documents.filter(({ url }) => verdict.dropped.has(url));
+      return this.#recorded({ failure: mismatch, disagrees: true }, { documents: dropped });
     }
   }
 
   /** What is decided takes its room at once, before it is stored. */
   #decide<T>(decide: (judge: Judge, limit: Amount) => Promise<T>): Promise<T> {
-    const { room } = this.#polling;
-    const { source, trust } = this.#reader;
+    const { room } = this.polling;
+    const { source, trust } = this.reader;
     return room.decide(async () => {
       const decided = await decide(this.#judge, room.limit(source));
       room.set(source, trust, this.#judge.amount);
@@ -213,97 +185,68 @@ class Poll {
 
   /** Nothing of what was decided last is stored. A registry that cannot be read leaves the room as it was reckoned. */
   async #forgetDecisions(): Promise<void> {
-    const { registry, room } = this.#polling;
-    const { source, trust } = this.#reader;
-    const stored = await registry.source(source).catch(() => this.#stored);
+    const { registry, room } = this.polling;
+    const { source, trust } = this.reader;
+    const stored = await registry.source(source).catch(() => this.stored);
     room.set(source, trust, amountOfAll(stored?.documents ?? new Map()));
   }
 
   async #commit(
     documents: readonly DocumentChange[],
-    change: Pick<Parameters<Registry['commit']>[0], 'record' | 'expected'>,
+    change: Pick<SourceChange, 'record' | 'expected'>,
   ): Promise<void> {
-    const counts = await this.#polling.registry.commit({ source: this.#reader.source, documents, ...change });
+    const counts = await this.polling.registry.commit({ source: this.reader.source, documents, ...change });
     this.#counts = sumOfCounts([this.#counts, counts]);
-    this.#unusable += unusable(this.#stored?.documents, documents);
   }
 
   /** Commits how the poll ended. */
-  async #recorded(
-    end: Omit<PollEnd, 'began' | 'ended' | 'nextAttempt'>,
-    { documents, expected }: Partial<Verdict> = {},
-  ): Promise<PollOutcome> {
+  async #recorded(end: End, { documents = [], expected }: Partial<Verdict> = {}): Promise<PollOutcome> {
     const polled = this.#pollEnd(end);
-    let records: Pick<PollOutcome, 'before' | 'after'> | undefined;
+    let records = { before: NOT_KNOWN, after: NOT_KNOWN };
     const record = (before: SourceRecord) => {
-      const known = this.#polling.readsAnew ? withoutCursor(before) : before;
+      const known = this.polling.readsAnew ? withoutCursor(before) : before;
       records = { before, after: recordAfter(known, polled) };
       return records.after;
     };
-    await this.#commit(documents ?? [], { record, expected });
-    const { before, after } = records ?? { before: NOT_KNOWN, after: recordAfter(NOT_KNOWN, polled) };
-    return this.#outcome(before, after, end);
+    await this.#commit(documents, { record, expected });
+    return this.#outcome(records.before, records.after, end);
   }
 
-  #pollEnd(end: Omit<PollEnd, 'began' | 'ended' | 'nextAttempt'>): PollEnd {
-    const { clock, plan } = this.#polling;
+  #pollEnd(end: End): PollEnd {
+    const { clock, plan } = this.polling;
     const nextAttempt = plan(end.failure, end.disagrees ?? false);
-    return { ...end, began: this.#began, ended: clock.now(), nextAttempt };
+    return { ...end, began: this.began, ended: clock.now(), nextAttempt };
   }
 
-  #outcome(
-    before: SourceRecord,
-    after: SourceRecord,
-    { failure, verdict, disagrees }: Pick<PollEnd, 'failure' | 'verdict' | 'disagrees'>,
-  ): PollOutcome {
+  #outcome(before: SourceRecord, after: SourceRecord, { failure, verdict, disagrees }: End): PollOutcome {
     const { shrink } = verdict ?? {};
     const report: PollReport = {
-      source: this.#reader.source,
+      source: this.reader.source,
       ok: !failure,
       error: failure?.message,
-      durationMs: this.#polling.clock.now() - this.#began,
+      durationMs: this.polling.clock.now() - this.began,
       ...this.#counts,
       held: shrink && { from: shrink.from, to: shrink.to },
       repairs: disagrees ? 1 : undefined,
-      refused: this.#unusable || undefined,
     };
     return { before, after, report };
   }
 }
 
-const ENDED = new Error('The poll has ended');
-const NOTHING_READ: Batch = { put: [], gone: [], isLast: true, complete: false };
-
 function withoutCursor({ memo: _, ...record }: SourceRecord): SourceRecord {
   return record;
 }
 
-/** Ends a poll that takes too long, and gives it up when it does not mind. */
-async function endInTime(
-  clock: Clock,
-  longest: number,
-  ended: AbortSignal,
-  over: AbortController,
-  givenUp: AbortController,
-): Promise<void> {
+/** The batches of a reader. One that throws, or has no end, has a fault of its own; the scheduler and the other sources go on. */
+async function* batchesOf(read: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+  let why = 'it has no end';
   try {
-    await clock.sleep(longest, ended);
-    over.abort(new PollTimeout('the poll took too long'));
-    await clock.sleep(GRACE, ended);
-    givenUp.abort(new Error(`it had not ended after ${Math.round(longest / 60_000)} minutes`));
-  } catch {
-    // The poll has ended in time.
+    yield* read;
+  } catch (error) {
+    why = explain(error);
   }
-}
-
-/** @throws the reason of the signal as soon as it is aborted */
-function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
+  const failure = { message: `The poll broke off: ${why}` };
+  yield { put: [], gone: [], isLast: true, complete: false, failure };
 }
 
 /** Changes, and bytes of what readings say and of what is told of descriptions that cannot be used. */
@@ -317,10 +260,4 @@ function sizeOfAll(put: readonly DocumentReading[]): { readonly changes: number;
     for (const { subject, reasons } of record.invalid ?? []) bytes += [subject, ...reasons].join('').length;
   }
   return { changes, bytes };
-}
-
-/** Some of the sources, for people. */
-function shown(sources: readonly string[]): string {
-  const more = sources.length > 3 ? `, and ${sources.length - 3} more` : '';
-  return sources.slice(0, 3).join(', ') + more;
 }

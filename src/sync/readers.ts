@@ -1,6 +1,6 @@
 import type { Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
-import type { Config, PodEntry } from '../config.js';
+import type { Config } from '../config.js';
 import type { Clock } from '../lib/clock.js';
 import type { GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
 import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
@@ -28,27 +28,13 @@ export interface SourceReaderParts {
 export type MakeReader = (source: Source, trust: Trust) => SourceReader;
 
 /** How each kind of source is read. */
-export function sourceReader({
-  config,
-  fetch,
-  clock,
-  pool,
-  vocabulary,
-  log,
-  epoch,
-}: SourceReaderParts): MakeReader {
-  const { maxDocuments } = config.sync;
-  const shared = { fetch, clock, pool, vocabulary, log, maxDocuments };
+export function sourceReader({ config, epoch, ...parts }: SourceReaderParts): MakeReader {
+  const shared = { ...parts, maxDocuments: config.sync.maxDocuments };
   const peers = { self: config.baseUrl, mode: config.mode, epoch };
   return ({ kind, url }, trust) => {
     if (kind === 'peer') return createPeerReader({ ...shared, ...peers, url, trust });
-    const pod = config.pods.find((entry) => entry.url === url);
-    const credentials = credentialsOf(pod, { fetch, clock });
-    return createPodReader({ ...shared, url, trust, ...credentials });
+    const given = config.pods.find((entry) => entry.url === url)?.credentials;
+    const credentials = given && createPodCredentials({ ...parts, ...given, trust: 'configured' });
+    return createPodReader({ ...shared, url, trust, ...(credentials && { credentials }) });
   };
-}
-
-function credentialsOf(pod: PodEntry | undefined, parts: { fetch: GuardedFetch; clock: Clock }) {
-  if (!pod?.credentials) return {};
-  return { credentials: createPodCredentials({ ...parts, ...pod.credentials, trust: 'configured' }) };
 }

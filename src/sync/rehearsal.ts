@@ -3,15 +3,14 @@ import type { ListedAddress } from '../component/network-list.js';
 import { LOCAL, type Source } from '../component/source.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
-import { discovererFor } from '../core/discoverer.js';
+import { createDiscovery } from '../core/discovery.js';
 import { findPodAmong } from '../core/find-pod.js';
 import { type NetworkLists, NO_NETWORK } from '../core/network-lists.js';
-import { addressRules, documentRules, type OperatorRules } from '../core/operator-rules.js';
-import type { ShownRefusals } from '../core/refusal.js';
+import { skippedIn } from '../core/pod-roles.js';
 import type { StoredSource } from '../core/source-record.js';
-import { type RefusalReason, takeAddress } from '../core/take.js';
+import { documentRules, type OperatorRules } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
-import type { Pace } from '../lib/pace.js';
+import { type Pace, paced } from '../lib/pace.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
 import { decisionsIn } from './discovery/decisions.js';
 import { pollOnce } from './poll.js';
@@ -34,7 +33,7 @@ export interface RehearsalParts extends SourceReaderParts {
 }
 
 /** Whether a source can be read, and what follows from what it says for the network. */
-export interface RehearsedReading extends Pick<Rehearsal, 'known' | 'error' | 'asLearned' | 'introduces'> {
+export interface RehearsedReading extends Pick<Rehearsal, 'known' | 'error' | 'introduces'> {
   readonly notTaken: Rehearsal['refuses']['pods'];
   /** What is remembered of it. */
   readonly stored: StoredSource;
@@ -59,20 +58,19 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
     plan: () => clock.now(),
   };
   const { report } = await pollOnce(sourceReader(parts)(source, 'configured'), polling, signal);
-  const there = (await trial.registry.source(source)) ?? NOTHING(source);
-  const asLearned = takeAddress({ url: source.url, via: [] }, addressRules(rules));
-  const { skipped = [] } = there.record;
+  const nothing: StoredSource = { source, record: { failures: 0 }, documents: new Map() };
+  const there = (await trial.registry.source(source)) ?? nothing;
+  const network = await current.catalog.network();
   return {
     stored: there,
-    known: knownAs(source, config, await current.catalog.network()),
+    known: knownAs(source, config, network),
     error: report.error,
-    asLearned: asLearned === 'taken' ? undefined : asLearned,
-    introduces: await introducedBy(there, stored, rules, pace),
-    notTaken: new Counting(skipped.map((url) => ({ url, isDenied: coverage(url) === undefined }))),
+    introduces: await introducedBy(there, network, rules, pace),
+    notTaken: new Counting(
+      skippedIn(there.record).map((url) => ({ url, isDenied: coverage(url) === undefined })),
+    ),
   };
 }
-
-const NOTHING = (source: Source): StoredSource => ({ source, record: { failures: 0 }, documents: new Map() });
 
 function knownAs(
   { kind, url }: Source,
@@ -84,25 +82,25 @@ function knownAs(
   return (kind === 'peer' ? peers : storage).some(isIt) ? 'learned' : undefined;
 }
 
-/** What the lists of the node would gain, and what of the source's lists it would refuse. */
+/** Whom the source would make known to a node that knows nobody else, but for those that this one knows, and who is refused. */
 async function introducedBy(
   { source, record }: StoredSource,
-  stored: readonly StoredSource[],
+  known: NetworkLists,
   rules: OperatorRules & Config,
   pace: Pace,
 ): Promise<Rehearsal['introduces']> {
-  const peers = stored.filter(({ source: { kind } }) => kind === 'peer');
-  const said = new Map(peers.map((peer) => [peer.source.url, peer.record.introduced ?? NO_NETWORK]));
-  const before = await discovererFor(rules, pace)(said);
-  if (source.kind === 'peer') said.set(source.url, record.introduced ?? NO_NETWORK);
-  const after = await discovererFor(withSource(rules, source), pace)(said);
-  const gained = (list: keyof NetworkLists) =>
-    new Counting(newOnes(before.lists[list], after.lists[list], source));
-  return {
-    peers: gained('peers'),
-    pods: gained('storage'),
-    refused: newRefusals(before.refusals, after.refusals, source),
+  const peers = source.kind === 'peer' ? [source] : [];
+  const discover = createDiscovery({ ...rules, peers, pods: [] });
+  const said = new Map([[source.url, record.introduced ?? NO_NETWORK]]);
+  const { lists, refusals } = await paced(discover(said), pace());
+  const spellings = [source, ...known.peers, ...known.storage].map(({ url }) => sameBaseUrl(url));
+  const isKnown = new Set(spellings);
+  const gained = (list: readonly ListedAddress[]) => {
+    const news = list.filter(({ url }) => !isKnown.has(sameBaseUrl(url)));
+    return new Counting(news.map(({ url, hops }) => ({ url, hops })));
   };
+  const { counts, examples } = refusals;
+  return { peers: gained(lists.peers), pods: gained(lists.storage), refused: { counts, examples } };
 }
 
 /** The configuration with one source more, in the last place. */
@@ -110,20 +108,4 @@ export function withSource<C extends Pick<Config, 'peers' | 'pods'>>(config: C, 
   const list = kind === 'peer' ? 'peers' : 'pods';
   if (config[list].some((entry) => sameBaseUrl(entry.url) === sameBaseUrl(url))) return config;
   return { ...config, [list]: [...config[list], { url }] };
-}
-
-function newOnes(before: readonly ListedAddress[], after: readonly ListedAddress[], source: Source) {
-  const known = new Set([source, ...before].map(({ url }) => sameBaseUrl(url)));
-  return after.filter(({ url }) => !known.has(sameBaseUrl(url))).map(({ url, hops }) => ({ url, hops }));
-}
-
-function newRefusals(before: ShownRefusals, after: ShownRefusals, { url }: Source): ShownRefusals {
-  const counts = Object.entries(after.counts).flatMap(([reason, count]) => {
-    const more = count - (before.counts[reason as RefusalReason] ?? 0);
-    return more > 0 ? [[reason, more] as const] : [];
-  });
-  return {
-    counts: Object.fromEntries(counts),
-    examples: after.examples.filter(({ via }) => sameBaseUrl(via) === sameBaseUrl(url)),
-  };
 }

@@ -22,11 +22,6 @@ export class RoomLeft {
     return this.#left.components < 1 || this.#left.bytes < this.#fullAt;
   }
 
-  /** Is more held than there was room for? */
-  get isOver(): boolean {
-    return this.#left.components < 0 || this.#left.bytes < 0;
-  }
-
   /** True, and less is left, when there is room for a component. */
   admits(component: Metadata): boolean {
     return this.#admits({ components: 1, bytes: sizeOf(component) });

@@ -1,6 +1,6 @@
 import { type Source, sourceKey } from '../component/source.js';
 import { allowance, difference, larger, NOTHING, sum } from '../core/limits.js';
-import type { Amount, ReadLimits } from '../core/reading.js';
+import type { Amount } from '../core/reading.js';
 import type { Trust } from '../lib/fetch/hop.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 
@@ -43,12 +43,6 @@ export class Room {
       components: Math.min(own.components, left.components),
       bytes: Math.min(own.bytes, left.bytes),
     };
-  }
-
-  /** What a reader is told. */
-  limits(source: Source): Pick<ReadLimits, 'most' | 'room'> {
-    const most = this.limit(source);
-    return { most, room: difference(most, this.#stored.get(sourceKey(source))?.amount ?? NOTHING) };
   }
 
   /** Decides one after another what has room: who comes second knows what the first one takes. */

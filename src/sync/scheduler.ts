@@ -12,8 +12,7 @@ import type { LogTo } from '../lib/log.js';
 import { NO_CHANGE } from '../registry/change.js';
 import type { Registry } from '../registry/registry.js';
 import type { InTurn } from './leased.js';
-import { type Polling, pollOnce } from './poll.js';
-import { logPoll } from './poll-log.js';
+import { type Polling, type PollOutcome, pollOnce } from './poll.js';
 import type { SourceReader } from './source-reader.js';
 import type { Timetable } from './timetable.js';
 
@@ -27,9 +26,9 @@ export interface SchedulerOptions extends Pick<Polling, 'catalog' | 'room' | 'ru
   readonly inTurn: InTurn;
   readonly clock: Clock;
   readonly random: Random;
-  readonly log: LogTo<'debug' | 'info' | 'warn'>;
+  readonly log: LogTo<'debug' | 'warn'>;
   /** Told of every poll that ended, except those that were aborted. */
-  readonly onPoll?: (report: PollReport) => void;
+  readonly onPoll: (outcome: PollOutcome) => void;
 }
 
 export interface PollNowOptions {
@@ -42,8 +41,8 @@ interface Entry {
   plan: Plan;
   /** Does the next poll believe that the source says much less than before? */
   acceptsShrink: boolean;
-  /** Does the next poll read all of it, whatever is remembered? */
-  readsAnew: boolean;
+  /** Present when the next poll reads all of it, whatever is remembered: another one each time that somebody wants that. */
+  anew?: object | undefined;
   /** The poll that is under way, or waits for its turn; its report is absent when another node polls just now. */
   flight?: Promise<PollReport | undefined> | undefined;
   /** Has that poll begun to read? */
@@ -73,6 +72,12 @@ export class Scheduler {
   /** How many polls are running; those that wait for their turn are not counted. */
   get underWay(): number {
     return this.#polls.running;
+  }
+
+  /** Have sources been polled, and did the last poll of every one of them fail? */
+  get allFail(): boolean {
+    const polled = [...this.#entries.values()].filter(({ plan }) => plan.began > 0);
+    return polled.length > 0 && polled.every(({ plan }) => plan.failures > 0);
   }
 
   /**
@@ -121,24 +126,23 @@ export class Scheduler {
     if (entry && !entry.isReading) this.#note(entry, { kind: 'polled elsewhere', record });
   }
 
-  /** Something may have changed at a source: it is polled at once, or `after` so many ms, as often as `core/due.ts` allows. */
-  hint(source: Source, { after }: { readonly after?: number } = {}): void {
+  /** Something may have changed at a source: it is polled after so many ms, as often as `core/due.ts` allows. */
+  hint(source: Source, after = 0): void {
     const entry = this.#entries.get(sourceKey(source));
     if (!entry || !this.#stopTimetable) return;
-    this.#note(entry, after === undefined ? { kind: 'hint' } : { kind: 'hint', after });
+    this.#note(entry, { kind: 'hint', after });
     if (entry.plan.due <= this.#options.clock.now()) void this.#launch(entry);
   }
 
   /** More is to be taken of a source than was: it is to tell everything again, soon. */
   readAnew(source: Source): void {
     const entry = this.#entries.get(sourceKey(source));
-    if (entry) entry.readsAnew = true;
+    if (entry) entry.anew = {};
     this.hint(source);
   }
 
   async #pollNow(entry: Entry, { acceptShrink = false }: PollNowOptions = {}): Promise<PollReport> {
     this.#note(entry, { kind: 'asked' });
-    entry.acceptsShrink ||= acceptShrink;
     // What a poll under way has read may be older than the question.
     if (entry.isReading) await entry.flight;
     try {
@@ -168,8 +172,8 @@ export class Scheduler {
     const stored = await registry.source(source);
     room.set(source, trust, amountOfAll(stored?.documents ?? new Map()));
     const plan = firstPlan(trust, stored?.record, this.#now());
-    const flags = { acceptsShrink: false, readsAnew: false, isReading: false };
-    this.#entries.set(sourceKey(source), { reader, plan, ...flags, abort: new AbortController() });
+    const abort = new AbortController();
+    this.#entries.set(sourceKey(source), { reader, plan, acceptsShrink: false, isReading: false, abort });
   }
 
   #tick(): void {
@@ -210,36 +214,34 @@ export class Scheduler {
   }
 
   async #poll(entry: Entry): Promise<PollReport | undefined> {
-    const { inTurn, log, onPoll } = this.#options;
-    const { reader, abort, plan, readsAnew } = entry;
-    abort.signal.throwIfAborted();
-    const outcome = await inTurn(reader.source, plan, (registry) => this.#read(entry, registry));
-    // What was not stored has not been read anew.
-    if ('elsewhere' in outcome || outcome.report.unstored) entry.readsAnew ||= readsAnew;
-    if ('elsewhere' in outcome) {
-      const { record } = outcome;
-      this.#note(entry, record ? { kind: 'polled elsewhere', record } : { kind: 'leased elsewhere' });
-      return record && unpolled(reader);
-    }
-    const { before, after, report } = outcome;
-    logPoll(log, before, after, report);
-    onPoll?.(report);
-    return report;
+    const { inTurn, onPoll } = this.#options;
+    const { began } = entry.plan;
+    // Another node may have polled it just now, and this one has heard of that with its turn.
+    const isNews = () => entry.plan.began === began;
+    entry.abort.signal.throwIfAborted();
+    const outcome = await inTurn(entry.reader.source, async (registry) =>
+      isNews() ? this.#read(entry, registry) : undefined,
+    );
+    if (outcome) onPoll(outcome);
+    else if (isNews()) this.#note(entry, { kind: 'leased elsewhere' });
+    return outcome?.report;
   }
 
-  async #read(entry: Entry, registry: Polling['registry']) {
+  async #read(entry: Entry, registry: Polling['registry']): Promise<PollOutcome> {
     const { catalog, room, rules, clock, pace } = this.#options;
-    const { reader, abort, acceptsShrink, readsAnew } = entry;
+    const { reader, abort, acceptsShrink, anew } = entry;
     abort.signal.throwIfAborted();
     this.#note(entry, { kind: 'begun' });
-    Object.assign(entry, { isReading: true, acceptsShrink: false, readsAnew: false });
+    Object.assign(entry, { isReading: true, acceptsShrink: false });
     let planned = entry.plan;
     const plan = (failure: ReadFailure | undefined, disagrees: boolean) => {
       planned = planAfter(entry.plan, { kind: 'polled', failure, disagrees }, this.#now());
       return planned.due;
     };
-    const polling = { registry, catalog, room, rules, clock, pace, acceptsShrink, readsAnew, plan };
-    const outcome = await pollOnce(reader, polling, abort.signal);
+    const polling = { registry, catalog, room, rules, clock, pace, acceptsShrink, plan };
+    const outcome = await pollOnce(reader, { ...polling, readsAnew: anew !== undefined }, abort.signal);
+    // What was not stored has not been read anew.
+    if (entry.anew === anew && !outcome.report.unstored) entry.anew = undefined;
     // A hint may have come while the end of the poll was stored.
     const isLate = entry.plan.asked > planned.asked;
     entry.plan = planned;
@@ -257,10 +259,9 @@ export class Scheduler {
   }
 }
 
-/** The report of a source that was not polled now. `error`: why not, where that is no success. */
-function unpolled({ source }: SourceReader, error?: string): PollReport {
-  const report = { source, durationMs: 0, ...NO_CHANGE };
-  return error === undefined ? { ...report, ok: true } : { ...report, ok: false, error };
+/** The report of a source that was not polled, and why not. */
+function unpolled({ source }: SourceReader, error: string): PollReport {
+  return { source, durationMs: 0, ...NO_CHANGE, ok: false, error };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
-import type { Refusals } from '../core/refusal.js';
+import { findPodAmong } from '../core/find-pod.js';
 import type { PeerRules } from '../core/take.js';
 import type { Activity } from '../explain/node-report.js';
 import type { PollReport } from '../explain/poll-report.js';
@@ -14,11 +14,11 @@ import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { Registry } from '../registry/registry.js';
 import type { SharedPolls } from '../registry/shared-polls.js';
-import type { Decision } from './discovery/decisions.js';
 import { Network } from './discovery/network.js';
 import { History } from './history.js';
 import { alone, leased } from './leased.js';
 import { podsReadBy } from './peer/peer-memo.js';
+import { logPoll } from './poll-log.js';
 import { Streams } from './push/streams.js';
 import { PER_HOST, sourceReader } from './readers.js';
 import { Room } from './room.js';
@@ -48,17 +48,19 @@ export interface SynchronisationParts {
 export class Synchronisation {
   readonly #parts: SynchronisationParts;
   readonly #history: History;
-  readonly #network: Network;
-  readonly #streams: Streams;
+  /** Whom the node knows: everything that is polled, and what is not read. */
+  readonly network: Network;
+  /** On which sources say that something has changed. */
+  readonly streams: Streams;
   readonly #scheduler: Scheduler;
   #stopWatching: (() => void) | undefined;
 
   constructor(parts: SynchronisationParts) {
-    const { config, catalog, shared, timetable, clock, random, onPoll } = parts;
+    const { config, catalog, shared, timetable, clock, random, log, onPoll } = parts;
     this.#parts = parts;
     this.#history = new History(clock);
     const read = { ...parts, epoch: async () => (await catalog.state()).revision.epoch };
-    this.#network = new Network({
+    this.network = new Network({
       ...parts,
       reader: sourceReader(read),
       podsReadBy,
@@ -66,17 +68,8 @@ export class Synchronisation {
       onRefusing: (peer) => this.#scheduler.hint(peer),
       interval: timetable.interval,
     });
-    this.#streams = new Streams({
-      most: config.sync.streams,
-      clock,
-      random,
-      onHint: (source) => this.#scheduler.hint(source),
-      onOpened: (source, after) => this.#scheduler.hint(source, { after }),
-      onLost: (source, isBroken) => {
-        // It may be the first sign that the source is down.
-        if (isBroken) this.#scheduler.hint(source);
-      },
-    });
+    const onHint = (source: Source, after: number) => this.#scheduler.hint(source, after);
+    this.streams = new Streams({ most: config.sync.streams, clock, random, onHint });
     this.#scheduler = new Scheduler({
       ...parts,
       concurrency: config.sync.concurrency,
@@ -84,43 +77,30 @@ export class Synchronisation {
       room: new Room(config.sync),
       rules: (source) => this.#rulesOf(source),
       inTurn: shared ? leased({ ...parts, shared }) : alone(parts.registry),
-      onPoll: (report) => {
+      onPoll: (outcome) => {
+        const { report } = outcome;
+        logPoll(log, outcome);
         onPoll(report);
-        this.#history.polled(report);
-        this.#network.polled(report);
+        this.#history.polled(outcome);
+        this.network.polled();
         void this.#listen(report.source);
       },
     });
   }
 
-  /** Everything that is polled. */
-  get sources(): readonly Source[] {
-    return this.#network.sources;
-  }
-
   /** What it has done lately. */
   get activity(): Activity {
-    return this.#history;
-  }
-
-  /** What is not read of what peers told, and why. */
-  get refusals(): Refusals {
-    return this.#network.refusals;
-  }
-
-  /** Streams to sources that are open now, and hints that have come on them. */
-  get streams(): { readonly open: number; readonly hints: number } {
-    return this.#streams.counts;
+    return { events: this.#history.events, allFail: this.#scheduler.allFail };
   }
 
   /** Finds out from what is stored whom the node knows, calls `ready`, and begins to poll. */
   async start(ready: () => void): Promise<void> {
     const { shared } = this.#parts;
-    await this.#network.start(this);
+    await this.network.start(this);
     ready();
     const stopHearing = shared?.watch((source, record) => {
       this.#scheduler.polledElsewhere(source, record);
-      this.#network.polledElsewhere(source, record);
+      this.network.polledElsewhere(source);
       void this.#listen(source);
     });
     const stopFollowing = await this.#followHistory();
@@ -129,7 +109,7 @@ export class Synchronisation {
       stopFollowing();
     };
     this.#scheduler.start();
-    for (const source of this.sources) await this.#listen(source);
+    for (const source of this.network.sources) await this.#listen(source);
   }
 
   /** A registry that was put back to an earlier state has earlier lists and sources, too: they are worked out again. */
@@ -139,7 +119,7 @@ export class Synchronisation {
     return catalog.watch(({ revision }) => {
       if (revision.epoch === epoch) return;
       epoch = revision.epoch;
-      void this.#network.reconsider().catch(() => undefined);
+      void this.network.reconsider().catch(() => undefined);
     });
   }
 
@@ -147,15 +127,15 @@ export class Synchronisation {
   async setSources(sources: readonly SourceReader[]): Promise<void> {
     this.#history.setSources(sources.map(({ source }) => source));
     await this.#scheduler.setSources(sources);
-    this.#streams.setSources(sources);
+    this.streams.setSources(sources);
   }
 
   /** Polls all sources, or the one with this URL, and resolves when what they say has taken effect. */
   async pollNow(url?: string, options?: PollNowOptions): Promise<readonly PollReport[]> {
     // What is known by now may mean that more is to be read.
-    await this.#network.settled();
+    await this.network.settled();
     const reports = await this.#scheduler.pollNow(url, options);
-    await this.#network.settled();
+    await this.network.settled();
     return reports;
   }
 
@@ -164,45 +144,30 @@ export class Synchronisation {
    * read, and does nothing otherwise.
    */
   hint(topic: string): void {
-    const known = this.sources.filter(({ url }) => sameBaseUrl(url) === sameBaseUrl(topic));
-    const podOf = () => this.#network.podOf(topic) ?? this.#unreadPodOf(topic);
-    const pod = known.length > 0 ? undefined : podOf();
+    const known = this.network.sources.filter(({ url }) => sameBaseUrl(url) === sameBaseUrl(topic));
     for (const source of known) this.#scheduler.hint(source);
+    if (known.length > 0) return;
+    const pods = this.network.sources.filter(({ kind }) => kind === 'pod');
+    const pod = findPodAmong(pods.map(({ url }) => url))(topic);
     if (pod !== undefined) this.#scheduler.hint({ kind: 'pod', url: pod });
-  }
-
-  /** The pod that a document belongs to by its URL, where no pod has been read that has it. */
-  #unreadPodOf(document: string): string | undefined {
-    const pods = this.sources.filter(({ kind, url }) => kind === 'pod' && url.endsWith('/'));
-    return pods.find(({ url }) => document.startsWith(url))?.url;
-  }
-
-  /** Does a source itself say when something changes, at present? */
-  hears(source: Source): boolean {
-    return this.#streams.hears(source);
-  }
-
-  /** Approves or rejects an address that peers told of, or takes such a decision back; resolves when that has taken effect. */
-  decide(url: string, decision: Decision | undefined): Promise<void> {
-    return this.#network.decide(url, decision);
   }
 
   /** Aborts the polls under way, and waits until nothing is written any more. */
   async stop(): Promise<void> {
     this.#stopWatching?.();
-    await this.#streams.stop();
+    await this.streams.stop();
     await this.#scheduler.stop();
-    await this.#network.stop();
+    await this.network.stop();
   }
 
   /** Listens to what a source consists of now. What cannot be read now is looked at after its next poll. */
   async #listen(source: Source): Promise<void> {
     const stored = await this.#parts.registry.source(source).catch(() => undefined);
-    if (stored) this.#streams.polled(stored);
+    if (stored) this.streams.polled(stored);
   }
 
   #rulesOf({ kind, url }: Source): PeerRules | undefined {
     const isMirror = this.#parts.config.mode === 'mirror';
-    return kind === 'peer' ? { ...this.#network.rulesFor(url), peer: url, isMirror } : undefined;
+    return kind === 'peer' ? { ...this.network.rulesFor(url), peer: url, isMirror } : undefined;
   }
 }

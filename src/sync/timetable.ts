@@ -30,29 +30,19 @@ export function cronTimetable(expression: string, clock: Clock): Timetable {
   const schedule = createTask(expression, () => undefined);
   const runs = schedule.getNextRuns(RUNS_COMPARED).map((run) => run.getTime());
   const gaps = runs.slice(1).map((run, i) => run - (runs[i] ?? run));
-  let lastAnswer = { asked: Number.POSITIVE_INFINITY, next: 0 };
   return {
     interval: Math.min(...gaps),
-    next() {
-      const now = clock.now();
-      // To work it out takes 50 µs, and all sources that become known together ask.
-      if (now < lastAnswer.asked || now >= lastAnswer.next) {
-        lastAnswer = { asked: now, next: schedule.getNextRuns(1)[0]?.getTime() ?? Number.POSITIVE_INFINITY };
-      }
-      return lastAnswer.next;
-    },
+    next: () => schedule.getNextRuns(1)[0]?.getTime() ?? Number.POSITIVE_INFINITY,
     start(tick) {
       const stopped = new AbortController();
-      void tickEverySecond(tick, clock, stopped.signal);
+      void (async () => {
+        for (;;) {
+          await clock.sleep(TICK, stopped.signal).catch(() => undefined);
+          if (stopped.signal.aborted) return;
+          tick();
+        }
+      })();
       return () => stopped.abort(new Error('The timetable has ended'));
     },
   };
-}
-
-async function tickEverySecond(tick: () => void, clock: Clock, stopped: AbortSignal): Promise<void> {
-  for (;;) {
-    await clock.sleep(TICK, stopped).catch(() => undefined);
-    if (stopped.aborted) return;
-    tick();
-  }
 }

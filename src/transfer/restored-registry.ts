@@ -2,12 +2,13 @@ import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { documentKey } from '../catalog/entry.js';
 import type { Source } from '../component/source.js';
+import { statementElement } from '../component/statement-digest.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { listingText } from '../component/writing/listing-text.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
 import { type Precedence, precedenceOf } from '../core/precedence.js';
-import { StatementHash } from '../core/statement-hash.js';
 import type { Keep, Row } from '../keep/keep.js';
+import { LtHash } from '../lib/lt-hash.js';
 import { withoutPause } from '../lib/pace.js';
 import {
   type DocumentRow,
@@ -98,8 +99,8 @@ export class RestoredRegistry {
       this.#remember({ source, document, record: { of, authority } });
       this.#setSource({ ...this.#source(source), position });
       const key = hashRowKey(source, of ?? '');
-      const { hash, seals } = this.#hashes.get(key) ?? { hash: StatementHash.empty(), seals: 0 };
-      hash.add(document, component);
+      const { hash, seals } = this.#hashes.get(key) ?? { hash: LtHash.empty(), seals: 0 };
+      hash.add(statementElement(document, component));
       this.#hashes.set(key, { source, of: of ?? '', hash, seals: seals + seal });
     }
     const put = some.flatMap(({ source, document, component }) =>

@@ -84,11 +84,11 @@ describe('publishing from the browser', () => {
     const module = `${pod.url}${POD}/modules/card.js`;
     await page.getByLabel('URL of its module').fill(module);
     await page.getByLabel('Name', { exact: true }).fill('Profile card');
-    await page.getByLabel('Shape 1').fill('foaf:Person');
+    await page.getByLabel('What data it renders').fill('foaf:Person');
     await page.getByText('it has no description').waitFor();
     await expect.poll(() => page.locator('#turtle').textContent()).toContain('semcom:integrity "sha384-');
     await signIn(page);
-    expect(await page.getByLabel('Shape 1').inputValue()).toBe(`${FOAF}Person`);
+    expect(await page.getByLabel('What data it renders').inputValue()).toBe(`${FOAF}Person`);
     await page.setViewportSize({ width: 320, height: 700 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
     await expectAccessible(page);
@@ -120,8 +120,8 @@ describe('publishing from the browser', () => {
 
     await page.goto(`${node.url}/publish`);
     await signIn(page);
+    page.once('dialog', (dialog) => dialog.accept());
     await page.getByRole('button', { name: 'Withdraw' }).click();
-    await page.getByRole('button', { name: 'Really withdraw it' }).click();
     await waitForListing(page, '2 of 2 nodes list it no more');
     expect((await fetch(written)).status).toBe(404);
 

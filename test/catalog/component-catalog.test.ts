@@ -221,11 +221,13 @@ const expected = ({ metadata, origin, stamp, pin }: Said) => {
 
 function bytesOf({ json }: Page): string {
   if (!json) throw new Error('the page has no bytes');
-  const whole = Buffer.alloc(json.bytes);
-  json.copyTo(whole);
-  const pieces = Buffer.concat([...json.pieces()]);
-  expect(pieces.equals(whole)).toBe(true);
-  return whole.toString();
+  // The second and third time it may be kept as one piece.
+  const [whole, ...again] = [json.whole(), json.whole(), json.whole(), Buffer.concat([...json.pieces()])].map(
+    (one) => Buffer.from(one),
+  );
+  expect(again.every((bytes) => whole?.equals(bytes))).toBe(true);
+  expect(whole?.length).toBe(json.bytes);
+  return String(whole);
 }
 
 describe('the catalog answers as an array that is filtered', () => {
@@ -241,7 +243,7 @@ describe('the catalog answers as an array that is filtered', () => {
           const page = await both.catalog.page(query);
           expect((await descriptionsOf(page)).map(told)).toEqual(served);
           const bytes = both.model.json(matching);
-          expect(bytesOf(page)).toBe(bytes);
+          expect(bytesOf(page)).toBe(`${bytes}\n`);
           const paged: unknown[] = [];
           for (let after: string | undefined, pages = 0; pages <= 20; pages++) {
             const part = await both.catalog.page(query, { limit, after, shadowed: pages % 2 === 0 });
@@ -262,7 +264,7 @@ describe('the catalog answers as an array that is filtered', () => {
           began.push({ page, bytes, all: await both.catalog.page({}, { shadowed: true }), everything });
         }
         for (const { page, bytes, all, everything } of began) {
-          expect(bytesOf(page)).toBe(bytes);
+          expect(bytesOf(page)).toBe(`${bytes}\n`);
           expect((await descriptionsOf(all)).map(told)).toEqual(everything);
         }
       }),

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDiscovery, type DiscoveryRules } from '../../src/core/discovery.js';
 import type { NetworkLists } from '../../src/core/network-lists.js';
-import { reachBehind } from '../../src/core/take.js';
-import { DISCOVERY, within } from '../support/paper-network.js';
+import { DISCOVERY, discovered } from '../support/paper-network.js';
 
 describe('what a node does not take from its peers', () => {
   const PEER = 'https://peer.example';
@@ -13,12 +12,11 @@ describe('what a node does not take from its peers', () => {
     pods: [],
     discovery: { ...DISCOVERY, depth: 1, maxPods: 1, deny: ['*.denied.example'] },
     network: { allowPrivate: false },
+    mode: 'registry',
   };
   function refusalsOf(said: Partial<NetworkLists>, more: Partial<DiscoveryRules> = {}) {
-    const discovery = createDiscovery({ ...rules, ...more });
     const introductions = new Map([[PEER, { peers: [], storage: [], ...said }]]);
-    const steps = discovery.refusals(introductions, discovery.lists(introductions));
-    for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+    return discovered(createDiscovery({ ...rules, ...more }), introductions).refusals;
   }
 
   it('is counted by its reason, and named with who told of it', () => {
@@ -52,49 +50,11 @@ describe('what a node does not take from its peers', () => {
 
   it('is what lies just behind the horizon, as far as a peer at the edge tells it', () => {
     const EDGE = 'https://edge.example';
-    const { depth } = rules.discovery;
     const said = new Map<string, NetworkLists>([
       [PEER, { peers: [entry(EDGE)], storage: [] }],
-      [
-        EDGE,
-        within(
-          { peers: [entry('https://behind.example')], storage: [] },
-          Math.max(0, reachBehind({ hops: depth }, depth)),
-        ),
-      ],
+      [EDGE, { peers: [entry('https://behind.example')], storage: [] }],
     ]);
-    const discovery = createDiscovery(rules);
-    const steps = discovery.refusals(said, discovery.lists(said));
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (!step.done) continue;
-      expect(step.value.counts).toEqual({ 'beyond-depth': 1 });
-      break;
-    }
-  });
-
-  it('is everything that is not approved, where approval is asked for, and what was rejected', () => {
-    const storage = ['a', 'b', 'c'].map((name) => entry(`https://${name}.example/`));
-    const discovery = { ...rules.discovery, approve: true, maxPods: 10 };
-    const decisions = new Map([
-      ['https://a.example', 'approve'],
-      ['https://b.example', 'reject'],
-    ] as const);
-    expect(refusalsOf({ storage }, { discovery, decisions }).counts).toEqual({
-      rejected: 1,
-      'not-approved': 1,
-    });
-    expect(
-      refusalsOf({ storage }, { discovery: { ...discovery, approve: false }, decisions }).counts,
-    ).toEqual({
-      rejected: 1,
-    });
-  });
-
-  it('is everything else, when patterns name what is allowed', () => {
-    const storage = [entry('https://a.example/')];
-    const allowing = (...allow: string[]) => ({ discovery: { ...rules.discovery, allow } });
-    expect(refusalsOf({ storage }, allowing('b.example')).counts).toEqual({ 'not-allowed': 1 });
-    expect(refusalsOf({ storage }, allowing('*')).counts).toEqual({});
+    expect(discovered(createDiscovery(rules), said).refusals.counts).toEqual({ 'beyond-depth': 1 });
   });
 
   it('is named fifty times for each reason, however much there is', () => {

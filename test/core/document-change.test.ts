@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import {
-  type ChangedDocument,
-  type DocumentStanding,
-  documentSteps,
-} from '../../src/core/document-change.js';
+import { type DocumentChange, documentSteps } from '../../src/core/document-change.js';
+import type { DocumentRecord } from '../../src/core/document-record.js';
 import { component } from '../support/registry.js';
 
 const [a, b, c] = ['a', 'b', 'c'].map((name) => component(name)) as [Metadata, Metadata, Metadata];
 const b2 = component('b', { label: 'b, changed' });
 const AUTHORITY = { kind: 'pod', url: 'https://pod.example/', class: 'learned-pod', place: 0 } as const;
 
-function before(said: readonly Metadata[], record: DocumentStanding = {}) {
+function before(said: readonly Metadata[], record: DocumentRecord = {}) {
   return {
     record,
     said,
@@ -21,14 +18,18 @@ function before(said: readonly Metadata[], record: DocumentStanding = {}) {
 }
 
 /** The steps in short, as in `changed b`. */
-function steps(change: ChangedDocument, said: readonly Metadata[], record?: DocumentStanding): string[] {
+function steps(
+  change: Omit<DocumentChange, 'url'>,
+  said: readonly Metadata[],
+  record?: DocumentRecord,
+): string[] {
   return [...documentSteps(change, before(said, record))].map(
     ({ kind, before, after }) => `${kind} ${/(\w+)\.js$/.exec((after ?? before)?.uri ?? '')?.[1]}`,
   );
 }
 
 describe('what a change of a document does', () => {
-  it.each<[string, ChangedDocument, readonly Metadata[], string[]]>([
+  it.each<[string, Omit<DocumentChange, 'url'>, readonly Metadata[], string[]]>([
     ['a new document', { components: [a, b], record: {} }, [], ['added a', 'added b']],
     ['the first of several descriptions counts', { components: [b2, b], record: {} }, [b], ['changed b']],
     [

@@ -39,7 +39,7 @@ describe('ranking', () => {
       source: { kind: 'pod', url: 'https://pod.example/' },
       trust: 'configured',
       since: 0,
-      versions: 1,
+
       module,
     },
   });

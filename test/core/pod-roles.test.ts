@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { disagreement, type KnownPeer, type KnownPod, podRoles } from '../../src/core/pod-roles.js';
+import { disagreement, type KnownPeer, podRoles } from '../../src/core/pod-roles.js';
 
 const POD = 'https://far.example/';
 const KEY = `pod ${POD}`;
@@ -14,13 +14,13 @@ interface Said {
 /** A peer that reads the pod, and gives it, unless something else is said. */
 function peer(url: string, { reads = true, gives = reads, isReliable = true }: Said = {}): KnownPeer {
   return {
-    ...{ url, isReliable, skipped: gives ? [] : [POD] },
-    ...{ reads: new Set(reads ? [KEY] : []), refused: new Set(gives ? [] : [KEY]) },
+    ...{ url, isReliable, reads: new Set(reads ? [KEY] : []) },
+    refused: gives ? {} : { [KEY]: [POD] },
   };
 }
 /** From which of some peers the pod is taken. */
 const takers = (...peers: KnownPeer[]) => {
-  const roles = podRoles([], peers);
+  const roles = podRoles({ pods: [], peers });
   return peers.map(({ url }) => url).filter((url) => !roles.isFromOthers(url, KEY));
 };
 const waiting: Said = { gives: false };
@@ -67,31 +67,19 @@ describe('a pod that this node does not read is taken from', () => {
   });
 });
 
-test('pods are told apart by whether they were read, will be soon, or could not be', () => {
-  const pods: KnownPod[] = (['read', 'awaited', 'unread'] as const).map((state) => ({
-    ...{ url: `https://${state}.example/`, state },
-  }));
-  const { read, awaited } = podRoles(pods, []);
-  const found = (find: typeof read) => pods.map(({ url }) => find(`${url}x`)).filter((pod) => pod);
-  expect([found(read), found(awaited)]).toEqual([['https://read.example/'], ['https://awaited.example/']]);
-});
-
 describe('a peer is asked again', () => {
-  const asked = (one: KnownPeer, pods: KnownPod[] = []) => {
-    const { isFromOthers, ...roles } = podRoles(pods, [one]);
+  const asked = (one: KnownPeer, pods: string[]) => {
+    const { isFromOthers, ...roles } = podRoles({ pods, peers: [one] });
     const { more, less } = disagreement(one, { ...roles, isFromOthers: (of) => isFromOthers(one.url, of) });
     return { more: [...more], less: [...less] };
   };
 
-  test.each<[what: string, Said, KnownPod['state'] | undefined, { more: string[]; less: string[] }]>([
-    ['for what was refused and is taken now', waiting, undefined, { more: [POD], less: [] }],
-    ['for what this node could not read itself', waiting, 'unread', { more: [POD], less: [] }],
-    ['not for what it reads itself', waiting, 'read', { more: [], less: [] }],
-    ['not for what it is about to read', waiting, 'awaited', { more: [], less: [] }],
-    ['to drop what this node reads itself', {}, 'read', { more: [], less: [POD] }],
-    ['not to drop what it is about to read', {}, 'awaited', { more: [], less: [] }],
-    ['not where it gives what is taken', {}, undefined, { more: [], less: [] }],
-  ])('%s', (_what, said, state, expected) => {
-    expect(asked(peer('0', said), state && [{ url: POD, state }])).toEqual(expected);
+  test.each<[what: string, Said, pods: string[], { more: string[]; less: string[] }]>([
+    ['for what was refused and is taken now', waiting, [], { more: [POD], less: [] }],
+    ['not for what this node reads itself', waiting, [POD], { more: [], less: [] }],
+    ['to drop what this node reads itself', {}, [POD], { more: [], less: [POD] }],
+    ['not where it gives what is taken', {}, [], { more: [], less: [] }],
+  ])('%s', (_what, said, pods, expected) => {
+    expect(asked(peer('0', said), pods)).toEqual(expected);
   });
 });

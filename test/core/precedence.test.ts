@@ -68,23 +68,6 @@ describe('precedence', () => {
       expect(inOrder(arrived)).toEqual([one, other]);
   });
 
-  it('puts whom the operator answers for before everybody else, but for the samples', () => {
-    const trusts = STATEMENT_CLASSES.filter(({ name }) => name !== 'sample').map(({ trust }) => trust);
-    expect(trusts.lastIndexOf('configured')).toBeLessThan(trusts.indexOf('learned'));
-    expect(trusts.indexOf('own')).toBeLessThan(trusts.indexOf('learned'));
-  });
-
-  it('is that of the table, whichever order it has', () => {
-    const tables = fc.shuffledSubarray([...STATEMENT_CLASSES], { minLength: STATEMENT_CLASSES.length });
-    fc.assert(
-      fc.property(tables, (table) => {
-        const by = precedenceOf({ pods: ['https://z.example/'], peers: [Y.url] }, table);
-        const found = inOrder(STATEMENTS, by).map((one) => by.standing(one).class);
-        expect([...new Set(found)]).toEqual(table.map(({ name }) => name));
-      }),
-    );
-  });
-
   it('is told by the ranks of sources and those within them', () => {
     const told = ({ source, ...one }: Statement) =>
       precedence.rank(source) + precedence.rankWithin({ source, ...one });

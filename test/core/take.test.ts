@@ -1,38 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import { takenFrom } from '../../src/component/provenance.js';
-import { hostJudge } from '../../src/core/host-rules.js';
 import {
-  type AddressRules,
+  documentRules,
+  type OperatorRules,
   type PeerGraph,
   REFUSAL_REASONS,
-  reachBehind,
   type StatementRules,
   takeAddress,
   takeStatement,
 } from '../../src/core/take.js';
 
+type Given = Partial<OperatorRules['discovery']> &
+  Pick<OperatorRules, 'decisions'> & { readonly allowPrivate?: boolean };
+
 describe('an address of a peer', () => {
-  const rules = (more: Partial<AddressRules> = {}): AddressRules => ({
-    ...{ baseUrl: 'https://me.example', hosts: () => undefined, allowPrivate: false, approve: false },
-    ...{ decisions: new Map(), ...more },
+  const rules = ({
+    allowPrivate = false,
+    decisions = new Map(),
+    ...discovery
+  }: Given = {}): OperatorRules => ({
+    ...{ baseUrl: 'https://me.example', network: { allowPrivate }, decisions },
+    discovery: { allow: [], deny: [], approve: false, ...discovery },
   });
   const URL = 'https://ann.example/pod/';
-  const deny = { hosts: hostJudge(['ann.example'], []) };
+  const deny = { deny: ['ann.example'] };
   const decided = (decision: 'approve' | 'reject') => ({
     decisions: new Map([['https://ann.example/pod', decision]]),
   });
 
-  it.each<[string, string, AddressRules, ReturnType<typeof takeAddress>]>([
+  it.each<[string, string, OperatorRules, ReturnType<typeof takeAddress>]>([
     ['of anybody', URL, rules(), 'taken'],
     ['of this node', 'HTTPS://Me.example/', rules(), { reason: 'own' }],
     ['that is denied', URL, rules(deny), { reason: 'denied' }],
     ['that is denied, though approved', URL, rules({ ...deny, ...decided('approve') }), { reason: 'denied' }],
-    [
-      'that no rule allows',
-      URL,
-      rules({ hosts: hostJudge([], ['other.example']) }),
-      { reason: 'not-allowed' },
-    ],
+    ['that no rule allows', URL, rules({ allow: ['other.example'] }), { reason: 'not-allowed' }],
     ['that is private', 'http://10.0.0.1/', rules(), { reason: 'private-address' }],
     ['that is private and may be', 'http://[::1]/', rules({ allowPrivate: true }), 'taken'],
     ['that was rejected', URL, rules(decided('reject')), { reason: 'rejected' }],
@@ -47,10 +48,6 @@ describe('an address of a peer', () => {
     const entry = { url: URL, via: ['https://other.example', 'https://me.example/'] };
     expect(takeAddress(entry, rules())).toEqual({ reason: 'own' });
   });
-
-  it('is near enough when it has not more hops than are left behind its introducer', () => {
-    expect([0, 1, 2, 3].map((hops) => reachBehind({ hops }, 3))).toEqual([2, 1, 0, -1]);
-  });
 });
 
 describe('statements of a peer', () => {
@@ -58,15 +55,14 @@ describe('statements of a peer', () => {
     (...pods: string[]) =>
     (document: string) =>
       pods.find((pod) => document.startsWith(pod));
-  const [HERE, SOON, FAR] = ['https://here.example/', 'https://soon.example/', 'https://far.example/'];
+  const [HERE, FAR] = ['https://here.example/', 'https://far.example/'];
   const EVE = { reason: 'denied', note: 'why', address: 'https://eve.example/' } as const;
   const rules: StatementRules = {
     read: among(HERE),
-    awaited: among(SOON, HERE),
     operator: (document) => (document.startsWith(EVE.address) ? EVE : undefined),
     isFromOthers: (of) => of === `pod ${FAR}`,
   };
-  const graph = (name: string, more: Partial<PeerGraph> = {}) => ({ graph: name, isStored: false, ...more });
+  const graph = (name: string, more: Partial<PeerGraph> = {}) => ({ graph: name, ...more });
 
   it.each<[string, PeerGraph, ReturnType<typeof takeStatement>]>([
     ['that were posted to it', graph('urn:registry:local'), 'taken'],
@@ -82,8 +78,6 @@ describe('statements of a peer', () => {
     ],
     ['of a pod that is read here', graph(`${HERE}x`), { reason: 'read-here', address: HERE }],
     ['of what the operator denies', graph(`${EVE.address}x`), EVE],
-    ['of a pod that is about to be read', graph(`${SOON}x`), { reason: 'read-soon', address: SOON }],
-    ['of such a pod, of which something is stored', graph(`${SOON}x`, { isStored: true }), 'taken'],
     [
       'that two others say, too',
       graph(`${FAR}x`, { of: `pod ${FAR}` }),
@@ -100,5 +94,53 @@ describe('statements of a peer', () => {
     expect(takeStatement(graph(takenFrom('https://b.example', `${FAR}x`)), nothing)).toEqual({
       reason: 'passed-on',
     });
+  });
+});
+
+const operator = (more: Partial<OperatorRules>, discovery: Partial<OperatorRules['discovery']> = {}) => ({
+  baseUrl: 'https://me.example',
+  network: { allowPrivate: false },
+  discovery: { allow: [], deny: [], approve: false, ...discovery },
+  pods: [{ url: 'https://configured.spam.example/pod/' }],
+  ...more,
+});
+const DOCUMENT = 'https://pods.spam.example/eve/card.ttl';
+const DENIED = { reason: 'denied', address: 'https://pods.spam.example/' };
+const NOT_ALLOWED = { ...DENIED, reason: 'not-allowed' };
+
+describe('what the operator has said no to is not wanted from peers either', () => {
+  it.each<[string, ReturnType<typeof operator>, object]>([
+    ['discovery.deny names its host', operator({}, { deny: ['*.spam.example'] }), DENIED],
+    ['discovery.allow does not name its host', operator({}, { allow: ['ann.example'] }), NOT_ALLOWED],
+    [
+      'its pod was rejected',
+      operator({ decisions: new Map([['https://pods.spam.example/eve', 'reject']]) }),
+      { reason: 'rejected', address: 'https://pods.spam.example/eve' },
+    ],
+  ])('%s', (_, given, refused) => {
+    const judge = documentRules(given);
+    expect(judge(DOCUMENT)).toEqual(refused);
+    // The address stands for its documents: it is refused as long as they are.
+    expect(judge(judge(DOCUMENT)?.address ?? '')).toEqual(refused);
+  });
+
+  it.each<[string, ReturnType<typeof operator>, string]>([
+    ['nothing names it', operator({}), DOCUMENT],
+    ['it is private', operator({}), 'http://10.0.0.1/card.ttl'],
+    ['it was not approved yet', operator({}, { approve: true }), DOCUMENT],
+    [
+      'another pod of the host was rejected',
+      operator({ decisions: new Map([['https://pods.spam.example/ann', 'reject']]) }),
+      DOCUMENT,
+    ],
+    [
+      'its pod was approved',
+      operator({ decisions: new Map([['https://pods.spam.example/eve', 'approve']]) }),
+      DOCUMENT,
+    ],
+    ['its pod is configured', operator({}, { deny: ['*'] }), 'https://configured.spam.example/pod/card.ttl'],
+    ['it is what was posted to the peer', operator({}, { deny: ['*'] }), 'urn:registry:local'],
+  ])('but a peer may pass it on when %s', (_, given, document) => {
+    expect(documentRules(given)(document)).toBeUndefined();
   });
 });

@@ -1,41 +1,46 @@
 import { expect, test } from 'vitest';
 import { createRateLimit } from '../../src/lib/rate-limit.js';
 
-function rateLimit(bounds: { concurrent: number; perMinute: number }) {
+const DONE = 0;
+
+function limited(bounds: { concurrent: number; perMinute: number }) {
   const clock = { time: 0, now: () => clock.time };
-  return { clock, ...createRateLimit(clock, bounds) };
+  const { run } = createRateLimit(clock, bounds);
+  /** After how many ms to ask again. */
+  return {
+    clock,
+    run,
+    ask: () =>
+      run(
+        () => DONE,
+        (retryMs) => retryMs,
+      ),
+  };
 }
 
-const acquire = (limit: ReturnType<typeof rateLimit>) => {
-  const place = limit.acquire();
-  if ('retryMs' in place) throw new Error(`refused for ${place.retryMs} ms`);
-  return place.release;
-};
-
-test('only so many places are taken at once', () => {
-  const limit = rateLimit({ concurrent: 1, perMinute: 10 });
-  const release = acquire(limit);
-  expect(limit.acquire()).toEqual({ retryMs: 1000 });
-  release();
-  acquire(limit);
+test('only so many are at it at once', async () => {
+  const { run, ask } = limited({ concurrent: 1, perMinute: 10 });
+  let release: (value: number) => void = () => undefined;
+  const first = run(
+    () =>
+      new Promise<number>((resolve) => {
+        release = resolve;
+      }),
+    (retryMs) => retryMs,
+  );
+  expect(await ask()).toBe(1000);
+  release(DONE);
+  expect([await first, await ask()]).toEqual([DONE, DONE]);
 });
 
-test('only so many places are taken in a minute, and a refusal says when to ask again', () => {
-  const limit = rateLimit({ concurrent: 5, perMinute: 2 });
-  acquire(limit)();
-  limit.clock.time = 20_000;
-  acquire(limit)();
-  expect(limit.acquire()).toEqual({ retryMs: 40_000 });
-  limit.clock.time = 60_000;
-  acquire(limit)();
-  expect(limit.acquire()).toEqual({ retryMs: 20_000 });
-});
-
-test('those that are counted as still to come, since the clock was set back, keep nobody out', () => {
-  const limit = rateLimit({ concurrent: 5, perMinute: 1 });
-  limit.clock.time = 10_000_000;
-  acquire(limit)();
-  limit.clock.time = 0;
-  acquire(limit)();
-  expect(limit.acquire()).toEqual({ retryMs: 60_000 });
+test('only so many come in a minute, and a refusal says when to ask again, also when the clock was set back', async () => {
+  const { clock, ask } = limited({ concurrent: 5, perMinute: 2 });
+  await ask();
+  clock.time = 20_000;
+  await ask();
+  expect(await ask()).toBe(40_000);
+  clock.time = 60_000;
+  expect([await ask(), await ask()]).toEqual([DONE, 20_000]);
+  clock.time = 0;
+  expect([await ask(), await ask(), await ask()]).toEqual([DONE, DONE, 60_000]);
 });

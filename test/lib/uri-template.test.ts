@@ -2,8 +2,6 @@ import { expect, test } from 'vitest';
 import { expandUriTemplate, isExcessiveTemplate, templateVariables } from '../../src/lib/uri-template.js';
 
 const VALUES = {
-  count: ['one', 'two', 'three'],
-  dom: ['example', 'com'],
   dub: 'me/too',
   hello: 'Hello World!',
   half: '50%',
@@ -11,22 +9,14 @@ const VALUES = {
   who: 'fred',
   base: 'http://example.com/home/',
   path: '/foo/bar',
-  list: ['red', 'green', 'blue'],
   v: '6',
   x: '1024',
   y: '768',
   empty: '',
-  empty_keys: [],
 };
 
-// The examples of RFC 6570, sections 3.2.1 to 3.2.9, of texts and lists.
+// The examples of RFC 6570, sections 3.2.1 to 3.2.9, of texts.
 test.each([
-  ['{count}', 'one,two,three'],
-  ['{/count}', '/one,two,three'],
-  ['{/count*}', '/one/two/three'],
-  ['{;count*}', ';count=one;count=two;count=three'],
-  ['{?count}', '?count=one,two,three'],
-  ['{&count*}', '&count=one&count=two&count=three'],
   ['{var}', 'value'],
   ['{hello}', 'Hello%20World%21'],
   ['{half}', '50%25'],
@@ -35,7 +25,8 @@ test.each([
   ['?{x,empty}', '?1024,'],
   ['?{x,undef}', '?1024'],
   ['{var:30}', 'value'],
-  ['{list*}', 'red,green,blue'],
+  ['{var*}', 'value'],
+  ['{/var*,path:4}', '/value/%2Ffoo'],
   ['{+half}', '50%25'],
   ['{base}index', 'http%3A%2F%2Fexample.com%2Fhome%2Findex'],
   ['{+base}index', 'http://example.com/home/index'],
@@ -44,13 +35,10 @@ test.each([
   ['{#x,hello,y}', '#1024,Hello%20World!,768'],
   ['{#path,x}/here', '#/foo/bar,1024/here'],
   ['X{.var:3}', 'X.val'],
-  ['www{.dom*}', 'www.example.com'],
   ['{/var,undef}', '/value'],
-  ['{/list*,path:4}', '/red/green/blue/%2Ffoo'],
   ['{;x,y,empty}', ';x=1024;y=768;empty'],
   ['{?x,y,empty}', '?x=1024&y=768&empty='],
   ['?fixed=yes{&x}', '?fixed=yes&x=1024'],
-  ['{?empty_keys}', ''],
   ['{toString}', ''],
   ['a{b', 'a{b'],
 ])('%s', (template, expanded) => {
@@ -70,7 +58,6 @@ test('nothing is expanded to more than 8,000 characters', () => {
   expect(expandUriTemplate('{+a}/', { a: 'x'.repeat(8000) })).toBeUndefined();
   // Each takes three characters when it is encoded.
   expect(expandUriTemplate('{a}', { a: '/'.repeat(2667) })).toBeUndefined();
-  expect(expandUriTemplate('{a*}', { a: Array.from({ length: 90 }, () => 'x'.repeat(90)) })).toBeUndefined();
   expect(expandUriTemplate('{a}'.repeat(500_000), { a: 'x'.repeat(5000) })).toBeUndefined();
 });
 

@@ -63,7 +63,7 @@ function others(): MatchCandidate[] {
       ...(accept || action ? { capability } : {}),
     };
     const source: Source = { kind: 'pod', url: `https://${trust}.example/` };
-    return { metadata, source, trust, since: 0, versions: 1 };
+    return { metadata, source, trust, since: 0 };
   });
 }
 
@@ -87,7 +87,7 @@ export async function judgedComponents(): Promise<MatchCandidate[]> {
   const heads = groupVersions(
     starter.map((metadata): Description => ({ ...of, metadata, class: 'sample', rank: 0 }) as never),
   ).map(({ head }) => head);
-  return [...heads.map((head) => ({ ...head, versions: 1 })), ...others()];
+  return [...heads.map((head) => ({ ...head })), ...others()];
 }
 
 /** As the node reads it, with an address for the place that the set leaves open. */

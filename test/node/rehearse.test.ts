@@ -1,8 +1,6 @@
 import { request } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Rehearsal } from '../../src/explain/rehearsal.js';
-import { systemPace } from '../../src/lib/pace.js';
-import { type ClosablePool, inProcess } from '../../src/lib/pool/task.js';
 import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
@@ -146,23 +144,6 @@ describe('rehearsing a pod', () => {
     expect([await trustOf('one'), await trustOf('mine')]).toEqual(['configured', 'configured']);
   });
 
-  it('parses no large document of which nothing would be kept', async () => {
-    const sizes: number[] = [];
-    const pool = (): ClosablePool => ({
-      run: (task, input, options) => {
-        sizes.push(options.size);
-        return inProcess(systemPace).run(task, input, options);
-      },
-      close: async () => undefined,
-    });
-    [node] = (await networkNodes(1, { pool })) as [NetworkNode];
-    for (const name of ['a', 'b']) pod.put(`/pod/${name}.ttl`, `${turtle(name)}\n# ${'x'.repeat(9e6)}`);
-    await node.start({ sync: { maxComponents: 1 } });
-    const { components, documents } = await rehearse(server.url('/pod/'));
-    expect([components, documents]).toEqual([1, 1]);
-    expect(sizes.filter((size) => size > 9e6)).toHaveLength(1);
-  });
-
   it('keeps to the limits of the node, and says what there is no room for', async () => {
     for (let i = 0; i < 5; i++) pod.put(`/pod/${i}.ttl`, turtle(String(i)));
     await node.start({ sync: { maxComponents: 2 } });
@@ -226,13 +207,12 @@ describe('rehearsing a node', () => {
     expect(await node.peers()).toEqual([]);
   });
 
-  it('says how it would fare as a learned one, and that its addresses are private', async () => {
+  it('says that addresses that it tells of are private', async () => {
     pod.put('/pod/one.ttl', turtle('one'));
     await peer.start({ pods: [server.url('/pod/')] });
     await peer.sync();
     await node.start({ network: { allowPrivate: false } });
-    const { asLearned, introduces } = await rehearse(`${peer.url}/`);
-    expect(asLearned).toEqual({ reason: 'private-address' });
+    const { introduces } = await rehearse(`${peer.url}/`);
     expect(introduces.pods).toEqual(NONE);
     expect(introduces.refused.counts).toEqual({ 'private-address': 1 });
   });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NO_NETWORK } from '../../src/core/network-lists.js';
 import type { SourceStatus } from '../../src/explain/source-status.js';
-import { networkGraph } from '../../src/pages/network/graph.js';
+import { networkGraph } from '../../src/pages/network/picture.js';
 import { LOOKS, lookOf, shapeOf } from '../../src/pages/shell/source-look.js';
 
 const INVALID = [{ document: 'd', subject: 's', reasons: [] }];
@@ -13,11 +12,11 @@ const source = (url: string, more: Partial<SourceStatus> = {}): SourceStatus => 
 const ALPHA = 'https://alpha.example';
 const BETA = 'https://beta.example';
 const POD = 'https://pod.example/';
-const me = { baseUrl: 'https://me.example', mode: 'registry', lists: NO_NETWORK };
+const ME = 'https://me.example';
 
 /** The graph in words: its columns, and who leads to whom. */
-function told(state: Parameters<typeof networkGraph>[0]) {
-  const { columns, edges } = networkGraph(state);
+function told(sources: readonly SourceStatus[]) {
+  const { columns, edges } = networkGraph(sources, ME);
   const lines = edges.map(({ from, to, what }) => `${to.label} ${what} ${from.label}`);
   return { columns: columns.map((column) => column.map(({ label }) => label)), edges: lines.sort() };
 }
@@ -34,16 +33,7 @@ describe('the picture of the network', () => {
       source('urn:registry:local', { kind: 'local' }),
     ];
     const read = ['alpha', 'beta', 'pod'].map((name) => `me.example reads ${name}.example`);
-    expect(told({ ...me, sources })).toEqual({ columns: COLUMNS, edges: [...KNOWN, ...read] });
-  });
-
-  test('of a mirror shows what its upstream knows, as far as it does', () => {
-    const lists = {
-      peers: [{ url: ALPHA, hops: 0, via: [] }],
-      storage: [{ url: POD, hops: 1, via: [ALPHA] }],
-    };
-    const state = { ...me, mode: 'mirror', lists, sources: [source(BETA, { kind: 'peer' })] };
-    expect(told(state)).toEqual({ columns: COLUMNS, edges: [...KNOWN, 'me.example reads beta.example'] });
+    expect(told(sources)).toEqual({ columns: COLUMNS, edges: [...KNOWN, ...read] });
   });
 
   test('has room for those of a thousand that need attention', () => {
@@ -52,7 +42,7 @@ describe('the picture of the network', () => {
       800: { invalid: INVALID },
     };
     const sources = Array.from({ length: 1000 }, (_, i) => source(`https://p${i}.example/`, odd[i]));
-    const { columns, edges } = networkGraph({ ...me, sources });
+    const { columns, edges } = networkGraph(sources, ME);
     expect(columns[0]?.map(({ label, look }) => [label, look])).toEqual([
       ['p700.example', 'failing'],
       ['p800.example', 'attention'],

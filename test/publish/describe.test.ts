@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describePackage } from '../../src/publish/describe.js';
 import { componentJsonSchema, readComponentJson } from '../../src/publish/manifests.js';
-import { filesInFolder } from '../../src/publish/package-files.js';
 import { tempDir } from '../support/temp-dir.js';
 
 const SHAPE = 'https://s.example/#Person';
@@ -20,7 +19,7 @@ async function described(files: Files, element?: string) {
     await writeFile(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content));
   }
   const { components, notes } = await describePackage({
-    ...{ files: filesInFolder(folder), shapes: [SHAPE], element },
+    ...{ folder, shapes: [SHAPE], element },
   });
   return { component: components[0] ?? {}, notes };
 }
@@ -147,7 +146,7 @@ describe('component.json', () => {
   it.each([
     ['{', 'component.json is not JSON'],
     ['[]', 'component.json describes nothing'],
-    ['{"shape": ["foaf:Person"]}', 'shape is none of its keys, did you mean shapes?'],
+    ['{"shape": ["foaf:Person"]}', 'shape is none of its keys (there are uri, label'],
     ['{"latest": "yes"}', 'latest must be true or false'],
   ])('says what is wrong with %s', (text, fault) => {
     expect(() => readComponentJson(text)).toThrow(fault);

@@ -87,27 +87,23 @@ describe('what everybody is given', () => {
   const rules = { ...TURTLE, link: '<card.ttl.acl>; rel="acl"' };
 
   it.each([
-    [200, TURTLE, false, 'everybody can read the document'],
-    [200, { 'content-type': 'application/octet-stream' }, false, 'everybody can read the document'],
-    [200, { 'content-type': 'text/html' }, true, 'serve it as text/turtle'],
-    [401, rules, true, 'acl:Read in its rules, https://pod.example/components/card.ttl.acl'],
-    [403, rules, true, 'acl:Read in its rules, https://pod.example/components/card.ttl.acl'],
-    [404, TURTLE, true, 'put it at this URL'],
+    [200, TURTLE, true, 'everybody can read the document'],
+    [200, { 'content-type': 'application/octet-stream' }, true, 'everybody can read the document'],
+    [200, { 'content-type': 'text/html' }, false, 'serve it as text/turtle'],
+    [401, rules, false, 'acl:Read in its rules, https://pod.example/components/card.ttl.acl'],
+    [403, rules, false, 'acl:Read in its rules, https://pod.example/components/card.ttl.acl'],
+    [404, TURTLE, false, 'put it at this URL'],
     // No right would help.
     [406, TURTLE, false, 'nobody lacks a right'],
     [501, TURTLE, false, 'nobody lacks a right'],
-  ])('with %d and %j is judged, and never changed', async (status, headers, isClosed, words) => {
+  ])('with %d and %j is judged, and never changed', async (status, headers, isRead, words) => {
     const asked: unknown[] = [];
-    const proof = await proofOf(
-      DOCUMENT,
-      'the document',
-      async (url, { method = 'GET', credentials } = {}) => {
-        asked.push([method, url, credentials]);
-        return new Response('', { status, headers });
-      },
-    );
-    expect(proof.isClosed).toBe(isClosed);
-    expect(`${proof.finding.what} → ${proof.finding.fix}`).toContain(words);
+    const { finding } = await proofOf(DOCUMENT, async (url, { method = 'GET', credentials } = {}) => {
+      asked.push([method, url, credentials]);
+      return new Response('', { status, headers });
+    });
+    expect(finding.level).toBe(isRead ? 'ok' : 'error');
+    expect(`${finding.what} → ${finding.fix}`).toContain(words);
     expect(asked).toEqual([['GET', DOCUMENT, 'omit']]);
   });
 });

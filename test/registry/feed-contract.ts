@@ -4,6 +4,7 @@ import type { Metadata } from '../../src/component/metadata.js';
 import { type Source, sourceKey } from '../../src/component/source.js';
 import { type Cursor, cursorOf, cursorText, parseCursor } from '../../src/core/cursor.js';
 import { precedenceOf } from '../../src/core/precedence.js';
+import { systemClock } from '../../src/lib/clock.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
 import { OK, PEER, POD_A, POD_B, precedence } from './sources.js';
@@ -16,7 +17,7 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
     let engine: Engine;
     let registry: TestRegistry;
     let now = Date.UTC(2026, 10, 22);
-    const clock = { now: () => now, sleep: async () => undefined };
+    const clock = { now: () => now, sleep: systemClock.sleep };
 
     beforeEach(async () => {
       now = Date.UTC(2026, 10, 22);

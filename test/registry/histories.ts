@@ -4,15 +4,16 @@ import type { StatementChange } from '../../src/catalog/catalog.js';
 import { withMetadata } from '../../src/catalog/description.js';
 import { type Metadata, sameMetadata } from '../../src/component/metadata.js';
 import { LOCAL, type Source, sameSource, sourceKey } from '../../src/component/source.js';
+import { statementElement } from '../../src/component/statement-digest.js';
 import { type Cursor, cursorOf } from '../../src/core/cursor.js';
 import type { DocumentChange } from '../../src/core/document-change.js';
 import type { DocumentRecord } from '../../src/core/document-record.js';
 import { compareStandings, type Precedence, precedenceOf } from '../../src/core/precedence.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import type { SourceRecord } from '../../src/core/source-record.js';
-import { StatementHash } from '../../src/core/statement-hash.js';
 import { type Clock, systemClock } from '../../src/lib/clock.js';
 import { compareText } from '../../src/lib/compare-text.js';
+import { LtHash } from '../../src/lib/lt-hash.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
 import { breakCommits, type Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
@@ -197,7 +198,7 @@ class Model {
     const found = [...sources].map(
       ([key, source]) => [key, digestOf(this.#documents.values(), source)] as const,
     );
-    return new Map(found.filter(([, digest]) => digest !== StatementHash.empty().digest()));
+    return new Map(found.filter(([, digest]) => digest !== LtHash.empty().digest()));
   }
 }
 
@@ -207,11 +208,11 @@ function keyOf(source: Source, document: string): string {
 
 /** Over the documents of a source; only those with this `of`, where that is given. */
 function digestOf(documents: Iterable<ModelDocument | undefined>, source: Source, of?: string): string {
-  const hash = StatementHash.empty();
+  const hash = LtHash.empty();
   for (const one of documents) {
     if (!one || !sameSource(one.source, source)) continue;
     if (of !== undefined && (one.record.of ?? '') !== of) continue;
-    for (const { metadata } of one.said.values()) hash.add(one.url, metadata);
+    for (const { metadata } of one.said.values()) hash.add(statementElement(one.url, metadata));
   }
   return hash.digest();
 }
@@ -244,11 +245,11 @@ class Follower {
   }
 
   #digests(): Map<string, string> {
-    const hashes = new Map<string, StatementHash>();
+    const hashes = new Map<string, LtHash>();
     for (const { source, document, metadata } of this.#statements.values()) {
-      const hash = hashes.get(sourceKey(source)) ?? StatementHash.empty();
+      const hash = hashes.get(sourceKey(source)) ?? LtHash.empty();
       hashes.set(sourceKey(source), hash);
-      if (metadata) hash.add(document, metadata);
+      if (metadata) hash.add(statementElement(document, metadata));
     }
     return new Map([...hashes].map(([key, hash]) => [key, hash.digest()]));
   }
@@ -310,11 +311,11 @@ class Pair {
 
   #changeOf({ source, documents, memo, expects }: Step & { kind: 'commit' }): SourceChange {
     const named = documents.map((one) => ({ ...one, url: source.url + one.url })) as DocumentChange[];
-    const hash = StatementHash.empty();
+    const hash = LtHash.empty();
     for (const { url: document, components = [] } of named)
       for (const one of new Map(components.toReversed().map((each) => [each.uri, each])).values())
-        hash.add(document, one);
-    if (expects === 'something else') hash.add('elsewhere', component('a'));
+        hash.add(statementElement(document, one));
+    if (expects === 'something else') hash.add(statementElement('elsewhere', component('a')));
     const expected = expects ? { expected: new Map([['', hash.digest()]]) } : {};
     return { source, documents: named, record: () => ({ failures: 0, memo: { at: memo } }), ...expected };
   }
@@ -391,9 +392,7 @@ function posted(amend: {
 
 async function bytesOf({ catalog }: TestRegistry): Promise<string> {
   const { json } = await catalog.page({});
-  const bytes = Buffer.alloc(json?.bytes ?? 0);
-  json?.copyTo(bytes);
-  return bytes.toString();
+  return String(json?.whole());
 }
 
 /** What a commit has changed, or the name of its failure. */

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { statementElement } from '../../src/component/statement-digest.js';
 import type { DocumentRecord } from '../../src/core/document-record.js';
 import { feedDigest } from '../../src/core/source-digests.js';
-import { StatementHash } from '../../src/core/statement-hash.js';
 import type { MemoryData } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
+import { LtHash } from '../../src/lib/lt-hash.js';
 import { component, memoryData, memoryRegistry, type TestRegistry } from '../support/registry.js';
 import { authority, OK, ORDER, PEER, POD_A } from './sources.js';
 
@@ -43,9 +44,9 @@ function dieAfter(commits: number): void {
 async function expectWhole(): Promise<void> {
   const { feed, networkRevision } = await registry.state();
   expect(feed.digest).toBe(feedDigest(feed.sources, networkRevision.number));
-  const hash = StatementHash.empty();
+  const hash = LtHash.empty();
   const { of } = (await registry.source(POD_A))?.documents.get(URL) ?? {};
-  for (const { metadata } of await registry.everything()) hash.add(URL, metadata);
+  for (const { metadata } of await registry.everything()) hash.add(statementElement(URL, metadata));
   expect(feed.sources.map(({ digest, count }) => [digest, count])).toEqual([[hash.digest(), hash.count]]);
   expect(of).toBeUndefined();
 }
@@ -99,7 +100,7 @@ describe('a change of more statements than one commit takes', () => {
 
   it('refuses a digest that is not met before anything is written', async () => {
     const before = await registry.state();
-    const wrong = new Map([['', StatementHash.empty().digest()]]);
+    const wrong = new Map([['', LtHash.empty().digest()]]);
     const documents = [{ url: URL, components: named(0, LARGE), record: {} }];
     const change = { source: POD_A, documents, record: OK, expected: wrong };
     await expect(registry.commit(change)).rejects.toThrow('is not what the source has');
@@ -119,8 +120,8 @@ describe('a change of more statements than one commit takes', () => {
     await expect(say('pod https://two.example/', 'two')).rejects.toThrow('killed');
     await open();
     await say('pod https://two.example/', 'two');
-    const hash = StatementHash.empty();
-    for (const one of named(0, LARGE, 'two')) hash.add(url, one);
+    const hash = LtHash.empty();
+    for (const one of named(0, LARGE, 'two')) hash.add(statementElement(url, one));
     const [summary] = (await registry.state()).feed.sources;
     expect([summary?.digest, summary?.count]).toEqual([hash.digest(), LARGE]);
   });

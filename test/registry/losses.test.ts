@@ -247,7 +247,7 @@ describe('quads', () => {
     await say(['a', 'b', 'c']);
     await say(['d'], POD_B, `${POD_B.url}doc`);
     const clock = new VirtualClock();
-    await reopen({ clock, checksQuads: true });
+    await reopen({ clock });
     const other = await openMemory(data, { clock: systemClock }).keep('registry');
     const graph = DataFactory.namedNode(graphName(POD_A, URL));
     const stranger = storedQuads(component('stranger'), VOCABULARY, graph);
@@ -267,7 +267,7 @@ describe('quads', () => {
   it('are compared ten minutes later when they could not be read', async () => {
     await say(['a']);
     const clock = new VirtualClock();
-    await reopen({ clock, checksQuads: true });
+    await reopen({ clock });
     const { keep } = registry;
     const quads = keep.quads.bind(keep);
     let asked = 0;
@@ -286,7 +286,7 @@ describe('quads', () => {
   it('are no damage while a commit that has changed them is not shown yet', async () => {
     await say(['a']);
     const clock = new VirtualClock();
-    await reopen({ clock, checksQuads: true });
+    await reopen({ clock });
     const commit = registry.keep.commit.bind(registry.keep);
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
@@ -321,7 +321,7 @@ describe('quads', () => {
   it('of a large document are compared no further when the node stops', async () => {
     await say(['a']);
     const clock = new VirtualClock();
-    await reopen({ clock, checksQuads: true });
+    await reopen({ clock });
     const graph = DataFactory.namedNode(graphName(POD_A, URL));
     let read = 0;
     registry.keep.quads = async function* () {

@@ -56,9 +56,7 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
         if (json) expect(JSON.parse(Buffer.from(json).toString()).pin).toEqual(pin);
       }
       if (page.json) {
-        const bytes = new Uint8Array(page.json.bytes);
-        page.json.copyTo(bytes);
-        expect(JSON.parse(Buffer.from(bytes).toString()).map((item: { pin?: unknown }) => item.pin)).toEqual(
+        expect(JSON.parse(String(page.json.whole())).map((item: { pin?: unknown }) => item.pin)).toEqual(
           pins,
         );
       }

@@ -159,7 +159,7 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
         source: POD_A,
         documents: [
           { url, components: [component('a')], record: { etag: '"1"', modified: '2026' } },
-          { url: `${POD_A.url}empty`, components: [], record: { hash: 'x' } },
+          { url: `${POD_A.url}empty`, components: [], record: { etag: 'x' } },
         ],
         record: { failures: 0, lastSuccess: 5, memo: { listing: 1 } },
       });
@@ -173,7 +173,7 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
       expect(held?.record).toEqual({ failures: 2, error: 'down' });
       expect(Object.fromEntries(held?.documents ?? [])).toEqual({
         [url]: { etag: '"2"', components: 1 },
-        [`${POD_A.url}empty`]: { hash: 'x', components: 0 },
+        [`${POD_A.url}empty`]: { etag: 'x', components: 0 },
       });
       await registry.commit({ source: POD_A, documents: [{ url, record: null }], record: OK });
       expect(await registry.size()).toBe(0);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { digestElement, payloadHash } from '../../src/component/statement-digest.js';
+import { payloadHash, statementElement } from '../../src/component/statement-digest.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
 
 /** A change as the feed tells it in JSON (docs/feed.md). */
@@ -70,10 +70,10 @@ export class FeedCopy {
   /** The digests of what the copy holds, by kind and URL of the source. */
   digests(): Map<string, string> {
     const hashes = new Map<string, LtHash>();
-    for (const { source, graph, uri, component } of this.#statements.values()) {
+    for (const { source, graph, component } of this.#statements.values()) {
       const key = `${source.kind} ${source.url}`;
       const hash = hashes.get(key) ?? LtHash.empty();
-      hash.add(digestElement({ document: graph, uri, hash: payloadHash(metadataOf(component)) }));
+      hash.add(statementElement(graph, metadataOf(component)));
       hashes.set(key, hash);
     }
     return new Map([...hashes].map(([key, hash]) => [key, hash.digest()]));

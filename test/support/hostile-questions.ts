@@ -84,11 +84,9 @@ export function hostilePages({ document }: Pick<Sources, 'document'>): AskedRout
     ...{ name: `POST ${path} ${name}`, method: 'POST', path, body: text },
     headers: { 'content-type': type, accept: 'application/json' },
   });
-  const manifest = JSON.stringify({ name: 'hostile', version: '1.0.0', component: hostileComponent(0) });
   return [
     ...pages.map(([name, path]) => ({ name: `page ${name}`, path, headers: { accept: 'text/html' } })),
     ...FILLINGS.map((filling, i) => sent('/publish/draft', json(filling, { put: hostileComponent(i) }))),
     sent('/publish/draft', json('a deep document', { before: DEEP_DOCUMENT, put: hostileComponent(0) })),
-    sent('/publish/describe', json('a manifest', { files: { 'package.json': manifest } })),
   ];
 }

@@ -1,6 +1,11 @@
-import { createDiscovery, type Discovery, type DiscoveryRules } from '../../src/core/discovery.js';
+import {
+  createDiscovery,
+  type Discover,
+  type Discovered,
+  type DiscoveryRules,
+  type Introductions,
+} from '../../src/core/discovery.js';
 import type { NetworkLists } from '../../src/core/network-lists.js';
-import { reachBehind } from '../../src/core/take.js';
 
 /** Whom each node's operator configured: peers by their place in the network, pods by URL. */
 export interface PaperNode {
@@ -17,32 +22,23 @@ export const DISCOVERY = {
   maxPods: 1000,
 };
 
-export type PaperOptions = Partial<typeof DISCOVERY> & { readonly isWhole?: boolean };
-
-/** The part of lists that has at most so many hops. */
-export function within({ peers, storage }: NetworkLists, most: number): NetworkLists {
-  return {
-    peers: peers.filter(({ hops }) => hops <= most),
-    storage: storage.filter(({ hops }) => hops <= most),
-  };
+/** What follows from what peers say, at once. */
+export function discovered(discover: Discover, said: Introductions): Discovered {
+  const steps = discover(said);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
 export const urlOf = (place: number) => `https://node${place}.example`;
 
-/** Nodes of which only discovery runs, on paper: a poll copies the lists of one to another, or the part that can be used. */
+/** Nodes of which only discovery runs, on paper: a poll copies the lists of one to another. */
 export class PaperNetwork {
   readonly nodes: {
-    discovery: Discovery;
-    depth: number;
+    discover: Discover;
     lists: NetworkLists;
     heard: Map<string, NetworkLists>;
   }[] = [];
 
-  /** Copies whole lists. */
-  readonly isWhole: boolean;
-
-  constructor(nodes: readonly PaperNode[], { isWhole = true, ...discovery }: PaperOptions = {}) {
-    this.isWhole = isWhole;
+  constructor(nodes: readonly PaperNode[], discovery: Partial<typeof DISCOVERY> = {}) {
     for (const [place, node] of nodes.entries()) this.configure(place, node, discovery);
   }
 
@@ -54,28 +50,19 @@ export class PaperNetwork {
       pods: pods.map((url) => ({ url })),
       discovery: { ...DISCOVERY, ...discovery },
       network: { allowPrivate: false },
+      mode: 'registry',
     };
     const heard = this.nodes[place]?.heard ?? new Map();
-    const { depth } = rules.discovery;
-    this.nodes[place] = {
-      discovery: createDiscovery(rules),
-      depth,
-      lists: { peers: [], storage: [] },
-      heard,
-    };
+    this.nodes[place] = { discover: createDiscovery(rules), lists: { peers: [], storage: [] }, heard };
     this.#settle(place);
   }
 
   /** One node polls all it knows. */
   poll(place: number): void {
     const node = this.#node(place);
-    for (const { url, hops } of node.lists.peers) {
+    for (const { url } of node.lists.peers) {
       const peer = this.nodes.find((_, other) => urlOf(other) === url);
-      if (peer)
-        node.heard.set(
-          url,
-          this.isWhole ? peer.lists : within(peer.lists, Math.max(0, reachBehind({ hops }, node.depth))),
-        );
+      if (peer) node.heard.set(url, peer.lists);
       this.#settle(place);
     }
   }
@@ -95,7 +82,7 @@ export class PaperNetwork {
 
   #settle(place: number): void {
     const node = this.#node(place);
-    node.lists = node.discovery.lists(node.heard);
+    node.lists = discovered(node.discover, node.heard).lists;
     const known = new Set(node.lists.peers.map(({ url }) => url));
     for (const url of node.heard.keys()) if (!known.has(url)) node.heard.delete(url);
   }

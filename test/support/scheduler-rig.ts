@@ -3,6 +3,7 @@ import type { PollReport } from '../../src/explain/poll-report.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
 import { alone, type InTurn } from '../../src/sync/leased.js';
+import { logPoll } from '../../src/sync/poll-log.js';
 import { Room } from '../../src/sync/room.js';
 import { Scheduler } from '../../src/sync/scheduler.js';
 import { cleanup } from './cleanup.js';
@@ -64,6 +65,7 @@ export class SchedulerRig {
         return this.registry.commit(change);
       },
     };
+    const log = { debug: line('debug'), info: line('info'), warn: line('warn') };
     return new Scheduler({
       timetable: this.timetable,
       concurrency,
@@ -76,8 +78,11 @@ export class SchedulerRig {
       clock: this.clock,
       random: () => 0.5,
       pace: withoutPause,
-      log: { debug: line('debug'), info: line('info'), warn: line('warn') },
-      onPoll: (report) => this.reports.push(report),
+      log,
+      onPoll: (outcome) => {
+        logPoll(log, outcome);
+        this.reports.push(outcome.report);
+      },
     });
   }
 

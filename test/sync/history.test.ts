@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Source } from '../../src/component/source.js';
+import type { SourceRecord } from '../../src/core/source-record.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import { NO_CHANGE } from '../../src/registry/change.js';
 import { History } from '../../src/sync/history.js';
@@ -13,28 +14,28 @@ let history: History;
 beforeEach(() => {
   clock = new VirtualClock();
   history = new History(clock);
+  before = { failures: 0 };
   history.setSources([POD]);
 });
 
+/** What is remembered of the pod before its next poll. */
+let before: SourceRecord;
 const polled = (report: Partial<PollReport> = {}) => {
   clock.pass(1000);
-  history.polled({ source: POD, ok: true, durationMs: 20, ...NO_CHANGE, ...report });
+  history.polled({ before, report: { source: POD, ok: true, durationMs: 20, ...NO_CHANGE, ...report } });
+  const { ok = true, error, held } = report;
+  before = { failures: ok ? 0 : before.failures + 1, error, shrink: held && { since: 0, polls: 1, ...held } };
 };
 const events = () => history.events.map(({ what, detail }) => `${what}: ${detail}`);
 
 describe('the history of sources', () => {
-  test('tells what came, changed, went and was refused, the newest first', () => {
+  test('tells what came, changed and went, the newest first', () => {
     const first = { uri: 'https://c.example/a.js', label: 'A' };
     polled({ added: 3, examples: { ...NO_CHANGE.examples, added: [first] } });
     expect(history.events[0]).toMatchObject({ components: [first], more: 2 });
     polled();
-    polled({ changed: 1, removed: 2, refused: 1 });
-    expect(events()).toEqual([
-      'refused: 1 description that cannot be used',
-      'went: 2 components',
-      'changed: 1 component',
-      'came: 3 components',
-    ]);
+    polled({ changed: 1, removed: 2 });
+    expect(events()).toEqual(['went: 2 components', 'changed: 1 component', 'came: 3 components']);
     expect(history.events[0]).toMatchObject({ at: clock.now(), source: POD });
   });
 
@@ -59,14 +60,6 @@ describe('the history of sources', () => {
       ['went', POD.url, 'not read any more'],
       ['came', PEER.url, 'read from now on'],
     ]);
-  });
-
-  test('knows whether the last poll of every source failed', () => {
-    expect(history.allFail).toBe(false);
-    polled({ ok: false, error: 'x' });
-    expect(history.allFail).toBe(true);
-    polled();
-    expect(history.allFail).toBe(false);
   });
 
   test('keeps 50 events of bounded length', () => {

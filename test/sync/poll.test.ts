@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { digestElement, payloadHash } from '../../src/component/statement-digest.js';
+import { statementElement } from '../../src/component/statement-digest.js';
 import type { Batch } from '../../src/core/reading.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
 import { PollTimeout } from '../../src/sync/source-reader.js';
@@ -102,21 +102,6 @@ describe('a poll', () => {
       expect((await record())?.[gone as 'error']).toBeUndefined();
   });
 
-  it('says what cannot be used, as far as that is news', async () => {
-    const invalid = ['a', 'b'].map((subject) => ({ subject, reasons: ['it has no label'] }));
-    const polls: [object | null, number | undefined][] = [
-      [{}, undefined],
-      [{ invalid }, 2],
-      [{ invalid }, undefined],
-      [{ invalid: invalid.slice(1) }, 1],
-      [{ unreadable: 'line 7', error: 'line 7' }, 1],
-      [{ unreadable: 'line 7' }, undefined],
-      [{ unreadable: 'line 9' }, 1],
-    ];
-    for (const [one, refused] of polls)
-      expect((await rig.poll({ put: [read('d', [], one ?? {})] })).refused).toBe(refused);
-  });
-
   it.each<[string, string, () => Promise<unknown>]>([
     ['throws', 'x is not a function', () => Promise.reject(new TypeError('x is not a function'))],
     ['has no end', 'it has no end', async () => undefined],
@@ -155,26 +140,11 @@ describe('a poll', () => {
     },
   );
 
-  it('is given up with a reader that does not mind its time being over', async () => {
-    Object.assign(rig.a, {
-      trust: 'learned',
-      read: () => signalOf(new AbortController().signal, () => NO_READING),
-    });
-    const polled = rig.scheduler.pollNow(rig.a.source.url);
-    await waitFor(() => rig.scheduler.underWay === 1);
-    rig.clock.pass(2 * MINUTE);
-    await new Promise(setImmediate);
-    rig.clock.pass(MINUTE / 2);
-    expect(await polled).toMatchObject([{ ok: false }]);
-    expect((await record())?.error).toContain('had not ended after 2 minutes');
-  });
-
   describe('of a source that tells digests', () => {
     const of = 'pod https://pod.example/';
     const digestsOf = (...components: Metadata[]) => {
       const hash = LtHash.empty();
-      for (const one of components)
-        hash.add(digestElement({ document: url, uri: one.uri, hash: payloadHash(one) }));
+      for (const one of components) hash.add(statementElement(url, one));
       return new Map([[of, hash.digest()]]);
     };
     const cursor = (at: number) => ({ memo: { memo: { cursor: at } } });
@@ -295,18 +265,6 @@ describe('a poll', () => {
       await rig.scheduler.pollNow(rig.b.source.url);
       expect(await kept()).toEqual([4]);
     });
-
-    it('tells the reader how much there is room for', async () => {
-      rig.limits.maxComponents = 5;
-      await rig.poll({ put: [read('d', many('a', 3))] });
-      const limits: unknown[] = [];
-      rig.a.read = async function* (_, given): AsyncGenerator<Batch> {
-        limits.push(given);
-        yield NO_READING;
-      };
-      await rig.poll();
-      expect(limits).toMatchObject([{ most: { components: 5 }, room: { components: 2 } }]);
-    });
   });
 
   describe('when the registry', () => {
@@ -336,15 +294,6 @@ describe('a poll', () => {
       expect(await served()).toEqual(['x']);
       rig.full = false;
       expect(await rig.poll()).toMatchObject({ ok: true, removed: 1 });
-    });
-
-    it('is full for a part of it, has failed as well', async () => {
-      rig.limits.maxComponents = 50_000;
-      const parts = [{ put: [read('a', many('a', 10_000))] }, { put: [read('b', named('b'))] }];
-      rig.full = true;
-      expect(await rig.poll(parts)).toMatchObject({ ok: false, unstored: true });
-      rig.full = false;
-      expect(await rig.poll(parts)).toMatchObject({ ok: true, added: 10_001 });
     });
   });
 });

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sourceKey } from '../../src/component/source.js';
-import type { Batch } from '../../src/core/reading.js';
+import { type Source, sourceKey } from '../../src/component/source.js';
 import type { StoredSource } from '../../src/core/source-record.js';
 import { LeaseLost } from '../../src/keep/faults.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
@@ -21,8 +20,6 @@ describe('the scheduler', () => {
     rig = await SchedulerRig.open();
   });
   const down = (more = {}) => ({ failure: { message: 'down', ...more } });
-  const never = (): AsyncGenerator<Batch> =>
-    ({ next: () => new Promise(() => undefined), [Symbol.asyncIterator]: () => never() }) as never;
   /** It has polled `a` once. */
   async function started(): Promise<void> {
     await rig.scheduler.setSources([rig.a]);
@@ -61,18 +58,6 @@ describe('the scheduler', () => {
         'debug source still fails',
         'info source recovered',
       ]);
-    });
-
-    it('backs off, and tries again when the server asked for it', async () => {
-      rig.a.result = down({ notBefore: rig.clock.now() + 40 * MINUTE });
-      await started();
-      await rig.pass(40 * MINUTE - 1);
-      expect(rig.a.polls).toBe(1);
-      rig.a.result = down();
-      await rig.pass(1);
-      expect(rig.a.polls).toBe(2);
-      // What the operator has named never waits for more than two intervals.
-      expect((await rig.record(rig.a))?.nextAttempt).toBe(rig.clock.now() + 7.5 * MINUTE);
     });
 
     it('changes its list while it runs: new ones are polled, dropped ones are let go', async () => {
@@ -154,18 +139,6 @@ describe('the scheduler', () => {
       expect(rig.a.polls).toBe(3);
     });
 
-    it('that can wait polls once for several of them', async () => {
-      await started();
-      await rig.pass(SECOND);
-      rig.scheduler.hint(rig.a.source, { after: 2 * SECOND });
-      await rig.pass(SECOND);
-      rig.scheduler.hint(rig.a.source, { after: 2 * SECOND });
-      await rig.pass(SECOND);
-      await waitFor(() => rig.reports.length === 2);
-      await rig.pass(5 * SECOND);
-      expect(rig.a.polls).toBe(2);
-    });
-
     it('while the source is read polls it again', async () => {
       await started();
       await rig.pass(SECOND);
@@ -178,18 +151,6 @@ describe('the scheduler', () => {
       rig.a.result = {};
       await rig.pass(2 * SECOND);
       await waitFor(() => rig.reports.length === 3);
-    });
-
-    it('polls a source that fails once a minute at most, and that takes none of its back-off away', async () => {
-      rig.a.result = down();
-      await started();
-      const planned = (await rig.record(rig.a))?.nextAttempt ?? 0;
-      for (let i = 0; i < 119; i++) {
-        rig.scheduler.hint(rig.a.source);
-        await rig.pass(SECOND);
-      }
-      expect(rig.a.polls).toBe(3);
-      expect((await rig.record(rig.a))?.nextAttempt).toBeGreaterThan(planned);
     });
 
     it('that more is to be taken of a source, forgets its cursor, also when a poll is under way that stores one', async () => {
@@ -258,27 +219,9 @@ describe('the scheduler', () => {
       expect([rig.a.polls, rig.timetable.started, rig.reports]).toEqual([1, false, []]);
     });
 
-    it('does not wait for a reader that does not mind, and stores nothing that it still yields', async () => {
-      let end: () => void = () => undefined;
-      rig.a.read = async function* (): AsyncGenerator<Batch> {
-        await new Promise<void>((resolve) => {
-          end = resolve;
-        });
-        const put = [{ url: 'https://a.example/d', components: [component('late')], record: {} }];
-        yield { put, gone: [], isLast: true, complete: true };
-      };
-      await rig.scheduler.setSources([rig.a]);
-      const asked = rig.scheduler.pollNow();
-      await waitFor(() => rig.scheduler.underWay === 1);
-      await rig.scheduler.stop();
-      end();
-      expect(await asked).toMatchObject([STOPPED]);
-      expect(await rig.registry.size()).toBe(0);
-    });
-
     it('begins no poll that still waits for its turn, and lets go of a source that does', async () => {
       rig.scheduler = rig.create({ concurrency: 1 });
-      rig.a.read = never;
+      rig.a.result = undefined;
       await rig.scheduler.setSources([rig.a, rig.b]);
       rig.scheduler.start();
       await waitFor(() => rig.scheduler.underWay === 1);
@@ -313,7 +256,14 @@ describe('the scheduler', () => {
     };
     const node = () => {
       const log = { warn: (_: object, message: string) => rig.lines.push(message) };
-      return rig.create({ inTurn: leased({ shared, registry: rig.registry, clock: rig.clock, log }) });
+      const take = async (source: Source) => {
+        const lease = await shared.take(source);
+        // With its turn, a node takes in what others have written.
+        if (lease?.record) scheduler.polledElsewhere(source, lease.record);
+        return lease;
+      };
+      const scheduler = rig.create({ inTurn: leased({ shared: { take }, registry: rig.registry, log }) });
+      return scheduler;
     };
     beforeEach(async () => {
       held = false;
@@ -392,7 +342,7 @@ describe('the scheduler', () => {
       const away = { ...shared, take: () => Promise.reject(new Error(`the database is away ${tries++}`)) };
       const log = { warn: () => undefined };
       rig.lines.length = 0;
-      other = rig.create({ inTurn: leased({ shared: away, registry: rig.registry, clock: rig.clock, log }) });
+      other = rig.create({ inTurn: leased({ shared: away, registry: rig.registry, log }) });
       await other.setSources([rig.a]);
       expect(await other.pollNow()).toMatchObject([{ ok: false, error: 'the database is away 0' }]);
       other.start();

@@ -35,7 +35,7 @@ export const DECIDING: readonly Rule[] = [
     module: 'core/take',
     replaces: ['takeAddress'],
     broken: ({ takeAddress }) => ({
-      takeAddress: (entry, rules) => takeAddress(entry, { ...rules, allowPrivate: true }),
+      takeAddress: (entry, rules) => takeAddress(entry, { ...rules, network: { allowPrivate: true } }),
     }),
     suite: 'test/core/discovery-refusals.test.ts',
   }),
@@ -44,7 +44,12 @@ export const DECIDING: readonly Rule[] = [
     module: 'core/take',
     replaces: ['takeAddress'],
     broken: ({ takeAddress }) => ({
-      takeAddress: (entry, rules) => takeAddress(entry, { ...rules, decisions: new Map(), approve: false }),
+      takeAddress: (entry, rules) =>
+        takeAddress(entry, {
+          ...rules,
+          decisions: new Map(),
+          discovery: { ...rules.discovery, approve: false },
+        }),
     }),
     suite: 'test/core/take.test.ts',
   }),
@@ -63,7 +68,7 @@ export const DECIDING: readonly Rule[] = [
     module: 'core/pod-roles',
     replaces: ['podRoles'],
     broken: ({ podRoles }) => ({
-      podRoles: (pods, peers) => ({ ...podRoles(pods, peers), isFromOthers: () => false }),
+      podRoles: (known) => ({ ...podRoles(known), isFromOthers: () => false }),
     }),
     suite: 'test/core/pod-roles.test.ts',
   }),

@@ -20,7 +20,6 @@ export const READING: readonly Rule[] = [
             url,
             mediaType,
             text,
-            size: text.length,
             container: true,
             date: Date.now(),
           };
@@ -50,7 +49,7 @@ export const READING: readonly Rule[] = [
     module: 'sync/pod/crawl',
     replaces: ['crawl'],
     broken: ({ crawl }) => ({
-      crawl: async (...asked) => ({ ...(await crawl(...asked)), unlisted: [], unknown: [] }),
+      crawl: async (...asked) => ({ ...(await crawl(...asked)), unknown: [] }),
     }),
     suite: 'test/sync/pod/pod-container.test.ts',
     tests: 'drops nothing below a listing',

@@ -10,43 +10,52 @@ export type FrameNews =
   | { readonly shows: boolean }
   | { readonly height: number }
   | { readonly edit: Edit }
-  | { readonly failed: { readonly reason: string; readonly message: string } };
+  | { readonly failed: { readonly reason: string; readonly message: string } }
+  /** Once a second: when nothing more is heard, it hangs, or another one in the same process does. */
+  | { readonly alive: true };
 
 /**
- * Shows something in a frame without the origin, the cookies and the tokens of the page, in which elements have all names for
- * themselves. The frame gets what it needs as a message, and tells of edits by messages.
+ * A frame without the origin, the cookies and the tokens of the page, for a document with the script `host-frame.js`. It is told
+ * what to show by a message, and tells of it by messages.
  */
+export function sandboxedFrame(
+  title: string,
+  document: { readonly src: string } | { readonly srcdoc: string },
+  message: unknown,
+  hear: (news: FrameNews) => void,
+): HTMLIFrameElement {
+  const frame = globalThis.document.createElement('iframe');
+  // Forms, because elements wait for their submit events.
+  frame.setAttribute('sandbox', 'allow-scripts allow-forms');
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = ({ data }: MessageEvent<FrameNews>) => hear(data);
+  // Its origin is opaque, so that no other target can be named.
+  const send = () => frame.contentWindow?.postMessage(message, '*', [port2]);
+  frame.addEventListener('load', send, { once: true });
+  return Object.assign(frame, { title, referrerPolicy: 'no-referrer' }, document);
+}
+
+/** Shows something in a sandboxed frame, in which elements have all names for themselves. */
 export async function makeFrame(task: Task, title: string, around: Surroundings): Promise<Made> {
   const message = task.by === 'elements' ? { ...task, plans: await task.plans } : task;
-  const element = document.createElement('iframe');
-  element.title = title;
-  // Forms, because elements wait for their submit events.
-  element.setAttribute('sandbox', 'allow-scripts allow-forms');
-  element.referrerPolicy = 'no-referrer';
-  element.style.cssText = 'border:0;width:100%;min-height:4em';
-  element.srcdoc = `<!doctype html><meta charset="utf-8"><body style="margin:0"><script type="module" crossorigin src="${scriptUrl()}"></script>`;
-  const { port1, port2 } = new MessageChannel();
-  // Its origin is opaque, so that no other target can be named.
-  const send = () => element.contentWindow?.postMessage(message, '*', [port2]);
-  element.addEventListener('load', send, { once: true });
-  const shows = new Promise<boolean>((resolve, reject) => {
-    const late = setTimeout(() => {
-      reject(new HostError('timeout', `${title}, is not there after ${TIMEOUT / 1000} s`));
-    }, TIMEOUT);
-    port1.onmessage = ({ data }: MessageEvent<FrameNews>) => {
-      if ('height' in data) element.style.height = `${Math.min(Number(data.height), 10_000)}px`;
-      else if ('edit' in data) around.edited(data.edit, element);
-      else {
-        clearTimeout(late);
-        if ('shows' in data) return resolve(data.shows === true);
-        const { reason, message } = data.failed;
-        const error = new HostError(reason as HostErrorReason, `${title}: ${message}`);
-        reject(error);
-        around.failed(error, element);
-      }
-    };
-  });
+  const { promise: shows, resolve, reject } = Promise.withResolvers<boolean>();
   shows.catch(() => undefined);
+  const late = setTimeout(() => {
+    reject(new HostError('timeout', `${title}, is not there after ${TIMEOUT / 1000} s`));
+  }, TIMEOUT);
+  const srcdoc = `<!doctype html><meta charset="utf-8"><body style="margin:0"><script type="module" crossorigin src="${scriptUrl()}"></script>`;
+  const element = sandboxedFrame(title, { srcdoc }, message, (news) => {
+    if ('height' in news) element.style.height = `${Math.min(Number(news.height), 10_000)}px`;
+    if ('edit' in news) around.edited(news.edit, element);
+    if ('shows' in news || 'failed' in news) clearTimeout(late);
+    if ('shows' in news) resolve(news.shows === true);
+    if ('failed' in news) {
+      const error = new HostError(news.failed.reason as HostErrorReason, `${title}: ${news.failed.message}`);
+      reject(error);
+      around.failed(error, element);
+    }
+  });
+  element.style.cssText = 'border:0;width:100%;min-height:4em';
   return { element, appeared: () => shows, stop: () => element.remove() };
 }
 

@@ -21,7 +21,7 @@ const CHUNK = /-[A-Z0-9]{8}\.js$/;
  */
 export function assetResources(assets: Assets): OwnResource[] {
   const stable = STABLE_ASSETS.map((name): OwnResource => {
-    const answer = answerWith(assets, name.startsWith('data-table') ? 'no-cache' : SHARED);
+    const answer = answerWith(assets, SHARED);
     return { path: `/${name}`, cors: ANY_ORIGIN, methods: { GET: (c) => answer(c, name) } };
   });
   const asset: Handler = (c) => {

@@ -23,7 +23,6 @@ import { type PublishParts, publishComponents } from './publish.js';
 import { optionSchema, pageSchema } from './selection.js';
 import { deleteComponent, getComponent, type SingleComponentParts } from './single-component.js';
 
-export const QUERY_PATH = '/component/query';
 /** Largest body of a query, in bytes; sensible queries have a few hundred. */
 const QUERY_BYTES = 65_536;
 /** The same of a question for matches: a few hundred IRIs. */
@@ -86,7 +85,7 @@ export function componentFeature(parts: ComponentParts): Feature {
         },
       },
       {
-        path: QUERY_PATH,
+        path: '/component/query',
         cors: ANY_ORIGIN,
         cached: ['POST'],
         methods: { POST: queryComponents(parts, most(QUERY_BYTES)) },

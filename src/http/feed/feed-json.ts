@@ -3,7 +3,6 @@ import type { Metadata } from '../../component/metadata.js';
 import { payloadHash } from '../../component/statement-digest.js';
 import { cursorOf, cursorText } from '../../core/cursor.js';
 import type { SourceSummary } from '../../core/source-digests.js';
-import { digestParts } from '../../core/statement-hash.js';
 import { compareText } from '../../lib/compare-text.js';
 
 /** Names the current state of a registry. */
@@ -37,9 +36,7 @@ export function changeText(change: StatementChange): string {
 /** The summaries of sources in the order of their URLs. */
 export function summariesOf(sources: readonly SourceSummary[]) {
   return sources
-    .map(({ source: { kind, url }, rank, count, digest, position }) => {
-      return { kind, url, rank, count, ...digestParts(digest), position };
-    })
+    .map(({ source: { kind, url }, ...summary }) => ({ kind, url, ...summary }))
     .sort((one, other) => compareText(one.url, other.url) || compareText(one.kind, other.kind));
 }
 

@@ -4,7 +4,7 @@ import { type Description, withMetadata } from '../../catalog/description.js';
 import { sizeOf } from '../../component/component-size.js';
 import type { Query } from '../../component/query.js';
 import { isBroken, type Match, type MatchCandidate, Ranking, standing } from '../../core/match.js';
-import { Fitting } from '../../core/match-fit.js';
+import { type Fitting, fittingTo } from '../../core/match-fit.js';
 import { type MatchPlan, STEPS, type Step } from '../../core/match-plan.js';
 import { type ModuleState, moduleState } from '../../core/module-health.js';
 import type { Breather, Pace } from '../../lib/pace.js';
@@ -65,7 +65,7 @@ export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
   };
   const find = async (plan: MatchPlan, breathe: Breather): Promise<Match<MatchedGroup>[]> => {
     const found = new Map<string, Taking>();
-    const fitting = new Fitting(plan);
+    const fitting = fittingTo(plan);
     const { trust, limit } = plan.question;
     let best: Match<MatchedGroup>[] = [];
     let ranked = 0;
@@ -174,7 +174,7 @@ async function rank(
   for (const group of groups) {
     const { metadata, source, trust, since, pin, stored } = group.head;
     const module = moduleOf(metadata.uri, pin);
-    ranking.add({ metadata, source, trust, since, module, versions: group.versions.length, group, stored });
+    ranking.add({ metadata, source, trust, since, module, group, stored });
     const pause = breathe();
     if (pause) await pause;
   }

@@ -1,8 +1,6 @@
 import type pg from 'pg';
 import type { DatabaseAddress, DatabaseHost } from '../../config/database-address.js';
-import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
-import { firstAnswer } from '../../lib/first-answer.js';
 import { failureKind, ReadOnlyHost } from './failure.js';
 
 /** The client library. It is loaded when the engine is chosen: nodes that keep their data on disk do without it. */
@@ -15,7 +13,6 @@ export interface HostsOptions {
   readonly connections: number;
   /** What one statement may take, in ms. */
   readonly statementMs: number;
-  readonly clock: Clock;
 }
 
 /**
@@ -29,8 +26,6 @@ const WAITS = {
   idle: 30_000,
   silence: 5_000,
 } as const;
-/** How long one of several hosts is waited for before the next one is asked, and before all are asked again, in ms. */
-const ASKING = { pauseMs: 250, silenceMs: 2_000 } as const;
 /** What PostgreSQL calls the type of 64-bit integers. */
 const INT8 = 20;
 
@@ -91,16 +86,16 @@ export class Hosts {
   }
 
   async #find(): Promise<HostPool> {
-    const { address, clock } = this.#options;
+    const { address } = this.#options;
     const pools = address.hosts.map((host) => new HostPool(this.#options, host));
     const [only] = pools;
     if (only && pools.length === 1) return only;
-    const asked = pools.map((one) => async () => {
+    const asked = pools.map(async (one) => {
       const client = await one.pool.connect();
       client.release();
       return one;
     });
-    const chosen = await firstAnswer(asked, { ...ASKING, clock, discard: () => undefined }).catch((error) => {
+    const chosen = await Promise.any(asked).catch((error) => {
       for (const pool of pools) pool.leave();
       const said = address.hosts.map(({ described }, i) => `${described}: ${explain(error.errors?.[i])}`);
       throw new ReadOnlyHost(`None of the hosts takes writes: ${said.join('; ')}`, { cause: error });

@@ -72,6 +72,6 @@ async function openDatabase(options: PostgresOptions): Promise<Database> {
       'REGISTRY_STORE_URL is no address of a database: it has the form postgres://user:password@host:port/database',
     );
   const { default: driver } = await import('pg');
-  const hosts = new Hosts({ driver, address, connections, statementMs, clock });
+  const hosts = new Hosts({ driver, address, connections, statementMs });
   return new Database({ hosts, clock, random, log, patienceMs });
 }

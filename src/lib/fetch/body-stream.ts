@@ -1,7 +1,6 @@
 import type { Hash } from 'node:crypto';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { mappedBytes } from '../mapped-bytes.js';
 import { FetchFailure } from './fetch-failure.js';
 
 /** What `decodedBody` understands (RFC 9110, section 8.4.1) and servers are asked for. */
@@ -50,39 +49,21 @@ async function* limited(source: AsyncIterable<Uint8Array>, maxBytes: number): As
   }
 }
 
-/** The least that is made room for when a body comes in several pieces and its length is not known, in bytes. */
-const LEAST_ROOM = 65_536;
-/** Bodies from so many bytes on have memory that goes back to the system. */
-const MAPPED = 500_000;
-
-/**
- * All bytes of a body that is read within bounds, in a buffer that is shared with nothing else. Where the headers say how
- * long it is, there is room for that from the beginning, so that it is not copied once more.
- */
-export async function wholeBody(
-  body: AsyncIterable<Uint8Array>,
-  headers: Headers,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const announced = headers.has('content-encoding') ? 0 : Number(headers.get('content-length'));
-  let bytes = new Uint8Array(0);
+/** All bytes of a body that is read within bounds, in a buffer that is shared with nothing else. */
+export async function wholeBody(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {
-    const least = length + chunk.length;
-    if (least > bytes.length) {
-      const room = length === 0 ? roomFor(chunk, announced) : Math.max(2 * bytes.length, least, LEAST_ROOM);
-      const larger = room < MAPPED ? new Uint8Array(room) : mappedBytes(room);
-      larger.set(bytes.subarray(0, length));
-      bytes = larger;
-    }
-    bytes.set(chunk, length);
-    length = least;
+    chunks.push(chunk);
+    length += chunk.length;
   }
-  return bytes.subarray(0, length);
-}
-
-/** Most bodies come in one piece: more room is made only once there is a second one. */
-function roomFor(first: Uint8Array, announced: number): number {
-  return announced >= first.length ? announced : first.length;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
 /** The same body; its bytes are added to a hash as they come, because a long body in one go would keep other work waiting. */

@@ -9,7 +9,7 @@ export interface FetchAnswer {
   /** The URL that answered, after redirects. */
   readonly url: string;
   readonly headers: Headers;
-  /** The body as it comes, decompressed. Breaking off the loop closes the connection. @throws FetchFailure */
+  /** The body as it comes, decompressed; it comes once. Breaking off the loop closes the connection. @throws FetchFailure */
   readonly body: AsyncIterable<Uint8Array>;
   /** The whole body, in a buffer of its own. @throws FetchFailure */
   bytes(): Promise<Uint8Array>;
@@ -33,7 +33,7 @@ export interface RawAnswer {
 /** The answer as its reader sees it. Its body can be read once; the deadline is released with it. */
 export function fetchAnswer(answer: RawAnswer): FetchAnswer {
   const { status, url, headers, raw, deadline } = answer;
-  const body = readOnce(answer);
+  const body = readBody(answer);
   // A body that nobody reads yet may fail meanwhile (its time is over): its reader, if any, gets the error.
   raw.on('error', () => deadline.release());
   return {
@@ -41,20 +41,9 @@ export function fetchAnswer(answer: RawAnswer): FetchAnswer {
     url,
     headers,
     body,
-    bytes: () => wholeBody(body, headers),
-    text: async () => new TextDecoder().decode(await wholeBody(body, headers)),
+    bytes: () => wholeBody(body),
+    text: async () => new TextDecoder().decode(await wholeBody(body)),
     discard: () => drop(raw).finally(() => deadline.release()),
-  };
-}
-
-function readOnce(answer: RawAnswer): AsyncIterable<Uint8Array> {
-  let read = false;
-  return {
-    [Symbol.asyncIterator]() {
-      if (read) throw new Error('the body of an answer can be read only once');
-      read = true;
-      return readBody(answer);
-    },
   };
 }
 

@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from '../clock.js';
 import { explain } from '../faults.js';
-import { Agents } from './agents.js';
 import { ACCEPT_ENCODING } from './body-stream.js';
 import { type Lookup, osLookup } from './checked-lookup.js';
 import { Deadline } from './deadline.js';
@@ -8,7 +7,7 @@ import { drop, type FetchAnswer, fetchAnswer, type RawAnswer } from './fetch-ans
 import { FetchFailure } from './fetch-failure.js';
 import { firstHop, type Hop, nextHop, redirectTarget, type Trust } from './hop.js';
 import { HostTurns, type Turn } from './host-turns.js';
-import type { OpenTransport, TransportAnswer } from './transport.js';
+import { Agents, type OpenTransport, type TransportAnswer } from './transport.js';
 
 export type { FetchAnswer } from './fetch-answer.js';
 export { FetchFailure, type FetchFailureReason } from './fetch-failure.js';

@@ -44,11 +44,10 @@ export function createPodCredentials(
 
   const current = async (): Promise<Token> => {
     const before = token;
-    if (!before) return renew();
     const found = await before;
-    if (clock.now() < found.usableUntil) return found;
+    if (found && clock.now() < found.usableUntil) return found;
     // Somebody else may have renewed it while this one was waiting.
-    return token === before || !token ? renew() : token;
+    return token && token !== before ? token : renew();
   };
 
   return {

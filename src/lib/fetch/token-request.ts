@@ -40,13 +40,12 @@ const MAX_BYTES = 100_000;
 const SENDABLE = /^[\x21-\x7e]+$/;
 
 /** What the error codes of a token endpoint (RFC 6749, section 5.2) ask of the operator. */
-const ADVICE = new Map([
-  ['invalid_client', 'check the client id and secret, and whether they were revoked'],
-  ['invalid_grant', 'check the client id and secret, and whether they were revoked'],
-  ['unauthorized_client', 'this client may not use client credentials there'],
-  ['unsupported_grant_type', 'it does not support client credentials: name the right issuer of the pod'],
-  ['invalid_scope', 'it does not grant the scope "webid": name the Solid issuer of the pod'],
-]);
+const ADVICE: Readonly<Record<string, string>> = {
+  invalid_client: 'check the client id and secret, and whether they were revoked',
+  invalid_grant: 'check the client id and secret, and whether they were revoked',
+  invalid_scope: 'it does not grant the scope "webid": name the Solid issuer of the pod',
+};
+const NO_TOKEN = 'it gave no DPoP-bound token for client credentials; see its log, or name another issuer';
 
 interface TokenRequest extends ClientCredentials {
   readonly fetch: GuardedFetch;
@@ -69,7 +68,7 @@ export async function requestToken(request: TokenRequest): Promise<Grant> {
     const { access_token: accessToken, expires_in = DEFAULT_LIFETIME_S } = granted;
     return { accessToken, lifetimeMs: expires_in * 1000 };
   }
-  const advice = ADVICE.get(error) ?? 'it gave no DPoP-bound token; see its log, or name another issuer';
+  const advice = Object.hasOwn(ADVICE, error) ? ADVICE[error] : NO_TOKEN;
   throw new CredentialsFailure(`the issuer ${request.issuer} answered ${status}: ${advice}`);
 }
 

@@ -6,38 +6,26 @@ import { CORS_HEADERS, type CorsPolicy, preflightHeaders } from './headers/cors.
 import type { Operation } from './openapi-parts.js';
 import { Problem } from './problem.js';
 import { percentDecode } from './request/percent.js';
+import type { RouteRequest } from './request/route-request.js';
 import { requestPace } from './request-work.js';
 import {
   type Answer,
   asShort304,
   boundedAnswer,
-  storedResponse,
+  type Reply,
+  replyOf,
   toResponse,
   withCommon,
 } from './response/answer.js';
-import { isWhole } from './response/body.js';
 import { jsonText } from './response/json-text.js';
+import type { BodyEnd } from './response/response-stream.js';
 import type { RouteMetricsOf } from './route-metrics.js';
 
+export type { RouteRequest } from './request/route-request.js';
 export type { Answer } from './response/answer.js';
 
 /** Answers a request; what it throws becomes a problem document, see `problemOf`. */
 export type Handler = (c: RouteContext) => Answer | Promise<Answer>;
-
-/** What a handler sees of a request: a part of what requests of hono have. */
-export interface RouteRequest {
-  readonly method: string;
-  /** Absolute, as it was asked for. */
-  readonly url: string;
-  /** Its path, percent-decoded where that is possible. */
-  readonly path: string;
-  /** The value of a header, whose name is in lower case. */
-  header(name: string): string | undefined;
-  /** The first value of a parameter of the URL. */
-  query(name: string): string | undefined;
-  /** The request as a web standard has it: for its body and its signal. */
-  readonly raw: Request;
-}
 
 /** What a handler is given. */
 export interface RouteContext {
@@ -71,7 +59,7 @@ export interface Resource {
   readonly methods: Readonly<Partial<Record<Method, Handler>>>;
   /** How the methods are described for programs (OpenAPI 3.1). */
   readonly operations?: Readonly<Partial<Record<Method, Operation>>> | undefined;
-  /** The methods whose answers may be stored. What is stored may depend on no other header than `KEY_HEADERS`. */
+  /** The methods that are asked for often: see `ResponseCache`. What is repeatable may depend on no other header than `KEY_HEADERS`. */
   readonly cached?: readonly ('GET' | 'POST')[];
   /** Which other origins' pages may use it; none when absent. */
   readonly cors?: CorsPolicy;
@@ -104,35 +92,33 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
   const refuse: Handler = ({ req }) => {
     throw new Problem(405, `${req.method} is not possible here; there are ${allow}`, { headers: { allow } });
   };
-  const refused = { handler: refuse, metrics: metricsOf('other'), isCached: false };
-  const { pace = withoutPause } = settings;
+  const refused = { handler: refuse, metrics: metricsOf('other') };
+  const { pace = withoutPause, cache } = settings;
   const cached: readonly string[] = resource.cached ?? [];
   const routes = new Map(
-    [...handlers].map(([method, handler]) => [
-      method,
-      { handler, metrics: metricsOf(method), isCached: cached.includes(method === 'HEAD' ? 'GET' : method) },
-    ]),
+    [...handlers].map(([method, handler]) => [method, { handler, metrics: metricsOf(method) }]),
   );
 
-  // Takes `req` and `env` alone: an endless answer would keep the whole context of hono in memory.
-  const serve = ({ req, env }: Context): Response | Promise<Response> => {
+  const reply = (
+    req: RouteRequest,
+    client: string | undefined,
+    body?: Uint8Array,
+  ): Reply | Promise<Reply> => {
     const { method } = req;
-    const { handler, metrics, isCached } = routes.get(method) ?? refused;
+    const { handler, metrics } = routes.get(method) ?? refused;
     const startedAt = metrics?.started() ?? 0;
-    const pending = isCached ? settings.cache?.pending(env?.incoming) : undefined;
-    const finish = (answer: Answer) => {
-      if (answer.repeatable && !isCached)
+    const finish = (answer: Answer): Reply => {
+      const { status, repeatable = false, endless = false } = answer;
+      if (repeatable && !cached.includes(method === 'HEAD' ? 'GET' : method))
         throw new Error(`${method} ${resource.path} has repeatable answers and is not \`cached\``);
-      if (answer.repeatable && isWhole(answer.body)) pending?.store(storedResponse(answer, common, metrics));
       const headersFor =
-        answer.status === 304 && req.header('origin') === undefined && !answer.repeatable
-          ? asShort304
-          : common;
-      if (answer.endless) metrics?.finished(startedAt, answer.status, 0);
-      return toResponse(answer, method, headersFor, (status, { bytes, error }) => {
+        status === 304 && req.header('origin') === undefined && !repeatable ? asShort304 : common;
+      if (endless) metrics?.finished(startedAt, status, 0);
+      const finished = ({ bytes: sent, error }: BodyEnd) => {
         if (error !== undefined) reportError(error, req, settings.log);
-        if (!answer.endless) metrics?.finished(startedAt, status, bytes);
-      });
+        if (!endless) metrics?.finished(startedAt, status, sent);
+      };
+      return replyOf(answer, headersFor, { metrics, finished });
     };
     const answered = (answer: Answer) => {
       // Of what HEAD asks for, nothing is made.
@@ -144,14 +130,22 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
       return finish(settings.problemPage?.(problem, req.header('accept')) ?? problemAnswer(problem));
     };
     try {
-      const client: string | undefined = env?.incoming?.socket?.remoteAddress;
-      const answer = handler(new HandlerContext(req, pending?.body, client, pace));
+      const answer = handler(new HandlerContext(req, body, client, pace));
       // Answers that need no waiting stay synchronous: the server sends those faster.
-      const response = answer instanceof Promise ? answer.then(answered) : answered(answer);
-      return response instanceof Promise ? response.catch(fail) : response;
+      const made = answer instanceof Promise ? answer.then(answered) : answered(answer);
+      return made instanceof Promise ? made.catch(fail) : made;
     } catch (error) {
       return fail(error);
     }
+  };
+  for (const method of cached) if (routes.has(method)) cache?.add(method, resource.path, reply);
+
+  // Takes `req` and `env` alone: an endless answer would keep the whole context of hono in memory.
+  const serve = ({ req, env }: Context): Response | Promise<Response> => {
+    const made = reply(req, env?.incoming?.socket?.remoteAddress);
+    return made instanceof Promise
+      ? made.then((one) => toResponse(one, req.method))
+      : toResponse(made, req.method);
   };
   const { ending } = resource;
   if (ending === undefined) app.all(resource.path, serve);
@@ -173,9 +167,8 @@ export function addFallback(
   const answer = (c: Context, problem: Problem) => {
     const startedAt = metrics?.started() ?? 0;
     const presented = problemPage?.(problem, c.req.header('accept')) ?? problemAnswer(problem);
-    return toResponse(presented, c.req.method, common, (status, { bytes }) =>
-      metrics?.finished(startedAt, status, bytes),
-    );
+    const finished = ({ bytes }: BodyEnd) => metrics?.finished(startedAt, presented.status, bytes);
+    return toResponse(replyOf(presented, common, { metrics, finished }), c.req.method);
   };
   app.notFound((c) => {
     const path = c.req.url.replace(/[?#].*$/s, '');

@@ -15,23 +15,6 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button that does something, is not pressed twice meanwhile, and puts what went wrong beside itself. */
-export function actionButton(words: string, act: () => Promise<void>): HTMLElement {
-  const button = element('button', { type: 'button', class: 'second' }, words);
-  const said = element('span', { role: 'status' });
-  button.addEventListener('click', async () => {
-    button.disabled = true;
-    said.textContent = '';
-    try {
-      await act();
-    } catch (error) {
-      said.textContent = wordsOf(error);
-    }
-    button.disabled = false;
-  });
-  return element('span', {}, button, said);
-}
-
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,4 @@
 import type { Description } from '../../catalog/description.js';
-import type { Facts } from '../../explain/facts.js';
 import type { ModuleLook } from '../../http/matching/module-looks.js';
 import type { VersionGroup } from '../../http/versions/version-groups.js';
 import type { NodeView } from '../shell/view.js';
@@ -13,7 +12,6 @@ export interface ComponentView {
   readonly versions: readonly Description[];
   /** Other components of the same name. */
   readonly namesakes: readonly VersionGroup[];
-  readonly facts: Facts;
   /** URL of the data that the visitor has named; `''` for none. */
   readonly entry: string;
   /** URL of data that the page shows it with; absent where nobody names any, and the node has none of its shape. */

@@ -1,23 +1,13 @@
 import { type Capability, canBeShown, DEFAULT_ACTION, KINDS } from '../../component/capability.js';
 import { shapeName } from '../../component/shape-names.js';
-import type { ModuleHost } from '../../explain/facts.js';
 import { rootPath } from '../../http/paths.js';
 import { ModuleWords } from '../shell/component-words.js';
 import { address, authorName, Facts, isWebAddress, item, link, separated, time } from '../shell/fragments.js';
 import type { ComponentView } from './component-view.js';
 
-const HOST_WORDS: Readonly<Record<ModuleHost, string>> = {
-  node: 'this node itself',
-  source: 'the host that describes it, too',
-  'named-author': 'not the host that describes it; an author whom the description names is there',
-  other: 'neither the host that describes it nor that of an author whom the description names',
-};
-
-/** What the description says of the component, where each value leads to all that have it; and what the node knows by itself. */
-export function ComponentFacts({ statements: [served], look, facts, node }: ComponentView) {
-  const { metadata, since, pin } = served;
+/** What the description says of the component, where each value leads to all that have it. */
+export function ComponentFacts({ statements: [{ metadata, since, pin }], look, node }: ComponentView) {
   const { uri, author, tag, shapes, capability = [], integrity = pin?.integrity } = metadata;
-  const { firstSeen, module, npm } = facts;
   const found = (name: string, value: string, words: string) =>
     link(`${rootPath(node.baseUrl)}/?${name}=${encodeURIComponent(value)}`, words);
   const shapeItems = shapes.map((iri) => item(found('shapes', iri, shapeName(iri)), iri));
@@ -26,7 +16,6 @@ export function ComponentFacts({ statements: [served], look, facts, node }: Comp
   );
   const tags = tag.map((one) => <span class="tag">{found('tag', one, one)}</span>);
   const whose = metadata.integrity === undefined ? 'as this node saw them first' : 'promised by the author';
-  const npmPage = npm && `https://www.npmjs.com/package/${npm.name}/v/${npm.version}`;
   return (
     <Facts
       list={[
@@ -40,17 +29,6 @@ export function ComponentFacts({ statements: [served], look, facts, node }: Comp
           look && <ModuleWords look={look} />,
         ],
         integrity !== undefined && ['Bytes', <code>{integrity}</code>, whose],
-        ['Comes from', module.host, HOST_WORDS[module.of]],
-        npmPage !== undefined && [
-          'npm package',
-          link(npmPage, `${npm?.name} ${npm?.version}`),
-          `by its address at ${npm?.cdn}: nobody here has compared the bytes`,
-        ],
-        [
-          'First seen',
-          time(firstSeen),
-          'by this node, at the latest: an edit of its description moves this to a later time',
-        ],
         ['Updated', time(since), 'when this node first saw this description of it'],
       ]}
     />

@@ -1,76 +1,50 @@
 import type { Catalog } from '../../catalog/catalog.js';
-import type { Description } from '../../catalog/description.js';
+import { type FragmentInvocation, type Invocation, KINDS } from '../../component/capability.js';
+import type { Metadata } from '../../component/metadata.js';
 import { rootPath } from '../../http/paths.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { COMPONENTS_NEED_SCRIPTS, needsScript } from '../shell/fragments.js';
-import { Head } from '../shell/page.js';
+import { sourceOf } from '../shell/content-policy.js';
 import { type PageParts, readWebAddress } from '../shell/page-answer.js';
-import type { NodeView } from '../shell/view.js';
-import { reached } from './reach.js';
-
-export interface FrameParts extends PageParts {
-  readonly lookup: Pick<Catalog, 'statements'>;
-}
 
 const VARY = { vary: 'Sec-Fetch-Dest' };
 
 /**
- * `GET /frame?uri=&entry=`: the document in the sandbox, in which a component is shown with data. It is sent only for
- * components that this node serves, and only into a frame: in a tab of its own, the component could navigate to any address
- * and send there what it has read. Browsers say what a document is for in `Sec-Fetch-Dest`, but only to https and loopback
- * addresses; without this header, the script of the frame checks that it runs in one.
+ * `GET /frame?uri=&entry=`: the document in which the frame of the host library shows a component with data, with a policy.
+ * It is sent only for components that this node serves, and only into a frame: in a tab of its own, the component could
+ * navigate to any address and send there what it has read. Browsers say what a document is for in `Sec-Fetch-Dest`, but only
+ * to https and loopback addresses; without this header, nothing is shown until the page around the frame says so.
  */
-export function getFrame({ lookup, node }: FrameParts): Handler {
+export function getFrame({
+  catalog,
+  node,
+}: PageParts & { readonly catalog: Pick<Catalog, 'statements'> }): Handler {
   return async ({ req }) => {
     if ((req.header('sec-fetch-dest') ?? 'iframe') !== 'iframe')
       throw new Problem(403, 'This document is for a frame in a page', { headers: VARY });
     const parameters = parametersOf(req.url);
     const entry = readWebAddress(parameters, 'entry');
-    const [served] = await lookup.statements(parameters.get('uri') ?? '');
+    const [served] = await catalog.statements(parameters.get('uri') ?? '');
     if (!served || entry === '')
       throw new Problem(404, 'There is no such component here, or no data was named');
-    const headers = { ...frameHeaders(served, entry), ...VARY, 'cache-control': 'no-cache' };
-    const document = <FrameDocument node={node()} served={served} entry={entry} />;
+    const { uri, label, tag, capability } = served.metadata;
+    const root = rootPath(node().baseUrl);
+    const document = (
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="color-scheme" content="light dark" />
+          <title>{label}</title>
+          {/* The document has no origin, so that the script comes from another one. */}
+          <script type="module" crossorigin="" src={`${root}/host-frame.js`} />
+        </head>
+        <body data-component={JSON.stringify({ uri, tag, capability })} data-entry={entry} />
+      </html>
+    );
+    const headers = { ...frameHeaders(served.metadata, entry), ...VARY, 'cache-control': 'no-cache' };
     return { status: 200, headers, body: `<!doctype html>\n${document}\n` };
   };
-}
-
-interface FrameDocumentProps {
-  readonly node: NodeView;
-  readonly served: Description;
-  readonly entry: string;
-}
-
-/** The document in the sandbox. Its attributes name the component and the data, which the script of the frame loads. */
-function FrameDocument({ node, served: { metadata, pin }, entry }: FrameDocumentProps) {
-  const { uri, label, tag, capability, integrity } = metadata;
-  const promised = [...new Set([integrity, pin?.integrity].filter((one) => one !== undefined))];
-  return (
-    <html lang="en">
-      <head>
-        <Head title={label} root={rootPath(node.baseUrl)} scripts={['component.js']} isSandboxed />
-      </head>
-      <body
-        class="frame"
-        data-component={JSON.stringify({ uri, tag, capability })}
-        data-entry={entry}
-        data-promised={JSON.stringify(promised)}
-      >
-        <main id="stage">
-          {needsScript(COMPONENTS_NEED_SCRIPTS)}
-          <p id="progress" role="status">
-            Loading the component …
-          </p>
-        </main>
-        <section aria-labelledby="requests">
-          <h2 id="requests">What it asks for</h2>
-          <ol id="log" />
-        </section>
-      </body>
-    </html>
-  );
 }
 
 /**
@@ -78,7 +52,7 @@ function FrameDocument({ node, served: { metadata, pin }, entry }: FrameDocument
  * own, so a component cannot act in the name of the node. Scripts are loaded from the node and the servers of the
  * component's modules, data from those, from that of the entry, and from those of its shapes.
  */
-function frameHeaders({ metadata }: Description, entry: string): Record<string, string> {
+function frameHeaders(metadata: Metadata, entry: string): Record<string, string> {
   const { modules, named } = reached(metadata, entry);
   return {
     'content-type': 'text/html; charset=utf-8',
@@ -100,4 +74,24 @@ function frameHeaders({ metadata }: Description, entry: string): Record<string, 
     ].join('; '),
     'referrer-policy': 'no-referrer',
   };
+}
+
+/** The origins of a component's modules, and all that it may reach: those of the data and of its shapes, too. */
+export function reached(
+  { uri, capability = [] }: Metadata,
+  entry: string,
+): Record<'modules' | 'named', readonly string[]> {
+  const fragments = capability.flatMap(({ invocation = [] }) => invocation.filter(isFragment));
+  const modules = originsOf([uri, ...fragments.flatMap((one) => one.module.map((module) => module.uri))]);
+  const named = originsOf([modules, entry, capability.flatMap(({ shape = [] }) => shape)].flat());
+  return { modules, named };
+}
+
+/** Shapes may be IRIs that are no addresses. */
+function originsOf(urls: readonly string[]): string[] {
+  return [...new Set(urls.filter((url) => /^https?:/i.test(url)).map(sourceOf))];
+}
+
+function isFragment(one: Invocation): one is FragmentInvocation {
+  return one.type === KINDS.fragment;
 }

@@ -3,7 +3,6 @@ import { canBeShown } from '../../component/capability.js';
 import { isChanged } from '../../component/pin.js';
 import { graphTaken } from '../../component/provenance.js';
 import { isOfThisNode } from '../../component/source.js';
-import { compareVersions } from '../../component/versions.js';
 import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
 import type { VersionGroup } from '../../http/versions/version-groups.js';
 import { counted } from '../../lib/counted.js';
@@ -13,8 +12,7 @@ import { type Markup, renderPage } from '../shell/page.js';
 import type { NodeView } from '../shell/view.js';
 import type { ComponentView } from './component-view.js';
 import { ComponentFacts } from './facts.js';
-import { Example, Trial } from './trial.js';
-import { Usage } from './usage.js';
+import { Example, Trial } from './live.js';
 
 /** What strangers say of versions is shown as theirs (design, section 15). */
 const THEIRS = (
@@ -37,7 +35,6 @@ export function componentPage(view: ComponentView): string {
       <h1>
         <ComponentName of={served} />
       </h1>
-      <NewerNotice {...view} />
       {metadata.description && <p class="lead">{metadata.description}</p>}
       <ChangedNotice {...view} />
       {look?.state === 'dead' && (
@@ -71,19 +68,6 @@ export function noComponentPage(node: NodeView, uri: string): string {
   return renderPage({ node, part: 'components', title, main });
 }
 
-/** That there is a newer version: the one that is marked as the latest, else the newest that is no trial of one to come. */
-function NewerNotice({ statements: [{ metadata }], versions, node }: ComponentView) {
-  const place = versions.findIndex((one) => one.metadata.uri === metadata.uri);
-  const newer = versions
-    .slice(0, place)
-    .map((one) => one.metadata)
-    .filter(({ version }) => compareVersions(version, metadata.version) > 0);
-  const found = newer.find(({ latest }) => latest) ?? newer.find(({ version }) => !version?.includes('-'));
-  if (!found) return null;
-  const way = link(componentPath(node.baseUrl, found.uri), found.version);
-  return <p class="newer">There is a newer version of this component: {way}</p>;
-}
-
 /** That the bytes are not what they should be; hosts that check them run nothing of them. */
 function ChangedNotice({ statements: [{ metadata, pin }], node }: ComponentView) {
   if (!pin || !isChanged(pin)) return null;
@@ -99,6 +83,42 @@ function ChangedNotice({ statements: [{ metadata, pin }], node }: ComponentView)
       operator of this node can have it{' '}
       {link(`${rootPath(node.baseUrl)}/docs/operators#pinned-modules`, 'forget what it saw')}.
     </p>
+  );
+}
+
+/** What stands for the visitor's data where it is not known. */
+const YOUR_DATA = 'https://pod.example/your/data';
+
+/** How to use a component: the line that shows data with it where it stands in a page. */
+function Usage({ statements: [{ metadata, pin, trust }], node: { baseUrl }, entry }: ComponentView) {
+  const integrity = metadata.integrity ?? pin?.integrity;
+  const isStranger = integrity === undefined && trust === 'learned';
+  const line = (
+    <script
+      type="module"
+      src={`${baseUrl}/embed.js`}
+      data-entry={entry || YOUR_DATA}
+      data-component={metadata.uri}
+      data-integrity={isStranger ? '…' : integrity}
+    />
+  );
+  const title = 'In one line:';
+  return (
+    <Section id="use" title="Use it">
+      <div class="code">
+        <p>{title}</p>
+        {/* biome-ignore lint/a11y/useSemanticElements: it is code, and scrolls: the keyboard reaches and names it. */}
+        <pre tabindex={0} role="region" aria-label={title}>
+          <code>{String(line)}</code>
+        </pre>
+      </div>
+      <p class="hint">
+        A component runs with all rights of your page.{' '}
+        {isStranger
+          ? 'Nobody here answers for this one: the line runs nothing until the digest of the bytes that you have looked at stands in place of the dots.'
+          : integrity && 'Nothing but the pinned bytes is run.'}
+      </p>
+    </Section>
   );
 }
 

@@ -1,15 +1,12 @@
-import { canBeShown } from '../../component/capability.js';
 import { shapeName } from '../../component/shape-names.js';
 import type { Match } from '../../core/match.js';
 import type { Missing } from '../../core/match-fit.js';
-import { dataTableUri } from '../../http/components/data-table.js';
 import type { MatchedGroup } from '../../http/matching/find-matches.js';
-import type { ModuleLook } from '../../http/matching/module-looks.js';
 import { componentPath, rootPath, trialPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { excerpt } from '../../lib/excerpt.js';
-import { framePath } from '../component/trial.js';
-import { ComponentName, ModuleWords } from '../shell/component-words.js';
+import { Live } from '../component/live.js';
+import { ComponentName } from '../shell/component-words.js';
 import { DataForm, Question } from '../shell/forms.js';
 import { link, needsScript } from '../shell/fragments.js';
 import { renderPage } from '../shell/page.js';
@@ -24,15 +21,13 @@ export interface DataView {
   readonly shapes: readonly string[];
   /** What the visitor called its shape, where that is neither an IRI nor a known prefixed name. */
   readonly unknown: string | undefined;
-  /** The components that fit it, the best first, and the table of this node where no other shows anything. */
+  /** The components that fit it, the best first. */
   readonly matches: readonly Match<MatchedGroup>[];
-  /** What is known of the modules of these, each at the same index. */
-  readonly looks: readonly (ModuleLook | undefined)[];
 }
 
 /** Most components that are listed. */
 export const ENTRIES = 50;
-/** Components that render the data on the page itself; as many more stand by, for those that fail. */
+/** Components that render the data on the page itself. */
 const LIVE = 6;
 
 /** The page at `/data`: which components render the visitor's data. The visitor's browser reads it, never the node. */
@@ -95,15 +90,12 @@ function ShapesForm({ node, url, shapes }: DataView) {
 function Found(view: DataView) {
   const { node, shapes, matches } = view;
   const root = rootPath(node.baseUrl);
-  const count = matches.filter((match) => !isOwn(match, node)).length;
-  const title =
-    count === 0
-      ? 'No component here renders it'
-      : `${counted(count, 'component')} ${count === 1 ? 'renders' : 'render'} it`;
+  const { length } = matches;
+  const known = `${counted(length, 'component')} ${length === 1 ? 'renders' : 'render'} it`;
   return (
     <section id="found" aria-labelledby="count">
       <h2 id="count" tabindex={-1}>
-        {title}
+        {length === 0 ? 'No component here renders it' : known}
       </h2>
       {shapes.length > 0 && (
         <div class="chips">
@@ -122,7 +114,7 @@ function Found(view: DataView) {
       <p class="hint">
         Of your data this node is told the names of classes and properties, and never a value.
       </p>
-      {count === 0 && (
+      {length === 0 && (
         <p>
           Nobody has described one yet. {link(`${root}/`, 'These components')} are here; and if you{' '}
           {link(`${root}/publish`, 'write a component')}, you can be the first. If there should be one:{' '}
@@ -130,7 +122,7 @@ function Found(view: DataView) {
         </p>
       )}
       <ol class="components">{matches.map((match, rank) => entry(match, rank, view))}</ol>
-      {count === ENTRIES && (
+      {length === ENTRIES && (
         <p class="hint">These fit best. The shapes above lead to all components that render them.</p>
       )}
       <ShapesForm {...view} />
@@ -139,10 +131,9 @@ function Found(view: DataView) {
 }
 
 /** @param rank from 0 */
-function entry(match: Match<MatchedGroup>, rank: number, { node, url, looks }: DataView) {
-  const { head } = match.candidate.group;
-  const { uri, label, description, capability } = head.metadata;
-  const look = looks[rank];
+function entry({ candidate, because, missing }: Match<MatchedGroup>, rank: number, { node, url }: DataView) {
+  const { metadata } = candidate.group.head;
+  const { uri, label, description } = metadata;
   const large = trialPath(node.baseUrl, uri, url);
   const button = (href: string, words: string) => (
     <a class="button second" href={href}>
@@ -150,47 +141,26 @@ function entry(match: Match<MatchedGroup>, rank: number, { node, url, looks }: D
       <span class="unseen"> {label}</span>
     </a>
   );
-  const isTried = isOwn(match, node) || (rank < 2 * LIVE && look?.state !== 'dead');
-  const isLater = rank >= LIVE && !isOwn(match, node);
   return (
     <li class="match">
       <div>
         <h3>
-          <ComponentName of={head} href={componentPath(node.baseUrl, uri)} />
+          <ComponentName of={candidate.group.head} href={componentPath(node.baseUrl, uri)} />
         </h3>
         {description && <p>{excerpt(description)}</p>}
         <ul class="reasons">
-          {match.because.map(({ text }) => (
+          {because.map(({ text }) => (
             <li>{text}</li>
           ))}
-          {notShown(match.missing)}
+          {notShown(missing)}
         </ul>
-        {look && (
-          <p class="by">
-            <span>
-              <ModuleWords look={look} />
-            </span>
-          </p>
-        )}
       </div>
       <div>
         {button(large, 'Open large')} {button(`${large}#use`, 'Use this one')}
       </div>
-      {isTried && canBeShown(capability) && (
-        <div
-          class="live"
-          data-frame={framePath(node, uri, url)}
-          data-title={`${label}, with your data`}
-          data-later={isLater ? '' : undefined}
-        />
-      )}
+      {rank < LIVE && <Live node={node} metadata={metadata} entry={url} title={`${label}, with your data`} />}
     </li>
   );
-}
-
-/** Is it the table that every node has? It is shown in any case, because the components before it may fail. */
-function isOwn({ candidate: { metadata } }: Match<MatchedGroup>, { baseUrl }: NodeView): boolean {
-  return metadata.uri === dataTableUri(baseUrl);
 }
 
 /** What the data has and the component does not say that it shows. */

@@ -1,13 +1,11 @@
-import { descriptionsOf, type State } from '../../catalog/catalog.js';
+import { descriptionsOf } from '../../catalog/catalog.js';
 import { type Description, withMetadata } from '../../catalog/description.js';
-import { type ModuleLooksParts, moduleLooks } from '../../http/matching/module-looks.js';
 import type { Serving } from '../../http/representation.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
 import type { Breather } from '../../lib/pace.js';
-import { pageVariant } from '../shell/node-state.js';
 import { type PageParts, pageAnswer } from '../shell/page-answer.js';
 import type { NodeView } from '../shell/view.js';
 import { isEmpty, LISTS, queryOf, readSearch, type Search } from './search.js';
@@ -20,13 +18,10 @@ const OFFERED = 20;
 /** Most matches whose values are counted: what each of them says has to be read. */
 const COUNTED = 5_000;
 
-interface HomeParts extends PageParts, Serving, ModuleLooksParts {}
-
 /** `GET /`: the explorer for a browser, links for everything else. */
-export function getHome(parts: HomeParts): Handler {
-  const { catalog, cacheable, entityTag } = parts;
+export function getHome({ node: view, catalog, cacheable, entityTag }: PageParts & Serving): Handler {
   return async (c) => {
-    const node = parts.node();
+    const node = view();
     const type = chooseRepresentation(c.req.header('accept'), ['application/json', 'text/html']);
     if (type === 'application/json') {
       const headers = { 'content-type': type, vary: 'Accept', 'cache-control': 'no-cache' };
@@ -40,12 +35,11 @@ export function getHome(parts: HomeParts): Handler {
       shown.push(withMetadata(one));
       await breathe();
     }
-    const looks = await moduleLooks(shown, parts);
-    const { naming, revision }: State = page.state;
-    const etag = entityTag(naming, revision, pageVariant(node, looks));
+    const { naming, revision } = page.state;
+    const etag = entityTag(naming, revision, 'html');
     return cacheable.answer(c, { etag, since: revision.since }, async () => {
       const { total, offers } = await countMatches(search, breathe);
-      return pageAnswer(homePage({ node, search, total, offers, shown, looks, next: page.next }));
+      return pageAnswer(homePage({ node, search, total, offers, shown, next: page.next }));
     });
   };
 

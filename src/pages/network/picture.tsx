@@ -1,25 +1,109 @@
+import type { SourceStatus } from '../../explain/source-status.js';
 import { counted } from '../../lib/counted.js';
-import type { Markup } from '../shell/page.js';
-import { icon, LOOKS, meaningOf, shapeOf } from '../shell/source-look.js';
-import { type Edge, type Graph, type NetworkState, networkGraph, type Vertex } from './graph.js';
+import { grouped } from '../../lib/grouped.js';
+import { hostOf, type Markup } from '../shell/page.js';
+import { icon, LOOKS, type Look, lookOf, meaningOf, shapeOf } from '../shell/source-look.js';
 
-/** The network as a picture, with the same in words for those who do not see it; nothing of a node alone. */
-export function Picture({ state }: { readonly state: NetworkState }): Markup | null {
-  const graph = networkGraph(state);
-  const vertices = graph.columns.flat();
-  if (vertices.length < 2) return null;
-  const { width, height, labelLength, places, pathOf } = layout(graph);
-  const present = LOOKS.filter((look) => vertices.some((one) => !one.isSelf && one.look === look));
+/** A point of the picture: a pod or a node, several that have no room of their own, or this node itself. */
+interface Vertex {
+  readonly label: string;
+  /** A few words more. */
+  readonly note: string;
+  readonly look: Look;
+  /** None of this node itself. */
+  readonly sources: readonly SourceStatus[];
+}
+
+/** What flows from one vertex to another (`reads`), or who has made the first one known (`knows`). */
+interface Edge {
+  readonly from: Vertex;
+  readonly to: Vertex;
+  readonly what: 'reads' | 'knows';
+}
+
+/** Vertices that a column has room for. */
+const ROOM = 7;
+
+/** The network as this node sees it, in columns: pods, nodes, the farthest first, at last itself. */
+export function networkGraph(sources: readonly SourceStatus[], baseUrl: string) {
+  const outside = sources.filter(({ kind }) => kind === 'pod' || kind === 'peer');
+  const byColumn = grouped(outside, ({ kind, hops }) => (kind === 'pod' ? Number.MAX_VALUE : hops));
+  const columns = [...byColumn].sort(([one], [other]) => other - one).map(([, some]) => verticesOf(some));
+  const self: Vertex = { label: hostOf(baseUrl), note: 'this node', look: 'ok', sources: [] };
+  const vertices = columns.flat();
+  const byUrl = new Map(
+    vertices.flatMap((vertex) => vertex.sources.map(({ url }) => [url, vertex] as const)),
+  );
+  const edges = vertices.flatMap((from): Edge[] => {
+    const introducers = new Set(from.sources.flatMap(({ via }) => byUrl.get(via.at(-1) ?? '') ?? []));
+    introducers.delete(from);
+    const known = [...introducers].map((to): Edge => ({ from, to, what: 'knows' }));
+    return [...known, { from, to: self, what: 'reads' }];
+  });
+  return { columns: [...columns, [self]], edges };
+}
+
+/** A column: the sources that need most attention, and one vertex for all others if there are many. */
+function verticesOf(sources: readonly SourceStatus[]): Vertex[] {
+  const attention = (one: SourceStatus) => LOOKS.indexOf(lookOf(one));
+  const sorted = sources.toSorted((one, other) => attention(other) - attention(one));
+  const named = sorted.slice(0, sorted.length > ROOM ? ROOM - 1 : ROOM);
+  const vertices = named.map((one): Vertex => {
+    const note = counted(one.components, 'component');
+    return { label: hostOf(one.url), note, look: lookOf(one), sources: [one] };
+  });
+  const others = sorted.slice(named.length);
+  if (!others[0]) return vertices;
+  const label = `${others.length.toLocaleString('en')} more ${others[0].kind}s`;
+  return [...vertices, { label, note: '', look: lookOf(others[0]), sources: others }];
+}
+
+interface PictureProps {
+  readonly sources: readonly SourceStatus[];
+  readonly baseUrl: string;
+}
+
+/** The network as a picture; nothing of a node alone. */
+export function Picture({ sources, baseUrl }: PictureProps): Markup | null {
+  const graph = networkGraph(sources, baseUrl);
+  const { width, height, places, pathOf } = layout(graph);
+  if (places.size < 2) return null;
+  const present = LOOKS.filter((look) =>
+    [...places.keys()].some((one) => one.sources[0] && one.look === look),
+  );
+  const length = width / graph.columns.length / 8;
   return (
     <figure class="picture">
       <section class="scroll" tabindex={0} aria-label="Picture of the network">
         <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-labelledby="picture-title picture-words">
           <title id="picture-title">The network, from the pods to this node</title>
-          <desc id="picture-words">{inWords(state)}</desc>
+          <desc id="picture-words">The list below says the same of each source in words.</desc>
           {graph.edges.map((edge) => (
             <path class={`edge ${edge.what} ${edge.from.look}`} d={pathOf(edge)} />
           ))}
-          {[...places].map(([vertex, { x, y }]) => drawn(vertex, x, y, labelLength))}
+          {[...places].map(
+            ([
+              {
+                label,
+                note,
+                look,
+                sources: [source],
+              },
+              { x, y },
+            ]) => (
+              <g transform={`translate(${x} ${y})`}>
+                <path
+                  class={`look ${source ? look : 'self'}`}
+                  d={shapeOf(look)}
+                  transform="translate(-8 -8)"
+                />
+                <text y={24}>{shortened(label, length)}</text>
+                <text class="note" y={39}>
+                  {note}
+                </text>
+              </g>
+            ),
+          )}
         </svg>
       </section>
       <figcaption>
@@ -35,45 +119,6 @@ export function Picture({ state }: { readonly state: NetworkState }): Markup | n
   );
 }
 
-/** What the picture shows, for screen readers. The list below it has every source. */
-function inWords({ sources, mode, lists }: NetworkState): string {
-  const outside = sources.filter(({ kind }) => kind !== 'local');
-  const of = (kind: string) => outside.filter((source) => source.kind === kind).length;
-  const isMirror = mode === 'mirror';
-  const { storage, peers } = lists;
-  const known = ` Through them it knows ${counted(storage.length, 'pod')} and ${counted(peers.length, 'node')}.`;
-  return `This ${isMirror ? 'mirror' : 'node'} reads ${counted(of('pod'), 'pod')} and ${counted(of('peer'), 'node')}; \
-${answering(outside)}.${isMirror ? known : ''} The list below says the same of each.`;
-}
-
-function answering(outside: NetworkState['sources']): string {
-  const failing = outside.filter(({ state }) => state === 'failing').length;
-  if (outside.length === 0) return 'there is nothing else to read';
-  if (failing === 0) return 'all of them answer';
-  if (failing === outside.length) return 'none of them answers';
-  return `${failing} of them ${failing === 1 ? 'fails' : 'fail'}`;
-}
-
-function drawn({ label, note, look, isSelf }: Vertex, x: number, y: number, length: number): Markup {
-  const size = isSelf ? 22 : 16;
-  const box = { x: x - size / 2, y: y - size / 2, width: size, height: size, viewBox: '0 0 16 16' };
-  return (
-    <g>
-      <svg class={`look ${isSelf ? 'self' : look}`} {...box} aria-hidden="true">
-        <path d={shapeOf(isSelf ? 'ok' : look)} />
-      </svg>
-      <text x={x} y={y + 24}>
-        {shortened(label, length)}
-      </text>
-      {note !== '' && (
-        <text class="note" x={x} y={y + 39}>
-          {note}
-        </text>
-      )}
-    </g>
-  );
-}
-
 /** A text without its middle, where it is too long. */
 function shortened(text: string, length: number): string {
   const half = Math.floor((length - 1) / 2);
@@ -82,30 +127,26 @@ function shortened(text: string, length: number): string {
 
 /** The width of the drawing, and the height of a row, in units of the drawing. */
 const [WIDTH, ROW] = [1040, 66];
+/** How far an edge rises above the vertices of the columns that it passes by. */
+const lift = (columns: number) => (columns > 0 ? 26 + 14 * columns : 0);
 
 /** Where each vertex stands, and how edges run between them: from left to right, in columns of equal width. */
-function layout({ columns, edges }: Graph) {
-  const step = WIDTH / columns.length;
-  const columnOf = new Map(columns.flatMap((column, i) => column.map((vertex) => [vertex, i] as const)));
-  // An edge that passes columns by rises above their vertices.
-  const lift = ({ from, to }: Edge) => {
-    const passed = (columnOf.get(to) ?? 0) - (columnOf.get(from) ?? 0) - 1;
-    return passed > 0 ? 26 + 14 * passed : 0;
-  };
-  const above = Math.max(...edges.map(lift), 0);
+function layout({ columns }: ReturnType<typeof networkGraph>) {
+  const above = lift(columns.length - 2);
   const most = Math.max(...columns.map(({ length }) => length));
-  const place = (i: number, j: number, of: number) => ({
-    x: Math.round((i + 0.5) * step),
-    y: Math.round(above + 16 + (j + (most - of) / 2) * ROW),
+  const place = (column: number, row: number, rows: number) => ({
+    column,
+    x: Math.round((column + 0.5) * (WIDTH / columns.length)),
+    y: Math.round(above + 16 + (row + (most - rows) / 2) * ROW),
   });
   const places = new Map(
     columns.flatMap((column, i) => column.map((vertex, j) => [vertex, place(i, j, column.length)] as const)),
   );
-  const pathOf = (edge: Edge) => {
-    const [a, b] = [places.get(edge.from), places.get(edge.to)];
+  const pathOf = ({ from, to }: Edge) => {
+    const [a, b] = [places.get(from), places.get(to)];
     if (!a || !b) return '';
-    const [bend, up] = [Math.round((b.x - a.x) / 2), Math.round(lift(edge) * 1.3)];
+    const [bend, up] = [Math.round((b.x - a.x) / 2), Math.round(lift(b.column - a.column - 1) * 1.3)];
     return `M${a.x} ${a.y}C${a.x + bend} ${a.y - up} ${b.x - bend} ${b.y - up} ${b.x} ${b.y}`;
   };
-  return { width: WIDTH, height: above + most * ROW + 4, labelLength: Math.floor(step / 8), places, pathOf };
+  return { width: WIDTH, height: above + most * ROW + 4, places, pathOf };
 }

@@ -3,7 +3,7 @@ import { ask, showAnew, signIn } from '../browser/live.js';
 
 // On the page /network: takes the operator's token, and sends what the buttons name that the page has for it.
 const [form, desk, fault] = [byId<HTMLFormElement>('sign-in'), byId('desk'), byId('sign-in-fault')];
-const rehearsed = byId<HTMLInputElement>('rehearse-url');
+const SIGNED_IN = 'You are signed in: beside what you can decide, there are buttons now.';
 
 form.hidden = false;
 form.addEventListener('submit', async (event) => {
@@ -17,38 +17,13 @@ form.addEventListener('submit', async (event) => {
   }
   form.reset();
   form.hidden = true;
-  desk.hidden = false;
+  say('desk', SIGNED_IN);
   desk.focus();
-});
-byId('sign-out').addEventListener('click', () => location.reload());
-
-byId('rehearse').addEventListener('submit', async (event) => {
-  event.preventDefault();
-  say('rehearse-said', 'One moment …');
-  try {
-    const place = byId('rehearsal');
-    place.textContent = await send(
-      'POST',
-      '/rehearse',
-      JSON.stringify({ url: rehearsed.value.trim() }),
-      'text/plain',
-    );
-    place.hidden = false;
-    say('rehearse-said', '');
-  } catch (error) {
-    say('rehearse-said', wordsOf(error));
-  }
 });
 
 document.addEventListener('click', ({ target }) => {
-  const button = target instanceof Element && target.closest<HTMLButtonElement>('main button');
-  if (!button) return;
-  if (button.dataset.path) void act(button);
-  if (button.dataset.rehearse) {
-    rehearsed.value = button.dataset.rehearse;
-    byId<HTMLFormElement>('rehearse').requestSubmit();
-    byId('rehearse').scrollIntoView();
-  }
+  const button = target instanceof Element && target.closest('main button');
+  if (button instanceof HTMLButtonElement && button.dataset.path) void act(button);
 });
 
 /** What goes wrong is said beside the button, which is not pressed twice meanwhile. */
@@ -57,21 +32,15 @@ async function act(button: HTMLButtonElement): Promise<void> {
   button.disabled = true;
   let words = '';
   try {
-    words = failureIn(await send(method, path, body));
+    words = failureIn(await ask(`${document.body.dataset.root}${path}`, { method, ...(body && { body }) }));
     await showAnew();
   } catch (error) {
     words = wordsOf(error);
   }
   button.disabled = false;
-  if (words !== '' && button.isConnected) {
-    const said = element('span', { role: 'status' }, ` ${words}`);
-    button.after(said);
-  } else say('state', words);
+  if (words !== '' && button.isConnected) button.after(element('span', { role: 'status' }, ` ${words}`));
+  else say('desk', words === '' ? 'Done.' : words);
   if (document.activeElement === document.body) desk.focus();
-}
-
-function send(method: string, path: string, body?: string, accept?: string): Promise<string> {
-  return ask(`${document.body.dataset.root}${path}`, { method, ...(body && { body }) }, accept);
 }
 
 /** `/sync` answers also when a source could not be read. */

@@ -7,7 +7,7 @@ import type { PageParts } from '../shell/page-answer.js';
 export interface NetworkPageParts extends PageParts {
   readonly catalog: Catalog;
   readonly reports: Reports;
-  readonly config: Pick<Config, 'mode' | 'operatorToken'>;
+  readonly config: Pick<Config, 'operatorToken'>;
 }
 
 export type NetworkView = Awaited<ReturnType<typeof readNetwork>>;
@@ -18,14 +18,12 @@ export async function readNetwork({ node, catalog, reports, config }: NetworkPag
   return {
     node: node(),
     name: reports.name,
-    mode: config.mode,
     hasToken: config.operatorToken !== undefined,
     isOperator,
     components: (await catalog.state()).components,
-    lists: await catalog.network(),
     sources: await reports.status(),
     refusals: isOperator ? refusals : publicRefusals(refusals),
-    activity: reports.activity(),
+    events: reports.activity().events,
     pinning: await reports.pinning(),
     failingStores: reports.failingStores(),
   };

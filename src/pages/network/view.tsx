@@ -1,22 +1,19 @@
-import { html } from 'hono/html';
 import { isOfThisNode, LOCAL, SAMPLES, STARTER } from '../../component/source.js';
-import { type StoredPin, sha384Of } from '../../core/pins.js';
-import { REFUSAL_REASONS } from '../../core/take.js';
+import { REFUSAL_REASONS, type RefusalReason } from '../../core/take.js';
 import type { SourceEvent } from '../../explain/node-report.js';
 import { REFUSAL_ADVICE, unintendedCount } from '../../explain/refusal.js';
 import type { SourceStatus } from '../../explain/source-status.js';
-import type { FailingStore } from '../../http/operations/reports.js';
 import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
-import { address, separated, sourceName, time, why } from '../shell/fragments.js';
+import { address, link, Section, separated, sourceName, time, why } from '../shell/fragments.js';
 import { type Markup, renderPage } from '../shell/page.js';
-import { type Phrase, type RowProps, Rows, Section } from '../shell/rows.js';
+import { type Phrase, type RowProps, Rows } from '../shell/rows.js';
 import { stateOfSource } from '../shell/source-look.js';
 import { Deed, OperatorSection } from './operator.js';
 import { Picture } from './picture.js';
 import type { NetworkView } from './state.js';
 
-/** How many documents, descriptions and modules the page names of a kind; `/status` has more. */
+/** How many modules, and addresses for the operator, the page names; `/status` has more. */
 const SHOWN = 50;
 /** Addresses that visitors see of those that are refused for one reason. */
 const NAMED = 5;
@@ -26,9 +23,13 @@ const NAMED = 5;
  * again and again, and replaces what has changed in the elements that are marked `data-live`.
  */
 export function networkPage(view: NetworkView): string {
-  const { node, mode, sources, lists, hasToken } = view;
-  const { baseUrl } = node;
-  const isMirror = mode === 'mirror';
+  const { node, sources, hasToken } = view;
+  const storage = view.failingStores.map(({ store, since, error }) => (
+    <p class="alert">
+      The storage of {store === 'registry' ? 'the registry' : 'the connection service'} has failed since{' '}
+      {time(since)}: {error}. This node tries again by itself; until that succeeds, it serves what it has.
+    </p>
+  ));
   const main = (
     <>
       <h1>Network</h1>
@@ -36,16 +37,12 @@ export function networkPage(view: NetworkView): string {
         {summary(view)}
       </p>
       <p class="hint">
-        {isMirror
-          ? 'This mirror serves what its peers list.'
-          : 'This registry reads pods, and peers for the rest.'}
-        {html` This page was answered by the node <code>${view.name}</code>. `}
-        <span id="live" />
+        This page was answered by the node <code>{view.name}</code>. <span id="live" />
       </p>
       <p class="alert" id="away" role="alert" hidden />
-      <Live id="storage">{view.failingStores.map(storageAlert)}</Live>
+      <Live id="storage">{storage}</Live>
       <Live id="picture">
-        <Picture state={{ baseUrl, mode, sources, lists }} />
+        <Picture sources={sources} baseUrl={node.baseUrl} />
       </Live>
       <Section id="sources-title" title="Sources">
         <ul class="rows sources" id="sources" data-live>
@@ -62,8 +59,8 @@ export function networkPage(view: NetworkView): string {
       <Section id="pins-title" title="Modules">
         <Live id="pins">{modules(view)}</Live>
       </Section>
-      <OperatorSection {...view} />
-      <p class="hint">{html`For programs: <a href="${rootPath(baseUrl)}/status">/status</a>`}</p>
+      <OperatorSection hasToken={hasToken} />
+      <p class="hint">For programs: {link(`${rootPath(node.baseUrl)}/status`, '/status')}</p>
     </>
   );
   const scripts = ['shell.js', ...(hasToken ? ['network.js'] : [])];
@@ -79,41 +76,27 @@ function Live({ id, children }: { readonly id: string; readonly children?: unkno
 }
 
 function summary({ components, sources, refusals, pinning }: NetworkView): Markup {
-  const of = (kind: string) => sources.filter((source) => source.kind === kind);
-  const [pods, peers] = [of('pod'), of('peer')];
-  const count = refusalCount({ sources, refusals });
-  const others = [
-    ...(count > 0 ? [html`<a href="#refused">${count.toLocaleString('en')} refused</a>`] : []),
-    ...(pinning.changed > 0
-      ? [html`<a href="#pins-title">${counted(pinning.changed, 'module')} changed</a>`]
-      : []),
+  const of = (kind: string) => sources.filter((source) => source.kind === kind).length;
+  const refused = unintendedCount(refusals);
+  const parts = [
+    answering(sources.filter(({ kind }) => kind === 'pod' || kind === 'peer')),
+    ...(refused > 0 ? [link('#refused', `${refused.toLocaleString('en')} refused`)] : []),
+    ...(pinning.changed > 0 ? [link('#pins-title', `${counted(pinning.changed, 'module')} changed`)] : []),
   ];
-  return html`${counted(components, 'component')} from ${counted(pods.length, 'pod')} and
-${counted(peers.length, 'peer')};
-${separated([answering([...pods, ...peers]), ...others])}.`;
+  return (
+    <>
+      {counted(components, 'component')} from {counted(of('pod'), 'pod')} and {counted(of('peer'), 'peer')};{' '}
+      {separated(parts)}.
+    </>
+  );
 }
 
 /** How many of the sources that are polled answer. */
 function answering(polled: readonly SourceStatus[]): Markup {
   const failing = polled.filter(({ state }) => state === 'failing').length;
-  if (polled.length === 0) return html`no sources to read`;
-  if (failing === 0) return html`all sources answer`;
-  if (failing < polled.length) return html`${counted(failing, 'source')} failing`;
-  return html`<strong class="failing">no source answers</strong>`;
-}
-
-/** How many documents, descriptions and addresses this node does not take up, and somebody should look at. */
-function refusalCount({ sources, refusals }: Pick<NetworkView, 'sources' | 'refusals'>): number {
-  const ofSource = ({ invalid, failing, omitted }: SourceStatus) =>
-    invalid.length + failing.length + (omitted ? omitted.components + omitted.documents : 0);
-  return sources.reduce((sum, source) => sum + ofSource(source), 0) + unintendedCount(refusals);
-}
-
-/** What the node can do while a storage fails, and what not. */
-function storageAlert({ store, since, error }: FailingStore): Markup {
-  const whose = store === 'registry' ? 'the registry' : 'the connection service';
-  return html`<p class="alert">The storage of ${whose} has failed since ${time(since)}: ${error}. This node
-tries again by itself; until that succeeds, it serves what it has, and nothing new is stored.</p>`;
+  if (polled.length === 0) return <>no sources to read</>;
+  if (failing === polled.length) return <strong class="failing">no source answers</strong>;
+  return <>{failing === 0 ? 'all sources answer' : `${counted(failing, 'source')} failing`}</>;
 }
 
 /** What the node holds by itself, in words. */
@@ -124,16 +107,23 @@ const OF_THIS_NODE: ReadonlyMap<string, string> = new Map([
 ]);
 
 function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: NetworkView): Markup {
-  const { url, kind, error, failingSince, shrink, lastSuccess, lastAttempt, nextAttempt } = source;
+  const { url, kind, failingSince, lastSuccess, nextAttempt, invalid, failing, refused = 0 } = source;
   const isOwn = isOfThisNode(source);
-  const documents = counted(source.documents, 'document');
   const poll = `/sync?source=${encodeURIComponent(url)}`;
-  const notes: Phrase[] = [
-    failingSince !== undefined && html`since ${time(failingSince)}`,
-    error,
-    shrink && pendingWords(shrink),
+  const state: Phrase[] = [
+    failingSince !== undefined && <>since {time(failingSince)}</>,
+    source.error,
+    source.notice,
     source.live && 'tells when it changes',
     source.private && 'private: what it describes is public on this node',
+  ];
+  const brought: Phrase[] = [
+    invalid.length > 0 && `${invalid.length} invalid`,
+    failing.length > 0 && `${counted(failing.length, 'document')} unreadable`,
+    refused > 0 && `tells of ${counted(refused, 'address that is', 'addresses that are')} not read`,
+    !isOwn && `known by ${knownBy(source)}`,
+    lastSuccess !== undefined && <>read {time(lastSuccess)}</>,
+    nextAttempt !== undefined && <>again {time(nextAttempt)}</>,
   ];
   return (
     <li data-key={`${kind} ${url}`}>
@@ -143,31 +133,25 @@ function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: Netw
       </div>
       <div>
         {stateOfSource(source)}
-        {notes.map((note) => note && <small>{note}</small>)}
+        {lines(state)}
         {isOperator && !isOwn && (
           <span class="actions">
             <Deed path={poll} words="Poll it now" />
-            {shrink && <Deed path={`${poll}&accept=shrink`} words="Accept the loss" />}
+            {source.shrink && <Deed path={`${poll}&accept=shrink`} words="Accept the loss" />}
           </span>
         )}
       </div>
       <div>
         {counted(source.components, 'component')}
-        {kind === 'pod' && html` in <a href="${documentPath(baseUrl, url)}">${documents}</a>`}
-        <small>{troubles(source)}</small>
-        {!isOwn && <small>known by {knownBy(source)}</small>}
-        {lastSuccess !== undefined && <small>read {time(lastSuccess)}</small>}
-        {source.state === 'failing' && lastAttempt !== undefined && <small>tried {time(lastAttempt)}</small>}
-        {nextAttempt !== undefined && <small>again {time(nextAttempt)}</small>}
+        {!isOwn && [' in ', link(documentPath(baseUrl, url), counted(source.documents, 'document'))]}
+        {lines(brought)}
       </div>
     </li>
   );
 }
 
-/** Why a source is held. */
-function pendingWords({ from, to, since }: NonNullable<SourceStatus['shrink']>): Markup {
-  return html`removals pending: ${to.toLocaleString('en')} of ${counted(from, 'component')}
-${to === 1 ? 'is' : 'are'} left there since ${time(since)}. The others are served until its operator accepts that, or more polls agree.`;
+function lines(phrases: readonly Phrase[]) {
+  return phrases.map((phrase) => phrase && <small>{phrase}</small>);
 }
 
 function knownBy({ configured, hops, via }: SourceStatus): string {
@@ -175,122 +159,88 @@ function knownBy({ configured, hops, via }: SourceStatus): string {
   return `${counted(hops, 'hop')}${via.length > 0 ? ` via ${via.join(', ')}` : ''}`;
 }
 
-function troubles({ invalid, failing, refused: count = 0 }: SourceStatus): string {
-  const parts = [
-    invalid.length > 0 && `${invalid.length} invalid`,
-    failing.length > 0 && `${counted(failing.length, 'document')} unreadable`,
-    count > 0 && `tells of ${counted(count, 'address that is', 'addresses that are')} not read`,
-  ];
-  return parts.filter(Boolean).join(', ');
-}
-
 /** What has happened lately, the newest first. */
-function events({ activity, node }: NetworkView): Markup {
-  if (activity.events.length === 0) return <p class="hint">Nothing has changed since this node started.</p>;
-  const row = (event: SourceEvent) => {
-    const { at, what, detail, source, components } = event;
-    const kind = source.kind === 'local' ? '' : source.kind;
-    return html`<li><span class="event ${what}">${what}</span>
-<span>${components ? named(event, node.baseUrl) : detail} <small>${kind} ${sourceName(source)}</small></span> ${time(at)}</li>`;
-  };
-  return <ol class="events">{activity.events.map(row)}</ol>;
+function events({ events: all, node }: NetworkView): Markup {
+  if (all.length === 0) return <p class="hint">Nothing has changed since this node started.</p>;
+  const row = ({ at, source, ...event }: SourceEvent) => (
+    <li>
+      <span class={`event ${event.what}`}>{event.what}</span>
+      <span>
+        {event.components ? named(event, node.baseUrl) : event.detail}{' '}
+        <small>
+          {source.kind !== 'local' && source.kind} {sourceName(source)}
+        </small>
+      </span>{' '}
+      {time(at)}
+    </li>
+  );
+  return <ol class="events">{all.map(row)}</ol>;
 }
 
 /** The first few components, and how many more there are. A component that is gone has no page of its own any more. */
-function named({ what, components = [], more }: SourceEvent, baseUrl: string): Markup {
+function named(
+  { what, components = [], more }: Pick<SourceEvent, 'what' | 'components' | 'more'>,
+  base: string,
+) {
   const path = what === 'went' ? whyPath : componentPath;
-  const links = components.map(
-    ({ uri, label }) => html`<a href="${path(baseUrl, uri)}">${label}</a> <small>${uri}</small>`,
-  );
-  return html`${separated(links)}${more === undefined ? '' : ` and ${more.toLocaleString('en')} more`}`;
+  const links = components.map(({ uri, label }) => (
+    <>
+      {link(path(base, uri), label)} <small>{uri}</small>
+    </>
+  ));
+  return separated([...links, ...(more === undefined ? [] : [<>{more.toLocaleString('en')} more</>])]);
 }
 
-/** What this node does not take up, and why: for authors and operators, who can mend it. */
-function refused(view: NetworkView): Markup {
-  const { sources, node } = view;
-  const { baseUrl } = node;
-  const link = (url: string) => html`<a href="${documentPath(baseUrl, url)}">${url}</a>`;
-  const documents = sources.flatMap(({ failing }) => failing).slice(0, SHOWN);
-  const descriptions = sources.flatMap(({ invalid }) => invalid).slice(0, SHOWN);
-  const rows: RowProps[] = [
-    ...documents.map(({ url, error }) => ({
-      head: [link(url), ' ', why(baseUrl, url)],
-      notes: [`cannot be read: ${error}`],
-    })),
-    ...descriptions.map(({ document, subject, reasons }) => ({
-      head: [html`<strong>${subject}</strong> `, why(baseUrl, subject)],
-      notes: [html`in ${link(document)}: ${reasons.join('; ')}`],
-    })),
-    ...sources.flatMap(({ url, omitted }) => (omitted ? [leftOut(url, omitted, baseUrl)] : [])),
-    ...addresses(view),
-  ];
-  if (rows.length === 0) return <p class="hint">Nothing: all that the sources say is taken up.</p>;
-  const root = rootPath(baseUrl);
-  return html`${<Rows rows={rows} />}<p class="hint"><a href="${root}/status">/status</a> has every one;
-addresses that are not public, with the operator token. Authors can <a href="${root}/publish#checking">check</a> their documents.</p>`;
-}
+/** What the operator can decide of addresses that are not read for one of these reasons. */
+const DECISIONS: Readonly<Partial<Record<RefusalReason, Readonly<Record<string, string>>>>> = {
+  'not-approved': { approve: 'Approve', reject: 'Reject' },
+  rejected: { forget: 'Take it back' },
+};
 
-function leftOut(url: string, omitted: NonNullable<SourceStatus['omitted']>, baseUrl: string): RowProps {
-  const what = `${counted(omitted.components, 'component')} and ${counted(omitted.documents, 'document')}`;
-  const notes = [`${what}, because this node keeps no more of it`];
-  return { head: [address(url), ' ', why(baseUrl, url)], notes };
-}
-
-/** What peers told of and is not read. */
-function addresses({ refusals: { counts, examples }, node, isOperator }: NetworkView): RowProps[] {
-  return REFUSAL_REASONS.filter((reason) => (counts[reason] ?? 0) > 0).map((reason) => {
-    const told = examples.filter((one) => one.reason === reason);
-    const takeBack = (url: string) =>
-      isOperator && reason === 'rejected' ? (
-        <Deed path="/discovery" body={{ url, decision: 'forget' }} words="Take it back" />
-      ) : (
-        ''
-      );
+/** What peers told of and is not read, by reason. */
+function refused({ refusals: { counts, examples }, node, isOperator }: NetworkView): Markup {
+  const deeds = (reason: RefusalReason, url: string) =>
+    Object.entries((isOperator && DECISIONS[reason]) || {}).map(([decision, words]) => (
+      <Deed path="/discovery" body={{ url, decision }} words={words} />
+    ));
+  const rows = REFUSAL_REASONS.filter((reason) => counts[reason]).map((reason): RowProps => {
     const count = counted(counts[reason] ?? 0, 'address', 'addresses');
+    const told = examples.filter((one) => one.reason === reason).slice(0, isOperator ? SHOWN : NAMED);
     return {
-      head: html`<strong>${count} not read</strong>: ${REFUSAL_ADVICE[reason]}`,
-      notes: told
-        .slice(0, isOperator ? SHOWN : NAMED)
-        .map(
-          ({ url, via }) => html`${address(url)} ${why(node.baseUrl, url)}, told by ${via} ${takeBack(url)}`,
-        ),
+      head: [<strong>{count} not read</strong>, `: ${REFUSAL_ADVICE[reason]}`],
+      notes: told.map(({ url, kind, via }) => (
+        <>
+          {address(url)} {why(node.baseUrl, url)}, a {kind}, told by {via} {deeds(reason, url)}
+        </>
+      )),
     };
   });
+  return rows.length === 0 ? <p class="hint">Nothing that peers told of.</p> : <Rows rows={rows} />;
 }
 
 /** Modules whose bytes are not what they were, and those that could not be had. */
 function modules({ pinning, node: { baseUrl }, isOperator }: NetworkView): Markup {
-  const { mode, all, changed, examples, failing } = pinning;
-  const link = (uri: string) => html`<a href="${componentPath(baseUrl, uri)}">${uri}</a>`;
+  const { mode, all, examples, failing } = pinning;
+  const known = (uri: string) => link(componentPath(baseUrl, uri), uri);
   const forget = (uri: string) => (
     <Deed method="DELETE" path={`/pins?uri=${encodeURIComponent(uri)}`} words="Forget what was seen" />
   );
   const rows: RowProps[] = [
-    ...examples.slice(0, SHOWN).map((pin) => ({
-      head: html`${link(pin.uri)} ${pin.version ?? ''} <strong>changed</strong>`,
-      notes: [
-        pin.changedAt !== undefined && time(pin.changedAt),
-        `${whatChanged(pin)}; hosts do not run it before it has a new version`,
-      ],
-      deeds: [isOperator && forget(pin.uri)],
+    ...examples.slice(0, SHOWN).map(({ uri, version = '', changedAt }) => ({
+      head: [known(uri), ` ${version} `, <strong>changed</strong>],
+      notes: [time(changedAt), 'it has other bytes than its pin; hosts run no others of one version'],
+      deeds: [isOperator && forget(uri)],
     })),
     ...failing.slice(0, SHOWN).map(({ uri, error, at }) => ({
-      head: link(uri),
-      notes: [html`cannot be pinned: ${error}, ${time(at)}`],
+      head: known(uri),
+      notes: [`cannot be pinned: ${error}`, time(at)],
     })),
   ];
-  const known =
-    mode === 'off'
-      ? 'Modules are not looked at (pins is off).'
-      : `This node knows the bytes of ${counted(all, 'module')}.`;
-  const others = changed === 0 ? '' : ` ${counted(changed, 'module')} changed under the same version.`;
-  return html`<p class="hint">${known}${others}</p>${rows.length > 0 ? <Rows rows={rows} /> : ''}`;
-}
-
-function whatChanged({ first, last, files = [] }: StoredPin): string {
-  const others = files.filter(({ changed }) => changed !== undefined).map(({ uri }) => uri);
-  if (others.length > 0) return `other bytes in ${others.join(', ')}`;
-  const is = sha384Of(last);
-  if (first === undefined || first === last) return `is not what its description promises: ${is}`;
-  return `from ${sha384Of(first)} to ${is}`;
+  const seen = `This node knows the bytes of ${counted(all, 'module')}.`;
+  return (
+    <>
+      <p class="hint">{mode === 'off' ? 'Modules are not looked at (pins is off).' : seen}</p>
+      {rows.length > 0 && <Rows rows={rows} />}
+    </>
+  );
 }

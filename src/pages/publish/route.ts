@@ -3,21 +3,18 @@ import type { Catalog } from '../../catalog/catalog.js';
 import { ownFormsOnly } from '../../http/access/own-origin.js';
 import { httpUrl } from '../../http/operations/short-body.js';
 import type { OwnResource } from '../../http/own-resource.js';
-import { refuseExcess } from '../../lib/bounded-json.js';
 import type { Clock } from '../../lib/clock.js';
-import { explain } from '../../lib/faults.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readFormFields, readJsonBody } from '../../lib/http/request/request-body.js';
-import type { Answer, Handler } from '../../lib/http/resource.js';
+import type { Handler } from '../../lib/http/resource.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import { createRateLimit } from '../../lib/rate-limit.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
-import { describePackage } from '../../publish/describe.js';
-import { type Draft, type DraftQuestion, draftTask } from '../../publish/draft.js';
-import type { LintReport } from '../../publish/finding.js';
+import { type DraftQuestion, draftTask } from '../../publish/draft.js';
+import type { Draft, LintReport } from '../../publish/finding.js';
 import type { Linted } from '../../publish/lint.js';
 import { isWebAddress } from '../shell/fragments.js';
 import { hostOf } from '../shell/page.js';
@@ -44,7 +41,6 @@ export function publishResources(parts: PublishParts): OwnResource[] {
     },
     { path: '/publish/client', cors: ANY_ORIGIN, methods: { GET: getClient(parts) } },
     { path: '/publish/draft', methods: { POST: makeDraft(parts) } },
-    { path: '/publish/describe', methods: { POST: describeNow(parts) } },
   ];
 }
 
@@ -60,10 +56,9 @@ function getPublish({ catalog, node }: PublishParts): Handler {
     const shapes = frequent.slice(0, MOST.shapes).map(([iri]) => iri);
     const { peers } = await catalog.network();
     const near = peers.toSorted((one, other) => one.hops - other.hops).map(({ url }) => url);
-    const known = new Set([view.baseUrl, ...near].map(withoutTrailingSlashes));
+    const nodes = [...new Set([view.baseUrl, ...near].map(withoutTrailingSlashes))].slice(0, MOST.nodes);
     // A node without https is tried out on somebody's own machine, and so is the pod.
     const connect = view.baseUrl.startsWith('https:') ? ['https:'] : ['https:', 'http:'];
-    const nodes = [...known].slice(0, MOST.nodes);
     return pageAnswer(publishPage({ node: view, shapes, nodes }), { connect });
   };
 }
@@ -91,37 +86,30 @@ function getClient({ node }: PageParts): Handler {
 const BOUNDS = {
   check: { concurrent: 2, perMinute: 12 },
   draft: { concurrent: 4, perMinute: 600 },
-  // Manifests are parsed where requests are answered, and large ones take some 30 ms.
-  describe: { concurrent: 1, perMinute: 60 },
 } as const;
 /** Bytes of bodies; a text in a form takes up to three times its length. */
-const BODY = { form: 3 * MOST_PASTED + 10_000, draft: 1_100_000, manifests: 1_000_000 } as const;
+const BODY = { form: 3 * MOST_PASTED + 10_000, draft: 1_100_000 } as const;
 
-/** Why a request was refused for now, and when to come back. */
-function refusalAfter(retryMs: number, what: string) {
-  const seconds = String(Math.ceil(retryMs / 1000));
-  const refusal = `This node is asked to ${what} a lot just now; try again in ${seconds} s`;
-  const headers = { 'retry-after': seconds };
-  return { refusal, headers, problem: new Problem(429, refusal, { headers }) };
+/** Has work done within bounds. @throws Problem 429 that says when to come back */
+function bounded(clock: Clock, work: keyof typeof BOUNDS) {
+  const rateLimit = createRateLimit(clock, BOUNDS[work]);
+  return <T>(done: () => Promise<T>): Promise<T> =>
+    rateLimit.run(done, (retryMs) => {
+      const seconds = String(Math.ceil(retryMs / 1000));
+      const refusal = `This node is asked for a ${work} a lot just now; try again in ${seconds} s`;
+      throw new Problem(429, refusal, { headers: { 'retry-after': seconds } });
+    });
 }
 
 /** Checks a metadata document and its modules; as a page, or as JSON. */
 function checkNow({ node, lint, clock }: PublishParts): Handler {
-  const rateLimit = createRateLimit(clock, BOUNDS.check);
+  const within = bounded(clock, 'check');
   return async ({ req }) => {
     const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
     const asked = await readForm(req.raw);
-    const work = async () => {
-      const report = await lint(asked, req.raw.signal);
-      if (type === 'text/html') return pageAnswer(checkPage({ node: node(), asked, report }));
-      return jsonAnswer(withWhy(report, node().baseUrl), { vary: 'Accept' });
-    };
-    return rateLimit.run(work, (retryMs): Answer => {
-      const { refusal, headers, problem } = refusalAfter(retryMs, 'check');
-      if (type !== 'text/html') throw problem;
-      const page = pageAnswer(checkPage({ node: node(), asked, refusal }), { status: 429 });
-      return { ...page, headers: { ...page.headers, ...headers } };
-    });
+    const report = await within(() => lint(asked, req.raw.signal));
+    if (type === 'text/html') return pageAnswer(checkPage({ node: node(), asked, report }));
+    return jsonAnswer(withWhy(report, node().baseUrl), { vary: 'Accept' });
   };
 }
 
@@ -141,34 +129,9 @@ async function readForm(request: Request): Promise<Linted> {
   const [url, text] = [fields.get('url')?.trim() ?? '', fields.get('text') ?? ''];
   if (text.length > MOST_PASTED)
     throw new Problem(413, `The text is longer than ${MOST_PASTED} characters: check it at its URL`);
-  if (isWebAddress(url)) return text === '' ? { url } : { text, url };
+  if (isWebAddress(url)) return text.trim() === '' ? { url } : { text, url };
   if (url === '' && text.trim() !== '') return { text };
   throw new Problem(422, 'Send the form field url, an absolute http or https URL, or text, a document');
-}
-
-const manifests = z.strictObject({ files: z.record(z.string(), z.string()) });
-
-/** A description made of the manifests of an npm package. Nothing is fetched. */
-function describeNow({ clock }: PublishParts): Handler {
-  const rateLimit = createRateLimit(clock, BOUNDS.describe);
-  return async ({ req }) => {
-    const read = manifests.safeParse(await readJsonBody(req.raw, BODY.manifests));
-    if (!read.success) throw new Problem(422, 'The body must be {"files": {"package.json": its text, …}}');
-    const { files } = read.data;
-    const given = { name: 'what was given', read: async (path: string) => files[path] };
-    const work = async () => {
-      try {
-        for (const text of Object.values(files)) refuseExcess(text);
-        const described = await describePackage({ files: given, shapes: [], hasNoModules: true });
-        return jsonAnswer({ component: described.components[0], notes: described.notes });
-      } catch (cause) {
-        throw new Problem(422, explain(cause), { cause });
-      }
-    };
-    return rateLimit.run(work, (retryMs) => {
-      throw refusalAfter(retryMs, 'read manifests').problem;
-    });
-  };
 }
 
 const draftQuestion = z.strictObject({
@@ -177,27 +140,25 @@ const draftQuestion = z.strictObject({
   put: z.record(z.string(), z.unknown()).optional(),
   remove: z.string().max(2048).optional(),
 });
+const QUESTION =
+  '{"document"?: URL, "before"?: its Turtle now, "put"?: one description as for POST /component, "remove"?: uri of a component}';
 
 /** What a document would be after an edit, and what is wrong with the description. */
 function makeDraft({ catalog, pool, clock }: PublishParts): Handler {
-  const rateLimit = createRateLimit(clock, BOUNDS.draft);
+  const within = bounded(clock, 'draft');
   return async ({ req }) => {
     const read = draftQuestion.safeParse(await readJsonBody(req.raw, BODY.draft));
-    const wanted =
-      '{"document"?: URL, "before"?: its Turtle now, "put"?: one description as for POST /component, "remove"?: uri of a component}';
-    if (!read.success) throw new Problem(422, `The body must be ${wanted}`);
+    if (!read.success) throw new Problem(422, `The body must be ${QUESTION}`);
     const { baseUrl, vocabulary } = (await catalog.state()).naming;
     const { document = baseUrl, before: text = '', put, remove } = read.data;
     const before = { text, mediaType: 'text/turtle', baseIri: document, namespace: vocabulary.namespace };
-    const work = async () => jsonAnswer(await draft({ before, baseUrl, put, remove }, pool, req.raw.signal));
-    return rateLimit.run(work, (retryMs) => {
-      throw refusalAfter(retryMs, 'write drafts').problem;
-    });
+    const asked = { before, baseUrl, put, remove };
+    return jsonAnswer(await within(() => draft(asked, pool, req.raw.signal)));
   };
 }
 
 async function draft(asked: DraftQuestion, pool: TaskPool, signal: AbortSignal): Promise<Draft> {
-  const size = asked.before.text.length + (asked.put === undefined ? 0 : JSON.stringify(asked.put).length);
+  const size = asked.before.text.length + JSON.stringify(asked.put ?? {}).length;
   for await (const made of pool.run(draftTask, asked, { lane: 'lint', size, signal })) return made;
   throw new Error('a draft has no result');
 }

@@ -3,9 +3,9 @@ import { shapeName } from '../../component/shape-names.js';
 import { rootPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { PASTED } from '../../lib/pasted-url.js';
-import { type Finding, isError, type LintReport, worstFirst } from '../../publish/finding.js';
+import { type Finding, isError, LEVELS, type LintReport, worstFirst } from '../../publish/finding.js';
 import type { Linted } from '../../publish/lint.js';
-import { needsScript, why } from '../shell/fragments.js';
+import { link, needsScript, Section, why } from '../shell/fragments.js';
 import { hostOf, renderPage } from '../shell/page.js';
 import type { NodeView } from '../shell/view.js';
 
@@ -20,7 +20,7 @@ interface PublishView {
 /** The page at `/publish`. Its script publishes: the visitor's browser writes into the visitor's pod. This node checks. */
 export function publishPage({ node, shapes, nodes }: PublishView): string {
   const root = rootPath(node.baseUrl);
-  const command = <a href={`${root}/docs/authors`}>publish</a>;
+  const command = link(`${root}/docs/authors`, 'publish');
   const without = (
     <>To publish from this page needs JavaScript. Without it, the command line does the same: {command}.</>
   );
@@ -35,24 +35,33 @@ export function publishPage({ node, shapes, nodes }: PublishView): string {
       <div id="publish" data-client={`${node.baseUrl}/publish/client`} spellcheck={false} hidden>
         <section aria-labelledby="mine-title" id="mine" hidden>
           <h2 id="mine-title">Yours, as this node knows them</h2>
-          <ul class="rows" />
+          <ul class="rows" id="mine-rows" />
         </section>
-        <Part id="about" title="1. What it is">
-          <Description root={root} shapes={shapes} />
-        </Part>
-        <Part id="where" title="2. Where it goes">
+        <Section id="about" title="1. What it is">
+          <div class="describing">
+            <Description root={root} shapes={shapes} />
+            <Draft />
+          </div>
+        </Section>
+        <Section id="where" title="2. Where it goes">
           <Place />
-        </Part>
-        <Part id="sending" title="3. Publish">
+        </Section>
+        <Section id="sending" title="3. Publish">
           <p class="actions">
-            <Button id="write" words="Write it into my pod" disabled />{' '}
-            <Button id="check" words="It is there: look at it" class="second" />
+            <button type="button" id="write" disabled>
+              Write it into my pod
+            </button>{' '}
+            <button type="button" id="check" class="second">
+              It is there: look at it
+            </button>
           </p>
-          <Said id="written" />
+          <p id="written" role="status" />
           <ul class="findings" id="proof" aria-live="polite" />
-        </Part>
-        <Part id="receipt" title="4. Who lists it">
-          <Said id="listing" words="Nobody has been asked yet." />
+        </Section>
+        <Section id="receipt" title="4. Who lists it">
+          <p id="listing" role="status">
+            Nobody has been asked yet.
+          </p>
           <ul class="rows" id="nodes">
             {nodes.map((url) => (
               <li data-node={url}>
@@ -60,131 +69,107 @@ export function publishPage({ node, shapes, nodes }: PublishView): string {
               </li>
             ))}
           </ul>
-        </Part>
+        </Section>
       </div>
-      <Part id="checking" title="Check what you have written">
-        <CheckForms root={root} />
-      </Part>
+      <Section id="checking" title="Check what you have written">
+        <CheckForm root={root} />
+      </Section>
     </>
   );
   const scripts = ['shell.js', 'publish.js'];
   return renderPage({ node, part: 'publish', title: 'Publish a component', main, scripts });
 }
 
-function Part({ id, title, children }: { id: string; title: Child; children?: Child }) {
-  return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-/** Where the script says what happens; screen readers read it out. */
-function Said({ id, words }: { id: string; words?: string }) {
-  return <p {...{ id, role: 'status' }}>{words}</p>;
-}
-
-function Button({ words, ...given }: { id: string; words: string; class?: string; disabled?: boolean }) {
-  return <button {...{ type: 'button', ...given }}>{words}</button>;
-}
+const HINTS = {
+  version: 'As in 1.0.0: a new one for each change.',
+  author: 'Names or WebIDs, with commas between them.',
+  tag: 'With commas between them; the first one names its element.',
+  shapes: 'Classes or shapes: IRIs, or names such as foaf:Person, with spaces between them.',
+  example: 'Pages of nodes show your component with it: everyone must be able to read it.',
+  integrity: 'Your browser computes it from the URL above. Hosts run nothing else.',
+};
 
 function Description({ root, shapes }: { root: string; shapes: readonly string[] }) {
   return (
-    <>
-      <div class="field">
-        <label for="files">
-          From its manifest: choose <code>package.json</code>, with <code>custom-elements.json</code> and{' '}
-          <code>component.json</code> where there are any
-        </label>
-        <input id="files" type="file" accept=".json,application/json" multiple />
-        <Said id="manifest" />
-      </div>
-      <div class="describing">
-        <form id="description" autocomplete="off">
-          <Field name="uri" label="URL of its module" type="url" hint="Browsers import it." required />
-          <Field name="label" label="Name" required />
-          <Field name="description" label="What it shows, in a sentence" />
-          <Field name="version" label="Version" hint="As in 1.0.0: a new one for each change." />
-          <label class="field">
-            <span>
-              <input type="checkbox" name="latest" checked /> This is its latest version
-            </span>
-          </label>
-          <Field name="author" label="Authors" hint="Names or WebIDs, with commas between them." />
-          <Field name="tag" label="Tags" hint="With commas between them; the first one names its element." />
-          <fieldset id="shapes">
-            <legend>What data it renders</legend>
-            <p class="hint">A class or shape: an IRI, or a name such as foaf:Person.</p>
-          </fieldset>
-          <datalist id="known-shapes">
-            {shapes.map((iri) => (
-              <option value={iri}>{shapeName(iri)}</option>
-            ))}
-          </datalist>
-          <Field name="example" label="URL of example data" type="url" hint={EXAMPLE} />
-          <details>
-            <summary>How it gets its data</summary>
-            <p class="hint">
-              Leave it empty for elements that ask by <a href={`${root}/docs/authors#the-module`}>events</a>.
-            </p>
-            <Field name="element" label="Name of the element" placeholder="my-card" />
-            <Field name="attribute" label="Its attribute" placeholder="src" />
-            <div class="field">
-              <label for="meaning">The attribute takes</label>
-              <select id="meaning" name="meaning">
-                <option value="ac:open">the URL of the data</option>
-                <option value="data">the data itself, as Turtle</option>
-              </select>
-            </div>
-            <p class="hint" id="capability" />
-          </details>
-          <Field name="integrity" label="Hash of the module" hint={HASH} />
-          <Said id="hashed" />
-        </form>
-        <div>
-          <h3>What to correct</h3>
-          <ul class="findings" id="findings" aria-live="polite" />
-          <h3>The document, as Turtle</h3>
-          <div class="code">
-            <p>It grows while you fill in the form.</p>
-            <pre {...{ tabindex: 0, role: 'region', 'aria-label': 'The document as Turtle' }}>
-              <code id="turtle" />
-            </pre>
-          </div>
+    <form id="description" autocomplete="off">
+      <Field name="uri" label="URL of its module" type="url" hint="Browsers import it." required />
+      <Field name="label" label="Name" required />
+      <Field name="description" label="What it shows, in a sentence" />
+      <Field name="version" label="Version" hint={HINTS.version} />
+      <label class="field">
+        <span>
+          <input type="checkbox" name="latest" checked /> This is its latest version
+        </span>
+      </label>
+      <Field name="author" label="Authors" hint={HINTS.author} />
+      <Field name="tag" label="Tags" hint={HINTS.tag} />
+      <Field name="shapes" label="What data it renders" hint={HINTS.shapes} list="known-shapes" />
+      <datalist id="known-shapes">
+        {shapes.map((iri) => (
+          <option value={iri}>{shapeName(iri)}</option>
+        ))}
+      </datalist>
+      <Field name="example" label="URL of example data" type="url" hint={HINTS.example} />
+      <details>
+        <summary>How it gets its data</summary>
+        <p class="hint">
+          Leave it empty for elements that ask by {link(`${root}/docs/authors#the-module`, 'events')}.{' '}
+          <span id="capability" hidden>
+            What it says already about this is kept, unless you fill in these fields.
+          </span>
+        </p>
+        <Field name="element" label="Name of the element" placeholder="my-card" />
+        <Field name="attribute" label="Its attribute" placeholder="src" />
+        <div class="field">
+          <label for="meaning">The attribute takes</label>
+          <select id="meaning" name="meaning">
+            <option value="ac:open">the URL of the data</option>
+            <option value="data">the data itself, as Turtle</option>
+          </select>
         </div>
-      </div>
-    </>
+      </details>
+      <Field name="integrity" label="Hash of the module" hint={HINTS.integrity} />
+      <p id="hashed" role="status" />
+    </form>
   );
 }
 
-const EXAMPLE =
-  'Pages of nodes show your component with it: everyone, on every website, must be able to read it.';
-const HASH = 'Your browser computes it from the URL above. Hosts run nothing else.';
+/** What becomes of the description, beside it. */
+function Draft() {
+  return (
+    <div>
+      <h3>What to correct</h3>
+      <ul class="findings" id="findings" aria-live="polite" />
+      <h3>The document, as Turtle</h3>
+      <div class="code">
+        <p>It grows while you fill in the form.</p>
+        <pre {...{ tabindex: 0, role: 'region', 'aria-label': 'The document as Turtle' }}>
+          <code id="turtle" />
+        </pre>
+      </div>
+    </div>
+  );
+}
 
 function Place() {
   return (
     <>
       <form id="signing" class="question">
-        <Asked
-          id="issuer"
-          name="issuer"
-          label="Your WebID, or the address of your pod's provider"
-          button="Sign in"
-        />
-        <Said id="signed" />
+        <label for="issuer">Your WebID, or the address of your pod's provider</label>
+        <div>
+          <input id="issuer" type="url" required placeholder="https://…" autocomplete="url" />
+          <button type="submit">Sign in</button>
+        </div>
+        <p id="signed" role="status" />
       </form>
       <div class="field">
         <label for="address">URL of the document</label>
         <input
-          id="address"
-          type="url"
+          {...{ id: 'address', type: 'url', 'aria-describedby': 'address-hint' }}
           placeholder="https://…/components/my-card.ttl"
-          aria-describedby="save-hint"
         />
-        <p class="hint" id="save-hint">
-          Without a pod: save the document, put it on any web server as text/turtle, and name its URL here.{' '}
-          <a {...{ id: 'save', download: 'component.ttl', href: '#turtle' }}>Save it</a>
+        <p class="hint" id="address-hint">
+          Without a pod: put the Turtle on any web server as text/turtle, and name its URL here.
         </p>
       </div>
     </>
@@ -198,9 +183,10 @@ interface TextField {
   readonly type?: 'text' | 'url';
   readonly required?: boolean;
   readonly placeholder?: string;
+  readonly list?: string;
 }
 
-function Field({ name, label, hint, type = 'text', required = false, placeholder }: TextField) {
+function Field({ name, label, hint, type = 'text', required = false, ...given }: TextField) {
   const described = hint && { 'aria-describedby': `h-${name}` };
   return (
     <div class="field">
@@ -208,28 +194,13 @@ function Field({ name, label, hint, type = 'text', required = false, placeholder
         {label}
         {!required && <small> optional</small>}
       </label>
-      <input {...{ id: `f-${name}`, name, type, placeholder, required, ...described }} />
-      {hint && <p {...{ class: 'hint', id: `h-${name}` }}>{hint}</p>}
+      <input {...{ id: `f-${name}`, name, type, required, ...given, ...described }} />
+      {hint && (
+        <p class="hint" id={`h-${name}`}>
+          {hint}
+        </p>
+      )}
     </div>
-  );
-}
-
-/** A field for an address, with the button that sends it. */
-function Asked({
-  label,
-  button,
-  ...given
-}: Record<'id' | 'name' | 'label' | 'button', string> & { value?: string; required?: boolean }) {
-  return (
-    <>
-      <label for={given.id}>{label}</label>
-      <div>
-        <input
-          {...{ type: 'url', required: true, placeholder: 'https://…', autocomplete: 'url', ...given }}
-        />
-        <button type="submit">{button}</button>
-      </div>
-    </>
   );
 }
 
@@ -240,68 +211,56 @@ interface CheckPage {
   readonly node: NodeView;
   /** What the visitor entered. */
   readonly asked: Linted;
-  readonly report?: LintReport;
-  /** Why the check was refused. */
-  readonly refusal?: string;
+  readonly report: LintReport;
 }
 
 /** What a check has found, with the form for the next one. */
-export function checkPage({ node, asked, report, refusal }: CheckPage): string {
+export function checkPage({ node, asked, report }: CheckPage): string {
   const root = rootPath(node.baseUrl);
   const main = (
     <>
       <h1>Check a description</h1>
-      {refusal && <p {...{ class: 'alert', role: 'alert' }}>{refusal}</p>}
-      {report && <Result {...report} baseUrl={node.baseUrl} />}
-      <Part id="checking" title="Check another">
-        <CheckForms root={root} asked={asked} />
-      </Part>
-      <a href={`${root}/publish`}>Describe and publish a component</a>
+      <Result {...report} baseUrl={node.baseUrl} />
+      <Section id="checking" title="Check another">
+        <CheckForm root={root} asked={asked} />
+      </Section>
+      {link(`${root}/publish`, 'Describe and publish a component')}
     </>
   );
   return renderPage({ node, part: 'publish', title: 'Check a description', main });
 }
 
-/** Forms by which authors have descriptions and their modules checked, before they publish them or after. */
-function CheckForms({ root, asked }: { root: string; asked?: Linted }) {
-  const pasted = asked && 'text' in asked ? asked : undefined;
-  const url = asked && !pasted ? asked.url : '';
-  const form = { class: 'question', action: `${root}/publish`, method: 'post' } as const;
-  const text = {
-    id: 'document',
-    name: 'text',
-    rows: 10,
-    required: true,
-    maxlength: MOST_PASTED,
-    spellcheck: false,
-  };
-  const place = 'Where it will be published, if it has relative addresses (optional)';
+/** The form by which authors have descriptions and their modules checked, before they publish them or after. */
+function CheckForm({ root, asked }: { root: string; asked?: Linted }) {
+  const text = asked && 'text' in asked ? asked.text : undefined;
   return (
     <>
       <p>
         This node reads a document as it would read a pod, looks at the modules that it names, and says what
-        to correct. Nothing is stored, and no module is run.
+        to correct. Nothing is stored, and no module is run. Published already?{' '}
+        {link(`${root}/why`, 'What this node has made of it')}.
       </p>
-      <form {...form}>
-        <Asked id="checked" name="url" label="URL of the description" button="Check" value={url} />
-      </form>
-      <form {...form}>
-        <details open={pasted !== undefined}>
-          <summary>Or paste it</summary>
-          <p class="hint">The text is sent to this node, which forgets it after the check.</p>
-          <label for="document">The document</label>
-          <textarea {...text}>{pasted?.text ?? ''}</textarea>
-          <Asked
-            {...{ id: 'goes-to', name: 'url', label: place, button: 'Check' }}
-            value={pasted?.url ?? ''}
-            required={false}
+      <form class="question" action={`${root}/publish`} method="post">
+        <label for="checked">URL of the description</label>
+        <div>
+          <input
+            {...{ id: 'checked', name: 'url', type: 'url', value: asked?.url ?? '' }}
+            {...{ placeholder: 'https://…', autocomplete: 'url' }}
           />
+          <button type="submit">Check</button>
+        </div>
+        <details open={text !== undefined}>
+          <summary>Or paste it</summary>
+          <label for="document">
+            The document; the URL above is where it will be, if it has relative addresses
+          </label>
+          <textarea
+            {...{ id: 'document', name: 'text', rows: 10, maxlength: MOST_PASTED, spellcheck: false }}
+          >
+            {text ?? ''}
+          </textarea>
         </details>
       </form>
-      <p class="hint">
-        Published already? <a href={`${root}/why`}>What this node has made of it</a>. On your own machine, in
-        a clone of the node: <code>node dist/main.js lint &lt;url or file&gt;</code>.
-      </p>
     </>
   );
 }
@@ -311,10 +270,9 @@ function Result({ document, findings, components, baseUrl }: LintReport & { base
   const errors = all.filter(isError).length;
   const advised = all.filter(({ level }) => level === 'advice').length;
   const result = errors === 0 ? 'Nothing stands in the way' : `${counted(errors, 'thing')} to correct`;
-  const advice = advised > 0 && <small> and {counted(advised, 'piece')} of advice</small>;
-  const about = document === PASTED ? 'What was pasted' : [document, ' ', why(baseUrl, document)];
+  const about: Child = document === PASTED ? 'What was pasted' : [document, ' ', why(baseUrl, document)];
   return (
-    <Part id="result" title={[result, advice]}>
+    <Section id="result" title={advised > 0 ? `${result}, ${counted(advised, 'piece')} of advice` : result}>
       <p class="quiet">{about}</p>
       <FindingList findings={findings} />
       {components.map(({ uri, label, findings: own }) => (
@@ -326,11 +284,9 @@ function Result({ document, findings, components, baseUrl }: LintReport & { base
           <FindingList findings={own} />
         </>
       ))}
-    </Part>
+    </Section>
   );
 }
-
-const LEVELS = { ok: 'OK', advice: 'Advice', error: 'Error' } as const;
 
 /** Results of a check, each with what to do about it; what is wrong comes first. */
 export function FindingList({ findings }: { findings: readonly Finding[] }) {

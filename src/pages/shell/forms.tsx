@@ -30,7 +30,7 @@ interface QuestionProps {
   readonly hint?: Child;
 }
 
-/** A form with one field, which leads to the page of the answer. `/` leads to the field of a search. */
+/** A form with one field, which leads to the page of the answer. */
 export function Question({ name, type, value = '', hidden = [], hint, ...about }: QuestionProps) {
   const isSearch = type === 'search';
   const role = isSearch ? 'search' : undefined;
@@ -42,7 +42,6 @@ export function Question({ name, type, value = '', hidden = [], hint, ...about }
           {...{ id: name, name, type, required: !isSearch, value, spellcheck: false }}
           placeholder={about.placeholder}
           aria-describedby={hint ? `${name}-hint` : undefined}
-          aria-keyshortcuts={isSearch ? '/' : undefined}
           autocomplete={type === 'url' ? 'url' : 'off'}
         />
         {hidden.map(([field, sent]) => (

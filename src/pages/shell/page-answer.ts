@@ -1,5 +1,4 @@
 import type { Config } from '../../config.js';
-import type { Reports } from '../../http/operations/reports.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Answer } from '../../lib/http/resource.js';
 import type { Body } from '../../lib/http/response/body.js';
@@ -10,30 +9,19 @@ import type { NodeView } from './view.js';
 
 /** What every page needs. */
 export interface PageParts {
-  /** What a page shows of the node at this moment. */
   readonly node: () => NodeView;
 }
 
 export interface NodeViewParts {
   readonly config: Pick<Config, 'baseUrl'>;
   readonly version: string;
-  readonly reports: Pick<Reports, 'health' | 'refusals' | 'activity' | 'failingStores'>;
   /** Absent where there can be none. */
   readonly shipped?: readonly ShippedSet[] | undefined;
 }
 
-/** What every page shows of the node at this moment. */
-export function nodeView({ config, version, reports, shipped }: NodeViewParts): NodeView {
+export function nodeView({ config: { baseUrl }, version, shipped }: NodeViewParts): NodeView {
   const samples = shipped?.find(({ name }) => name === 'demo')?.components ?? [];
-  return {
-    health: reports.health(),
-    isStorageFailing: reports.failingStores().length > 0,
-    allSourcesFail: reports.activity().allFail,
-    baseUrl: config.baseUrl,
-    version,
-    refused: reports.refusals().counts,
-    sampleData: [...new Set(samples.flatMap(({ example }) => example ?? []))],
-  };
+  return { baseUrl, version, sampleData: [...new Set(samples.flatMap(({ example }) => example ?? []))] };
 }
 
 /** A page as an answer. `connect`: see `Reach`. */

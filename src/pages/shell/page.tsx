@@ -2,7 +2,6 @@ import { raw } from 'hono/html';
 import type { JSX } from 'hono/jsx/jsx-runtime';
 import { rootPath } from '../../http/paths.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
-import { operatorNotice, stateOf } from './node-state.js';
 import type { NodeView } from './view.js';
 
 /** A piece of HTML: jsx of hono, or what its `html` makes. Both escape all values. */
@@ -46,11 +45,19 @@ export function pageAround(page: Omit<Page, 'main'>): { readonly before: string;
 
 function Layout({ node, title, part, main, scripts = ['shell.js'], hasResults, isAlone }: Page) {
   const root = rootPath(node.baseUrl);
-  const whole = `${title} – ${hostOf(node.baseUrl)}`;
   return (
     <html lang="en">
       <head>
-        <Head title={whole} root={root} scripts={scripts} part={part} />
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} – ${hostOf(node.baseUrl)}`}</title>
+        {stylesOf(part).map((name) => (
+          <link rel="stylesheet" href={`${root}/assets/${name}`} />
+        ))}
+        {scripts.map((name) => (
+          <script type="module" src={`${root}/assets/${name}`} />
+        ))}
         {!isAlone && <meta name="description" content={ABOUT} />}
         <link rel="icon" href={`${root}/assets/shell.svg`} type="image/svg+xml" />
       </head>
@@ -70,34 +77,6 @@ function Layout({ node, title, part, main, scripts = ['shell.js'], hasResults, i
         {!isAlone && <Footer node={node} />}
       </body>
     </html>
-  );
-}
-
-interface HeadProps {
-  readonly title: string;
-  /** Path of the node. */
-  readonly root: string;
-  readonly scripts: readonly string[];
-  readonly part?: Page['part'];
-  /** Is the document without an origin? Its scripts come from elsewhere then. */
-  readonly isSandboxed?: boolean;
-}
-
-/** What the head of every document begins with. */
-export function Head({ title, root, scripts, part, isSandboxed = false }: HeadProps) {
-  return (
-    <>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <title>{title}</title>
-      {stylesOf(part).map((name) => (
-        <link rel="stylesheet" href={`${root}/assets/${name}`} />
-      ))}
-      {scripts.map((name) => (
-        <script type="module" crossorigin={isSandboxed ? '' : undefined} src={`${root}/assets/${name}`} />
-      ))}
-    </>
   );
 }
 
@@ -142,7 +121,8 @@ function Footer({ node }: Pick<Page, 'node'>) {
   return (
     <footer class="foot">
       <p>
-        Component registry node, version {node.version}: {stateOf(node)}.
+        Component registry node, version {node.version}. How it fares, and what its operator decides:{' '}
+        <a href={`${root}/network`}>/network</a>
       </p>
       <p>
         For programs:{' '}
@@ -152,7 +132,6 @@ function Footer({ node }: Pick<Page, 'node'>) {
           </>
         ))}
       </p>
-      <p>For its operator: {operatorNotice(node)}</p>
     </footer>
   );
 }

@@ -16,7 +16,6 @@ export interface ProblemView {
 
 /** The page of an error, for those who follow a link with a browser. */
 export function problemPage(node: NodeView, { status, title, detail, errors = [] }: ProblemView): string {
-  const heading = status === 503 && node.health === 'loading' ? 'This node is starting' : title;
   const faults = errors.map((fault) => (
     <li>
       <code>{fault.pointer}</code> {fault.detail}
@@ -26,7 +25,7 @@ export function problemPage(node: NodeView, { status, title, detail, errors = []
     status === 503 ? ['', 'Load this page again'] : [`${rootPath(node.baseUrl)}/`, 'Look for a component'];
   const main = (
     <>
-      <h1>{heading}</h1>
+      <h1>{title}</h1>
       <p class="lead">{detail}.</p>
       {faults.length > 0 && <ul class="rows">{faults}</ul>}
       <p>{link(way, words)}</p>
@@ -35,7 +34,7 @@ export function problemPage(node: NodeView, { status, title, detail, errors = []
       </p>
     </>
   );
-  return renderPage({ node, title: heading, main });
+  return renderPage({ node, title, main });
 }
 
 /**

@@ -1,5 +1,4 @@
 import { element } from '../browser/element.js';
-import { addIntegrityButtons } from '../browser/integrity.js';
 import { followPage } from '../browser/live.js';
 import { startFrames } from '../browser/live-frames.js';
 import { tellTime } from '../browser/relative-time.js';
@@ -8,8 +7,6 @@ import { tellTime } from '../browser/relative-time.js';
 followPage();
 tellTime(document);
 addCopyButtons(document);
-addIntegrityButtons(document);
-focusSearchBySlash();
 startFrames();
 
 /** Puts a button above each piece of code that copies it. */
@@ -24,23 +21,4 @@ function addCopyButtons(within: ParentNode): void {
     });
     code.firstElementChild?.append(button);
   }
-}
-
-/** `/` leads to the search, as on most sites that have one. */
-function focusSearchBySlash(): void {
-  const field = document.querySelector<HTMLInputElement>('input[type="search"]');
-  if (!field) return;
-  document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target))
-      return;
-    event.preventDefault();
-    field.focus();
-    field.select();
-  });
-}
-
-function isWriting(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.matches('input, textarea, select') || target.isContentEditable)
-  );
 }

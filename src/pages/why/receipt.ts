@@ -1,20 +1,29 @@
-import type { Catalog, PageRequest } from '../../catalog/catalog.js';
+import type { Catalog } from '../../catalog/catalog.js';
 import { type Description, withMetadata } from '../../catalog/description.js';
-import { graphTaken } from '../../component/provenance.js';
-import type { StoredSource } from '../../core/source-record.js';
 import type { KnownDocument } from '../../explain/document-receipt.js';
 import type { Breather } from '../../lib/pace.js';
 import { metadataFindings } from '../../publish/metadata-rules.js';
 
-/** Documents of a container, and components of a document, that a receipt names at most. */
+/** Components of a document that a receipt names at most. */
 const MOST = 200;
 
 /** A component that a document describes, as this node has read it, and what its author might mend. */
 export type Received = ReturnType<typeof inFull>;
 
-/** What a document describes, as far as it is told of. Gives way: to look through a large component takes some 50 ms. */
-export function receivedFrom({ source, name }: KnownDocument, catalog: Catalog, breathe: Breather) {
-  return each({ source, url: name }, inFull, catalog, breathe);
+/** What a document describes, as far as it is told of. */
+export function receivedFrom(document: KnownDocument, catalog: Catalog, breathe: Breather) {
+  return each(document, inFull, catalog, breathe);
+}
+
+/** The receipt of a container for programs: what each document describes. */
+export async function briefly(documents: readonly KnownDocument[], catalog: Catalog, breathe: Breather) {
+  const told: object[] = [];
+  for (const document of documents) {
+    const { url, source, record } = document;
+    const descriptions = await each(document, brief, catalog, breathe);
+    told.push({ document: url, source, readAt: record.readAt, descriptions });
+  }
+  return told;
 }
 
 function inFull(one: Description) {
@@ -25,14 +34,15 @@ function brief({ metadata: { uri, label, version }, since, isShadowed }: Descrip
   return { uri, label, version, since, served: isShadowed !== true };
 }
 
+/** Gives way: to look through a large component takes some 50 ms. */
 async function each<T>(
-  document: NonNullable<PageRequest['document']>,
+  { source, name }: KnownDocument,
   make: (one: Description) => T,
   catalog: Catalog,
   breathe: Breather,
 ): Promise<T[]> {
   const made: T[] = [];
-  const page = await catalog.page({}, { document, limit: MOST });
+  const page = await catalog.page({}, { document: { source, url: name }, limit: MOST });
   for await (const some of page.descriptions())
     for (const one of some) {
       // With its metadata at hand: they are parsed each time that they are asked for.
@@ -41,26 +51,6 @@ async function each<T>(
       if (pause) await pause;
     }
   return made;
-}
-
-/** The documents whose URLs begin with that of a container, whoever has brought them, each with what it describes. */
-export async function documentsBelow(
-  url: string,
-  sources: readonly StoredSource[],
-  catalog: Catalog,
-  breathe: Breather,
-): Promise<object[]> {
-  const below: object[] = [];
-  for (const { source, documents } of url.endsWith('/') ? sources : [])
-    for (const [name, { components, readAt }] of documents) {
-      const document = graphTaken(name) ?? name;
-      const pause = breathe();
-      if (pause) await pause;
-      if (!document.startsWith(url) || components === 0 || below.length === MOST) continue;
-      const descriptions = await each({ source, url: name }, brief, catalog, breathe);
-      below.push({ document, source, readAt, descriptions });
-    }
-  return below;
 }
 
 /** The receipt for programs. `form`: what its server said of the form that was read. */

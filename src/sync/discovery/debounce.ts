@@ -19,31 +19,22 @@ export interface DebounceOptions {
 }
 
 /**
- * Decides when what has changed is followed: together with what changes in the next moment, and later when there is always
- * something. While nodes join a network, many peers tell of each of them, and each change that is passed on makes all
+ * Makes what says that something has changed: it is followed together with what changes in the next moment, and later when there
+ * is always something. While nodes join a network, many peers tell of each of them, and each change that is passed on makes all
  * followers ask for it.
  */
-export class Debounce {
-  readonly #options: DebounceOptions;
-  readonly #bucket: TokenBucket;
-  #isWaiting = false;
-
-  constructor(options: DebounceOptions) {
-    this.#options = options;
-    this.#bucket = new TokenBucket(AT_ONCE, Math.min(EACH.mostMs, options.interval * EACH.part));
-  }
-
-  /** Something has changed: `follow` is called in time. */
-  note(): void {
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
-    const { clock, interval, follow, signal } = this.#options;
-    const quiet = Math.min(QUIET.mostMs, interval * QUIET.part);
-    const wait = Math.max(quiet, this.#bucket.take(clock.now()));
+export function debounce({ clock, interval, follow, signal }: DebounceOptions): () => void {
+  const bucket = new TokenBucket(AT_ONCE, Math.min(EACH.mostMs, interval * EACH.part));
+  const quiet = Math.min(QUIET.mostMs, interval * QUIET.part);
+  let isWaiting = false;
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    const wait = Math.max(quiet, bucket.take(clock.now()));
     const begin = () => {
-      this.#isWaiting = false;
+      isWaiting = false;
       follow();
     };
     clock.sleep(wait, signal).then(begin, () => undefined);
-  }
+  };
 }

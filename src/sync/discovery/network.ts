@@ -1,44 +1,45 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ListedAddress } from '../../component/network-list.js';
 import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/source.js';
-import type { Config } from '../../config.js';
-import { type Discover, discovererFor } from '../../core/discoverer.js';
-import type { DiscoveryRules } from '../../core/discovery.js';
-import { type KnownSources, knownSources, type SourceTimes, timesAfter } from '../../core/known-sources.js';
+import { createDiscovery, type Discover, type DiscoveryRules } from '../../core/discovery.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
-import { documentRules } from '../../core/operator-rules.js';
-import { type Disagreement, disagreement, type KnownPeer, podRoles } from '../../core/pod-roles.js';
+import {
+  type Disagreement,
+  disagreement,
+  type KnownPeer,
+  knownSources,
+  podRoles,
+} from '../../core/pod-roles.js';
 import { NO_REFUSALS, type Refusals } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
-import type { Decisions, StatementRules } from '../../core/take.js';
-import type { PollReport } from '../../explain/poll-report.js';
+import { type Decisions, documentRules, type RefusalReason, type StatementRules } from '../../core/take.js';
+import { REFUSAL_ADVICE } from '../../explain/refusal.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { LogTo } from '../../lib/log.js';
-import type { Pace } from '../../lib/pace.js';
+import { type Pace, paced } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceReader } from '../source-reader.js';
-import { Debounce } from './debounce.js';
+import { debounce } from './debounce.js';
 import { type Decision, decide, decisionsIn } from './decisions.js';
-import { logNewReasons } from './log-new-reasons.js';
 
 export interface NetworkOptions {
-  readonly config: DiscoveryRules & Pick<Config, 'mode'>;
+  readonly config: DiscoveryRules;
   readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
   /** Makes what reads a source. */
   readonly reader: (source: Source, trust: Trust) => SourceReader;
-  /** The pods that a peer reads itself, as `sourceKey`s, by what is stored of it; unknown when absent. */
-  readonly podsReadBy?: (record: SourceRecord | undefined) => ReadonlySet<string>;
+  /** The pods that a peer reads itself, as `sourceKey`s, by what is stored of it. */
+  readonly podsReadBy: (record: SourceRecord | undefined) => ReadonlySet<string>;
   /** More is to be taken of a peer than was: it has to tell everything again, soon. */
-  readonly onWanting?: (peer: Source) => void;
+  readonly onWanting: (peer: Source) => void;
   /** Less is to be taken of a peer than was: it is to be polled soon, which drops the rest. */
-  readonly onRefusing?: (peer: Source) => void;
+  readonly onRefusing: (peer: Source) => void;
   readonly clock: Clock;
   /** Milliseconds between regular polls. */
   readonly interval: number;
   readonly pace: Pace;
-  readonly log: LogTo<'debug' | 'info' | 'warn'>;
+  readonly log: LogTo<'info' | 'warn'>;
 }
 
 export interface PolledSources {
@@ -54,34 +55,33 @@ const UNSTORED =
 
 /**
  * Whom the node knows. From what is stored of its sources follow the lists that it serves, the sources that it polls, what
- * it takes of each peer, and what it has to forget. All of that is worked out as a whole, some time after something has
- * changed.
+ * it takes of each peer, and what it has to forget. All of that is worked out as a whole, some time after a poll.
  */
 export class Network {
   readonly #options: NetworkOptions;
   readonly #stopping = new AbortController();
-  readonly #changes: Debounce;
+  /** To be told of every poll, once it is committed. */
+  readonly polled: () => void;
   /** What the operator has decided of addresses, as it was stored when the rules were looked at last. */
   #decisions: Decisions = new Map();
   #operator: StatementRules['operator'];
   #discover: Discover;
-  #roles = podRoles([], []);
+  #roles = podRoles({ pods: [], peers: [] });
   #sources = new Map<string, SourceReader>();
-  #times: ReadonlyMap<string, SourceTimes> = new Map();
+  /** By key, when a source was found failing again and again the last time. */
+  readonly #failed = new Map<string, number>();
   /** The keys of those that the scheduler was told of last: telling it may fail. */
   #told: readonly string[] | undefined;
   #refusals = NO_REFUSALS;
   /** By URL, why peers were asked again the last time: what they go on naming is no reason to ask them once more. */
   #asked = new Map<string, Disagreement>();
-  /** From what everything was worked out the last time; absent when it is to be worked out in any case. */
-  #seen: readonly unknown[] | undefined;
   #scheduler: PolledSources | undefined;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(options: NetworkOptions) {
     this.#options = options;
     const { signal } = this.#stopping;
-    this.#changes = new Debounce({ ...options, signal, follow: () => void this.settled() });
+    this.polled = debounce({ ...options, signal, follow: () => void this.settled() });
     this.#discover = this.#learnRules();
   }
 
@@ -92,8 +92,8 @@ export class Network {
 
   /** By which rules statements of a peer are taken, as of now. */
   rulesFor(peer: string): StatementRules {
-    const { read, awaited, isFromOthers } = this.#roles;
-    return { read, awaited, operator: this.#operator, isFromOthers: (of) => isFromOthers(peer, of) };
+    const { read, isFromOthers } = this.#roles;
+    return { read, operator: this.#operator, isFromOthers: (of) => isFromOthers(peer, of) };
   }
 
   /** What is not read of what the peers told, and why. */
@@ -119,7 +119,7 @@ export class Network {
     await Promise.race([forgetting, wait]);
     over.abort();
     // Peers of which something else is stored than is taken by the rules of today are asked once polls have begun.
-    this.#changes.note();
+    this.polled();
   }
 
   /** Breaks off what is being forgotten; resolves when nothing is written any more. */
@@ -128,25 +128,19 @@ export class Network {
     return this.#tail;
   }
 
-  /** To be told of every poll, once it is committed. */
-  polled(_report: Pick<PollReport, 'source' | 'ok'>): void {
-    this.#changes.note();
-  }
-
   /** To be told of what another node has stored that shares the registry: after a poll, or a decision of the operator. */
-  polledElsewhere(source: Source, { failures }: SourceRecord): void {
-    if (!isOfThisNode(source)) this.polled({ source, ok: failures === 0 });
-    else void this.reconsider().catch(() => undefined);
+  polledElsewhere(source: Source): void {
+    if (isOfThisNode(source)) void this.reconsider().catch(() => undefined);
+    else this.polled();
   }
 
-  /** To be called when the rules of what may be learned have changed, or the registry has lost commits: looks at everything again. */
+  /** To be called when the rules of what may be learned have changed, or the registry has lost commits. */
   reconsider(): Promise<void> {
     return this.#inTurn(async () => {
-      this.#seen = undefined;
       const areOthers = await this.#loadRules();
       await this.#follow();
       if (!areOthers) return;
-      for (const source of this.sources) if (source.kind === 'peer') this.#options.onRefusing?.(source);
+      for (const source of this.sources) if (source.kind === 'peer') this.#options.onRefusing(source);
     });
   }
 
@@ -172,70 +166,41 @@ export class Network {
 
   async #follow(): Promise<void> {
     const stored = await this.#stored();
-    // Most polls find what is known: to work everything out again would cost as much as all lists of all peers are long.
-    if (await this.#isSeen(this.#inputs(stored))) return;
-    this.#seen = undefined;
     const looked = new Set([...this.#sources.keys(), ...stored.map(({ source }) => sourceKey(source))]);
     await this.#chooseSources(stored);
-    const { peers } = this.#chooseRoles(stored);
-    this.#askAgain(peers);
+    this.#askAgain(this.#chooseRoles(stored));
     // A last poll of a source that was dropped just now may have stored something meanwhile. What another node on the same data
     // has learned since is not judged yet.
     const now = await this.#stored();
     await this.#forgetOthers(now.filter(({ source }) => looked.has(sourceKey(source))));
-    this.#seen = this.#inputs(stored);
-  }
-
-  /** Everything that anything here depends on, the operator's rules excepted. */
-  #inputs(stored: readonly StoredSource[]): readonly unknown[] {
-    const introduced = stored.map(({ source, record }) => [sourceKey(source), record.introduced]);
-    const { pods, peers } = this.#known(stored);
-    return [...introduced, pods, ...peers];
-  }
-
-  /** Gives way to other work: a hundred peers may each list ten thousand addresses. */
-  async #isSeen(inputs: readonly unknown[]): Promise<boolean> {
-    const seen = this.#seen;
-    if (seen?.length !== inputs.length) return false;
-    const breathe = this.#options.pace();
-    for (const [i, input] of inputs.entries()) {
-      if (!isDeepStrictEqual(input, seen[i])) return false;
-      await breathe();
-    }
-    return true;
   }
 
   /** Makes lists and sources what follows from what the peers introduce. */
   async #chooseSources(stored: readonly StoredSource[]): Promise<void> {
-    const { config, registry, log } = this.#options;
+    const { config, registry, log, pace } = this.#options;
     const peers = stored.filter(({ source }) => source.kind === 'peer');
     const said = new Map(peers.map(({ source, record }) => [source.url, record.introduced ?? NO_NETWORK]));
-    const { lists, refusals } = await this.#discover(said);
+    const { lists, refusals } = await paced(this.#discover(said), pace());
     await registry.setNetwork(lists);
     logNewReasons(this.#refusals, refusals, log);
     this.#refusals = refusals;
     // A mirror lists what its upstreams know, and reads only them.
-    const read = config.mode === 'mirror' ? { peers: configured(config.peers), storage: [] } : lists;
-    this.#sources = this.#sourcesOf(read);
+    const upstreams = config.peers.map(({ url }) => ({ url, hops: 0, via: [] }));
+    this.#sources = this.#sourcesOf(config.mode === 'mirror' ? { peers: upstreams, storage: [] } : lists);
     const keys = [...this.#sources.keys()].sort();
     if (isDeepStrictEqual(keys, this.#told)) return;
     await this.#scheduler?.setSources([...this.#sources.values()]);
     this.#told = keys;
   }
 
-  #chooseRoles(stored: readonly StoredSource[]): KnownSources {
-    const known = this.#known(stored);
-    this.#roles = podRoles(known.pods, known.peers);
-    return known;
-  }
-
   /** Who reads which pods, as of now. A mirror takes everything of whom it reads: for it, nothing follows from that. */
-  #known(stored: readonly StoredSource[]): KnownSources {
-    const { config, clock, podsReadBy = () => new Set() } = this.#options;
-    if (config.mode === 'mirror') return { pods: [], peers: [] };
-    const sources = { read: this.sources, stored, now: clock.now() };
-    this.#times = timesAfter(this.#times, sources);
-    return knownSources(sources, this.#times, config.peers, podsReadBy);
+  #chooseRoles(stored: readonly StoredSource[]): readonly KnownPeer[] {
+    const { config, clock, podsReadBy } = this.#options;
+    if (config.mode === 'mirror') return [];
+    const sources = { read: this.sources, stored, failed: this.#failed, now: clock.now() };
+    const known = knownSources(sources, config.peers, podsReadBy);
+    this.#roles = podRoles(known);
+    return known.peers;
   }
 
   /** Has peers polled of which something else is stored than is taken now. */
@@ -245,16 +210,16 @@ export class Network {
     this.#asked = new Map(peers.map((peer) => [peer.url, disagreement(peer, this.rulesFor(peer.url))]));
     for (const [url, { more, less }] of this.#asked) {
       const { more: asked, less: dropping } = before.get(url) ?? {};
-      if ([...more].some((pod) => !asked?.has(pod))) onWanting?.({ kind: 'peer', url });
-      else if ([...less].some((pod) => !dropping?.has(pod))) onRefusing?.({ kind: 'peer', url });
+      if ([...more].some((pod) => !asked?.has(pod))) onWanting({ kind: 'peer', url });
+      else if ([...less].some((pod) => !dropping?.has(pod))) onRefusing({ kind: 'peer', url });
     }
   }
 
   /** Forgets, one after the other, what is stored of sources that do not belong to the node any more. */
   async #forgetOthers(stored: readonly StoredSource[]): Promise<void> {
-    const { signal } = this.#stopping;
     for (const { source } of stored) {
-      if (!this.#sources.has(sourceKey(source))) await this.#options.registry.forget(source, signal);
+      if (!this.#sources.has(sourceKey(source)))
+        await this.#options.registry.forget(source, this.#stopping.signal);
     }
   }
 
@@ -272,10 +237,10 @@ export class Network {
 
   /** Whom the node knows and what it accepts, by the rules as they are now. */
   #learnRules(): Discover {
-    const { config, pace } = this.#options;
+    const { config } = this.#options;
     const rules = { ...config, decisions: this.#decisions };
     this.#operator = documentRules(rules);
-    return discovererFor(rules, pace);
+    return createDiscovery(rules);
   }
 
   #sourcesOf({ peers, storage }: NetworkLists): Map<string, SourceReader> {
@@ -292,6 +257,12 @@ export class Network {
   }
 }
 
-function configured(entries: readonly { readonly url: string }[]): ListedAddress[] {
-  return entries.map(({ url }) => ({ url, hops: 0, via: [] }));
+/** A reason is logged when it appears, not with each address. */
+function logNewReasons(before: Refusals, { counts, examples }: Refusals, log: LogTo<'info'>): void {
+  for (const [reason, count] of Object.entries(counts)) {
+    if (reason === 'own' || reason in before.counts) continue;
+    const { url, via } = examples.find((one) => one.reason === reason) ?? {};
+    const advice = REFUSAL_ADVICE[reason as RefusalReason];
+    log.info({ reason, count, example: url, via }, `addresses that peers told of are not read: ${advice}`);
+  }
 }

@@ -1,12 +1,12 @@
-import type { Following } from '../../core/following.js';
 import { NO_NETWORK } from '../../core/network-lists.js';
 import type { Batch, DocumentReading } from '../../core/reading.js';
+import type { Following } from '../../core/source-record.js';
 import { documentName } from '../../core/take.js';
 import { failedBatch, partOf } from '../batches.js';
 import { invalidComponents } from '../invalid-components.js';
+import { fetchListing, type ListedGraph } from './listing.js';
 import { authoritiesOf, otherAuthorities } from './mirrored.js';
 import { pollFailure, refusedRecord } from './peer-failure.js';
-import { fetchListing, type ListedGraph } from './peer-listing.js';
 import type { PeerLists } from './peer-lists.js';
 import { memoAfter, type PeerMemo, type PeerPolling } from './peer-memo.js';
 
@@ -24,19 +24,20 @@ export async function* readListing(
 ): AsyncGenerator<Batch> {
   await lists.read();
   if (lists.fault) return yield failedPoll(polling, lists);
-  const { listing, memo: component } = await fetchListing(polling, anew);
+  const listing = await fetchListing(polling, anew);
   if (listing.kind === 'failed') lists.failures.set('/component', listing);
   if (lists.fault) return yield failedPoll(polling, lists);
   const { stored, url: peer, isMirror, readAs, remembered } = polling;
+  const isRead = listing.kind !== 'failed';
+  const component = isRead ? listing.memo : remembered.component;
   const authorityOf = authoritiesOf(polling, lists, component?.graphs);
   const said = new Set<string>();
-  for (const [name, graph] of listing.kind === 'whole' ? listing.dataset : []) {
+  for (const [name, graph] of listing.kind === 'whole' ? listing.graphs : []) {
     const url = documentName(name, { peer, isMirror });
     said.add(url);
     const { record, ...reading } = readingOf(url, graph, polling);
     yield partOf({ ...reading, record: { ...record, authority: authorityOf?.(name) } });
   }
-  const isRead = listing.kind !== 'failed';
   const known = listing.kind === 'whole' ? [...(stored?.documents.keys() ?? [])] : [];
   const gone = known.filter((url) => !said.has(url));
   yield {
@@ -44,6 +45,7 @@ export async function* readListing(
     gone,
     isLast: true,
     complete: isRead,
+    isWhole: listing.kind === 'whole',
     failure: pollFailure(lists.failures),
     ...memoAfter(stored?.record, {
       memo: { readAs, ...lists.memos, component, feed: isRead ? undefined : remembered.feed },

@@ -5,17 +5,9 @@ import { canParseUrl } from '../../lib/can-parse-url.js';
 import { explain } from '../../lib/faults.js';
 import { isParseFailure } from '../wrong.js';
 import { type Addresses, readAddresses } from './address-task.js';
-import type { Fingerprint } from './fingerprint.js';
-import { notWhole, PageTrail } from './pages.js';
+import { PageTrail } from './page-trail.js';
 import type { ListMemo, PeerPolling } from './peer-memo.js';
-import {
-  ADDRESSES,
-  ITSELF,
-  type PeerBody,
-  type PeerFailure,
-  PLAIN_ADDRESSES,
-  TOO_SLOW,
-} from './peer-request.js';
+import { ACCEPT, ITSELF, notWhole, type PeerBody, type PeerFailure, TOO_SLOW } from './peer-request.js';
 
 const LISTS = { peers: 'peer', storage: 'storage' } as const;
 type ListName = keyof typeof LISTS;
@@ -30,7 +22,6 @@ const POINTLESS: readonly (string | undefined)[] = ['connection', 'unresolved', 
 
 /** A list that was read; without entries where it is as it was. */
 interface ReadList extends ListMemo {
-  readonly kind: 'read';
   readonly entries?: readonly ListedAddress[];
 }
 
@@ -41,7 +32,6 @@ export class PeerLists {
   readonly #polling: PeerPolling;
   #introduced: NetworkLists;
   #memos: Partial<Record<ListName, ListMemo | undefined>>;
-  #wasRead = false;
 
   constructor(polling: PeerPolling) {
     const { peers, storage } = polling.remembered;
@@ -50,36 +40,19 @@ export class PeerLists {
     this.#introduced = polling.stored?.record.introduced ?? NO_NETWORK;
   }
 
-  /** Reads both conditionally, once in a poll. Rejects when it is stopped. */
-  async read(): Promise<void> {
-    if (this.#wasRead) return;
-    this.#wasRead = true;
-    for (const name of NAMES) if (!this.fault) await this.#read(name);
+  /** Reads both. Rejects when the poll is stopped. @param anew are their validators not to be believed? */
+  async read(anew = false): Promise<void> {
+    for (const name of NAMES) if (!this.fault) await this.#read(name, anew);
   }
 
-  /** Can they be those of which the peer's feed says this in short? */
-  mayBe(digest: string | undefined): boolean {
-    return digest === undefined || areListed(digest, this.#introduced);
-  }
-
-  /**
-   * Compares them with what the peer's feed says of them in short. Lists that differ are kept, and asked for again next time:
-   * they have changed just now, or one of the answers is wrong.
-   */
-  compare(digest: string): void {
-    if (this.mayBe(digest)) return;
-    this.#wasRead = false;
-    for (const name of NAMES) this.#memos = { ...this.#memos, [name]: { ...this.#memos[name], mark: {} } };
+  /** Are they those of which the peer's feed says this in short? */
+  are(digest: string | undefined): boolean {
+    return digest !== undefined && areListed(digest, this.#introduced);
   }
 
   /** What is to be remembered of them. */
   get memos(): Partial<Record<ListName, ListMemo | undefined>> {
     return this.#memos;
-  }
-
-  /** Are both as the peer has them? */
-  get areRead(): boolean {
-    return this.#wasRead && !this.fault && NAMES.every((name) => !this.failures.has(`/${name}`));
   }
 
   /** The addresses that the peer makes known: those of earlier polls where it could not be asked. */
@@ -95,9 +68,9 @@ export class PeerLists {
     );
   }
 
-  async #read(name: ListName): Promise<void> {
-    const read = await this.#fetch(name);
-    if (read.kind === 'read') {
+  async #read(name: ListName, anew: boolean): Promise<void> {
+    const read = await this.#fetch(name, anew);
+    if (!('kind' in read)) {
       const { mark, isTurtle, entries } = read;
       this.#memos = { ...this.#memos, [name]: { mark, isTurtle } };
       if (entries) this.#introduced = { ...this.#introduced, [name]: entries };
@@ -111,30 +84,24 @@ export class PeerLists {
    * A list that was Turtle before, and cannot be read as that now, is a failure: the plain list says neither hops nor introducers,
    * so that what others have told the peer would seem to be its own words.
    */
-  async #fetch(name: ListName): Promise<ReadList | PeerFailure> {
-    const { request, peer, signal } = this.#polling;
+  async #fetch(name: ListName, anew: boolean): Promise<ReadList | PeerFailure> {
+    const { ask, peer } = this.#polling;
     const { mark = {}, isTurtle: wasTurtle = false } = this.#memos[name] ?? {};
     const url = `${peer}/${name}`;
-    const reading = await request(url, ADDRESSES, mark, signal);
+    const reading = await ask(url, ACCEPT.addresses, anew ? {} : mark);
     if (reading.kind === 'failed') return reading;
-    if (reading.kind === 'unchanged') return { kind: 'read', mark: reading.fingerprint, isTurtle: wasTurtle };
+    if (reading.kind === 'unchanged') return { mark: reading.fingerprint, isTurtle: wasTurtle };
     const isTurtle = reading.mediaType === TURTLE;
     if (wasTurtle && !isTurtle) return notTurtle(reading.mediaType);
     const read = await this.#pages(name, url, reading);
-    const isUnreadable = read.kind === 'failed' && read.reason !== 'self' && isTurtle;
-    if (!isUnreadable || wasTurtle) return read;
-    // Turtle in words of its own: the list of the specification is JSON, and says the same.
-    const plain = await request(url, PLAIN_ADDRESSES, mark, signal);
-    if (plain.kind === 'unchanged') return { kind: 'read', mark: plain.fingerprint };
-    return plain.kind === 'whole' ? this.#pages(name, url, plain) : plain;
+    return 'kind' in read ? read : { ...read, isTurtle };
   }
 
   /** Reads a list to its last page. Only one that comes in a single page is known again by its fingerprint. */
   async #pages(name: ListName, address: string, first: PeerBody): Promise<ReadList | PeerFailure> {
-    const { request, signal } = this.#polling;
     const trail = new PageTrail();
     const entries: ListedAddress[] = [];
-    let mark: Fingerprint = first.fingerprint;
+    let mark = first.fingerprint;
     let [url, page] = [address, first];
     for (;;) {
       const read = await this.#understood(name, page);
@@ -142,14 +109,12 @@ export class PeerLists {
       entries.push(...read.entries);
       const isFull = entries.length >= MOST_LISTED.entries;
       const next = isFull ? undefined : trail.follow(page, url, read.entries.length < SHORT);
-      if (!next) break;
-      if (next.kind === 'failed') return next;
-      const reading = await request(next.url, ADDRESSES, {}, signal);
+      if (next === undefined) return { mark, entries: entries.slice(0, MOST_LISTED.entries) };
+      if (typeof next !== 'string') return next;
+      const reading = await this.#polling.ask(next, ACCEPT.addresses);
       if (reading.kind !== 'whole') return notWhole(reading);
-      [url, page, mark] = [next.url, reading, {}];
+      [url, page, mark] = [next, reading, {}];
     }
-    const isTurtle = first.mediaType === TURTLE;
-    return { kind: 'read', mark, isTurtle, entries: entries.slice(0, MOST_LISTED.entries) };
   }
 
   async #understood(name: ListName, { text, mediaType, url }: PeerBody): Promise<Addresses | PeerFailure> {

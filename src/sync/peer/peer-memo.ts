@@ -3,10 +3,9 @@ import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Memo, ReadLimits } from '../../core/reading.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import type { Clock } from '../../lib/clock.js';
-import type { LogTo } from '../../lib/log.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { Fingerprint } from './fingerprint.js';
-import type { PeerRequest } from './peer-request.js';
+import type { PeerReading } from './peer-request.js';
 
 /** What one poll of one peer works with, whether it reads the peer's feed or its listing. */
 export interface PeerPolling {
@@ -17,7 +16,8 @@ export interface PeerPolling {
   /** The URL of the node that polls. */
   readonly self: string;
   readonly isMirror: boolean;
-  readonly request: PeerRequest;
+  /** `PeerRequest`, for as long as the poll lasts. */
+  readonly ask: (url: string, accept: string, before?: Fingerprint) => Promise<PeerReading>;
   readonly vocabulary: Vocabulary;
   readonly parsing: Parsing;
   /** Names what the answers mean; what was read under another name is read again. */
@@ -25,7 +25,6 @@ export interface PeerPolling {
   /** Most documents that are taken from this peer. */
   readonly maxDocuments: number;
   readonly clock: Clock;
-  readonly log: LogTo<'error'>;
   readonly stored: StoredSource | undefined;
   readonly limits: ReadLimits;
   readonly signal: AbortSignal;
@@ -33,7 +32,7 @@ export interface PeerPolling {
   readonly remembered: PeerMemo;
 }
 
-/** What the reader of a peer wants to find again at its next poll. */
+/** What the reader of a peer wants to find again at its next poll: plain JSON. */
 export interface PeerMemo {
   /** How the peer was understood: with another vocabulary, or in another mode, its answers mean something else. */
   readonly readAs?: string;
@@ -55,26 +54,20 @@ export interface ListMemo {
 
 export interface ComponentMemo {
   readonly mark: Fingerprint;
-  readonly pageSize?: number | undefined;
-  /** Was the listing read with all graphs, or is this a node that does not know them? Not known when absent. */
-  readonly graphs?: 'all' | 'unknown';
+  /** Was the listing read with all graphs, or is this a node that does not know them? */
+  readonly graphs: 'all' | 'unknown';
 }
 
 /** What a source of the peer says, in short: see `SourceSummary`. */
 export type SummaryMemo = readonly [of: string, rank: number, count: number, digest: string];
 
-/** What is remembered of a peer's feed: plain JSON. */
 export interface FeedMemo {
-  /** Names the state of the peer that is stored; absent while none is. */
-  readonly cursor?: string;
+  /** Names the state of the peer that is stored. */
+  readonly cursor: string;
   /** What the peer said of its sources in that state. */
-  readonly lines?: readonly SummaryMemo[];
-  /** Tells states of the peer's lists of addresses apart. */
+  readonly lines: readonly SummaryMemo[];
+  /** Of the peer's lists of addresses, once both have been read, and are what its feed says of them. */
   readonly network?: number | undefined;
-  /** Have both lists been read in that state? */
-  readonly areListsRead?: boolean;
-  /** Changes on a page, where pages have proved too large. */
-  readonly pageSize?: number | undefined;
 }
 
 /** The memo of a peer's record; the store keeps it as plain JSON, which nobody else writes. */
@@ -98,7 +91,6 @@ export function memoAfter(
  * of a peer that is read by its listing.
  */
 export function podsReadBy(record: SourceRecord | undefined): ReadonlySet<string> {
-  const { cursor, lines = [] } = peerMemo(record).feed ?? {};
-  if (cursor === undefined) return new Set();
+  const { lines = [] } = peerMemo(record).feed ?? {};
   return new Set(lines.flatMap(([of, , count]) => (count > 0 && sourceOfKey(of).kind === 'pod' ? [of] : [])));
 }

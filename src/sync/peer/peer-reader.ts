@@ -3,12 +3,11 @@ import type { Config } from '../../config.js';
 import { type Cursor, parseCursor } from '../../core/cursor.js';
 import { fitsMore } from '../../core/limits.js';
 import type { Batch } from '../../core/reading.js';
-import type { LogTo } from '../../lib/log.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { SourceReader } from '../source-reader.js';
 import { readFeed } from './feed/feed-reader.js';
-import { FeedStop, isWithoutFeed } from './feed/feed-stop.js';
+import { FeedStop } from './feed/feed-stop.js';
 import { failedPoll, readListing } from './listing-reader.js';
 import { PeerLists } from './peer-lists.js';
 import { type PeerPolling, peerMemo } from './peer-memo.js';
@@ -25,7 +24,6 @@ export interface PeerOptions extends PeerAccess {
   readonly pool: TaskPool;
   /** Most documents that are taken from this peer. */
   readonly maxDocuments: number;
-  readonly log: LogTo<'error'>;
 }
 
 /** How long a peer without a feed is read by its listing before it is asked again whether it has one, in ms. */
@@ -33,9 +31,8 @@ const DAY = 24 * 60 * 60 * 1000;
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerReader(options: PeerOptions): SourceReader {
-  const { url, mode, vocabulary, pool, trust } = options;
+  const { url, self, mode, vocabulary, pool, maxDocuments, clock, trust } = options;
   const request = createPeerRequest(options);
-  const isMirror = mode === 'mirror';
   const readAs = `${mode} ${vocabulary.namespace}`;
   return {
     source: { kind: 'peer', url },
@@ -43,9 +40,10 @@ export function createPeerReader(options: PeerOptions): SourceReader {
     read: (stored, limits, signal) => {
       const memo = peerMemo(stored?.record);
       return readPeer({
-        ...options,
-        ...{ isMirror, request, readAs, stored, limits, signal },
+        ...{ url, self, vocabulary, maxDocuments, clock, readAs, stored, limits, signal },
         peer: withoutTrailingSlashes(url),
+        isMirror: mode === 'mirror',
+        ask: (address, accept, before = {}) => request(address, accept, before, signal),
         parsing: { pool, lane: trust, signal },
         remembered: memo.readAs === readAs ? memo : {},
       });
@@ -68,7 +66,22 @@ async function* readPeer(polling: PeerPolling): AsyncGenerator<Batch> {
   // A state that the peer does not know any more is no failure: it was wiped, or is a backup.
   const isWhole = !cursor || stop?.kind === 'unknown';
   if (isWhole) stop = yield* tryFeed(polling, lists);
-  if (stop) yield* withoutFeed(polling, lists, stop, isWhole);
+  if (!stop) return;
+  const { failure, kind } = stop;
+  // What cannot be a feed from its beginning is none.
+  const isNone = kind === 'none' || (kind === 'malformed' && isWhole);
+  if (!lists.fault && (kind === 'room' || isNone)) {
+    const since = following?.by === 'listing' ? following.since : now;
+    const why = kind === 'room' ? failure.message : `GET /feed: ${failure.message}`;
+    return yield* readListing(polling, lists, { by: 'listing', since, why, looked: now }, false);
+  }
+  if (!lists.fault) lists.failures.set('/feed', failure);
+  // A peer that contradicts itself is read from its beginning next time.
+  yield failedPoll(
+    polling,
+    lists,
+    kind === 'malformed' ? { ...remembered, ...lists.memos, feed: undefined } : undefined,
+  );
 }
 
 /** Reads the feed; gives why it could not be read to its end. */
@@ -84,27 +97,4 @@ async function* tryFeed(
     if (stop instanceof FeedStop) return stop;
     throw stop;
   }
-}
-
-/** Goes on with the listing where there is no feed; else the poll has failed, and forgets the state of a peer that contradicts itself. */
-async function* withoutFeed(
-  polling: PeerPolling,
-  lists: PeerLists,
-  stop: FeedStop,
-  isWhole: boolean,
-): AsyncGenerator<Batch> {
-  const { stored, remembered, clock } = polling;
-  const { failure, kind } = stop;
-  const { following, failures = 0 } = stored?.record ?? {};
-  const followed = { before: following?.by === 'feed', isWhole, failures };
-  if (!lists.fault && failure.reason !== 'self' && (kind === 'room' || isWithoutFeed(stop, followed))) {
-    const now = clock.now();
-    const since = following?.by === 'listing' ? following.since : now;
-    const why = kind === 'room' ? failure.message : `GET /feed: ${failure.message}`;
-    return yield* readListing(polling, lists, { by: 'listing', since, why, looked: now }, false);
-  }
-  if (!lists.fault || failure.reason === 'self') lists.failures.set('/feed', failure);
-  const feed = { pageSize: remembered.feed?.pageSize };
-  const memo = { ...remembered, ...lists.memos, feed };
-  yield failedPoll(polling, lists, kind === 'malformed' ? memo : undefined);
 }

@@ -34,6 +34,8 @@ export interface PeerBody {
   readonly fingerprint: Fingerprint;
   /** The target of the link to the next page (RFC 8288). */
   readonly next?: string;
+  /** Does it name a state of a change feed, as listings of nodes of ours do? */
+  readonly isOfFeed: boolean;
   /** What a node says of its lists of addresses, in short: see `listsDigest`. */
   readonly lists?: string;
 }
@@ -42,8 +44,8 @@ export interface PeerFailure {
   readonly kind: 'failed';
   readonly message: string;
   readonly status?: number;
-  /** `self`: it is the node that asks. `other-type`: the answer has not the one media type that was asked for. */
-  readonly reason?: FetchFailureReason | 'self' | 'other-type';
+  /** `self`: it is the node that asks. */
+  readonly reason?: FetchFailureReason | 'self';
   /** The time that `Retry-After` asks to wait for, ms since the epoch. */
   readonly notBefore?: number;
 }
@@ -67,71 +69,56 @@ export interface PeerAccess {
   readonly epoch: () => Promise<string>;
 }
 
-/** Representations to ask for: those of the first text, or, of nodes that do not understand it, those of one after another. */
-export interface Wording {
-  readonly accepts: readonly string[];
-  /** The one media type that is of any use; a body of another one is not read. Any may be when absent. */
-  readonly only?: string;
-}
-
-export const N_QUADS = 'application/n-quads';
-/** What nodes of ours say with `?graphs=all`: every description, in the graph of its document. */
-export const DATASET: Wording = { accepts: [N_QUADS], only: N_QUADS };
-/** Nodes of the first version answer this with N-Quads that have all graphs. */
-export const COMPONENTS: Wording = {
-  accepts: [
-    'application/n-quads, application/ld+json;q=0.9, application/json;q=0.8, text/turtle;q=0.7',
-    'application/ld+json',
-    'application/json',
-    'text/turtle',
-  ],
-};
-export const ADDRESSES: Wording = {
-  accepts: ['text/turtle, application/json;q=0.9', 'application/json'],
-};
-/** The list of the specification, from a node whose Turtle is not understood. */
-export const PLAIN_ADDRESSES: Wording = { accepts: ['application/json'] };
-export const FEED: Wording = { accepts: ['application/json'] };
+/** Media types to ask for. */
+export const ACCEPT = {
+  /** What nodes of ours say with `?graphs=all`: every description, in the graph of its document. */
+  dataset: 'application/n-quads',
+  components: 'application/n-quads, application/ld+json;q=0.9, application/json;q=0.8, text/turtle;q=0.7',
+  addresses: 'text/turtle, application/json;q=0.9',
+  feed: 'application/json',
+  any: '*/*',
+} as const;
 
 /** Answers of nodes that stumble over a list of media types, or over one that they do not know. */
 const STUMBLES: readonly (number | undefined)[] = [400, 406, 415, 500, 501];
+/** Answers of nodes that do not have what they are asked for, or do not understand its parameters. */
+const UNKNOWN: readonly (number | undefined)[] = [400, 401, 403, 404, 405, 406, 410, 415, 422, 500, 501];
+
+/** Is it an answer of a node that does not know the resource, and not only trouble with it? */
+export function isUnknownThere({ status }: PeerFailure): boolean {
+  return UNKNOWN.includes(status);
+}
 
 /**
- * Asks a peer for a resource, in its host's turn.
+ * Asks a peer for a resource, in its host's turn. Rejects when the poll is stopped; when its time is over, that is a failure to
+ * get an answer.
  * @param before makes the request conditional
  */
 export type PeerRequest = (
   url: string,
-  wording: Wording,
+  accept: string,
   before: Fingerprint,
   signal: AbortSignal,
 ) => Promise<PeerReading>;
 
-/**
- * Remembers in which words the peer understood each question. Rejects when the poll is stopped; when its time is over, that is
- * a failure to get an answer.
- */
+/** A node that stumbles over lists of media types is asked for whatever it likes to give, from then on. */
 export function createPeerRequest(access: PeerAccess): PeerRequest {
-  const understood = new Map<Wording, string>();
-  return async (url, wording, before, signal) => {
-    let first: PeerReading | undefined;
-    for (const accept of new Set([understood.get(wording) ?? [], wording.accepts].flat())) {
-      const reading = await ask(access, { url, accept, only: wording.only, before, signal });
-      if (reading.kind === 'failed' && STUMBLES.includes(reading.status)) first ??= reading;
-      else {
-        understood.set(wording, accept);
-        return reading;
-      }
-    }
-    understood.delete(wording);
-    return first ?? { kind: 'failed', message: 'it was not asked' };
+  let stumbles = false;
+  return async (url, accept, before, signal) => {
+    const isList = accept.includes(',');
+    const asked = isList && stumbles ? ACCEPT.any : accept;
+    const reading = await ask(access, { url, accept: asked, before, signal });
+    const isStumble = reading.kind === 'failed' && STUMBLES.includes(reading.status);
+    if (!isList || stumbles || !isStumble) return reading;
+    const other = await ask(access, { url, accept: ACCEPT.any, before, signal });
+    stumbles = other.kind !== 'failed';
+    return stumbles ? other : reading;
   };
 }
 
 interface Question {
   readonly url: string;
   readonly accept: string;
-  readonly only: string | undefined;
   readonly before: Fingerprint;
   readonly signal: AbortSignal;
 }
@@ -145,51 +132,49 @@ async function ask({ fetch, trust, clock, epoch }: PeerAccess, question: Questio
     const own = await epoch();
     const answer = await fetch(url, { trust, signal, headers });
     const state = parseCursor(answer.headers.get('feed-cursor') ?? '');
-    if (state?.epoch !== own) return await readingOf(answer, question, clock);
+    if (state?.epoch !== own) return await readingOf(answer, before, clock);
     await answer.discard();
     return ITSELF;
   } catch (error) {
     throwIfStopped(signal);
     if (signal.aborted) return { kind: 'failed', message: TOO_SLOW };
     const reason = error instanceof FetchFailure ? error.reason : undefined;
-    return { kind: 'failed', message: explain(error), reason };
+    const advice = reason === 'too-large' ? ': raise sync.maxBytes to read it' : '';
+    return { kind: 'failed', message: explain(error) + advice, reason };
   }
 }
 
-async function readingOf(
-  answer: FetchAnswer,
-  { only, before }: Question,
-  clock: Clock,
-): Promise<PeerReading> {
+async function readingOf(answer: FetchAnswer, before: Fingerprint, clock: Clock): Promise<PeerReading> {
   const { status, headers } = answer;
-  if (status === 200) {
-    const type = mediaTypeOf(answer);
-    if (only === undefined || type === only) return readBody(answer, before);
-    await answer.discard();
-    return { kind: 'failed', message: `answers with ${type || 'no media type'}`, reason: 'other-type' };
-  }
+  if (status === 200) return readBody(answer, before);
   await answer.discard();
   if (status === 304 && isConditional(before)) return { kind: 'unchanged', fingerprint: before };
   const notBefore = retryAfter(headers.get('retry-after'), clock.now());
   return { kind: 'failed', message: `answers ${status}`, status, notBefore };
 }
 
-async function readBody(answer: FetchAnswer, before: Fingerprint): Promise<PeerReading> {
-  const { url, headers } = answer;
+async function readBody({ url, headers, body }: FetchAnswer, before: Fingerprint): Promise<PeerReading> {
   const sha = createHash('sha256');
-  const text = await wholeBody(hashed(answer.body, sha), headers);
+  const text = await wholeBody(hashed(body, sha));
   const fingerprint = fingerprintOf(headers, sha.digest('base64url'));
   if (fingerprint.hash !== undefined && fingerprint.hash === before.hash)
     return { kind: 'unchanged', fingerprint };
   const links = parseLinks(headers.get('link'));
-  const next = links.find(({ relations }) => relations.includes('next'))?.target;
-  const said = headers.get('feed-lists') ?? '';
-  const lists = /^[0-9a-f]{12}\.[0-9a-f]{12}$/.test(said) ? said : undefined;
-  return { kind: 'whole', url, mediaType: mediaTypeOf(answer), text, fingerprint, next, lists };
+  return {
+    kind: 'whole',
+    url,
+    mediaType: parseMediaType(headers.get('content-type') ?? '')?.type ?? '',
+    text,
+    fingerprint,
+    next: links.find(({ relations }) => relations.includes('next'))?.target,
+    isOfFeed: headers.has('feed-cursor'),
+    lists: headers.get('feed-lists') ?? undefined,
+  };
 }
 
-function mediaTypeOf({ headers }: FetchAnswer): string {
-  return parseMediaType(headers.get('content-type') ?? '')?.type ?? '';
+/** A page that is not the first was asked for without conditions. */
+export function notWhole(reading: Exclude<PeerReading, PeerBody>): PeerFailure {
+  return reading.kind === 'failed' ? reading : { kind: 'failed', message: 'answers 304 unasked' };
 }
 
 /** An address with those of these parameters that have a value, in place of those of the same names that it had. */

@@ -1,49 +1,103 @@
-import { pinKey } from '../../component/pin.js';
+import { LRUCache } from 'lru-cache';
+import type { Catalog } from '../../catalog/catalog.js';
+import { type Description, withMetadata } from '../../catalog/description.js';
+import { hasModule } from '../../component/capability.js';
+import { isChanged } from '../../component/pin.js';
 import type { FailingModule } from '../../core/module-health.js';
-import type { PinDecision, StoredPin } from '../../core/pins.js';
-import { elapsed } from '../../lib/clock.js';
+import {
+  afterLook,
+  afterStatement,
+  digestsOf,
+  isPinNews,
+  knowsBytesFor,
+  type Look,
+  pinOf,
+  type StoredPin,
+} from '../../core/pins.js';
+import { backOff } from '../../lib/back-off.js';
+import { type Clock, elapsed } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
-import { type PinningTimes, PinRound, type PinRoundParts } from './pin-round.js';
+import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { inParallel } from '../../lib/in-parallel.js';
+import type { LogTo } from '../../lib/log.js';
+import type { Pace } from '../../lib/pace.js';
+import type { TaskPool } from '../../lib/pool/task.js';
+import type { Pins } from '../../registry/pins.js';
+import { stumbled } from '../wrong.js';
+import { filesNow, importsOf, ModuleFailure, moduleBytes } from './module-files.js';
 
-const SECOND = 1000;
-const HOUR = 3600 * SECOND;
+/** In ms. */
+export interface PinningTimes {
+  /** Between two rounds, and before the first. */
+  readonly round: number;
+  /** Between two requests to one host. */
+  readonly pause: number;
+  /** Between two fetches of one module. */
+  readonly check: number;
+}
 
-export const PINNING_TIMES: PinningTimes = { round: 30 * SECOND, pause: SECOND / 4, check: 24 * HOUR };
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
-/** Pins of what nobody describes any more are remembered for so long after their last check, in ms: as long as removals are. */
-const REMEMBERED = 180 * 24 * HOUR;
-/** Pins that are looked at at a time for that, once in so many ms. */
-const SWEEP = { pins: 500, every: 24 * HOUR } as const;
+export const PINNING_TIMES: PinningTimes = { round: MINUTE / 2, pause: 250, check: 24 * HOUR };
+
+/** Before the next try of a module that could not be had. */
+const WAITS = { first: HOUR, longest: 24 * HOUR } as const;
+/** Failures that are remembered, and that are told. */
+const FAILURES = { remembered: 10_000, told: 20 } as const;
+/** Components that one round looks at: 50 ms of work, and a registry of 100,000 is gone through in ten minutes. */
+const PAGE = 5_000;
+/** Hosts that are asked at once, one request each; and for how long one of them, in ms, before others get their turn. */
+const HOSTS = 4;
+const HOST_TURN = MINUTE;
+
+export interface PinnerParts {
+  /** Whose components: the node's own and those of configured sources, or all. */
+  readonly scope: 'configured' | 'all';
+  readonly catalog: Pick<Catalog, 'page'>;
+  readonly pins: Pins;
+  readonly fetch: GuardedFetch;
+  /** Reads what modules import. */
+  readonly pool: TaskPool;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly log: LogTo<'info' | 'warn'>;
+  readonly times: PinningTimes;
+}
+
+/** A served description, what is known of its module, and what a look at it has shown. */
+interface Subject extends Pick<StoredPin, 'uri' | 'version'> {
+  readonly served: Description;
+  readonly known: StoredPin | undefined;
+  readonly look?: Look | undefined;
+}
 
 /**
- * Has the modules looked at that are to be pinned: a part of them every half minute, one part after the other, and none for an
- * hour where nothing is to be done and nothing has changed. It runs beside the polls, and keeps none of them waiting.
+ * Looks at the modules of served descriptions that have no pin yet, or have not been looked at for long: a part of them every
+ * half minute, one part after the other. Modules are fetched conditionally, one request at a time to a host, and what fails is
+ * left alone for a while. What others say of pins counts for nothing here. It runs beside the polls, and keeps none of them waiting.
  */
 export class Pinner {
-  readonly #parts: PinRoundParts;
+  readonly #parts: PinnerParts;
   readonly #abort = new AbortController();
-  readonly #round: PinRound;
+  /** By uri; those that have failed longest ago are forgotten. */
+  readonly #failed = new LRUCache<string, FailingModule>({ max: FAILURES.remembered });
   /** Up to where the components have been looked at since the beginning of the last walk through all of them. */
   #after: string | undefined;
-  /** When that began, at which position in the order of changes, and whether nothing was left to do until now. */
-  #walk = { began: 0, position: -1, isDone: false };
-  #swept: number;
   #loop = Promise.resolve();
 
-  constructor(parts: PinRoundParts) {
+  constructor(parts: PinnerParts) {
     this.#parts = parts;
-    this.#round = new PinRound(parts, this.#abort.signal);
-    this.#swept = parts.clock.now();
   }
 
   /** The modules that could not be had lately, the latest first. */
   get failing(): readonly FailingModule[] {
-    return this.#round.failing;
+    return [...this.#failed.values()].slice(0, FAILURES.told);
   }
 
   /** Whether and why the last tries at a module failed. */
   failureOf(uri: string): FailingModule | undefined {
-    return this.#round.failureOf(uri);
+    return this.#failed.peek(uri);
   }
 
   start(): void {
@@ -56,51 +110,139 @@ export class Pinner {
     await this.#loop;
   }
 
+  /** Looks at the next part of the components. Rejects when what was seen could not be stored. */
+  async round(): Promise<void> {
+    const { catalog, scope } = this.#parts;
+    const query = scope === 'all' ? {} : { trust: 'configured' as const };
+    const page = await catalog.page(query, { limit: PAGE, after: this.#after });
+    const due = new Map<string, Subject[]>();
+    for await (const some of page.descriptions()) await this.#choose(some, due);
+    await inParallel(HOSTS, [...due.values()], (subjects) => this.#visit(subjects));
+    this.#after = page.next;
+  }
+
   async #run(): Promise<void> {
     const { clock, times, log } = this.#parts;
     const { signal } = this.#abort;
     for (;;) {
       await clock.sleep(times.round, signal).catch(() => undefined);
       if (signal.aborted) return;
-      try {
-        await this.#look();
-        await this.#sweep();
-      } catch (error) {
+      await this.round().catch((error) => {
         if (signal.aborted) return;
         log.warn({ error: explain(error) }, 'modules could not be pinned; it is tried again');
-      }
+      });
     }
   }
 
-  async #look(): Promise<void> {
-    const { catalog, clock, times } = this.#parts;
-    if (this.#after === undefined) {
-      const { position } = (await catalog.state()).feed;
-      const now = clock.now();
-      const isRecent = elapsed(this.#walk.began, now) < Math.min(HOUR, times.check);
-      if (isRecent && this.#walk.isDone && this.#walk.position === position) return;
-      this.#walk = { began: now, position, isDone: true };
+  /** Adds, by host, whose modules are to be fetched. Those of the samples come with this software, and some have none. */
+  async #choose(descriptions: readonly Description[], due: Map<string, Subject[]>): Promise<void> {
+    const { pins, clock, pace } = this.#parts;
+    const breathe = pace();
+    // What they say is looked at several times, and parsed each time otherwise.
+    const all = descriptions
+      .filter(({ source }) => source.kind !== 'sample')
+      .map(withMetadata)
+      .filter(({ metadata }) => hasModule(metadata.capability));
+    const pinned = await pins.get(all.map(({ metadata }) => metadata));
+    const restated: Subject[] = [];
+    for (const [i, served] of all.entries()) {
+      await breathe();
+      const { uri, version } = served.metadata;
+      const subject = { uri, version, served, known: pinned[i] };
+      const { known } = subject;
+      if (known && afterStatement(known, served, clock.now()) !== known) restated.push(subject);
+      if (!this.#isDue(subject)) continue;
+      const { host } = new URL(uri);
+      const others = due.get(host) ?? [];
+      others.push(subject);
+      due.set(host, others);
     }
-    const { next, isDone } = await this.#round.run(this.#after);
-    this.#after = next;
-    this.#walk.isDone &&= isDone;
+    await this.#remember(restated);
   }
 
-  /** Forgets what has not been fetched for long, unless it is still described. */
-  async #sweep(): Promise<void> {
-    const { pins, clock } = this.#parts;
+  #isDue({ uri, served, known }: Subject): boolean {
+    const { clock, times } = this.#parts;
     const now = clock.now();
-    if (elapsed(this.#swept, now) < SWEEP.every) return;
-    this.#swept = now;
-    const isOld = ({ checked }: StoredPin) => checked < now - REMEMBERED;
-    for (let after: string | undefined = ''; after !== undefined && !this.#abort.signal.aborted; ) {
-      const some: readonly StoredPin[] = await pins.list({ after, limit: SWEEP.pins });
-      const old = some.filter(isOld);
-      const decide: PinDecision<StoredPin> = (_, known, isDescribed) =>
-        known && isOld(known) && !isDescribed ? undefined : known;
-      if (old.length > 0) await pins.change(old, decide);
-      const last = some.at(-1);
-      after = last && some.length === SWEEP.pins ? pinKey(last) : undefined;
+    const failed = this.failureOf(uri);
+    if (failed && elapsed(failed.at, now) < backOff(failed.failures, WAITS)) return false;
+    return !known || elapsed(known.checked, now) >= times.check || !pinOf(known, served);
+  }
+
+  /** Fetches modules of one host, one after the other, until the host fails. */
+  async #visit(due: readonly Subject[]): Promise<void> {
+    const { clock, times } = this.#parts;
+    const { signal } = this.#abort;
+    const began = clock.now();
+    const seen: Subject[] = [];
+    for (const subject of due) {
+      if (elapsed(began, clock.now()) > HOST_TURN || signal.aborted) break;
+      try {
+        const look = await this.#look(subject);
+        this.#failed.delete(subject.uri);
+        if (look) seen.push({ ...subject, look });
+      } catch (error) {
+        if (signal.aborted) break;
+        this.#fail(subject.uri, error);
+        if (error instanceof ModuleFailure && error.ofHost) break;
+      }
+      await clock.sleep(times.pause, signal).catch(() => undefined);
     }
+    await this.#remember(seen);
+  }
+
+  /** @throws ModuleFailure when the module cannot be had */
+  async #look({ uri, version, served, known }: Subject): Promise<Look | undefined> {
+    const { fetch, clock, pool } = this.#parts;
+    const parts = { fetch, clock, pool, signal: this.#abort.signal };
+    const conditions = known && knowsBytesFor(known, served) ? known : {};
+    const answer = await moduleBytes(uri, conditions, parts);
+    const look = { uri, version, statement: served, at: clock.now() };
+    if ('bytes' in answer) {
+      const { bytes } = answer;
+      const imports = await importsOf(uri, bytes, parts);
+      const digests = await digestsOf(bytes, served.metadata);
+      // Without the time to look at its imports now, it is fetched again.
+      const validators = imports ? answer.validators : {};
+      return { ...look, bytes: digests, size: bytes.length, imports, validators };
+    }
+    if (!known) return undefined;
+    const { last, size, files, etag, lastModified } = known;
+    const imports = files && { files: await filesNow(files, parts) };
+    return { ...look, bytes: last, size, imports, validators: { etag, lastModified } };
+  }
+
+  /** A fault of this node fails the module alone that it was met with. */
+  #fail(uri: string, error: unknown): void {
+    const { clock, log } = this.#parts;
+    const isOurs = !(error instanceof ModuleFailure);
+    if (isOurs) log.warn({ component: uri, err: error }, 'this node stumbled over a module');
+    const failures = (this.failureOf(uri)?.failures ?? 0) + 1;
+    const message = isOurs ? stumbled(error) : error.message;
+    this.#failed.set(uri, { uri, error: message, at: clock.now(), failures });
+  }
+
+  async #remember(subjects: readonly Subject[]): Promise<void> {
+    if (subjects.length === 0) return;
+    const { pins, clock } = this.#parts;
+    const changes = new Map<Description, readonly (StoredPin | undefined)[]>();
+    await pins.change(subjects, ({ served, look, known }, now) => {
+      const looked = () => (look ? afterLook(now, look) : now && afterStatement(now, served, clock.now()));
+      // Where nodes share the registry, another one may have looked while this one was paused: its look is the later one.
+      const after = look && now && now.checked !== known?.checked ? now : looked();
+      changes.set(served, [now, after]);
+      return after;
+    });
+    for (const [served, [before, after]] of changes) this.#tell(served, before, after);
+  }
+
+  /** Says that a module has changed, or is again what it was. */
+  #tell(served: Description, before: StoredPin | undefined, after: StoredPin | undefined): void {
+    if (!isPinNews(before, after, served)) return;
+    const { log } = this.#parts;
+    const is = pinOf(after, served);
+    const fields = { component: served.metadata.uri, version: served.metadata.version, ...is };
+    if (isChanged(is))
+      log.warn(fields, 'the bytes of a module have changed under the same version; hosts do not run them');
+    else log.info(fields, 'the bytes of a module are again what they were');
   }
 }

@@ -12,6 +12,7 @@ import { compareText } from '../../lib/compare-text.js';
 import { MalformedInput } from '../../lib/faults.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { percentEncoded } from '../../lib/iri.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 
 /** One entry of a container's listing. */
 export interface Member {
@@ -62,7 +63,6 @@ interface Description {
 export class ContainerReader {
   readonly #url: string;
   readonly #maxMembers: number;
-  readonly #isSelf: (iri: string) => boolean;
   readonly #contained = new Set<string>();
   readonly #described = new Map<string, Description>();
   /** A member of another container than this one. */
@@ -73,7 +73,6 @@ export class ContainerReader {
   constructor(url: string, maxMembers: number) {
     this.#url = url;
     this.#maxMembers = maxMembers;
-    this.#isSelf = sameResourceAs(url);
   }
 
   /** Does it say that it is a container (LDP 1.0, section 5.2.1)? */
@@ -102,8 +101,7 @@ export class ContainerReader {
     const documents = new Map<string, Member>();
     const containers = new Map<string, Member>();
     const isBelowIt = belowContainer(this.#url);
-    let stranger = this.#foreign;
-    let hasMembers = false;
+    let [stranger, hasMembers] = [this.#foreign, false];
     for (const iri of this.#contained) {
       const parsed = parsedUrl(iri);
       if (!parsed || !isBelowIt(parsed)) {
@@ -121,11 +119,10 @@ export class ContainerReader {
       // Listed again, with a fragment for instance, it may be described under its first name only.
       if (modified !== undefined || !kind.has(url)) kind.set(url, { url, modified });
     }
-    if (stranger !== undefined && !hasMembers) {
+    if (stranger !== undefined && !hasMembers)
       throw new MalformedInput(
         `it lists only what is not below it (${stranger}, …): does the server know its own public URL?`,
       );
-    }
     return { documents: inOrder(documents), containers: inOrder(containers) };
   }
 
@@ -143,6 +140,11 @@ export class ContainerReader {
     const { types } = this.#descriptionOf(subject);
     if (types.length < MOST_TYPES) types.push(type);
     if (!this.#isContainer && CONTAINER_TYPES.has(type)) this.#isContainer = this.#isSelf(subject);
+  }
+
+  /** Servers differ in whether a container names itself with its final slash. */
+  #isSelf(iri: string): boolean {
+    return iri === this.#url || withoutTrailingSlashes(iri) === withoutTrailingSlashes(this.#url);
   }
 
   #descriptionOf(subject: string): Description {
@@ -184,16 +186,4 @@ function isRdf(types: readonly string[]): boolean {
     .filter((type) => type.startsWith(IANA_MEDIA_TYPE))
     .map((type) => type.slice(IANA_MEDIA_TYPE.length).replace(/#Resource$/, ''));
   return mediaTypes.length === 0 || mediaTypes.some((type) => RDF_MEDIA_TYPES.test(type));
-}
-
-/** Servers differ in whether a container names itself with its final slash. */
-function sameResourceAs(url: string): (iri: string) => boolean {
-  const bare = (iri: string) => parsedUrl(iri)?.href.replace(/#.*$/, '').replace(/\/$/, '');
-  const own = bare(url);
-  let last = { iri: url, is: true };
-  // Most often it is the one that was asked about before.
-  return (iri) => {
-    if (iri !== last.iri) last = { iri, is: iri === url || bare(iri) === own };
-    return last.is;
-  };
 }

@@ -8,6 +8,7 @@ const MAX_DEPTH = 8;
 export type ContainerReading =
   | { readonly kind: 'open'; readonly url: string; readonly listing: Listing }
   | { readonly kind: 'unreadable'; readonly message: string }
+  /** `withdrawn`: with all that is in it. */
   | { readonly kind: 'withdrawn' | 'unread' };
 
 /** What a pod holds, and where that is not known. */
@@ -16,9 +17,7 @@ export interface CrawlResult {
   readonly documents: ReadonlyMap<string, Member>;
   /** Why a container was not read, or not whole, by its URL. */
   readonly notes: ReadonlyMap<string, string>;
-  /** Folders whose documents can only be asked for one by one: their listing is withdrawn, or not read. */
-  readonly unlisted: readonly string[];
-  /** Folders that may hold anything: their listing could not be read. */
+  /** Folders that may hold anything: their listing was not read. */
   readonly unknown: readonly string[];
 }
 
@@ -49,19 +48,18 @@ interface CrawlParts {
 }
 
 /**
- * Walks from a pod's container to the containers below it. Documents that are known come before those that are new, so that none
- * of them has to be asked whether it is still there only because there are too many others; of the new ones, those that come first
- * in the order of the walk are taken, which is the same each time.
+ * Walks from a pod's container to the containers below it. Documents that are known come before those that are new, so that what
+ * is stored does not go because there are too many others; of the new ones, those that come first in the order of the walk are
+ * taken, which is the same each time.
  */
 export async function crawl(root: Root, { read, known, maxDocuments }: CrawlParts): Promise<CrawlResult> {
   const documents = new Map<string, Member>();
   const newOnes = new Map<string, Member>();
   const notes = new Map<string, string>();
-  const unlisted: string[] = [];
   const unknown: string[] = [];
   /** Containers in the order they are read in; it grows while they are. */
   const waiting = new Map<string, number>();
-  let hasTooMany = false;
+  let [hasMoreContainers, hasMore] = [false, false];
 
   const add = (listing: Listing, depth: number) => {
     for (const member of listing.documents) {
@@ -71,10 +69,7 @@ export async function crawl(root: Root, { read, known, maxDocuments }: CrawlPart
     for (const { url } of listing.containers) {
       if (waiting.has(url)) continue;
       if (waiting.size < maxDocuments) waiting.set(url, depth + 1);
-      else if (!hasTooMany) {
-        hasTooMany = true;
-        unlisted.push(EVERYWHERE);
-      }
+      else hasMoreContainers = true;
     }
   };
   const isFull = () => documents.size === known.size && known.size + newOnes.size > maxDocuments;
@@ -83,30 +78,25 @@ export async function crawl(root: Root, { read, known, maxDocuments }: CrawlPart
   for (const [url, depth] of waiting) {
     // There is nothing below that would be read, or of which it is not known that it is there.
     if (isFull()) break;
-    const folder = url.endsWith('/') ? url : `${url}/`;
     if (depth > MAX_DEPTH) {
       notes.set(url, `is more than ${MAX_DEPTH} containers deep: what is in it is not read`);
-      unlisted.push(folder);
       continue;
     }
-    const reading = outsideFault(await read(url), root);
-    if (reading.kind === 'open') add(reading.listing, depth);
-    else if (reading.kind === 'withdrawn') unlisted.push(folder);
-    else unknown.push(folder);
+    const reading = await read(url);
+    const isInside = reading.kind === 'open' && isBelow(reading.url, root.base);
+    if (isInside) add(reading.listing, depth);
+    else if (reading.kind !== 'withdrawn') unknown.push(url.endsWith('/') ? url : `${url}/`);
     if (reading.kind === 'unreadable') notes.set(url, reading.message);
+    if (reading.kind === 'open' && !isInside) notes.set(url, `leads to ${reading.url}, outside the pod`);
   }
   for (const [url, member] of newOnes) {
     if (documents.size < maxDocuments) documents.set(url, member);
-    else hasTooMany = true;
+    else hasMore = true;
   }
-  if (hasTooMany) {
+  if (hasMoreContainers) unknown.push(EVERYWHERE);
+  if (hasMore || hasMoreContainers) {
     const note = `holds more than ${maxDocuments} documents; the others are not read (sync.maxDocuments)`;
     notes.set(root.url, note);
   }
-  return { documents, notes, unlisted, unknown };
-}
-
-function outsideFault(reading: ContainerReading, root: Root): ContainerReading {
-  if (reading.kind !== 'open' || isBelow(reading.url, root.base)) return reading;
-  return { kind: 'unreadable', message: `leads to ${reading.url}, outside the pod` };
+  return { documents, notes, unknown };
 }

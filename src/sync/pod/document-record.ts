@@ -1,15 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DocumentRecord } from '../../core/document-record.js';
 import type { StoredDocument } from '../../core/source-record.js';
-import { backOff } from '../../lib/back-off.js';
-import { compareText } from '../../lib/compare-text.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import type { Member } from './container.js';
 
 /** Written and read this close together, a document may change again and bear the same times and tag. */
 const TOO_CLOSE_MS = 2000;
-
-/** Before another try to read a document that this node had no time for, in ms. */
-const WAITS = { first: 60_000, longest: 3_600_000 };
 
 /** Characters of an error that is kept for a document: errors quote what they are about. */
 const LONGEST_ERROR = 500;
@@ -26,12 +22,7 @@ export function whyRead(
   stored: StoredDocument | undefined,
   now: number,
 ): 'news' | 'age' | undefined {
-  const { timedOut, error } = stored ?? {};
-  if (timedOut) {
-    const wait = timedOut.retryAt - now;
-    return wait <= 0 || wait > WAITS.longest || member.modified !== timedOut.modified ? 'news' : undefined;
-  }
-  if (!stored || error !== undefined) return 'news';
+  if (!stored || stored.error !== undefined) return 'news';
   if (member.modified === undefined || member.modified !== stored.modified) return 'news';
   return isLongSince(stored.readAt, now) ? 'age' : undefined;
 }
@@ -49,21 +40,13 @@ export function validatorsOf(stored: DocumentRecord | undefined): Validators {
 export type Stamps = Pick<DocumentRecord, 'etag' | 'lastModified' | 'modified'>;
 
 /**
- * The validators and the time of modification that are worth remembering of an answer. Servers whose clocks
- * tick in seconds give two states of one second the same validators: of what was modified within 2 s of the
- * answer, none is remembered, so that it is read again. A finer `dct:modified` proves a clock that ticks finer, whose tags
- * can be believed: the document is asked for again, but need not be sent again.
+ * The validators and the time of modification that are worth remembering of an answer. Servers whose clocks tick in seconds give
+ * two states of one second the same validators: of what was modified within 2 s of the answer, none is remembered, so that it is
+ * read again.
  */
 export function stampsOf(answer: Validators & { readonly date: number }, modified?: string): Stamps {
-  const { etag, lastModified, date } = answer;
-  if (!isTooClose(modified ?? lastModified, date)) {
-    return { ...validatorsOf(answer), modified };
-  }
-  const believed = modified === undefined || hasFineTime(modified);
-  return {
-    etag: believed ? etag : undefined,
-    lastModified: etag !== undefined && modified === undefined ? lastModified : undefined,
-  };
+  const isReliable = !isTooClose(modified ?? answer.lastModified, answer.date);
+  return isReliable ? { etag: answer.etag, lastModified: answer.lastModified, modified } : {};
 }
 
 /** The server answered 304. An earlier failure to get an answer has ended; what cannot be understood still cannot. */
@@ -73,14 +56,11 @@ export function afterUnchanged(
   date: number,
   now: number,
 ): DocumentRecord {
-  const { components: _, error, failingSince, timedOut: _timedOut, modified, ...before } = stored;
+  const { components: _, error, failingSince, modified, ...before } = stored;
   const kept = before.readAt === undefined ? before : { ...before, readAt: now };
-  if (kept.unreadable !== undefined) {
-    return { ...kept, error: kept.unreadable, failingSince };
-  }
+  if (kept.unreadable !== undefined) return { ...kept, error: kept.unreadable, failingSince };
   const isReliable = member.modified !== undefined && !isTooClose(member.modified, date);
-  const latest = isReliable ? member.modified : modified;
-  return { ...kept, modified: latest };
+  return { ...kept, modified: isReliable ? member.modified : modified };
 }
 
 /** Nothing was learned: what was stored still counts, and the new `modified` is not noted, so it is asked again. */
@@ -89,29 +69,17 @@ export function afterFailure(stored: StoredDocument | undefined, error: string, 
   return { ...kept, error: error.slice(0, LONGEST_ERROR), failingSince: kept.failingSince ?? now };
 }
 
-/** This node could not read it, for want of time or by a fault of its own, which says nothing of the document. What was stored still counts. */
-export function afterTimeout(
-  stored: StoredDocument | undefined,
-  { modified }: Member,
-  error: string,
-  now: number,
-): DocumentRecord {
-  const times = (stored?.timedOut?.times ?? 0) + 1;
-  const timedOut = { times, retryAt: now + backOff(times, WAITS), modified };
-  return { ...afterFailure(stored, error, now), timedOut };
-}
-
 /** The document is there, and cannot be understood. What it said before is still served. */
 export function afterUnreadable(
   stored: StoredDocument | undefined,
-  stamps: Stamps & Pick<DocumentRecord, 'hash'>,
+  { etag, lastModified }: Stamps,
   reason: string,
   now: number,
 ): DocumentRecord {
-  const { modified: _, ...validators } = stamps;
   const message = reason.slice(0, LONGEST_ERROR);
   return {
-    ...validators,
+    etag,
+    lastModified,
     readAt: stored?.readAt,
     invalid: stored?.invalid,
     unreadable: message,
@@ -120,31 +88,23 @@ export function afterUnreadable(
   };
 }
 
+/** What is compared of two records; how much of a document is left out is noted when it is stored. */
+const COMPARED = [
+  'etag',
+  'lastModified',
+  'modified',
+  'invalid',
+  'unreadable',
+  'error',
+  'failingSince',
+] as const;
+
 /** Is there nothing in a record that is worth a write? The time of reading is, once `whyRead` depends on it. */
 export function sameRecord(stored: StoredDocument | undefined, record: DocumentRecord): boolean {
-  if (!stored) return false;
-  // What was left out is noted when a record is stored.
-  const { components: _, readAt: readBefore = 0, ...before } = withoutQuota(stored);
-  const { readAt = readBefore, ...after } = withoutQuota(record);
-  if (isLongSince(readBefore, readAt)) return false;
-  const text = (fields: object) =>
-    JSON.stringify(
-      Object.entries(fields)
-        .filter(([, value]) => value !== undefined)
-        .sort(([a], [b]) => compareText(a, b)),
-    );
-  return text(before) === text(after);
-}
-
-function withoutQuota<T extends DocumentRecord>({ size, omitted, firstOmitted, ...rest }: T) {
-  return rest;
+  if (!stored || isLongSince(stored.readAt ?? 0, record.readAt ?? stored.readAt ?? 0)) return false;
+  return COMPARED.every((key) => isDeepStrictEqual(stored[key], record[key]));
 }
 
 function isTooClose(time: string | undefined, date: number): boolean {
   return time !== undefined && Math.abs(date - Date.parse(time)) <= TOO_CLOSE_MS;
-}
-
-/** Does a time tell fractions of its second? `.000` proves nothing: some servers cut the clock and keep the zeros. */
-function hasFineTime(time: string): boolean {
-  return /\.\d*[1-9]/.test(time);
 }

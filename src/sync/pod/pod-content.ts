@@ -56,20 +56,20 @@ export async function podContent(
   body: Undecoded<PodBody>,
   { pool, ...options }: Parsing,
 ): Promise<PodContent> {
-  const pieces = pool.run(podContentTask, body, { ...options, size: body.text.length });
-  const [documents, containers]: [Member[], Member[]] = [[], []];
+  const listing = { documents: [] as Member[], containers: [] as Member[] };
   let isContainer = false;
   const described = await joined(
     (async function* () {
-      for await (const piece of pieces) {
-        if ('components' in piece) yield piece;
-        else {
-          isContainer = true;
-          documents.push(...(piece.documents ?? []));
-          containers.push(...(piece.containers ?? []));
+      for await (const piece of pool.run(podContentTask, body, { ...options, size: body.text.length })) {
+        if ('components' in piece) {
+          yield piece;
+          continue;
         }
+        isContainer = true;
+        listing.documents.push(...(piece.documents ?? []));
+        listing.containers.push(...(piece.containers ?? []));
       }
     })(),
   );
-  return isContainer ? { listing: { documents, containers }, described } : { described };
+  return isContainer ? { listing, described } : { described };
 }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { mayHoldJsonLd, parsedAs } from '../../component/rdf/parsed-as.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import { authorizedFetch, type Credentials } from '../../lib/fetch/authorized-fetch.js';
-import { hashed, wholeBody } from '../../lib/fetch/body-stream.js';
+import { wholeBody } from '../../lib/fetch/body-stream.js';
 import {
   type FetchAnswer,
   FetchFailure,
@@ -35,10 +34,6 @@ export interface Whole extends Validators {
   readonly mediaType: string;
   /** In UTF-8, unless the server is wrong. Handed to a worker when it is parsed, and gone then. */
   readonly text: Uint8Array;
-  /** Bytes of the text. */
-  readonly size: number;
-  /** Of media type, URL and text, where the server sends no validator. */
-  readonly hash?: string;
   /** Does a `Link` header call it a container? */
   readonly container: boolean;
   /** When it was answered, by the server's clock where it has one, ms since the epoch. */
@@ -63,8 +58,9 @@ export interface Failed {
   readonly notBefore?: number;
 }
 
-/** What reads private pods; see `createPodCredentials`. */
+/** What reads a pod. `url`: its own, of a container or a document. `credentials`: see `createPodCredentials`. */
 export interface PodAccess {
+  readonly url: string;
   readonly fetch: GuardedFetch;
   readonly trust: Trust;
   readonly clock: Clock;
@@ -77,16 +73,18 @@ export type PodRequest = (url: string, validators: Validators, signal: AbortSign
  * Asks a pod for documents: with its credentials, in its host's turn. Rejects when the poll is stopped; when its
  * time is over, that is a failure to get an answer.
  */
-export function createPodRequest(access: PodAccess & { readonly url: string }): PodRequest {
+export function createPodRequest({ url: pod, fetch, trust, clock, credentials }: PodAccess): PodRequest {
   return async (url, validators, signal) => {
+    const isNamed = url === pod;
+    const headers = { accept: ACCEPT, ...conditionsOf(validators) };
     try {
       signal.throwIfAborted();
-      return await readingOf(
-        await ask(access, url, validators, signal),
-        validators,
-        access,
-        url === access.url,
-      );
+      // The pod itself has listed all others.
+      const request = { trust, turn: isNamed ? 'named' : 'listed', signal, headers } as const;
+      const answer = await authorizedFetch(fetch, url, request, credentials);
+      if (answer.status === 200 || answer.status === 203) return await readBody(answer, clock, isNamed);
+      await answer.discard();
+      return withoutBody(answer, isConditional(validators), clock);
     } catch (error) {
       throwIfStopped(signal);
       return { kind: 'failed', message: explain(error) };
@@ -94,42 +92,18 @@ export function createPodRequest(access: PodAccess & { readonly url: string }): 
   };
 }
 
-function ask(
-  { fetch, trust, credentials, url: pod }: PodAccess & { readonly url: string },
-  url: string,
-  validators: Validators,
-  signal: AbortSignal,
-): Promise<FetchAnswer> {
-  const headers = { accept: ACCEPT, ...conditionsOf(validators) };
-  // The pod itself has listed all others.
-  const turn = url === pod ? 'named' : 'listed';
-  return authorizedFetch(fetch, url, { trust, turn, signal, headers }, credentials);
-}
-
-async function readingOf(
-  answer: FetchAnswer,
-  validators: Validators,
-  { clock }: PodAccess,
-  isNamed: boolean,
-): Promise<Reading> {
-  if (answer.status === 200 || answer.status === 203) return readBody(answer, clock, isNamed);
-  await answer.discard();
-  return withoutBody(answer, validators, clock);
-}
-
-function withoutBody({ status, headers }: FetchAnswer, validators: Validators, clock: Clock): Reading {
+function withoutBody({ status, headers }: FetchAnswer, wasConditional: boolean, clock: Clock): Reading {
   if (status === 401 || status === 403 || status === 404 || status === 410)
     return { kind: 'withdrawn', status };
   const date = dateOf(headers, clock);
-  if (status === 304 && isConditional(validators)) return { kind: 'unchanged', date };
+  if (status === 304 && wasConditional) return { kind: 'unchanged', date };
   // Community Solid Server answers 501 where it cannot convert a picture into RDF (RFC 9110 has 406 for that).
   if (status === 406 || status === 501) {
-    const reason = `answers ${status}: it is not to be had as Turtle or JSON-LD`;
-    return { kind: 'unusable', message: reason, otherType: true, date };
+    const message = `answers ${status}: it is not to be had as Turtle or JSON-LD`;
+    return { kind: 'unusable', message, otherType: true, date };
   }
   const notBefore = retryAfter(headers.get('retry-after'), clock.now());
-  const message = `answers ${status}`;
-  return { kind: 'failed', message, status, notBefore };
+  return { kind: 'failed', message: `answers ${status}`, status, notBefore };
 }
 
 async function readBody(answer: FetchAnswer, clock: Clock, isNamed: boolean): Promise<Reading> {
@@ -141,14 +115,11 @@ async function readBody(answer: FetchAnswer, clock: Clock, isNamed: boolean): Pr
     await answer.discard();
     return { kind: 'unusable', ...wrongType(served), ...about };
   }
-  const hash =
-    about.etag || about.lastModified ? undefined : createHash('sha256').update(`${mediaType}\n${url}\n`);
   try {
-    const text = await wholeBody(hash ? hashed(answer.body, hash) : answer.body, headers);
+    const text = await wholeBody(answer.body);
     if (!mayHoldJsonLd(served, text)) return { kind: 'unusable', ...wrongType(served), ...about };
     const container = linksToContainerType(headers.get('link'));
-    const digest = hash?.digest('base64url');
-    return { kind: 'whole', url, mediaType, text, size: text.length, container, hash: digest, ...about };
+    return { kind: 'whole', url, mediaType, text, container, ...about };
   } catch (error) {
     if (!(error instanceof FetchFailure) || error.reason !== 'too-large') throw error;
     return { kind: 'unusable', message: `is too large: ${error.message} (sync.maxBytes)`, ...about };

@@ -1,15 +1,10 @@
 /** Characters of a line, at most: an event of a node is its cursor, twice. */
 const LONGEST_LINE = 4096;
 
-/** What came is no event stream that a node would send. */
-export class NoEventStream extends Error {
-  override readonly name = 'NoEventStream';
-}
-
 /**
  * Yields the id of each event with data in a stream of server-sent events (HTML, section 9.2), and nothing of what the
  * event says: it is only ever a hint.
- * @throws NoEventStream for a line that is too long, before more of it is kept
+ * @throws Error for a line that is too long, before more of it is kept
  */
 export async function* eventsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let [id, hasData] = ['', false];
@@ -30,7 +25,7 @@ async function* linesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   for await (const piece of body) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split(/\r\n|\n|\r(?!$)/);
     if (lines.some((line) => line.length > LONGEST_LINE))
-      throw new NoEventStream(`a line of the event stream has more than ${LONGEST_LINE} characters`);
+      throw new Error(`a line of the event stream has more than ${LONGEST_LINE} characters`);
     rest = lines.pop() ?? '';
     yield* lines;
   }

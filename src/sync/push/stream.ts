@@ -19,12 +19,8 @@ export interface StreamOptions {
   readonly open: OpenStream;
   readonly clock: Clock;
   readonly random: Random;
-  /** Something may have changed at the other side. */
-  readonly onHint: () => void;
-  /** The stream is open. Something may have changed before: nobody knows what was missed. */
-  readonly onOpened: () => void;
-  /** Hints flow no longer. `isBroken`: the other side ended them, or the connection. */
-  readonly onLost: (isBroken: boolean) => void;
+  /** Something may have changed at the other side, which is to be looked at after so many ms. */
+  readonly onHint: (after: number) => void;
   /** Called when `isRefused` changes. */
   readonly onRefused: () => void;
 }
@@ -35,6 +31,11 @@ const DAY = 24 * 60 * 60 * SECOND;
 const WAITS = { first: SECOND, longest: 5 * 60 * SECOND };
 /** A stream that was open for so long was a good one: the waits begin again. */
 const GOOD = 60 * SECOND;
+/**
+ * What was missed before a stream opened is looked for after so many ms: then the other streams of the same source, which are
+ * opened with it, are open as well, and one poll does for all of them.
+ */
+const OPENED = 2 * SECOND;
 
 /** How long a stream is left open, in ms, before it is opened again: its connection may have died without a word. */
 export const STREAM_LIFE = 60 * 60 * SECOND;
@@ -85,31 +86,26 @@ export class Stream {
 
   /** Resolves when the stream has ended, or could not be opened, with the earliest time at which to open it again. */
   async #listen(): Promise<number> {
-    const { open, clock, random } = this.#options;
+    const { open, clock, random, onHint } = this.#options;
     const { signal } = this.#abort;
     const life = (STREAM_LIFE / 2) * (1 + random());
     const began = clock.now();
     try {
       const hints = await open(signal, life);
-      await this.#take(hints);
+      this.#isOpen = true;
+      this.#refuse(false);
+      onHint(OPENED);
+      for await (const _ of hints) onHint(0);
     } catch (error) {
       if (!this.#isOpen && !signal.aborted) this.#refuse(true);
       if (error instanceof NoStream) return error.retryAt ?? clock.now() + DAY;
     } finally {
-      if (this.#isOpen) {
-        this.#isOpen = false;
-        this.#options.onLost(!signal.aborted && elapsed(began, clock.now()) < life);
-      }
+      // That the other side has ended it, or the connection, may be the first sign that the source is down.
+      const isBroken = this.#isOpen && !signal.aborted && elapsed(began, clock.now()) < life;
+      this.#isOpen = false;
+      if (isBroken) onHint(0);
     }
     return 0;
-  }
-
-  async #take(hints: AsyncIterable<unknown>): Promise<void> {
-    const { onHint, onOpened } = this.#options;
-    this.#isOpen = true;
-    this.#refuse(false);
-    onOpened();
-    for await (const _ of hints) onHint();
   }
 
   #refuse(isRefused: boolean): void {

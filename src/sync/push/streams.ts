@@ -1,33 +1,17 @@
 import { type Source, sourceKey } from '../../component/source.js';
 import type { StoredSource } from '../../core/source-record.js';
 import { chosenStreams, streamsOf, type WantedStream } from '../../core/stream-slots.js';
-import type { Clock, Random } from '../../lib/clock.js';
 import type { OpenStream, SourceReader } from '../source-reader.js';
-import { Stream } from './stream.js';
-
-/**
- * What was missed before a stream opened is looked for after so many ms: then the other streams of the same source, which are
- * opened with it, are open as well, and one poll does for all of them.
- */
-const OPENED = 2_000;
+import { Stream, type StreamOptions } from './stream.js';
 
 /** A source that may have streams. */
 export type ListenedSource = Pick<SourceReader, 'source' | 'trust' | 'stream'>;
 
-export interface StreamsOptions {
+export interface StreamsOptions extends Pick<StreamOptions, 'clock' | 'random'> {
   /** Streams that are open at once, at most; none at all when 0. */
   readonly most: number;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Something may have changed at a source, which is to be looked at now. */
-  readonly onHint: (source: Source) => void;
-  /** A stream to a source has opened: what it has not told of before is to be looked for after so many ms. */
-  readonly onOpened: (source: Source, after: number) => void;
-  /**
-   * A stream to a source, or a document of it, has ended: what is to be known from now on has to be asked for. `isBroken`: the
-   * other side ended it, or the connection.
-   */
-  readonly onLost: (source: Source, isBroken: boolean) => void;
+  /** Something may have changed at a source, which is to be looked at after so many ms. */
+  readonly onHint: (source: Source, after: number) => void;
 }
 
 /**
@@ -59,8 +43,7 @@ export class Streams {
     const key = sourceKey(stored.source);
     const listened = this.#sources.get(key);
     const { failures, lastSuccess } = stored.record;
-    if (failures > 0 || lastSuccess === undefined) return;
-    if (!listened?.stream) return;
+    if (!listened?.stream || failures > 0 || lastSuccess === undefined) return;
     this.#wanted.set(key, streamsOf(key, stored, listened.trust));
     this.#follow();
   }
@@ -98,19 +81,15 @@ export class Streams {
   }
 
   #stream({ source }: ListenedSource, open: OpenStream): Stream {
-    const { clock, random, onHint, onOpened, onLost } = this.#options;
-    const hinted = (tell: () => void) => () => {
-      this.#hints += 1;
-      tell();
-    };
+    const { onHint, ...options } = this.#options;
     return new Stream({
-      ...{ open, clock, random },
-      onHint: hinted(() => onHint(source)),
-      onOpened: hinted(() => onOpened(source, OPENED)),
-      onRefused: () => this.#follow(),
-      onLost: (isBroken) => {
-        if (!this.#stopped) onLost(source, isBroken);
+      ...options,
+      open,
+      onHint: (after) => {
+        this.#hints += 1;
+        onHint(source, after);
       },
+      onRefused: () => this.#follow(),
     });
   }
 }

@@ -6,7 +6,7 @@ import { inProcess } from '../../../src/lib/pool/task.js';
 import type { Given } from '../../../src/node/given.js';
 import { createNode, type Node } from '../../../src/node.js';
 import type { SetName } from '../../../src/shipped-set.js';
-import type { PinningTimes } from '../../../src/sync/pinning/pin-round.js';
+import type { PinningTimes } from '../../../src/sync/pinning/pinner.js';
 import { cleanup } from '../../support/cleanup.js';
 import type { LogLine, NodeOptions, NodeProcess } from '../../support/node/node-process.js';
 import { getJson } from '../../support/node/node-reader.js';

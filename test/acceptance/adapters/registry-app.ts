@@ -158,7 +158,7 @@ export async function createTestApp(
   });
   const app = new Hono({ strict: false });
   app.route('/', router);
-  const problemPage = problemPages(() => nodeView({ config: { baseUrl: BASE }, version: VERSION, reports }));
+  const problemPage = problemPages(() => nodeView({ config: { baseUrl: BASE }, version: VERSION }));
   addFallback(app, { log, routeMetrics: metrics.routeMetrics, problemPage });
   return { app, registry, say: (...said) => say(registry, ...said), node, audited, logged };
 }

@@ -192,18 +192,15 @@ describe('what is asked', () => {
   });
 
   it('is asked from wherever something is missing', async () => {
-    const about = [POD.url, `${POD.url}broken.ttl`, `${POD.url}invalid`, 'https://refused.example/'];
-    const failing = [{ url: about[1] ?? '', error: 'broken' }];
-    const invalid = [{ document: DOCUMENT, subject: about[2] ?? '', reasons: ['label'] }];
-    test.node.status = [status(POD, { failing, invalid })];
-    refuse('denied', about[3] ?? '');
+    test.node.status = [status(POD)];
+    refuse('denied', 'https://refused.example/');
     const asking: [path: string, asked: string[]][] = [
       ['/?q=nothing+like+this', ['/why']],
       ['/?q=javascript:alert(1)', ['/why']],
       [`/?q=${encodeURIComponent(URI)}`, [pathOf(URI)]],
       ['/data?url=https://d.example/&shapes=urn:x:Nothing', ['/why']],
       [`/c/${encodeURIComponent(URI)}`, [pathOf(URI)]],
-      ['/network', about.map(pathOf)],
+      ['/network', [POD.url, 'https://refused.example/'].map(pathOf)],
     ];
     for (const [path, asked] of asking) {
       const html = await text(path);

@@ -21,12 +21,6 @@ describe('an exchange that ends early', () => {
     await allClosed(pod);
   });
 
-  it('closes its connection when its body is discarded', async () => {
-    pod.on('/a', endless);
-    await (await door()(pod.url('/a'), configured)).discard();
-    await allClosed(pod);
-  });
-
   it('keeps its connection for the next one when there was no body to discard', async () => {
     pod.on('/a', { etag: '"1"' });
     const fetch = door();
@@ -83,17 +77,5 @@ describe('an exchange that ends early', () => {
     await failed;
     await allClosed(pod);
     await expect(fetch(pod.url('/a'), configured)).rejects.toThrow(failure('aborted'));
-  });
-
-  it('stays shut when it was closed before anybody went through', async () => {
-    const fetch = door();
-    await fetch.close();
-    await expect(fetch(pod.url('/a'), configured)).rejects.toThrow(failure('aborted'));
-    expect(pod.requests).toHaveLength(0);
-  });
-
-  it('fails when the connection breaks before the answer', async () => {
-    pod.on('/a', { drop: true });
-    await expect(door()(pod.url('/a'), configured)).rejects.toThrow(failure('connection'));
   });
 });

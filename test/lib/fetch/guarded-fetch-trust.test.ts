@@ -36,12 +36,6 @@ describe('addresses', () => {
     },
   );
 
-  it('lets learned URLs there when the operator allows it', async () => {
-    const fetch = door({ lookup: everywhere, allowPrivate: true });
-    expect((await fetch(`http://pod.test:${pod.port}/`, learned)).status).toBe(404);
-    expect((await fetch(pod.url('/'), learned)).status).toBe(404);
-  });
-
   it('does not lend a learned URL the open connection of a configured one', async () => {
     const fetch = door({ lookup: everywhere });
     const url = `http://pod.test:${pod.port}/`;
@@ -49,18 +43,6 @@ describe('addresses', () => {
     expect(pod.connections).toBe(1);
     await expect(fetch(url, learned)).rejects.toThrow(failure('refused'));
     expect(pod.requests).toHaveLength(1);
-  });
-
-  it('asks for the addresses of a name once a connection', async () => {
-    let lookups = 0;
-    const fetch = door({
-      lookup: async () => {
-        lookups++;
-        return everywhere();
-      },
-    });
-    await (await fetch(`http://pod.test:${pod.port}/`, configured)).text();
-    expect(lookups).toBe(1);
   });
 
   it('tells a name without addresses from a host that does not answer', async () => {
@@ -153,11 +135,5 @@ describe('credentials', () => {
       cause: undefined,
     });
     expect(pod.accepted).toBe(0);
-  });
-
-  it('count towards the deadline', async () => {
-    const never = () => new Promise<Record<string, string>>(() => undefined);
-    const asked = door()(pod.url('/a'), { ...configured, authorize: never, timeoutMs: 50 });
-    await expect(asked).rejects.toThrow(failure('timeout'));
   });
 });

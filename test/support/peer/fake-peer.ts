@@ -105,7 +105,9 @@ export class FakePeer {
   #components(url: string): FakeAnswer {
     const none = url.includes('graphs=') && this.parameters === 'constraints';
     const [type, body] = BODIES[this.dialect](none ? new Map() : this.graphs, this.alias ?? this.url);
-    return { headers: { 'content-type': type }, body };
+    // Those that list their graphs have a feed, even if nobody can reach it.
+    const state = this.dialect === 'n-quads' ? { 'feed-cursor': 'peer.1.00000000' } : undefined;
+    return { headers: { 'content-type': type, ...state }, body };
   }
 }
 

@@ -18,18 +18,12 @@ export interface FollowerOptions {
   readonly mode?: 'registry' | 'mirror';
   readonly maxComponents?: number;
   readonly maxDocuments?: number;
-  /** Of the reader alone. */
-  readonly clock?: VirtualClock;
 }
 
 /** A node that reads one peer: what is real of it is the peer source, the end of polls, and the registry. */
 export class FeedFollower {
   /** Pods that it reads itself. */
   pods: string[] = [];
-  /** Pods that it is about to read itself. */
-  awaited: string[] = [];
-  /** Sources of the peer that it takes from other peers. */
-  elsewhere: string[] = [];
   /** Where it parses what comes. */
   pool: TaskPool = inProcess(withoutPause);
   readonly source: Source;
@@ -68,7 +62,6 @@ export class FeedFollower {
     const { mode = 'registry', maxDocuments = 10_000 } = this.options;
     const { clock } = this.store;
     return createPeerReader({
-      log: { error: () => undefined },
       epoch: async () => 'itself',
       ...{ url: this.source.url, self: 'http://follower.example', mode, maxDocuments },
       ...{ fetch: this.#network.fetch, trust: 'configured', clock },
@@ -78,12 +71,7 @@ export class FeedFollower {
   }
 
   get #rules(): StatementRules {
-    const [read, awaited, elsewhere] = [
-      findPodAmong(this.pods),
-      findPodAmong(this.awaited),
-      new Set(this.elsewhere),
-    ];
-    return { read, awaited, isFromOthers: (of) => elsewhere.has(of) };
+    return { read: findPodAmong(this.pods) };
   }
 
   /** Its process starts again. */
@@ -107,12 +95,7 @@ export class FeedFollower {
 
   /** It reads no pods itself any more. */
   async readsNoPods(): Promise<void> {
-    [this.pods, this.awaited] = [[], []];
-    await this.forgets();
-  }
-
-  /** More of the peer is taken from now on, and so all of it is asked for. */
-  async forgets(): Promise<void> {
+    this.pods = [];
     await this.registry.commit({
       source: this.source,
       documents: [],

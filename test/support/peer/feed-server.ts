@@ -12,7 +12,6 @@ import { payloadHash } from '../../../src/component/statement-digest.js';
 import { cursorOf, cursorText, parseCursor } from '../../../src/core/cursor.js';
 import type { NetworkLists } from '../../../src/core/network-lists.js';
 import type { SourceSummary } from '../../../src/core/source-digests.js';
-import { digestParts } from '../../../src/core/statement-hash.js';
 import type { FakeAnswer, SeenRequest } from '../fake-server.js';
 import { VOCABULARY } from '../registry.js';
 
@@ -20,10 +19,8 @@ import { VOCABULARY } from '../registry.js';
 export interface WirePage {
   cursor: string;
   network?: number;
-  digest?: string;
   changes?: WireChange[];
   sources?: WireLine[];
-  source?: WireLine;
   next?: string;
 }
 
@@ -72,7 +69,6 @@ export class FeedServer {
     const { pathname, searchParams } = new URL(request.url, this.baseUrl);
     if (pathname === '/peers' || pathname === '/storage')
       return this.#addresses(pathname.slice(1) as 'peers');
-    if (pathname === '/feed/sources') return this.#sources(request);
     return pathname === '/feed' ? this.#feed(request, searchParams) : undefined;
   }
 
@@ -85,13 +81,6 @@ export class FeedServer {
     const term = name === 'peers' ? 'peer' : 'storage';
     const quads = networkQuads(term, listed[name], { baseUrl: this.baseUrl, vocabulary: VOCABULARY });
     return { body: new Writer().quadsToString(quads), headers: { 'content-type': 'text/turtle' }, etag };
-  }
-
-  async #sources(request: SeenRequest): Promise<FakeAnswer> {
-    const state = await this.catalog().state();
-    const { networkRevision, feed } = state;
-    const sources = feed.sources.map(lineOf);
-    return this.#page(request, state, { network: networkRevision.number, sources });
   }
 
   async #feed(request: SeenRequest, parameters: URLSearchParams): Promise<FakeAnswer> {
@@ -163,5 +152,5 @@ function changeOf({
 }
 
 function lineOf({ source, ...line }: SourceSummary): WireLine {
-  return { ...source, ...line, ...digestParts(line.digest) };
+  return { ...source, ...line };
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from '../../../src/component/metadata.js';
 import { type Source, sourceKey } from '../../../src/component/source.js';
-import type { Following } from '../../../src/core/following.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
+import type { Following } from '../../../src/core/source-record.js';
 import { type DirectAnswer, DirectNetwork } from '../direct-fetch.js';
 import type { SeenRequest } from '../fake-server.js';
 import type { Polled } from '../read-source.js';

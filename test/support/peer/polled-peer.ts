@@ -20,8 +20,6 @@ interface Fresh {
   registry: TestRegistry;
   /** What this node reads itself. */
   pods: string[];
-  /** What it is about to read itself. */
-  awaited: string[];
   mode: 'registry' | 'mirror';
   /** How long an answer may take: long enough for a busy machine, unless a test waits for the end. */
   timeoutMs: number;
@@ -29,8 +27,6 @@ interface Fresh {
   source: SourceReader;
   /** The URLs that the source has asked for, answered or not. */
   asked: string[];
-  /** What has been logged as an error. */
-  logged: Readonly<Record<string, unknown>>[];
 }
 
 /**
@@ -57,15 +53,13 @@ export function polledPeer() {
       precedence: precedenceOf({ pods: [], peers: [fresh.peer.url] }),
     });
     fresh.pods = [];
-    fresh.awaited = [];
     fresh.mode = 'registry';
     fresh.timeoutMs = 5_000;
-    fresh.logged = [];
     fresh.asked = [];
     fresh.source = create();
   });
 
-  const rules = () => ({ read: findPodAmong(fresh.pods), awaited: findPodAmong(fresh.awaited) });
+  const rules = () => ({ read: findPodAmong(fresh.pods) });
 
   /** As after a restart: nothing is remembered but what is stored. */
   function create(maxDocuments = 100) {
@@ -77,7 +71,6 @@ export function polledPeer() {
       trust: 'configured',
       clock: systemClock,
       epoch: async () => 'itself',
-      log: { error: (fields, message) => fresh.logged.push({ ...fields, message }) },
       vocabulary: VOCABULARY,
       pool: inProcess(withoutPause),
       maxDocuments,
@@ -91,13 +84,6 @@ export function polledPeer() {
       ...circumstances,
     });
   };
-  /** More of the peer is taken from now on, and so all of it is asked for. */
-  const forget = () =>
-    fresh.registry.commit({
-      source: fresh.source.source,
-      documents: [],
-      record: ({ memo: _, ...record }) => record,
-    });
   /** The labels that the registry serves. */
   const served = () => fresh.registry.labels();
   const stored = () => fresh.registry.source(fresh.source.source);
@@ -105,5 +91,5 @@ export function polledPeer() {
   const introduced = async () => (await stored())?.record.introduced ?? NO_NETWORK;
   const say = (graph: string, ...components: Metadata[]) => fresh.peer.graphs.set(graph, components);
 
-  return { fresh, create, forget, poll, served, stored, documents, introduced, say };
+  return { fresh, create, poll, served, stored, documents, introduced, say };
 }

@@ -42,7 +42,7 @@ async function start(mode: 'registry' | 'mirror' = 'registry'): Promise<void> {
     onWanting: ({ url }) => asked.push(`+${url}`),
     onRefusing: ({ url }) => asked.push(`-${url}`),
     reader: (source, trust) => ({ source, trust, read: readsNothing }),
-    log: { debug: () => undefined, info: () => undefined, warn: () => undefined },
+    log: { info: () => undefined, warn: () => undefined },
   });
   await network.start({ setSources: async () => undefined });
 }
@@ -50,7 +50,7 @@ async function start(mode: 'registry' | 'mirror' = 'registry'): Promise<void> {
 async function polled(source: Source, ok: boolean, more: Record<string, unknown> = {}): Promise<void> {
   const record = { failures: ok ? 0 : 1, ...(ok ? { lastSuccess: 1 } : {}), ...more };
   await registry.commit({ source, documents: [], record });
-  network.polled({ source, ok });
+  network.polled();
   await network.settled();
 }
 /** A poll of a peer that reads the far pod: was that taken, and how often has it failed? */
@@ -58,56 +58,24 @@ const reading = (peer: Source, takes: boolean, failures = 0) =>
   polled(peer, failures === 0, {
     failures,
     memo: { feed: { cursor: 'e.1.00000000', lines: [[KEY, 0, 1, 'd'.repeat(32)]] } },
-    ...(takes ? {} : { refused: { [KEY]: [FAR.url] }, skipped: [FAR.url] }),
+    ...(takes ? {} : { refused: { [KEY]: [FAR.url] } }),
   });
 const introducing = (...pods: Source[]) => ({
   introduced: { peers: [], storage: pods.map(({ url }) => ({ url, hops: 0, via: [] })) },
 });
-const awaited = () =>
-  [POD, FAR].map(({ url }) => network.rulesFor(FIRST.url).awaited?.(`${url}x`) !== undefined);
 const isFromOthers = (peer: Source) => network.rulesFor(peer.url).isFromOthers?.(KEY);
 
-it('awaited are pods that are configured or that peers make known, until they are read or not listed any more', async () => {
-  expect(awaited()).toEqual([true, false]);
-  await polled(FIRST, true, introducing(FAR));
-  expect(awaited()).toEqual([true, true]);
+it('a pod is read no more: the peers that told something of it are asked again, once', async () => {
+  const refusing = { refused: { [`pod ${POD.url}`]: [POD.url] } };
   await polled(POD, true);
-  expect(awaited()).toEqual([false, true]);
   expect(network.rulesFor(FIRST.url).read(`${POD.url}x`)).toBe(POD.url);
-  await polled(FIRST, true, introducing());
-  expect([awaited(), asked]).toEqual([[false, false], []]);
-});
-
-it('a pod could not be read: the peers that told something of it are asked again, once', async () => {
-  await polled(FIRST, true, { skipped: [POD.url] });
-  await polled(SECOND, true, { skipped: [] });
-  await polled(POD, false);
-  expect(awaited()).toEqual([false, false]);
-  expect(asked).toEqual([`+${FIRST.url}`]);
-  // The record of a peer whose listing cannot be read to its end goes on naming the pod.
-  for (let i = 0; i < 3; i++) await polled(FIRST, true, { skipped: [POD.url] });
-  expect(asked).toEqual([`+${FIRST.url}`]);
-});
-
-it('a pod could not be read while a peer was polled, which is asked again when that poll has ended', async () => {
-  await polled(POD, false);
+  await polled(FIRST, true, refusing);
+  await polled(SECOND, true);
   expect(asked).toEqual([]);
-  await polled(FIRST, true, { skipped: [POD.url] });
+  await registry.forget(POD);
+  // The record of a peer whose listing cannot be read to its end goes on naming the pod.
+  for (let i = 0; i < 3; i++) await polled(FIRST, true, refusing);
   expect(asked).toEqual([`+${FIRST.url}`]);
-});
-
-it('a pod is not waited for longer than three minutes, nor where it was tried before the start', async () => {
-  clock.pass(2 * MINUTE);
-  await polled(FIRST, true, { ...introducing(FAR), skipped: [POD.url] });
-  clock.pass(MINUTE - 1);
-  await network.settled();
-  expect([awaited(), asked]).toEqual([[true, true], []]);
-  clock.pass(1);
-  await network.settled();
-  expect([awaited(), asked]).toEqual([[false, true], [`+${FIRST.url}`]]);
-  await polled(FAR, false);
-  await start();
-  expect(awaited()).toEqual([true, false]);
 });
 
 it('a pod is taken from the first peer that reads it, and the other one is polled, to drop it', async () => {

@@ -1,18 +1,18 @@
 import { beforeEach, expect, it } from 'vitest';
-import { Debounce } from '../../../src/sync/discovery/debounce.js';
+import { debounce } from '../../../src/sync/discovery/debounce.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 let clock: VirtualClock;
 let followed: number;
-let changes: Debounce;
+let note: () => void;
 beforeEach(() => {
   clock = new VirtualClock();
   followed = 0;
-  changes = gathering(300_000);
+  note = gathering(300_000);
 });
 
-const gathering = (interval: number, signal = new AbortController().signal): Debounce =>
-  new Debounce({ clock, interval, signal, follow: () => followed++ });
+const gathering = (interval: number, signal = new AbortController().signal) =>
+  debounce({ clock, interval, signal, follow: () => followed++ });
 
 async function pass(ms: number): Promise<void> {
   clock.pass(ms);
@@ -20,7 +20,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 it('what changes within a second is followed together', async () => {
-  for (let i = 0; i < 100; i++) changes.note();
+  for (let i = 0; i < 100; i++) note();
   await pass(999);
   expect(followed).toBe(0);
   await pass(1);
@@ -31,21 +31,21 @@ it('what changes within a second is followed together', async () => {
 
 it('changes that do not end are followed five times, and then once in thirty seconds', async () => {
   for (let i = 0; i < 5; i++) {
-    changes.note();
+    note();
     await pass(1_000);
   }
   expect(followed).toBe(5);
-  changes.note();
+  note();
   await pass(24_000);
   expect(followed).toBe(5);
   await pass(2_000);
   expect(followed).toBe(6);
-  changes.note();
+  note();
   await pass(30_000);
   expect(followed).toBe(7);
   await pass(180_000);
   for (let i = 0; i < 5; i++) {
-    changes.note();
+    note();
     await pass(1_000);
   }
   expect(followed).toBe(12);
@@ -53,16 +53,16 @@ it('changes that do not end are followed five times, and then once in thirty sec
 
 it('nothing is followed once the node stops', async () => {
   const stopping = new AbortController();
-  changes = gathering(300_000, stopping.signal);
-  changes.note();
+  note = gathering(300_000, stopping.signal);
+  note();
   stopping.abort();
   await pass(180_000);
   expect([followed, clock.sleeping]).toEqual([0, 0]);
 });
 
 it('nodes that poll more often wait less', async () => {
-  changes = gathering(20_000);
-  changes.note();
+  note = gathering(20_000);
+  note();
   await pass(67);
   expect(followed).toBe(1);
 });

@@ -59,7 +59,10 @@ describe('the network of a node', () => {
       clock,
       interval: 300_000,
       reader: (source, trust) => ({ source, trust, read: readsNothing }),
-      log: { debug: () => undefined, info: () => undefined, warn: (_, message) => warnings.push(message) },
+      podsReadBy: () => new Set(),
+      onWanting: () => undefined,
+      onRefusing: () => undefined,
+      log: { info: () => undefined, warn: (_, message) => warnings.push(message) },
     });
     await network.start(scheduler);
   }
@@ -81,7 +84,7 @@ describe('the network of a node', () => {
       documents,
       record: { failures: 0, lastSuccess: 1, memo, introduced },
     });
-    await told(PEER);
+    await told();
   }
   async function podRead(pod: Source, ...names: string[]): Promise<void> {
     const documents = names.map((name) => ({
@@ -90,10 +93,10 @@ describe('the network of a node', () => {
       record: {},
     }));
     await registry.commit({ source: pod, documents, record: { failures: 0, lastSuccess: 1 } });
-    await told(pod);
+    await told();
   }
-  function told(source: Source): Promise<void> {
-    network.polled({ source, ok: true });
+  function told(): Promise<void> {
+    network.polled();
     return network.settled();
   }
   const labels = () => registry.labels();
@@ -119,25 +122,6 @@ describe('the network of a node', () => {
     expect((await registry.sources()).map(({ source }) => source.url)).not.toContain(
       'https://former.example/',
     );
-  });
-
-  it('works nothing out anew when a peer introduces the same as before', async () => {
-    let followed = 0;
-    const { setNetwork, ...others } = methodsOf(registry);
-    await start({
-      ...others,
-      setNetwork: (lists) => {
-        followed += 1;
-        return setNetwork(lists);
-      },
-    });
-    await peerSays([LEARNED_POD.url]);
-    const before = followed;
-    await peerSays([LEARNED_POD.url]);
-    expect(followed).toBe(before);
-    await peerSays([]);
-    expect(followed).toBe(before + 1);
-    expect(polled).toEqual([POD, PEER]);
   });
 
   it('tells the scheduler again what it could not be told', async () => {
@@ -198,7 +182,7 @@ describe('the network of a node', () => {
           introduced: { peers: [entry(`https://${name}.example`)], storage: [] },
         },
       });
-      network.polled({ source: PEER, ok: true });
+      network.polled();
     }
     await network.settled();
     expect(polled).toContainEqual({ kind: 'peer', url: 'https://c.example' });
@@ -273,12 +257,6 @@ describe('the network of a node', () => {
     expect(await labels()).toEqual(['learned']);
   });
 
-  it('takes a poll of a source that it has dropped meanwhile for nothing', async () => {
-    await told({ kind: 'peer', url: 'https://gone.example' });
-    await told({ kind: 'pod', url: 'https://gone.example/' });
-    expect(network.podOf('https://gone.example/x')).toBeUndefined();
-  });
-
   it('survives a full disk, and makes up for it after the next poll', async () => {
     let full = false;
     const refusing = async () => {
@@ -298,7 +276,7 @@ describe('the network of a node', () => {
     expect(warnings).toHaveLength(1);
     expect(await labels()).toEqual(['x']);
     full = false;
-    await told(PEER);
+    await told();
     expect(await labels()).toEqual([]);
   });
 

@@ -32,7 +32,6 @@ sourceContract('a peer without a feed', (server) => {
     },
     reader: ({ fetch, pool }) =>
       createPeerReader({
-        log: { error: () => undefined },
         epoch: async () => 'itself',
         url: peer.url,
         self: BASE_URL,

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { inTurtle } from '../../support/fake-server.js';
 import { type FakePeer, simple } from '../../support/peer/fake-peer.js';
 import { polledPeer } from '../../support/peer/polled-peer.js';
-import { BASE_URL, VOCABULARY } from '../../support/registry.js';
+import { VOCABULARY } from '../../support/registry.js';
 
 describe('a peer', () => {
-  const { fresh, forget, create, poll, served, stored, documents, say } = polledPeer();
+  const { fresh, create, poll, served, stored, say } = polledPeer();
   let peer: FakePeer;
   beforeEach(() => {
     ({ peer } = fresh);
@@ -22,36 +22,6 @@ describe('a peer', () => {
     say('urn:other', simple('strange'));
     await poll();
     expect(await served()).toEqual(['beside', 'own', 'relayed']);
-  });
-
-  it('is believed no more about a pod once this node has read it, and again when that ends', async () => {
-    say('https://pod.example/x.ttl', simple('x'));
-    await poll();
-    expect(await served()).toEqual(['x']);
-    fresh.pods = ['https://pod.example/'];
-    await poll();
-    expect(await served()).toEqual([]);
-    await poll();
-    expect(await served()).toEqual([]);
-    fresh.pods = [];
-    await forget();
-    await poll();
-    expect(await served()).toEqual(['x']);
-  });
-
-  it('is not believed about a pod that this node is about to read, unless it was before', async () => {
-    fresh.awaited = ['https://pod.example/'];
-    say('https://pod.example/x.ttl', simple('x'));
-    await poll();
-    expect(await served()).toEqual([]);
-    fresh.awaited = [];
-    await forget();
-    await poll();
-    expect(await served()).toEqual(['x']);
-    fresh.awaited = ['https://pod.example/'];
-    say('https://pod.example/x.ttl', simple('changed'));
-    await poll();
-    expect(await served()).toEqual(['changed']);
   });
 
   it('whose documents this node drops, because it reads them itself, is not held for that', async () => {
@@ -104,23 +74,6 @@ describe('a peer', () => {
     );
   });
 
-  it('is mirrored whole, under the names that its graphs have', async () => {
-    fresh.mode = 'mirror';
-    fresh.source = create();
-    const names = [
-      'urn:registry:local',
-      'https://pod.example/x.ttl',
-      'urn:registry:peer:https%3A%2F%2Fp:urn%3Aregistry%3Alocal',
-    ];
-    for (const [i, name] of names.entries()) say(name, simple(String(i)));
-    await poll();
-    expect(await served()).toEqual(['0', '1', '2']);
-    expect([...((await stored())?.documents.keys() ?? [])]).toEqual(names);
-    peer.graphs.delete('https://pod.example/x.ttl');
-    await poll();
-    expect(await served()).toEqual(['0', '2']);
-  });
-
   it('that is mirrored by its listing is shown as what it says of itself; a node that says nothing of that, as learned', async () => {
     fresh.mode = 'mirror';
     fresh.source = create();
@@ -146,27 +99,5 @@ describe('a peer', () => {
     peer.dialect = 'plain';
     await poll();
     expect(await shown()).toEqual({ own: 'peer learned' });
-  });
-
-  it('is read in full again in another mode', async () => {
-    peer.says(simple('a'));
-    await poll();
-    fresh.mode = 'mirror';
-    fresh.source = create();
-    await poll();
-    expect(await documents()).toEqual(['urn:registry:local']);
-  });
-
-  it('that turns out to be the node itself, by another name, is not read', async () => {
-    peer.says(simple('a'));
-    await poll();
-    const turtle = `<${BASE_URL}/> a <${VOCABULARY.network.node}>.`;
-    peer.faults.set('/peers', { headers: { 'content-type': 'text/turtle' }, body: turtle });
-    expect(await poll()).toMatchObject({
-      ok: false,
-      removed: 1,
-      error: expect.stringContaining('the node itself'),
-    });
-    expect(await served()).toEqual([]);
   });
 });

@@ -1,127 +1,456 @@
-import { expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Catalog } from '../../../src/catalog/catalog.js';
-import type { Source } from '../../../src/component/source.js';
+import type { Metadata } from '../../../src/component/metadata.js';
+import { LOCAL, SAMPLES, type Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
+import type { GuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
-import type { Pins } from '../../../src/registry/pins.js';
 import { Pinner } from '../../../src/sync/pinning/pinner.js';
-import { cleanup } from '../../support/cleanup.js';
+import type { FakeAnswer, FakeServer } from '../../support/fake-server.js';
 import { door, passingServer } from '../../support/guarded-doors.js';
-import { component, memoryRegistry } from '../../support/registry.js';
-import { VirtualClock } from '../../support/virtual-clock.js';
+import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const SECOND = 1_000;
-const DAY = 24 * 3_600 * SECOND;
+const POD: Source = { kind: 'pod', url: 'https://configured.example/' };
+const LEARNED: Source = { kind: 'pod', url: 'https://learned.example/' };
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
-/** @param part components that are looked at in one round */
-async function rig(part = 500) {
-  const server = await passingServer();
-  const pod: Source = { kind: 'pod', url: server.url('/pod/') };
-  const registry = await memoryRegistry({ precedence: precedenceOf({ pods: [pod.url], peers: [] }) });
-  const clock = new VirtualClock();
-  server.everything(({ url }) => ({
-    headers: { 'content-type': 'text/javascript' },
-    body: url,
-    etag: `"${url}"`,
-  }));
-  /** The `after` of each part of the registry that was looked at. */
-  const parts: (string | undefined)[] = [];
-  const catalog: Pick<Catalog, 'page' | 'state'> = {
-    state: () => registry.catalog.state(),
-    page: (query, request) => {
-      parts.push(request?.after);
-      return registry.catalog.page(query, { ...request, limit: part });
-    },
-  };
-  /** How many pins were asked for at a time. */
-  const listed: number[] = [];
-  const pins: Pins = {
-    change: (...change) => registry.pins.change(...change),
-    get: (subjects) => registry.pins.get(subjects),
-    counts: () => registry.pins.counts(),
-    list: (request) => {
-      listed.push(request.limit);
-      return registry.pins.list(request);
-    },
-  };
-  const line = () => undefined;
-  const pinner = new Pinner({
-    ...{
-      scope: 'configured',
-      catalog,
-      pins,
-      fetch: door({ allowPrivate: true }),
-      clock,
-      pool: inProcess(systemPace),
-      pace: systemPace,
-    },
-    log: { debug: line, info: line, warn: line },
-    times: { round: 30 * SECOND, pause: 0, check: DAY },
-  });
-  cleanup(() => pinner.stop());
-  pinner.start();
-  const post = (name: string) =>
-    registry.upsertLocal([component(name, { uri: server.url(`/${name}`), version: '1' })]);
-  /** Lets time pass, a round after the other, until something is so. */
-  const until = (holds: () => Promise<boolean> | boolean, step = 30 * SECOND) =>
-    waitFor(
-      async () => {
-        clock.pass(step);
-        return holds();
-      },
-      { describe: 'the rounds to do their work' },
-    );
-  const all = async () => (await registry.pins.counts()).all;
-  return { server, registry, clock, pinner, post, until, all, parts, listed };
+const hash = (text: string, name = 'sha384') => `${name}-${createHash(name).update(text).digest('base64')}`;
+const served = (body: string, more: FakeAnswer = {}): FakeAnswer => ({
+  ...more,
+  body,
+  headers: { 'content-type': 'text/javascript', ...more.headers },
+});
+
+let server: FakeServer;
+let registry: TestRegistry;
+let now: number;
+let logged: string[];
+/** The `after` of each part of the registry that was looked at. */
+let parts: (string | undefined)[];
+beforeEach(async () => {
+  server = await passingServer();
+  registry = await memoryRegistry({ precedence: precedenceOf({ pods: [POD.url], peers: [] }) });
+  now = Date.UTC(2026, 0, 1);
+  logged = [];
+  parts = [];
+});
+
+interface Circumstances {
+  scope?: 'configured' | 'all';
+  allowPrivate?: boolean;
+  fetch?: GuardedFetch;
+  pins?: TestRegistry['pins'];
+  /** Components that are looked at in one round. */
+  part?: number;
 }
 
-test('what comes is pinned in the next round; nothing is looked at while nothing changes', async () => {
-  const { post, until, all, parts, clock, server } = await rig();
-  await post('one');
-  await until(async () => (await all()) === 1);
-  await post('two');
-  await until(async () => (await all()) === 2);
-  const before = parts.length;
-  for (let i = 0; i < 50; i++) {
-    clock.pass(30 * SECOND);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  expect(parts.length).toBeLessThanOrEqual(before + 1);
-  expect(server.requests.map(({ url }) => url)).toEqual(['/one', '/two']);
+/** One that only does what a test asks for, in time that passes only when the test says so. */
+function createPinner({ scope = 'configured', allowPrivate = true, part, ...more }: Circumstances = {}) {
+  const { fetch = door({ allowPrivate }), pins = registry.pins } = more;
+  const line = (_fields: object, message: string) => logged.push(message);
+  const catalog: Pick<Catalog, 'page'> = {
+    page: (query, { limit = 1, ...request } = {}) => {
+      parts.push(request.after);
+      return registry.catalog.page(query, { ...request, limit: part ?? limit });
+    },
+  };
+  return new Pinner({
+    ...{ scope, catalog, pins, fetch, clock: { now: () => now, sleep: async () => undefined } },
+    ...{ pool: inProcess(systemPace), pace: systemPace, log: { info: line, warn: line } },
+    times: { round: 1, pause: 0, check: DAY },
+  });
+}
+
+const say = (source: Source, ...components: Metadata[]) =>
+  registry.commit({
+    source,
+    documents: [{ url: `${source.url}doc`, components, record: {} }],
+    record: { failures: 0 },
+  });
+const one = (more: Partial<Metadata> = {}): Metadata =>
+  component('one', { uri: server.url('/one.js'), version: '1.0.0', ...more });
+const pinned = async (uri = server.url('/one.js')) => (await registry.catalog.statements(uri))[0]?.pin;
+const conditions = () =>
+  server.requests.map(({ headers }) => headers['if-none-match'] ?? headers['if-modified-since']);
+
+describe('the bytes of a module', () => {
+  test('are fetched once, and asked for again a day later, with conditions', async () => {
+    await say(POD, one());
+    server.on('/one.js', served('1', { etag: '"a"' }));
+    const pinner = createPinner();
+    for (let i = 0; i < 3; i++) await pinner.round();
+    expect(await pinned()).toEqual({ integrity: hash('1') });
+    expect(conditions()).toEqual([undefined]);
+    const state = await registry.state();
+    now += DAY;
+    for (let i = 0; i < 2; i++) await pinner.round();
+    expect(conditions()).toEqual([undefined, '"a"']);
+    expect(await registry.state()).toBe(state);
+    expect(logged).toEqual([]);
+  });
+
+  test('that a node saw before it was paused do not replace what another one has seen since', async () => {
+    await say(POD, one());
+    server.on('/one.js', served('1'));
+    await createPinner().round();
+    now += DAY;
+    let resume: () => void = () => undefined;
+    const paused = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    server.on('/one.js', async () => {
+      await paused;
+      return served('1');
+    });
+    const old = createPinner().round();
+    await waitFor(() => server.requests.length === 2);
+    server.on('/one.js', served('2'));
+    await createPinner().round();
+    expect(await pinned()).toEqual({ integrity: hash('1'), changed: hash('2') });
+    now += HOUR;
+    resume();
+    await old;
+    expect(await pinned()).toEqual({ integrity: hash('1'), changed: hash('2') });
+  });
+
+  test('that are others under the same version are changed, until the first ones are back', async () => {
+    await say(POD, one());
+    server.on('/one.js', [served('1'), served('2'), served('3'), served('1')]);
+    const pinner = createPinner();
+    const pins: unknown[] = [];
+    for (let day = 0; day < 4; day++) {
+      await pinner.round();
+      pins.push(await pinned());
+      now += DAY;
+    }
+    const integrity = hash('1');
+    expect(pins).toEqual([
+      { integrity },
+      { integrity, changed: hash('2') },
+      { integrity, changed: hash('3') },
+      { integrity },
+    ]);
+    expect(logged.map((line) => line.replace(/ under.*/, ''))).toEqual([
+      'the bytes of a module have changed',
+      'the bytes of a module have changed',
+      'the bytes of a module are again what they were',
+    ]);
+  });
+
+  test('stay pinned, whatever is promised later under the same version', async () => {
+    await say(POD, one());
+    server.on('/one.js', served('1', { etag: '"a"' }));
+    const pinner = createPinner();
+    await pinner.round();
+    await say(POD, one({ integrity: hash('2') }));
+    now += DAY;
+    await pinner.round();
+    expect(await pinned()).toEqual({ integrity: hash('1'), changed: hash('2') });
+    await say(POD, one({ integrity: hash('1', 'sha256') }));
+    now += DAY;
+    await pinner.round();
+    expect(await pinned()).toEqual({ integrity: hash('1', 'sha256') });
+    // What the tag says is not enough where the promise is made in another algorithm.
+    expect(conditions()).toEqual([undefined, '"a"', undefined]);
+  });
 });
 
-test('a large registry is gone through part by part, one in each round', async () => {
-  const { server, post, until, all, parts } = await rig(2);
-  for (const name of ['a', 'b', 'c', 'd', 'e']) await post(name);
-  await until(async () => (await all()) === 5);
-  expect(parts.slice(0, 3)).toEqual([undefined, server.url('/b'), server.url('/d')]);
-  // What comes before the part that is next is looked at in the next walk.
-  await post('0');
-  await until(async () => (await all()) === 6);
+test('a pin that the operator has had forgotten is made anew, also when a look was under way', async () => {
+  await say(POD, one());
+  server.on('/one.js', served('1'));
+  const pinner = createPinner();
+  await pinner.round();
+  now += DAY;
+  server.on('/one.js', async () => {
+    await registry.pins.change([one()], () => undefined);
+    return served('2');
+  });
+  await pinner.round();
+  expect(await pinned()).toEqual({ integrity: hash('2') });
 });
 
-test('modules are looked at again from time to time; what nobody describes any more is forgotten after half a year', async () => {
-  const { registry, post, until, all, server, listed } = await rig();
-  await post('one');
-  await post('two');
-  await until(async () => (await all()) === 2);
-  await registry.removeLocal(server.url('/one'));
-  await until(() => server.requests.filter(({ url }) => url === '/two').length >= 3, DAY);
-  expect(server.requests.filter(({ url }) => url === '/one')).toHaveLength(1);
-  expect(await all()).toBe(2);
-  await until(async () => (await all()) === 1, 10 * DAY);
-  // There may be a hundred thousand.
-  expect(Math.max(...listed)).toBeLessThanOrEqual(500);
-  const [left] = await registry.pins.list({ limit: 10 });
-  expect(left?.uri).toBe(server.url('/two'));
+describe('a walk through all components', () => {
+  const post = (name: string) => {
+    server.on(`/${name}`, served(name));
+    return registry.upsertLocal([component(name, { uri: server.url(`/${name}`), version: '1' })]);
+  };
+  const all = async () => (await registry.pins.counts()).all;
+
+  test('goes part by part, one in each round', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await post(name);
+    const pinner = createPinner({ part: 2 });
+    for (let i = 0; i < 3; i++) await pinner.round();
+    expect(await all()).toBe(5);
+    await post('0');
+    await pinner.round();
+    expect(await all()).toBe(6);
+    expect(parts).toEqual([undefined, server.url('/b'), server.url('/d'), undefined]);
+  });
 });
 
-test('stopping waits for nothing that may take long', async () => {
-  const { server, post, until, pinner } = await rig();
-  server.everything({ hang: 'answer' });
-  await post('one');
-  await until(() => server.requests.length === 1);
-  await pinner.stop();
+describe('what is no module', () => {
+  test.each<[string, FakeAnswer, RegExp]>([
+    ['empty', served(''), /the module is empty/],
+    ['not there', { status: 404 }, /answers 404/],
+    ['a page', { headers: { 'content-type': 'text/html' }, body: 'coming soon' }, /served as text\/html/],
+    ['of no type', { body: '1' }, /without a Content-Type/],
+    ['larger than 5 MB', served('x'.repeat(1_000_000), { endless: true }), /5000000/],
+    ['cut', served('123456', { truncate: 'length' }), /./],
+    [
+      'another redirect, again and again',
+      { status: 302, headers: { location: '/one.js' } },
+      /too many redirects/,
+    ],
+  ])('is not pinned: %s; the status tells why', async (_what, answer, why) => {
+    await say(POD, one(), one({ uri: server.url('/two.js') }));
+    server.on('/one.js', answer).on('/two.js', served('2'));
+    const pinner = createPinner();
+    await pinner.round();
+    expect(await pinned()).toBeUndefined();
+    expect(pinner.failing).toMatchObject([
+      { uri: server.url('/one.js'), error: expect.stringMatching(why), at: now },
+    ]);
+    expect(pinner.failureOf(server.url('/one.js'))).toMatchObject({ failures: 1, at: now });
+    expect(pinner.failureOf(server.url('/two.js'))).toBeUndefined();
+    const [, seen] = await registry.pins.get([one(), one({ uri: server.url('/two.js') })]);
+    expect(seen?.size).toBe(1);
+    // Nor is it taken for a change, when the module was there before.
+    server.on('/one.js', served('1'));
+    now += DAY;
+    await pinner.round();
+    server.on('/one.js', answer);
+    now += DAY;
+    await pinner.round();
+    expect(await pinned()).toEqual({ integrity: hash('1') });
+    expect(await pinned(server.url('/two.js'))).toEqual({ integrity: hash('2') });
+  });
+
+  test('is left alone for an hour, and then for longer', async () => {
+    await say(POD, one());
+    const pinner = createPinner();
+    const tries: number[] = [];
+    for (let hour = 0; hour < 16; hour++) {
+      await pinner.round();
+      if (server.requests.splice(0).length > 0) tries.push(hour);
+      now += HOUR;
+    }
+    expect(tries).toEqual([0, 1, 3, 7, 15]);
+  });
+
+  test('a module at a private address is never asked for', async () => {
+    await say(POD, one());
+    server.on('/one.js', served('1'));
+    const pinner = createPinner({ allowPrivate: false });
+    await pinner.round();
+    expect(server.accepted).toBe(0);
+    expect(pinner.failing).toMatchObject([{ error: expect.stringContaining('not on the public internet') }]);
+  });
+});
+
+describe('whose modules are fetched', () => {
+  beforeEach(async () => {
+    const named = (name: string) => component(name, { uri: server.url(`/${name}`) });
+    for (const [source, name] of [
+      [POD, 'configured'],
+      [LEARNED, 'learned'],
+      [SAMPLES, 'sample'],
+    ] as const) {
+      server.on(`/${name}`, served(name));
+      await say(source, named(name));
+    }
+    server.on('/posted', served('posted'));
+    await registry.upsertLocal([named('posted')]);
+    expect(LOCAL.kind).toBe('local');
+  });
+  const asked = () => server.requests.map(({ url }) => url).sort();
+
+  test('configured: those of the operator’s own and configured sources', async () => {
+    await createPinner().round();
+    expect(asked()).toEqual(['/configured', '/posted']);
+  });
+
+  test('all: those that were learned, too; the samples come with the software', async () => {
+    await createPinner({ scope: 'all' }).round();
+    expect(asked()).toEqual(['/configured', '/learned', '/posted']);
+  });
+});
+
+describe('servers', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, i) => component(`m${i}`, { uri: server.url(`/m${i}.js`) }));
+
+  test('get one request at a time', async () => {
+    let [open, most] = [0, 0];
+    server.everything(async ({ url }) => {
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise((resolve) => setImmediate(resolve));
+      open -= 1;
+      return served(url);
+    });
+    await say(POD, ...many(20));
+    await createPinner().round();
+    expect([server.requests.length, most]).toEqual([20, 1]);
+    expect((await registry.pins.counts()).all).toBe(20);
+  });
+
+  test('that are down are asked once in a round, each time for another module, and keep nobody from the others', async () => {
+    const down = await passingServer();
+    await say(POD, ...many(3).map((one, i) => ({ ...one, uri: down.url(`/${i}`) })), one());
+    down.on('/0', { status: 503 }).on('/1', { status: 500 }).on('/2', served('2'));
+    server.on('/one.js', served('1'));
+    const pinner = createPinner();
+    await pinner.round();
+    expect(down.requests).toHaveLength(1);
+    expect(await pinned()).toEqual({ integrity: hash('1') });
+    // A status of one module is nothing to the others.
+    await pinner.round();
+    expect(down.requests.map(({ url }) => url)).toEqual(['/0', '/1', '/2']);
+    expect(await pinned(down.url('/2'))).toEqual({ integrity: hash('2') });
+  });
+
+  test('of a module that this node stumbles over, as those of the others: that module alone is failing', async () => {
+    const other = await passingServer();
+    await say(POD, one(), component('two', { uri: other.url('/two.js') }));
+    server.on('/one.js', served('1'));
+    other.on('/two.js', async () => {
+      await waitFor(() => server.requests.length > 0);
+      return served('2');
+    });
+    const fetch = door({ allowPrivate: true });
+    const pinner = createPinner({
+      fetch: async (url, request) => {
+        const answer = await fetch(url, request);
+        if (url.endsWith('/one.js')) throw new TypeError('a fault of this node');
+        return answer;
+      },
+    });
+    await pinner.round();
+    expect(pinner.failing).toMatchObject([
+      { uri: server.url('/one.js'), error: expect.stringContaining('a fault of this node') },
+    ]);
+    expect(logged).toEqual(['this node stumbled over a module']);
+    expect(await pinned(other.url('/two.js'))).toEqual({ integrity: hash('2') });
+  });
+
+  test('that say nothing do not keep the node from stopping', async () => {
+    await say(POD, one());
+    server.on('/one.js', { hang: 'answer' });
+    const pinner = createPinner();
+    pinner.start();
+    await waitFor(() => server.requests.length === 1);
+    await pinner.stop();
+    expect(pinner.failing).toEqual([]);
+  });
+});
+
+describe('a module with several files', () => {
+  const file = (path: string, body: string) => {
+    server.on(path, served(body));
+    return { uri: server.url(path), integrity: hash(body) };
+  };
+
+  test('is pinned with all that it imports, each file once', async () => {
+    await say(POD, one());
+    server.on('/one.js', served("import './lib/a.js'; export * from '/b.js'; import('./lib/a.js');"));
+    const a = file('/lib/a.js', "import '../b.js'; import './c.js';");
+    const b = file('/b.js', "import '/one.js'; export const b = 1;");
+    const c = file('/lib/c.js', 'export {};');
+    await createPinner().round();
+    expect(await pinned()).toEqual({ integrity: expect.any(String), files: [a, b, c] });
+  });
+
+  test('says what cannot be pinned: names of packages, what is worked out, and what cannot be had', async () => {
+    await say(POD, one());
+    server.on('/one.js', served("import 'lit'; import(where); import './gone.js'; import './a.js';"));
+    const a = file('/a.js', 'export {};');
+    server.on('/gone.js', { status: 404, body: '' });
+    await createPinner().round();
+    expect(await pinned()).toMatchObject({ files: [a], unpinned: ['import(…)', 'lit', './gone.js'] });
+  });
+
+  test('keeps the files that were seen first, while the module changes', async () => {
+    await say(POD, one());
+    server.on('/one.js', served("import './a.js';"));
+    const a = file('/a.js', 'export {};');
+    const pinner = createPinner();
+    await pinner.round();
+    server.on('/one.js', served("import './other.js';"));
+    file('/other.js', 'export {};');
+    now += DAY;
+    await pinner.round();
+    expect(await pinned()).toEqual({
+      integrity: hash("import './a.js';"),
+      changed: hash("import './other.js';"),
+      files: [a],
+    });
+  });
+
+  test.each([['"a"'], [undefined]])(
+    'is looked at again with all its files, one with the tag %s',
+    async (tag) => {
+      await say(POD, one());
+      server.on('/one.js', served("import './a.js';", { etag: '"one"' }));
+      const a = file('/a.js', '1');
+      const pinner = createPinner();
+      const next = async (body: string) => {
+        server.on('/a.js', served(body, { etag: tag && `"${body}"` }));
+        now += DAY;
+        await pinner.round();
+        return pinned();
+      };
+      const integrity = hash("import './a.js';");
+      expect(await next('1')).toEqual({ integrity, files: [a] });
+      const state = await registry.state();
+      expect(await next('1')).toEqual({ integrity, files: [a] });
+      expect(await registry.state()).toBe(state);
+      for (let i = 0; i < 2; i++)
+        expect(await next('2')).toEqual({ integrity, files: [{ ...a, changed: hash('2') }] });
+      expect((await registry.pins.list({ limit: 1, changed: true })).length).toBe(1);
+      // What cannot be had is what it was.
+      server.on('/a.js', { status: 500, body: '' });
+      now += DAY;
+      await pinner.round();
+      expect(await pinned()).toEqual({ integrity, files: [{ ...a, changed: hash('2') }] });
+      expect(await next('1')).toEqual({ integrity, files: [a] });
+      expect(logged).toEqual([
+        'the bytes of a module have changed under the same version; hosts do not run them',
+        'the bytes of a module are again what they were',
+      ]);
+    },
+  );
+
+  test('that imports what cannot be had is asked for so often', async () => {
+    await say(POD, one());
+    const imports = Array.from({ length: 3_000 }, (_, i) => `import './gone-${i}.js';`);
+    server.on('/one.js', served(imports.join('')));
+    await createPinner().round();
+    // The module itself, and 64 files.
+    expect(server.requests).toHaveLength(65);
+    expect((await pinned())?.unpinned).toHaveLength(10);
+  });
+
+  test('takes its own time, and no more: what is slow beyond it is not pinned', async () => {
+    await say(POD, one());
+    server.on('/one.js', served("import './a.js'; import './b.js'; import './c.js';"));
+    const a = file('/a.js', 'export {};');
+    server.on('/b.js', () => {
+      now += 60_000;
+      return served('export {};');
+    });
+    file('/c.js', 'export {};');
+    await createPinner().round();
+    expect(await pinned()).toMatchObject({ files: [a, { uri: server.url('/b.js') }], unpinned: ['./c.js'] });
+  });
+
+  test('stays alone where nobody imports it: an application that is opened by links', async () => {
+    const invocation = [{ type: 'ac:UriTemplateInvocation' as const, template: '#open={open}' }];
+    await say(POD, one({ capability: [{ action: 'odrl:display', invocation }] }));
+    await createPinner().round();
+    expect(server.requests).toEqual([]);
+  });
 });

@@ -33,11 +33,6 @@ describe('a pod', () => {
       expect(fresh.logged).toMatchObject([
         { document: fresh.server.url('/c/b'), err: expect.any(TypeError) },
       ]);
-      // Not at once: the fault is here, and stays until the node is mended.
-      pod.seen();
-      await poll('/c/', { pool });
-      expect(pod.seen()).toEqual(['/c/ 200']);
-      clock.pass(3_600_000);
       await poll();
       expect(await served()).toEqual(['a2', 'b2']);
     });
@@ -101,26 +96,6 @@ describe('a pod', () => {
       expect(await document('/c/b')).not.toHaveProperty('error', expect.anything());
     });
 
-    it('asks again for a member that failed, though nothing says that it was modified since', async () => {
-      await poll();
-      pod.put('/c/b', turtle('b2'), { fault: { status: 500 } });
-      await poll();
-      const failing = pod.documents.get('/c/b');
-      if (failing) delete failing.fault;
-      await poll();
-      expect(await served()).toEqual(['a', 'b2']);
-    });
-
-    it('asks again for a member that failed, though its listing names an earlier time than then', async () => {
-      await poll();
-      const restored = pod.documents.get('/c/b')?.modified ?? new Date();
-      pod.break('/c/b', { status: 500 });
-      await poll();
-      pod.put('/c/b', turtle('b'), { modified: restored });
-      await poll();
-      expect(await document('/c/b')).not.toHaveProperty('error', expect.anything());
-    });
-
     it.each([406, 501])('takes a member that answers %i for one that is no RDF', async (status) => {
       pod.put('/c/picture', '', { fault: { status } });
       await poll();
@@ -150,19 +125,6 @@ describe('a pod', () => {
       pod.seen();
       expect((await poll()).put).toEqual([]);
       expect(pod.seen()).toEqual(['/c/ 200', '/c/broken 304']);
-    });
-
-    it('remembers what is broken while the server is down in between', async () => {
-      pod.put('/c/broken', 'this is not Turtle');
-      await poll();
-      const error = (await document('/c/broken'))?.error;
-      const broken = pod.documents.get('/c/broken');
-      if (broken) broken.fault = { status: 503 };
-      await poll();
-      expect((await document('/c/broken'))?.error).toBe('answers 503');
-      if (broken) delete broken.fault;
-      await poll();
-      expect((await document('/c/broken'))?.error).toBe(error);
     });
   });
 });

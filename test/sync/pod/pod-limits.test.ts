@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
+import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
 import { PollTimeout } from '../../../src/sync/source-reader.js';
@@ -7,16 +7,14 @@ import type { FakeServer } from '../../support/fake-server.js';
 import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
 import { polledPod } from '../../support/pod/polled-pod.js';
 import type { TestRegistry } from '../../support/registry.js';
-import { waitFor } from '../../support/wait-for.js';
 
 describe('a pod', () => {
   const { fresh, clock, source, poll, served, document } = polledPod();
   let server: FakeServer;
-  let fetch: ClosableFetch;
   let registry: TestRegistry;
   let pod: FakePod;
   beforeEach(() => {
-    ({ server, fetch, registry, pod } = fresh);
+    ({ server, registry, pod } = fresh);
   });
   const bodies = () => pod.seen().filter((line) => line.endsWith(' 200'));
 
@@ -92,83 +90,6 @@ describe('a pod', () => {
     },
   );
 
-  it('is read again after a fault of this node, which says nothing about its documents', async () => {
-    const fault = new Error('This node could not start a thread to read documents in');
-    const pool: TaskPool = {
-      // biome-ignore lint/correctness/useYield: it fails before its first piece.
-      async *run() {
-        throw fault;
-      },
-    };
-    await poll();
-    pod.put('/c/a', turtle('a2'));
-    expect((await poll('/c/', { pool })).failure?.message).toContain(fault.message);
-    expect(await document('/c/a')).not.toHaveProperty('error', expect.anything());
-    await poll();
-    expect(await served()).toEqual(['a2', 'b']);
-  });
-
-  it('is given in batches when it brings more than one may hold', async () => {
-    const large = (name: string) => Array.from({ length: 6000 }, (_, i) => turtle(`${name}${i}`)).join('\n');
-    await fetch.close();
-    fresh.fetch = createGuardedFetch({
-      userAgent: 'test',
-      allowPrivate: false,
-      maxBytes: 2e6,
-      timeoutMs: 5000,
-    });
-    for (const name of ['a', 'b', 'c']) pod.put(`/c/${name}`, large(name));
-    const { batches } = await poll();
-    const sizes = batches.map(({ put }) => put.map(({ components }) => components?.length ?? 0));
-    expect(sizes).toEqual([[6000], [6000], [6000], []]);
-  });
-
-  it('parses one large document at a time', async () => {
-    await fetch.close();
-    const bounds = { userAgent: 'test', allowPrivate: false, maxBytes: 2e6, timeoutMs: 5000 };
-    fresh.fetch = createGuardedFetch(bounds);
-    for (const name of ['a', 'b']) pod.put(`/c/${name}`, `${turtle(name)}\n# ${'x'.repeat(1e6)}`);
-    let [running, most] = [0, 0];
-    const pool: TaskPool = {
-      async *run(task, input, options) {
-        running += 1;
-        most = Math.max(most, running);
-        // The other document is asked for meanwhile.
-        if (options.size > 1e6) await waitFor(() => server.count('/c/a') + server.count('/c/b') === 2);
-        yield* inProcess(withoutPause).run(task, input, options);
-        running -= 1;
-      },
-    };
-    await poll('/c/', { pool });
-    expect(most).toBe(1);
-    expect(await served()).toEqual(['a', 'b']);
-  });
-
-  it('keeps what was read when the time of its poll is over', async () => {
-    await poll();
-    pod.delete('/c/a');
-    pod.put('/c/b', turtle('b2'));
-    pod.put('/c/c', turtle('c'), { fault: { hang: 'answer' } });
-    const time = new AbortController();
-    const parsed: string[] = [];
-    const pool: TaskPool = {
-      async *run(task, input, options) {
-        yield* inProcess(withoutPause).run(task, input, options);
-        parsed.push(task.name);
-      },
-    };
-    const polled = poll('/c/', { pool }, { time: time.signal });
-    // The listing and one of the two documents.
-    await waitFor(() => parsed.length === 2 && server.count('/c/c') === 1);
-    time.abort(new PollTimeout('over'));
-    const failure = { message: expect.stringContaining('the next one goes on from here') };
-    expect(await polled).toMatchObject({ complete: false, failure });
-    // What is gone is gone once a poll has come to its end.
-    expect(await served()).toEqual(['a', 'b2']);
-    // It was being asked for, and has no fault.
-    expect(await document('/c/c')).toBeUndefined();
-  });
-
   it.each(['/c/', '/c/sub/'])('does not blame a container for the end of its poll: %s', async (path) => {
     pod.put('/c/sub/d', turtle('d'));
     await poll();
@@ -210,15 +131,6 @@ describe('a pod', () => {
     expect(pod.log.length).toBeLessThan(12);
   });
 
-  it('ends at once when the poll is aborted', async () => {
-    server.everything({ hang: 'answer' });
-    const abort = new AbortController();
-    const polled = poll('/c/', {}, { signal: abort.signal });
-    await waitFor(() => server.requests.length === 1);
-    abort.abort(new Error('stopping'));
-    await expect(polled).rejects.toThrow('stopping');
-  });
-
   it('asks for no more than a thousand documents only because an hour has passed, those of the longest time first', async () => {
     const readAt = clock.now();
     const paths = Array.from({ length: 1_200 }, (_, i) => `/c/old-${i}`);
@@ -246,22 +158,6 @@ describe('a pod', () => {
     expect(first).not.toContain('/c/old-0 304');
     expect(await asked()).toHaveLength(200);
     expect(await asked()).toEqual([]);
-    await generous.close();
-  });
-
-  it('asks for the listing alone when none of three hundred documents has changed', async () => {
-    for (let i = 0; i < 298; i++) pod.put(`/c/m${i}`, turtle(`m${i}`));
-    const generous = createGuardedFetch({
-      userAgent: 't',
-      allowPrivate: false,
-      maxBytes: 1e7,
-      timeoutMs: 5000,
-    });
-    await poll('/c/', { fetch: generous });
-    expect(await served()).toHaveLength(300);
-    pod.seen();
-    expect((await poll('/c/', { fetch: generous })).put).toEqual([]);
-    expect(pod.seen()).toEqual(['/c/ 200']);
     await generous.close();
   });
 });

@@ -46,10 +46,13 @@ async function listenTo(open: OpenStream, signal = new AbortController().signal)
   }
 }
 
-it('events of a node are hints, and comments are none', async () => {
-  const body = ': hello\n\nid: e.1.00000000\ndata: e.1.00000000\n\nid: e.2.0\ndata: e.2.0\n\n';
+it.each([
+  ['ends with an empty line', 'id: e.1\ndata: e.1\n\nid: e.2.0\ndata: e.2.0\n\ndata: unfinished\n', 2],
+  ['has data', ': comment\n\nid: 1\n\nevent: x\n\ndata:\n\ndata: x\n\n', 1],
+  ['has lines that end in three ways', 'data: a\r\n\r\ndata: b\r\rdata: c\n\n', 3],
+])('an event of a node is a hint; it %s', async (_, body, hints) => {
   server.on('/feed', { headers: EVENTS, body });
-  expect(await listenTo(toPeer())).toEqual({ hints: 2, error: undefined });
+  expect(await listenTo(toPeer())).toEqual({ hints, error: undefined });
   expect(server.requests[0]?.headers.accept).toBe('text/event-stream');
 });
 

@@ -1,5 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
+import { percentDecode } from '../request/percent.js';
+import type { RouteRequest } from '../request/route-request.js';
+import { parametersOf } from '../request/url-parameters.js';
+import type { Reply } from '../response/answer.js';
+import { bytesOf, isWhole } from '../response/body.js';
+import { sendReply } from '../response/send-reply.js';
 import type { RouteMetrics } from '../route-metrics.js';
 
 /** Largest body, in bytes, of a POST request whose response may be cached; the body is part of the cache key. */
@@ -15,22 +21,24 @@ const SHORT = 16_384;
 const SLOTS = 2 ** 16;
 
 /** The request headers that a response which is stored may depend on, in lower case: they are part of its key. */
-export const KEY_HEADERS: ReadonlySet<string> = new Set([
-  ...['accept', 'accept-encoding', 'content-encoding', 'content-type'],
-  ...['if-modified-since', 'if-none-match'],
-]);
-const LENGTHS = new Set([...KEY_HEADERS, 'authorization'].map(({ length }) => length));
+const KEY_HEADERS = [
+  ...(['accept', 'accept-encoding', 'content-encoding', 'content-type'] as const),
+  ...(['if-modified-since', 'if-none-match'] as const),
+];
+/** Targets that mean what they say: neither the adaptor of hono nor a URL parser would write them in another way. */
+const PLAIN_TARGET = /^(?!.*\/(?:\.|%2e){1,2}(?:[/?]|$))\/[\w!$%&()*+,\-./:;=?@[\]~]*$/i;
 
 /** A complete response that can be sent again. */
-export interface StoredResponse {
+interface StoredResponse {
   readonly status: number;
   /** Names and values alternating, as `writeHead` takes them. */
   readonly headers: string[];
-  readonly body: string | Uint8Array | undefined;
+  /** A text in Latin-1: Node.js sends it together with the headers, in one piece. */
+  readonly body: string | Uint8Array;
   /** Bytes of the body. */
   readonly bytes: number;
   /** Where each time that it is sent is counted. */
-  readonly metrics?: RouteMetrics | undefined;
+  readonly metrics: RouteMetrics | undefined;
 }
 
 export interface ResponseCacheOptions {
@@ -38,32 +46,24 @@ export interface ResponseCacheOptions {
   readonly maxBytes: number;
   /** Bytes of one response; larger ones are not stored. */
   readonly maxResponseBytes: number;
-  /** POST requests to paths that start with this are queries: they change nothing, and equal bodies have equal answers. */
-  readonly queryPath: string;
   /** Called for every request; when it returns another object than before, all stored responses are out of date. */
   readonly state: () => unknown;
 }
 
-type Outgoing = Parameters<RequestListener>[1];
-
-/** A request whose response may be stored. */
-export interface PendingRequest {
-  /** The body of a query, which the cache has read; undefined for other requests. */
-  readonly body: Uint8Array | undefined;
-  /** Stores the response, if the state has not changed meanwhile. */
-  store(response: StoredResponse): void;
-}
+/** Answers one request. `body`: where it has been read already. */
+type Answering = (req: RouteRequest, client: string | undefined, body?: Uint8Array) => Reply | Promise<Reply>;
 
 /**
- * Answers repeated requests with stored responses, until the state changes. It is asked before the router, because
- * routing takes longer than most answers; requests without a stored response are passed on to the router. Each route
- * decides whether its responses are stored: see `Resource.cached`. What has `Authorization` passes by.
+ * Answers the requests that are sent most, in place of the router: routing, and the objects of the Fetch standard, take longer
+ * than most answers. They are answered by the resources that say so by `cached`, as the router would have it done; what is
+ * repeatable is stored, and sent again until the state changes. What has `Authorization` passes by, and so does whatever is
+ * unusual: other methods, long bodies, targets that are not in their plainest form.
  */
 export class ResponseCache {
   readonly #options: ResponseCacheOptions;
+  /** By method and path; `/*` at the end stands for any rest. */
+  readonly #routes = new Map<string, Answering>();
   readonly #responses: LRUCache<string, StoredResponse>;
-  /** Requests that were passed on to the router and are not answered yet. */
-  readonly #pending = new WeakMap<object, PendingRequest>();
   /** Hashes of requests with long answers, by their remainders. */
   readonly #asked = new Uint32Array(SLOTS);
   /** The state in which the stored responses were made. */
@@ -86,33 +86,45 @@ export class ResponseCache {
     return { hits: this.#hits, misses: this.#misses, bytes: calculatedSize, answers: size };
   }
 
+  /** Has requests for a path be answered here. */
+  add(method: string, path: string, answer: Answering): void {
+    this.#routes.set(`${method} ${path}`, answer);
+  }
+
   /** Puts the cache before a listener of `node:http`. */
   before(next: RequestListener): RequestListener {
     return (incoming, outgoing) => {
-      const { method, url = '' } = incoming;
-      const key = keyOf(url, incoming.rawHeaders);
-      if (key === undefined) next(incoming, outgoing);
-      else if (method === 'GET') this.#answer(key, undefined, incoming, outgoing, next);
-      else if (method === 'POST' && url.startsWith(this.#options.queryPath))
-        this.#answerQuery(key, incoming, outgoing, next);
-      else next(incoming, outgoing);
+      const answer = this.#routeOf(incoming);
+      const { headers } = incoming;
+      if (!answer || headers.authorization !== undefined) return next(incoming, outgoing);
+      const key = keyOf(incoming);
+      if (incoming.method !== 'POST') return this.#answer(key, undefined, answer, incoming, outgoing);
+      // Without a length it is no number, which is not less than anything.
+      if (!(Number(headers['content-length']) <= MAX_BODY)) return next(incoming, outgoing);
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('end', () => {
+        const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+        // Latin-1 has a character for every byte.
+        this.#answer(`${key}\n\n${body.toString('latin1')}`, body, answer, incoming, outgoing);
+      });
     };
   }
 
-  /** Finds a request that `before` has passed on, and forgets it. */
-  pending(incoming: object | undefined): PendingRequest | undefined {
-    if (incoming === undefined) return undefined;
-    const pending = this.#pending.get(incoming);
-    this.#pending.delete(incoming);
-    return pending;
+  #routeOf({ method, url = '' }: IncomingMessage): Answering | undefined {
+    if ((method !== 'GET' && method !== 'POST') || !PLAIN_TARGET.test(url)) return undefined;
+    const end = url.indexOf('?');
+    const path = end < 0 ? url : url.slice(0, end);
+    const folder = path.slice(0, path.indexOf('/', 1) + 1);
+    return this.#routes.get(`${method} ${path}`) ?? this.#routes.get(`${method} ${folder}*`);
   }
 
   #answer(
     key: string,
     body: Uint8Array | undefined,
+    answer: Answering,
     incoming: IncomingMessage,
-    outgoing: Outgoing,
-    next: RequestListener,
+    outgoing: ServerResponse,
   ): void {
     const state = this.#options.state();
     if (state !== this.#state) {
@@ -126,12 +138,22 @@ export class ResponseCache {
       return;
     }
     this.#misses += 1;
-    const store = (response: StoredResponse) => {
-      if (this.#options.state() !== state || this.#state !== state) return;
-      if (response.bytes <= SHORT || this.#isRepeated(key)) this.#responses.set(key, response);
+    const finish = (reply: Reply) => {
+      if (this.#options.state() === state && this.#state === state) this.#store(key, reply);
+      sendReply(reply, outgoing);
     };
-    this.#pending.set(incoming, { body, store });
-    next(incoming, outgoing);
+    const reply = answer(new IncomingRequest(incoming), incoming.socket.remoteAddress, body);
+    // It never rejects: what a resource throws is answered as a problem.
+    if (reply instanceof Promise) void reply.then(finish);
+    else finish(reply);
+  }
+
+  #store(key: string, { status, headers, body, isRepeatable, metrics }: Reply): void {
+    const bytes = bytesOf(body) ?? 0;
+    if (!isRepeatable || !isWhole(body) || (bytes > SHORT && !this.#isRepeated(key))) return;
+    const stored = typeof body === 'string' || bytes <= SHORT ? latin1Of(body) : (body as Uint8Array);
+    const lines = Object.entries(headers).flat();
+    this.#responses.set(key, { status, headers: lines, body: stored, bytes, metrics });
   }
 
   /** Has it been asked for before, as far as that is remembered? */
@@ -142,47 +164,52 @@ export class ResponseCache {
     this.#asked[slot] = hashed;
     return isRepeated;
   }
+}
 
-  /** Reads a short body, and answers or passes on the request. */
-  #answerQuery(key: string, incoming: IncomingMessage, outgoing: Outgoing, next: RequestListener): void {
-    const { headers } = incoming;
-    const length = Number(headers['content-length'] ?? Number.NaN);
-    if (!(length <= MAX_BODY) || headers['content-encoding'] !== undefined) {
-      next(incoming, outgoing);
-      return;
-    }
-    const chunks: Buffer[] = [];
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => {
-      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-      // The adaptor of hono takes a body that has been read already from this property.
-      Object.assign(incoming, { rawBody: body });
-      // Latin-1 has a character for every byte.
-      this.#answer(`${key}\n\n${body.toString('latin1')}`, body, incoming, outgoing, next);
-    });
+/** A request of `node:http` as resources see it. */
+class IncomingRequest implements RouteRequest {
+  readonly #incoming: IncomingMessage;
+  readonly method: string;
+  readonly url: string;
+
+  constructor(incoming: IncomingMessage) {
+    this.#incoming = incoming;
+    this.method = incoming.method ?? '';
+    this.url = `http://${incoming.headers.host}${incoming.url}`;
+  }
+
+  get path(): string {
+    const path = (this.#incoming.url ?? '').replace(/\?.*$/s, '');
+    return percentDecode(path) ?? path;
+  }
+
+  header(name: string): string | undefined {
+    return this.#incoming.headers[name] as string | undefined;
+  }
+
+  query(name: string): string | undefined {
+    return parametersOf(this.url).get(name) ?? undefined;
+  }
+
+  get raw(): Request {
+    const { headers } = this.#incoming;
+    return new Request(this.url, { method: this.method, headers: headers as Record<string, string> });
   }
 }
 
-/**
- * What is asked, by target and headers, read from the raw list: the parsed form of all headers would cost more than most
- * answers. Neither targets nor headers have line breaks, so different requests have different keys. Undefined for what
- * must not be stored.
- */
-function keyOf(url: string, rawHeaders: readonly string[]): string | undefined {
+/** What is asked, by target and headers. Neither has line breaks, so different requests have different keys. */
+function keyOf({ url = '', headers }: IncomingMessage): string {
   let key = url;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] as string;
-    if (!LENGTHS.has(name.length)) continue;
-    const lower = name.toLowerCase();
-    if (lower === 'authorization') return undefined;
-    if (KEY_HEADERS.has(lower)) key += `\n${lower}:${rawHeaders[i + 1]}`;
+  for (const name of KEY_HEADERS) {
+    const value = headers[name];
+    if (value !== undefined) key += `\n${name}:${value}`;
   }
   return key;
 }
 
 function send({ status, headers, body, bytes, metrics }: StoredResponse, outgoing: ServerResponse): void {
   const startedAt = metrics?.started() ?? 0;
-  outgoing.writeHead(status, headers).end(body);
+  outgoing.writeHead(status, headers).end(body, 'latin1');
   metrics?.finished(startedAt, status, bytes);
 }
 
@@ -191,4 +218,8 @@ function hashOf(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
   return value >>> 0 || 1;
+}
+
+function latin1Of(body: string | Uint8Array = ''): string {
+  return Buffer.from(body as Uint8Array).toString('latin1');
 }

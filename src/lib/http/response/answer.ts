@@ -1,10 +1,9 @@
-import type { StoredResponse } from '../cache/response-cache.js';
 import { Problem } from '../problem.js';
 import type { RouteMetrics } from '../route-metrics.js';
 import { type Body, bytesOf, isWhole, readyBody } from './body.js';
 import { type BodyEnd, bodyStream } from './response-stream.js';
 
-/** What a handler answers, as plain data; `addResource` makes the response of it. */
+/** What a handler answers, as plain data; `addResource` makes the reply of it. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -41,45 +40,46 @@ export function withCommon(common?: Readonly<Record<string, string>>): WithCommo
  */
 export const asShort304: WithCommon = (_status, headers) => ({ ...headers });
 
-/** Called when the body has been sent, or is not sent any further. */
-type Finished = (status: number, end: BodyEnd) => void;
+/** An answer with everything that is sent of it. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Body | undefined;
+  readonly isRepeatable: boolean;
+  /** Where each time that it is sent again is counted. */
+  readonly metrics?: RouteMetrics | undefined;
+  /** To be called when the body has been sent, or is not sent any further. */
+  readonly finished: (end: BodyEnd) => void;
+}
 
-/** Makes the response of an answer. Whoever reads its headers before they are sent makes it slower by a third. */
-export function toResponse(
-  { status, headers, body }: Answer,
-  method: string,
-  common: WithCommon,
-  finished: Finished,
-): Response {
+export function replyOf(
+  { status, headers, body, repeatable = false }: Answer,
+  withHeaders: WithCommon,
+  counting: Pick<Reply, 'metrics' | 'finished'>,
+): Reply {
   const bytes = bytesOf(body);
-  const all = common(status, headers);
+  const all = withHeaders(status, headers);
   if (body !== undefined && bytes !== undefined) all['content-length'] = String(bytes);
+  return { status, headers: all, body, isRepeatable: repeatable, ...counting };
+}
+
+/** Makes the response of a reply. Whoever reads its headers before they are sent makes it slower by a third. */
+export function toResponse({ status, headers, body, finished }: Reply, method = 'GET'): Response {
+  const init = { status, headers };
   if (!isWhole(body)) {
-    const stream = bodyStream(body, (end) => finished(status, end));
-    if (method !== 'HEAD') return new Response(stream, { status, headers: all });
+    const stream = bodyStream(body, finished);
+    if (method !== 'HEAD') return new Response(stream, init);
     // What is held for the body is given back.
     void stream.cancel();
-    return new Response(null, { status, headers: all });
+    return new Response(null, init);
   }
   const sent = method === 'HEAD' ? undefined : body;
-  const response = new Response((sent ?? null) as SentBody, { status, headers: all });
-  finished(status, { bytes: sent === undefined ? 0 : (bytes ?? 0) });
+  const response = new Response((sent ?? null) as SentBody, init);
+  finished({ bytes: bytesOf(sent) ?? 0 });
   return response;
 }
 
 type SentBody = ConstructorParameters<typeof Response>[0];
-
-/** An answer with a whole body as the cache stores it. */
-export function storedResponse(
-  { status, headers, body }: Answer,
-  common: WithCommon,
-  metrics: RouteMetrics | undefined,
-): StoredResponse {
-  const bytes = bytesOf(body) ?? 0;
-  const all = Object.entries(common(status, headers)).flat();
-  if (body !== undefined) all.push('content-length', String(bytes));
-  return { status, headers: all, body: body as StoredResponse['body'], bytes, metrics };
-}
 
 /**
  * The answer, if it is no longer than answers may be; listings and feeds, which say so by `streams`, have any length. A body whose

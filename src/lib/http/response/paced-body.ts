@@ -1,13 +1,8 @@
-import type { Breather, Pace } from '../../pace.js';
+import type { Breather } from '../../pace.js';
 import type { Body } from './body.js';
 
 /** Length of the pieces in which a long body is sent, in characters; a shorter one is sent whole, and may be cached. */
 const PIECE_LENGTH = 131_072;
-
-/** A body of many short texts. A long one is made while it is being sent, with pauses for other requests between its texts. */
-export function pacedBody(texts: Iterable<string>, pace: Pace): Promise<Body> {
-  return bodyOfTexts(inPieces([texts], pace()));
-}
 
 /** A body that is complete after its first piece is sent whole, so that its length can be announced. */
 export async function bodyOfTexts(pieces: AsyncGenerator<string>): Promise<Body> {

@@ -41,13 +41,8 @@ export function earlyAnswerResponse(given: Given): typeof ServerResponse<Incomin
 }
 
 /** Does a body follow (RFC 9112, section 6.3)? */
-function hasBody({ rawHeaders }: IncomingMessage): boolean {
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? '';
-    if (name.length === 14 && name.toLowerCase() === 'content-length') return Number(rawHeaders[i + 1]) !== 0;
-    if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') return true;
-  }
-  return false;
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
 /** Resolves when the rest of the body has been read and dropped, or when that takes too long. */

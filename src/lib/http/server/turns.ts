@@ -12,7 +12,7 @@ import { linger } from './send-problem.js';
  */
 export class Turns {
   readonly #clock: Clock;
-  /** The answer that a connection is given, until it is sent or the connection has closed. */
+  /** The last answer that a connection was given. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>();
   /** Those of which nothing more is read. */
   readonly #over = new WeakSet<Duplex>();
@@ -26,14 +26,14 @@ export class Turns {
       const { socket } = incoming;
       if (this.isOver(socket)) return;
       this.#answers.set(socket, outgoing);
-      outgoing.once('close', () => this.#answers.delete(socket));
       next(incoming, outgoing);
     };
   }
 
-  /** The answer in hand. */
+  /** The answer in hand, until it is sent or the connection has closed. */
   answerTo(socket: Duplex): ServerResponse | undefined {
-    return this.#answers.get(socket);
+    const answer = this.#answers.get(socket);
+    return answer?.closed ? undefined : answer;
   }
 
   /**
@@ -41,7 +41,7 @@ export class Turns {
    * request in hand is still waiting for are no such thing.
    */
   isOver(socket: Duplex): boolean {
-    const answer = this.#answers.get(socket);
+    const answer = this.answerTo(socket);
     if (answer?.req.complete && !this.#over.has(socket)) {
       this.#over.add(socket);
       // With a listener for data, `node:http` parses no more by itself. Reading goes on, so that the end of the client is seen.

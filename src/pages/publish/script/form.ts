@@ -1,100 +1,56 @@
+import type { Metadata } from '../../../component/metadata.js';
 import { shapeIri } from '../../../component/shape-names.js';
-import { byId, element } from '../../browser/element.js';
-import type { Description } from './own-node.js';
+import { byId } from '../../browser/element.js';
 
 const TEXTS = ['uri', 'label', 'description', 'version', 'integrity', 'example'] as const;
-const LISTS = ['author', 'tag'] as const;
+/** Names of authors have spaces in them; what stands in for a class or shape has none. */
+const LISTS = { author: ',', tag: ',', shapes: ' ' } as const;
+const NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
 
-/** The form in which somebody describes a component. */
-export class DescriptionForm {
-  readonly #form = byId<HTMLFormElement>('description');
-  readonly #shapes = byId<HTMLFieldSetElement>('shapes');
-  /** What a manifest or a document says of its use, which is more than the form has fields for. */
-  #capability: readonly unknown[] | undefined;
+/** What a document says of the component's use, which is more than the form has fields for. */
+let capability: Metadata['capability'];
 
-  constructor(changed: () => void) {
-    this.#form.addEventListener('submit', (event) => event.preventDefault());
-    this.#form.addEventListener('input', () => {
-      this.#offerShape();
-      changed();
-    });
-    this.#offerShape();
-  }
-
-  /** What has been filled in. Prefixed names of shapes are written out; of several namespaces, the first. */
-  read(): Description {
-    const texts = TEXTS.map((name) => [name, this.#text(name)] as const);
-    const given = texts.filter(([, text]) => text !== '');
-    const list = (name: string) =>
-      this.#text(name)
-        .split(',')
-        .map((one) => one.trim())
-        .filter(Boolean);
-    // What is no shape stays, so that it can be found fault with.
-    const shapes = this.#shapeFields().flatMap(({ value }) => shapeIri(value.trim()) || []);
-    const capability = this.#capabilityFor(shapes);
-    return {
-      ...{ uri: '', label: '' },
-      ...(Object.fromEntries(given) as Partial<Record<(typeof TEXTS)[number], string>>),
-      ...{ latest: this.#field('latest').checked, author: list('author'), tag: list('tag'), shapes },
-      ...(capability && { capability }),
-    };
-  }
-
-  fill(description: Partial<Description>): void {
-    for (const name of TEXTS) this.#field(name).value = description[name] ?? '';
-    for (const name of LISTS) this.#field(name).value = (description[name] ?? []).join(', ');
-    for (const name of ['element', 'attribute']) this.#field(name).value = '';
-    this.#field('latest').checked = description.latest !== false;
-    for (const field of this.#shapeFields()) field.remove();
-    for (const shape of description.shapes ?? []) this.#addShape(shape);
-    this.#capability = description.capability;
-    byId('capability').textContent = description.capability
-      ? 'What it says already about this is kept, unless you fill in these fields.'
-      : '';
-    this.#offerShape();
-  }
-
-  set integrity(value: string) {
-    this.#field('integrity').value = value;
-  }
-
-  /** The capability of an element that takes its data by one attribute; else what was said of it already. */
-  #capabilityFor(shapes: readonly string[]): readonly unknown[] | undefined {
-    const [element, variable, property] = ['element', 'attribute', 'meaning'].map((name) => this.#text(name));
-    if (!element || !variable) return this.#capability?.map((one) => withShapes(one, shapes));
-    const format = property === 'data' ? { format: 'text/turtle' } : {};
-    const invocation = { type: 'ElementInvocation', element, ...format, mapping: [{ variable, property }] };
-    return [{ action: 'odrl:display', resourceType: shapes, invocation: [invocation] }];
-  }
-
-  #text(name: string): string {
-    return this.#field(name).value.trim();
-  }
-
-  #field(name: string): HTMLInputElement {
-    return this.#form.elements.namedItem(name) as HTMLInputElement;
-  }
-
-  #shapeFields(): HTMLInputElement[] {
-    return [...this.#shapes.querySelectorAll('input')];
-  }
-
-  /** There is always an empty field for one more. */
-  #offerShape(): void {
-    if (this.#shapeFields().every(({ value }) => value.trim() !== '')) this.#addShape('');
-  }
-
-  #addShape(value: string): void {
-    const label = `Shape ${this.#shapeFields().length + 1}`;
-    const about = { type: 'text', list: 'known-shapes', spellcheck: 'false', 'aria-label': label };
-    this.#shapes.append(element('input', { ...about, value }));
-  }
+/** The field of the form in which a component is described. */
+export function fieldOf(name: string): HTMLInputElement {
+  return byId<HTMLFormElement>('description').elements.namedItem(name) as HTMLInputElement;
 }
 
-/** A capability that was guessed from a manifest leaves open which data it is for. */
-function withShapes(capability: unknown, shapes: readonly string[]): unknown {
-  const { resourceType } = capability as { resourceType?: unknown };
-  const isOpen = Array.isArray(resourceType) && resourceType.length === 0;
-  return isOpen ? { ...(capability as object), resourceType: shapes } : capability;
+/** What has been filled in. Prefixed names of shapes are written out; of several namespaces, the first. */
+export function readForm(): Metadata {
+  const texts = TEXTS.map((name) => [name, textOf(name)]).filter(([, text]) => text !== '');
+  const [author = [], tag = [], shapes = []] = NAMES.map((name) =>
+    textOf(name)
+      .split(LISTS[name])
+      .map((one) => one.trim())
+      .filter(Boolean),
+  );
+  const said: Partial<Metadata> = Object.fromEntries(texts);
+  const lists = { author, tag, shapes: shapes.map(shapeIri) };
+  const description = { uri: '', label: '', ...said, latest: fieldOf('latest').checked, ...lists };
+  const used = capabilityFor(lists.shapes);
+  return { ...description, ...(used && { capability: used }) };
+}
+
+export function fillForm(description: Metadata): void {
+  for (const name of TEXTS) fieldOf(name).value = description[name] ?? '';
+  for (const name of NAMES)
+    fieldOf(name).value = description[name].join(LISTS[name] === ' ' ? ' ' : `${LISTS[name]} `);
+  for (const name of ['element', 'attribute']) fieldOf(name).value = '';
+  fieldOf('latest').checked = description.latest !== false;
+  capability = description.capability;
+  byId('capability').hidden = capability === undefined;
+}
+
+/** The capability of an element that takes its data by one attribute; else what was said of it already. */
+function capabilityFor(resourceType: readonly string[]): Metadata['capability'] {
+  const [element, variable, property] = ['element', 'attribute', 'meaning'].map(textOf);
+  if (!element || !variable || !property) return capability;
+  const format = property === 'data' ? { format: 'text/turtle' } : {};
+  const mapping = [{ variable, property }];
+  const invocation = [{ type: 'ElementInvocation', element, ...format, mapping } as const];
+  return [{ action: 'odrl:display', resourceType, invocation }];
+}
+
+function textOf(name: string): string {
+  return fieldOf(name).value.trim();
 }

@@ -10,11 +10,10 @@ export interface SignIn {
   begin(issuer: string): Promise<void>;
 }
 
-/** `client`: URL of the client identifier document, where the provider can read it; else it is told what the document would say. */
-export async function openSignIn(page: string, client: string | undefined): Promise<SignIn> {
-  const details =
-    client === undefined ? { redirect_uris: [page], client_name: document.title } : { client_id: client };
-  const session = new SessionCore(details, { database: inMemory() });
+/** `client`: URL of the client identifier document, or empty where the provider cannot read it and is told what it would say. */
+export async function openSignIn(page: string, client: string): Promise<SignIn> {
+  const unknown = { redirect_uris: [page], client_name: document.title };
+  const session = new SessionCore(client === '' ? unknown : { client_id: client }, { database: inMemory() });
   await session.handleRedirectFromLogin();
   const { webId, authFetch } = session;
   return { webId, fetch: authFetch, begin: (issuer) => session.login(issuer, page) };

@@ -15,21 +15,13 @@ export class DocumentNames {
   /** By source and graph. */
   readonly #names = new Map<string, string>();
   readonly #used = new Set<string>();
-  /** Sources of which a document is stored. */
-  readonly #stored = new Set<string>();
 
   constructor(documents: StoredSource['documents'], rules: NamingRules) {
     this.#rules = rules;
     for (const [url, { of }] of documents) {
       if (of === undefined) continue;
-      this.#stored.add(of);
       this.#assign(of, graphIn(url, of, rules), url);
     }
-  }
-
-  /** Is a document of this source stored already? */
-  isStored(of: string): boolean {
-    return this.#stored.has(of);
   }
 
   /** The name of a document that is stored already, or has been given a name. */
@@ -53,15 +45,13 @@ export class DocumentNames {
 }
 
 /** The name that a document's graph has at the peer: `nameOf` may have put the key of its source before it, once or more. */
-function graphIn(url: string, of: string, rules: NamingRules): string {
-  const prefix = takenFrom(of, '');
-  const taken = graphTaken(url);
-  let graph = taken !== undefined && documentName(taken, rules) === url ? taken : url;
-  for (let inner: string | undefined = graph; inner !== undefined; ) {
-    graph = inner;
-    inner = graph.startsWith(prefix) ? graphTaken(graph) : undefined;
-  }
-  return graph;
+function graphIn(url: string, of: string, { isMirror }: NamingRules): string {
+  return withoutKey(isMirror ? url : (graphTaken(url) ?? url), takenFrom(of, ''));
+}
+
+function withoutKey(graph: string, prefix: string): string {
+  const inner = graph.startsWith(prefix) ? graphTaken(graph) : undefined;
+  return inner === undefined ? graph : withoutKey(inner, prefix);
 }
 
 /** Neither the key of a source nor the name of a graph contains a line break. */

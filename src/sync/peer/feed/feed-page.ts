@@ -1,20 +1,26 @@
-import type { Metadata } from '../../../component/metadata.js';
-import type { Wrong } from '../../wrong.js';
+import * as z from 'zod';
+import { type Metadata, metadataSchema } from '../../../component/metadata.js';
+import { graphKind } from '../../../component/provenance.js';
+import { LOCAL, sourceKey } from '../../../component/source.js';
+import { payloadHash } from '../../../component/statement-digest.js';
+import { LIMITS } from '../../../component/values.js';
+import { MalformedInput } from '../../../lib/faults.js';
+import { isAbsoluteIri, percentEncoded } from '../../../lib/iri.js';
+import { wrongIn } from '../../wrong.js';
 
-/** A page of a peer's `/feed` or `/feed/sources`. It keeps the rules that a single page can be held to. */
+/** A page of a peer's `/feed`. It keeps the rules that a single page can be held to. */
 export interface FeedPage {
   /** Names the state of the peer that the page belongs to. */
   readonly cursor: string;
   /** Moves with the peer's lists of addresses. */
-  readonly network?: number;
+  readonly network: number;
   /** Sources of the peer: those that have changed, or all. */
   readonly summaries: readonly FeedSummary[];
-  /** Positions rise. */
   readonly changes: readonly FeedChange[];
   /** Is there another page? */
   readonly more: boolean;
   /** Of its text. */
-  readonly characters: number;
+  readonly bytes: number;
 }
 
 /** What one source of the peer says, in short: see `SourceSummary`. */
@@ -26,28 +32,116 @@ export interface FeedSummary {
   readonly digest: string;
 }
 
-/** A change in a document of one of the peer's sources. */
-interface PlacedChange {
+/** What a document of one of the peer's sources says of a component now. */
+export interface FeedChange {
   readonly position: number;
   /** Of the source: `sourceKey`. */
   readonly of: string;
   /** The name that the document has at the peer; percent-encoded where that is no IRI. */
   readonly graph: string;
-}
-
-/** What a document says of a component, or that it says nothing of it any more. */
-export interface FeedStatement extends PlacedChange {
-  readonly uri: string;
-  /** Absent when the document no longer describes the component. */
-  readonly metadata?: Metadata;
-  readonly wrong?: never;
-}
-
-/** What cannot be taken: of the document nothing at all, unless only what it says of one component is wrong. */
-export interface WrongChange extends PlacedChange {
+  /** Absent where nothing of the document can be taken. */
   readonly uri?: string;
-  readonly metadata?: never;
-  readonly wrong: Wrong;
+  /** Absent when the document no longer describes the component, and where something is wrong. */
+  readonly metadata?: Metadata;
+  /** Why this cannot be taken. */
+  readonly wrong?: string;
 }
 
-export type FeedChange = FeedStatement | WrongChange;
+/** Characters of the URL of a source, or of the name of a graph, at most. */
+const LONGEST_NAME = 2048;
+
+const integer = z.int().min(0);
+// Not every name of an earlier version is an IRI; what has one that is none is refused, and all else is read.
+const name = z.string().min(1).max(LONGEST_NAME).refine(isLine, 'must be a line of text');
+const source = z.object({ kind: z.enum(['local', 'pod', 'peer']), url: name });
+const { author, tag, shapes } = metadataSchema.shape;
+// Fields of later versions are left out; whether anything is missed then, the hash tells.
+const component = z.object({
+  ...metadataSchema.shape,
+  author: author.default([]),
+  tag: tag.default([]),
+  shapes: shapes.default([]),
+});
+
+const summary = z.object({
+  ...source.shape,
+  rank: integer,
+  count: integer,
+  digest: z.string().regex(/^[0-9a-f]{32}$/),
+});
+
+const common = { position: integer.min(1), source, graph: name };
+const change = z.discriminatedUnion('type', [
+  z.object({
+    ...common,
+    type: z.enum(['Create', 'Update']),
+    uri: z.string(),
+    hash: z.string(),
+    component: z.unknown(),
+  }),
+  z.object({ ...common, type: z.literal('Delete'), uri: z.string().min(1).max(LIMITS.uri) }),
+]);
+
+/** The part of a page that is not repeated. Changes and summaries are looked at one by one. */
+export const pageSchema = z.object({
+  cursor: z.string(),
+  network: integer,
+  sources: z.array(z.unknown()),
+  changes: z.array(z.unknown()),
+  next: z.string().optional(),
+});
+
+/** @throws MalformedInput that says what is wrong */
+export function readSummary(value: unknown): FeedSummary {
+  const { kind, url, ...said } = checked(summary, value);
+  return { of: sourceKey({ kind, url }), ...said };
+}
+
+/**
+ * Reads a change. What it says of a component, or where it says that, may be wrong by itself: then the change tells.
+ * @throws MalformedInput that says what is wrong with the page
+ */
+export function readChange(value: unknown): FeedChange {
+  const read = checked(change, value);
+  const { position, source, graph, uri } = read;
+  const placed = { position, of: sourceKey(source), graph };
+  const foreign = [source.url, graph].find((one) => !isAbsoluteIri(one));
+  if (foreign !== undefined) {
+    const wrong = `its name is no IRI (RFC 3987), so that nothing of it is taken: ${foreign}`;
+    return { ...placed, graph: percentEncoded(graph), wrong };
+  }
+  const fault = faultOf(source, graph);
+  if (fault) throw new MalformedInput(fault);
+  if (read.type === 'Delete') return { ...placed, uri };
+  let metadata: Metadata;
+  try {
+    metadata = checked(component, read.component) as Metadata;
+  } catch (error) {
+    return { ...placed, uri, wrong: wrongIn(error) };
+  }
+  if (metadata.uri !== uri)
+    throw new MalformedInput(`it describes ${metadata.uri} and says that it is about ${uri}`);
+  if (payloadHash(metadata) !== read.hash) throw new MalformedInput('its hash is not that of the component');
+  return { ...placed, uri, metadata };
+}
+
+/** Of what the node itself says there is one document, and documents of pods are on the web. */
+function faultOf({ kind, url }: z.infer<typeof source>, graph: string): string | undefined {
+  if (kind === 'local') {
+    return url === LOCAL.url && graph === LOCAL.url
+      ? undefined
+      : `the node itself does not speak in ${graph}`;
+  }
+  return kind === 'pod' && graphKind(graph) !== 'document' ? `a pod has no document ${graph}` : undefined;
+}
+
+function isLine(text: string): boolean {
+  return text.isWellFormed() && !/[\r\n]/.test(text);
+}
+
+function checked<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new MalformedInput(`${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is malformed'}`.trim());
+}

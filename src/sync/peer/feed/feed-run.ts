@@ -9,7 +9,7 @@ import { refusedRecord, tooManyDocuments } from '../peer-failure.js';
 import type { PeerPolling } from '../peer-memo.js';
 import { DocumentNames } from './document-names.js';
 import type { FeedChange } from './feed-page.js';
-import { FeedStop, malformed } from './feed-stop.js';
+import { stopped } from './feed-stop.js';
 
 /** What a run of changes says of one document: the newest that is said of each component. */
 interface Said {
@@ -22,8 +22,6 @@ interface Said {
   refused?: string;
 }
 
-/** What is put is given on the way once it is so much: components, and bytes of their texts. */
-const MOST_IN_BATCH = { components: 10_000, bytes: 8_000_000 };
 /** Wrong descriptions of one document that are named, and characters of why a document is refused. */
 const NAMED = 100;
 const LONGEST_MESSAGE = 500;
@@ -41,8 +39,8 @@ export class FeedRun {
   readonly #said = new Map<string, Said>();
   /** Documents of no use to `judge`, with the sources that they belong to: it is to know that they are there. */
   readonly #unwanted = new Map<string, string>();
-  /** For what is held: all that a node keeps of a peer, or a batch of what has changed. */
-  #room: RoomLeft;
+  /** For what is held: as much as a node keeps of a peer. */
+  readonly #room: RoomLeft;
   #removals = 0;
   /** Documents that there are once the run is stored, at most. */
   #documents: number;
@@ -50,64 +48,41 @@ export class FeedRun {
   constructor(polling: PeerPolling, isWhole: boolean) {
     this.#polling = polling;
     this.#isWhole = isWhole;
-    this.#room = this.#empty();
+    this.#room = new RoomLeft(polling.limits.most);
     this.#stored = polling.stored?.documents ?? new Map();
     this.#documents = isWhole ? 0 : this.#stored.size;
     this.#names = new DocumentNames(this.#stored, { ...polling, peer: polling.url });
   }
 
-  /** Is more held than there is room for? */
-  get isOver(): boolean {
-    return this.#room.isOver;
-  }
-
-  /** Is as much held as one batch may have? */
-  get isFull(): boolean {
-    return this.#room.isFull;
-  }
-
   /** @throws FeedStop when it comes to more than a node keeps of a peer */
   add(change: FeedChange): void {
-    const { of, graph, uri } = change;
+    const { of, graph, uri, metadata, wrong } = change;
     const names = this.#names;
-    if (!this.#polling.limits.isWanted({ graph, of, isStored: names.isStored(of) })) {
+    if (!this.#polling.limits.isWanted({ graph, of })) {
       this.#unwanted.set(names.nameOf(of, graph), of);
-      if (this.#unwanted.size > UNWANTED) throw new FeedStop(tooMany(UNWANTED));
+      if (this.#unwanted.size > UNWANTED) throw stopped(tooManyDocuments(UNWANTED), 'failed');
       return;
     }
-    const isRemoval = !change.metadata && !change.wrong;
-    if (isRemoval && names.find(of, graph) === undefined) return;
+    if (!metadata && !wrong && names.find(of, graph) === undefined) return;
     const said = this.#saidIn(names.nameOf(of, graph), of);
-    if (uri === undefined) said.refused ??= change.wrong?.message.slice(0, LONGEST_MESSAGE) ?? '';
-    else {
-      this.#forget(said, uri);
-      if (change.metadata) this.#put(said, change.metadata);
-      else if (!this.#isWhole) this.#remove(said, uri);
-      const faults = change.wrong && [{ pointer: '', detail: change.wrong.message }];
-      const [invalid] = (faults && invalidComponents([{ subject: uri, faults }])) ?? [];
-      if (invalid && said.invalid.size < NAMED) said.invalid.set(uri, invalid);
+    if (uri === undefined) {
+      said.refused ??= wrong?.slice(0, LONGEST_MESSAGE) ?? '';
+      return;
     }
+    this.#forget(said, uri);
+    if (metadata) this.#put(said, metadata);
+    else if (!this.#isWhole) this.#remove(said, uri);
+    const faults = wrong === undefined ? [] : [{ pointer: '', detail: wrong }];
+    const [invalid] = invalidComponents([{ subject: uri, faults }]) ?? [];
+    if (invalid && faults.length > 0 && said.invalid.size < NAMED) said.invalid.set(uri, invalid);
   }
 
-  /** What is put so far, which is not held any more then. */
-  takePut(authorityOf: AuthorityOf | undefined): DocumentReading[] {
-    const readings = [...this.#said]
-      .filter(([, { put, refused }]) => put.size > 0 && refused === undefined)
-      .map(([url, said]) => {
-        const put = [...said.put.values()];
-        return { url, amend: { put }, record: this.#recordOf(url, said, authorityOf) };
-      });
-    for (const { put } of this.#said.values()) put.clear();
-    this.#room = this.#empty();
-    return readings;
-  }
-
-  /** What is held at the end of the run. */
+  /** What it has come to. */
   *readings(authorityOf: AuthorityOf | undefined): Generator<DocumentReading> {
-    for (const [url, said] of this.#said) {
-      const { put, removed, invalid, refused, of } = said;
+    for (const [url, { of, put, removed, invalid, refused }] of this.#said) {
       const components = [...put.values()];
-      const record = this.#recordOf(url, said, authorityOf);
+      const named = invalid.size === 0 ? undefined : [...invalid.values()];
+      const record: DocumentRecord = { of, authority: authorityOf?.(url, of), invalid: named };
       const stored = this.#stored.get(url);
       if (refused !== undefined)
         yield { url, record: { ...refusedRecord(stored, refused, this.#polling.clock.now()), of } };
@@ -126,10 +101,6 @@ export class FeedRun {
     return [...this.#stored.keys()].filter((url) => !isThere(url) && !this.#unwanted.has(url));
   }
 
-  #empty(): RoomLeft {
-    return new RoomLeft(this.#isWhole ? this.#polling.limits.most : MOST_IN_BATCH);
-  }
-
   #saidIn(url: string, of: string): Said {
     const found = this.#said.get(url);
     if (found) return found;
@@ -143,23 +114,22 @@ export class FeedRun {
     };
     this.#said.set(url, said);
     if (this.#isWhole || !this.#stored.has(url)) this.#documents += 1;
-    if (this.#documents > maxDocuments) {
-      // Changes alone do not show which documents are left without anything to say.
-      throw this.#isWhole ? new FeedStop(tooMany(maxDocuments)) : malformed(tooManyDocuments(maxDocuments));
-    }
+    // Changes alone do not show which documents are left without anything to say.
+    if (this.#documents > maxDocuments)
+      throw stopped(tooManyDocuments(maxDocuments), this.#isWhole ? 'failed' : 'malformed');
     return said;
   }
 
   #put({ put }: Said, metadata: Metadata): void {
+    if (!this.#room.admits(metadata)) throw stopped('it says more than this node keeps', 'room');
     put.set(metadata.uri, metadata);
-    this.#room.hold(metadata);
   }
 
   #remove({ removed }: Said, uri: string): void {
     removed.add(uri);
     this.#removals += 1;
     if (this.#removals > this.#polling.limits.most.components + REMOVALS)
-      throw malformed('it removes more than can ever have been there');
+      throw stopped('it removes more than can ever have been there', 'malformed');
   }
 
   /** What was said of a component on an earlier page. */
@@ -170,13 +140,4 @@ export class FeedRun {
     removed.delete(uri);
     invalid.delete(uri);
   }
-
-  #recordOf(url: string, { of, invalid }: Said, authorityOf: AuthorityOf | undefined): DocumentRecord {
-    const named = invalid.size === 0 ? undefined : [...invalid.values()];
-    return { of, authority: authorityOf?.(url, of), invalid: named };
-  }
-}
-
-function tooMany(most: number) {
-  return { kind: 'failed', message: tooManyDocuments(most) } as const;
 }

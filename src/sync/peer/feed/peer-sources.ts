@@ -1,14 +1,14 @@
 import { sourceOfKey } from '../../../component/source.js';
 import type { Cursor } from '../../../core/cursor.js';
 import { feedDigest } from '../../../core/source-digests.js';
-import { StatementHash } from '../../../core/statement-hash.js';
+import { LtHash } from '../../../lib/lt-hash.js';
 import type { SummaryMemo } from '../peer-memo.js';
 import type { FeedSummary } from './feed-page.js';
-import { malformed } from './feed-stop.js';
+import { stopped } from './feed-stop.js';
 
 /** Sources of one peer at most: their summaries are kept with what is remembered of the peer. */
 const MOST_SOURCES = 10_000;
-const NOTHING = StatementHash.empty().digest();
+const NOTHING = LtHash.empty().digest();
 
 /** What a peer says of its sources in short, by `sourceKey`: as it was told last, and what has changed since. */
 export class PeerSources {
@@ -45,13 +45,14 @@ export class PeerSources {
    * told of that.
    * @throws FeedStop
    */
-  check({ digest }: Cursor, network: number | undefined): void {
-    if (this.#lines.size > MOST_SOURCES) throw malformed(`it speaks of more than ${MOST_SOURCES} sources`);
+  check({ digest }: Cursor, network: number): void {
+    if (this.#lines.size > MOST_SOURCES)
+      throw stopped(`it speaks of more than ${MOST_SOURCES} sources`, 'malformed');
     const summaries = this.lines.map(([of, rank, count, digest]) => {
       return { source: sourceOfKey(of), rank, count, digest, position: 0 };
     });
-    if (feedDigest(summaries, network ?? 0).startsWith(digest)) return;
-    throw malformed('what it says of its sources is not the state that its cursor names');
+    if (feedDigest(summaries, network).startsWith(digest)) return;
+    throw stopped('what it says of its sources is not the state that its cursor names', 'malformed');
   }
 
   /** The digests of those that have changed. */

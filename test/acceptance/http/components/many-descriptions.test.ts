@@ -31,19 +31,13 @@ async function get(path: string, accept: string): Promise<{ text: string; breath
   return { text, breathsEach: Math.floor(breaths / COUNT) };
 }
 
-describe(`what is told of a component with ${COUNT} descriptions gives way to other requests between them`, () => {
-  it('why it is served, as a page', async () => {
-    const { text, breathsEach } = await get(`/why?uri=${URI}`, 'text/html');
-    expect(text.match(/<li><strong>/g)).toHaveLength(COUNT);
-    expect(text).toMatch(/^<!doctype html>.*<\/main>.*<\/html>\n$/s);
-    // Once when it is found why, and once when that is written.
-    expect(breathsEach).toBe(2);
-  });
-
-  it('why it is served, for programs', async () => {
-    const { text, breathsEach } = await get(`/why?uri=${URI}`, 'application/json');
+describe(`a component with ${COUNT} descriptions costs others little`, () => {
+  it('why it is served: all for programs, the first of them on the page', async () => {
+    const page = await get(`/why?uri=${URI}`, 'text/html');
+    expect(page.text.match(/<li><strong>/g)).toHaveLength(100);
+    expect(page.text).toContain('and 400 more');
+    const { text } = await get(`/why?uri=${URI}`, 'application/json');
     expect(JSON.parse(text).statements).toHaveLength(COUNT);
-    expect(breathsEach).toBe(2);
   });
 
   it('its page, which lists the first of them', async () => {
@@ -52,7 +46,7 @@ describe(`what is told of a component with ${COUNT} descriptions gives way to ot
     expect(text).toMatch(/Described by 500 sources.*Why is this one served\?.*and 480 more/s);
   });
 
-  it('all of its graphs', async () => {
+  it('all of its graphs, with a chance to pause after each', async () => {
     const { text, breathsEach } = await get(`/c/${URI}?graphs=all`, 'application/n-quads');
     expect(text.match(/"Label \d+"/g)).toHaveLength(COUNT);
     expect(breathsEach).toBe(1);

@@ -188,7 +188,6 @@ describe('matches', () => {
     );
     const [only, ...others] = await matches({ types: [`${FOAF}Person`] });
     expect([only?.component.version, others]).toEqual(['1.10.0', []]);
-    expect(only?.because[1]).toEqual({ code: 'newest', text: 'the newest of 3 versions' });
   });
 
   test('are found beside the largest descriptions that there may be, and have 4 MB at most', async () => {

@@ -118,56 +118,6 @@ describe('a draft', () => {
   });
 });
 
-interface Described {
-  readonly component: Readonly<Record<string, unknown>>;
-  readonly notes: readonly string[];
-}
-
-describe('manifests', () => {
-  const packageJson = {
-    name: '@ann/profile-card',
-    version: '1.2.0',
-    author: 'Ann <a@b.c>',
-    module: './dist/card.js',
-  };
-  const manifest = {
-    modules: [{ declarations: [{ name: 'Card', tagName: 'profile-card', attributes: [{ name: 'src' }] }] }],
-  };
-  const files = (component?: object) => ({
-    'package.json': JSON.stringify(packageJson),
-    'custom-elements.json': JSON.stringify(manifest),
-    ...(component ? { 'component.json': JSON.stringify(component) } : {}),
-  });
-
-  const described = async (given: object) =>
-    (await (await post('/publish/describe', { files: given })).json()) as Described;
-
-  test('become a description, what is guessed is said, and what the author says comes first', async () => {
-    const answer = await described(files());
-    expect(answer.component).toMatchObject({
-      uri: 'https://unpkg.com/@ann/profile-card@1.2.0/dist/card.js',
-      ...{ label: 'Profile card', version: '1.2.0', latest: true, author: ['Ann'], tag: ['profile-card'] },
-      capability: [
-        { invocation: [{ element: 'profile-card', mapping: [{ variable: 'src', property: 'ac:open' }] }] },
-      ],
-    });
-    expect(answer.notes.join(' ')).toContain('src is ac:open');
-    const { component: own } = await described(files({ label: 'My card', shapes: ['foaf:Person'] }));
-    expect(own).toMatchObject({ label: 'My card', shapes: ['http://xmlns.com/foaf/0.1/Person'] });
-    expect((await draft({ put: own })).turtle).toContain('"My card"');
-  });
-
-  test('that are none are refused with what is wrong', async () => {
-    for (const given of [{}, { 'package.json': '{' }, { ...files({ lable: 'x' }) }]) {
-      const answer = await post('/publish/describe', { files: given });
-      expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
-        422,
-        expect.stringMatching(/no package\.json|is not JSON|did you mean label/),
-      ]);
-    }
-  });
-});
-
 describe('the nodes that are asked who lists it', () => {
   const rows = async () => {
     const html = await (await browse(app, '/publish')).text();

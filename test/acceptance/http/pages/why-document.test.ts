@@ -67,7 +67,7 @@ describe('a document', () => {
       'Advice it names no shapes',
       'It could not be read the last time: line 7. What it said before stays',
       `changed ${RECORD.modified}`,
-      'Check it as it is now',
+      'Check a document',
     ])
       expect(page).toContain(told);
   });
@@ -120,15 +120,16 @@ describe('a source', () => {
     ...more,
   });
 
-  test('lists its documents, page by page', async () => {
-    const documents = Array.from({ length: 201 }, (_, i) => ({
+  test('lists its documents that describe something or should, those with a fault first', async () => {
+    const documents = Array.from({ length: 205 }, (_, i) => ({
       url: `https://pod.example/${String(i).padStart(3, '0')}.ttl`,
-      components: [],
-      record: i === 7 ? { error: 'line 7' } : {},
+      components: i === 203 ? [] : [component(`https://c.example/${i}.js`)],
+      record: i === 202 ? { error: 'line 7' } : {},
     }));
     await app.registry.commit({ source: POD, documents, record: { failures: 0 } });
-    expect(await words(POD.url)).toMatch(/201 documents .* 007\.ttl 0 components: line 7 .*1–200 of 201/);
-    expect(await words(POD.url, '&page=2')).toContain(' 200.ttl ');
+    const expected =
+      /Documents https:\S+202\.ttl 1 component, line 7 https:\S+000\.ttl 1 component .*200 of 204/;
+    expect(await words(POD.url)).toMatch(expected);
   });
 
   test.each<[string, Partial<SourceStatus>, RegExp]>([
@@ -157,6 +158,6 @@ describe('a source', () => {
     expect((await browse(app, path(url))).status).toBe(404);
     expect((await app.app.request(path(url))).status).toBe(404);
     expect(await words(url)).toMatch(expected);
-    expect(await words(url)).toContain('Check it as it is now');
+    expect(await words(url)).toContain('Check a document');
   });
 });

@@ -77,7 +77,7 @@ beforeEach(async () => {
   });
   const server = await listenOnNetwork(app.fetch, {
     ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, knowsHost: undefined },
-    cache: new ResponseCache({ maxBytes: 0, maxResponseBytes: 0, queryPath: '/query', state: () => 0 }),
+    cache: new ResponseCache({ maxBytes: 0, maxResponseBytes: 0, state: () => 0 }),
     onRefused: () => undefined,
   });
   cleanup(() => server.close());

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../../src/component/metadata.js';
-import { takenFrom } from '../../../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../../../src/component/source.js';
 import { TaskTimeout } from '../../../../src/lib/faults.js';
 import type { FakeAnswer } from '../../../support/fake-server.js';
@@ -8,7 +7,6 @@ import { FollowedOrigin } from '../../../support/peer/followed-origin.js';
 import { component, VOCABULARY } from '../../../support/registry.js';
 
 const POD: Source = { kind: 'pod', url: 'https://a.example/' };
-const UPSTREAM: Source = { kind: 'peer', url: 'http://upstream.example' };
 const HOUR = 3_600_000;
 
 const named = (...names: string[]) => names.map((name) => component(name));
@@ -38,10 +36,7 @@ describe('a peer', () => {
 
   describe('without a feed', () => {
     const answers: [what: string, answer: FakeAnswer][] = [
-      ...[400, 401, 403, 404, 405, 406, 410, 500, 501].map((status): [string, FakeAnswer] => [
-        `answers ${status}`,
-        { status },
-      ]),
+      ...[401, 404, 410, 500].map((status): [string, FakeAnswer] => [`answers ${status}`, { status }]),
       ['answers with a page', { body: '<p>hello', headers: { 'content-type': 'text/html' } }],
       ['answers with other JSON', { body: [] }],
       [
@@ -63,19 +58,6 @@ describe('a peer', () => {
       pair.reader.pool = pool;
       expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
       expect(await pair.following()).toMatchObject({ by: 'feed' });
-    });
-
-    it('whose answers break off is tried three times, as on a bad line', async () => {
-      const cut = {
-        body: '{"cursor":"',
-        headers: { 'content-type': 'application/json' },
-        truncate: 'length',
-      } as const;
-      withFeed(cut);
-      for (let i = 0; i < 2; i++) expect(await pair.poll()).toMatchObject({ ok: false });
-      expect(await pair.following()).toBeUndefined();
-      expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
-      expect(await pair.following()).toMatchObject({ by: 'listing' });
     });
 
     it.each(answers)('that %s is read by its listing, and asked again after a day', async (_, answer) => {
@@ -122,18 +104,6 @@ describe('a peer', () => {
     expect(await labels()).toEqual(['a', 'b', 'c']);
   });
 
-  it('that answers 404 to everything for a while is followed on', async () => {
-    await pair.poll();
-    const following = await pair.following();
-    pair.override = () => ({ status: 404 });
-    expect(await pair.poll()).toMatchObject({ ok: false, removed: 0 });
-    expect(await labels()).toEqual(['a', 'b']);
-    pair.override = () => undefined;
-    await pair.origin.registry.upsertLocal(named('c'));
-    expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
-    expect(await pair.following()).toEqual(following);
-  });
-
   describe('that says more than this node keeps', () => {
     it.each<[what: string, all: readonly Metadata[]]>([
       ['in number', many(6)],
@@ -172,42 +142,10 @@ describe('a peer', () => {
     expect(await pair.taken()).toEqual(await pair.said());
   });
 
-  it('whose pages are larger than what this node reads is asked for smaller ones, also next time', async () => {
-    await pair.origin.registry.upsertLocal(many(300));
-    const most = 50_000;
-    pair.override = async (request) => {
-      const answer = await pair.feed.answer(request);
-      const size = JSON.stringify(answer?.body ?? '').length;
-      return size > most ? { tooLarge: true } : answer;
-    };
-    expect(await pair.poll()).toMatchObject({ ok: true, added: 302 });
-    expect(await pair.taken()).toEqual(await pair.said());
-    pair.requests();
-    await pair.origin.registry.upsertLocal(many(300, 'm'));
-    expect(await pair.poll()).toMatchObject({ ok: true, added: 300 });
-    expect(pair.requests().every((request) => request.includes('limit=100'))).toBe(true);
-  });
-
   it('whose pages are too large even so is failing, and says what to do', async () => {
     pair.override = ({ url }) =>
       url.startsWith('/feed') || url.startsWith('/component') ? { tooLarge: true } : undefined;
     expect(await pair.poll()).toMatchObject({ ok: false, error: expect.stringContaining('sync.maxBytes') });
-  });
-
-  it('that is a mirror is believed about what its upstream says itself and reads, and no more', async () => {
-    await pair.say(UPSTREAM, LOCAL.url, named('of-upstream', 'a'));
-    await pair.say(UPSTREAM, 'https://pod.example/1', named('in-pod'));
-    await pair.say(UPSTREAM, takenFrom('http://other.example', LOCAL.url), named('second-hand'));
-    expect(await pair.poll()).toMatchObject({ ok: true });
-    expect(await labels()).toEqual(['a', 'b', 'in-pod', 'of-upstream']);
-    expect(await pair.following()).toMatchObject({ by: 'feed' });
-    await pair.say(UPSTREAM, LOCAL.url, named('of-upstream'));
-    await pair.say(UPSTREAM, takenFrom('http://other.example', LOCAL.url), named('second-hand', 'third'));
-    await pair.poll();
-    expect((await pair.taken()).filter((line) => line.startsWith('peer'))).toEqual([
-      'peer http://upstream.example https://c.example/in-pod.js in-pod',
-      'peer http://upstream.example https://c.example/of-upstream.js of-upstream',
-    ]);
   });
 
   it('is read in full again in another mode', async () => {

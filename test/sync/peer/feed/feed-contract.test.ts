@@ -51,7 +51,6 @@ sourceContract('a peer with a feed', (server) => {
     },
     reader: ({ fetch, pool }) =>
       createPeerReader({
-        log: { error: () => undefined },
         epoch: async () => 'itself',
         ...{ url: server.origin, self: BASE_URL, mode: 'registry', fetch, pool, trust: 'configured' },
         ...{ clock: systemClock, vocabulary: VOCABULARY },

@@ -1,15 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL, type Source } from '../../../../src/component/source.js';
+import { LOCAL, type Source, sourceKey } from '../../../../src/component/source.js';
 import { FollowedOrigin, ORIGIN } from '../../../support/peer/followed-origin.js';
 import { component } from '../../../support/registry.js';
-import { VirtualClock } from '../../../support/virtual-clock.js';
 
 const POD_A: Source = { kind: 'pod', url: 'https://a.example/' };
 const POD_B: Source = { kind: 'pod', url: 'https://b.example/' };
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
-
-const HOUR = 60 * 60 * 1000;
-const DAY = 24 * HOUR;
 
 const named = (...names: string[]) => names.map((name) => component(name));
 const many = (count: number, prefix = 'n') =>
@@ -38,7 +34,7 @@ describe('a peer with a feed', () => {
     expect(paths()).toEqual(['/feed 200', '/peers 200', '/storage 200']);
     const stored = await pair.reader.stored();
     expect(stored?.record.introduced?.peers.map(({ url }) => url)).toEqual([PEER.url]);
-    expect(stored?.record.skipped).toEqual([POD_B.url]);
+    expect(stored?.record.refused).toMatchObject({ [sourceKey(POD_B)]: [POD_B.url] });
     expect([...(stored?.documents ?? [])].map(([url, { of }]) => [decodeURIComponent(url), of])).toEqual([
       [`urn:registry:peer:${ORIGIN}:urn:registry:local`, 'local urn:registry:local'],
       [`urn:registry:peer:${ORIGIN}:https://a.example/1`, 'pod https://a.example/'],
@@ -91,71 +87,6 @@ describe('a peer with a feed', () => {
     expect(await pair.following()).toEqual({ by: 'feed', since: pair.clock.now() });
   });
 
-  it('is followed by what has changed: additions, updates, removals, sources that come and go', async () => {
-    await pair.origin.registry.upsertLocal(many(3000));
-    await pair.say(POD_A, 'https://a.example/1', named('a', 'b', 'c'));
-    await pair.poll();
-    pair.requests();
-    await pair.origin.registry.commitOwn({ put: [component('n00007', { label: 'changed' })] });
-    await pair.say(POD_A, 'https://a.example/1', named('a', 'd'));
-    await pair.say(POD_B, 'https://b.example/1', named('e'));
-    expect(await pair.poll()).toMatchObject({ ok: true, added: 2, changed: 1, removed: 2 });
-    expect(pair.requests()).toHaveLength(1);
-    expect(await pair.taken()).toEqual(await pair.said());
-    await pair.origin.registry.forget(POD_A);
-    expect(await pair.poll()).toMatchObject({ ok: true, removed: 2 });
-    expect(pair.requests()).toHaveLength(1);
-    expect(await pair.taken()).toEqual(await pair.said());
-    const documents = [...((await pair.reader.stored())?.documents.values() ?? [])];
-    expect(documents.map(({ of }) => of)).toEqual(['local urn:registry:local', 'pod https://b.example/']);
-  });
-
-  it.each([
-    ['a day behind', -DAY],
-    ['a day ahead', DAY],
-  ])('whose clock is %s is followed all the same', async (_, off) => {
-    const readers = new VirtualClock();
-    pair = await FollowedOrigin.open({ clock: readers });
-    pair.clock.pass(DAY);
-    readers.pass(DAY - off);
-    await pair.say(POD_A, 'https://a.example/1', named('a', 'b'));
-    await pair.poll();
-    await pair.say(POD_A, 'https://a.example/1', named('b', 'c'));
-    // It is set right in between, or wrong: positions go on, and dates never go back.
-    if (off > 0) readers.pass(2 * DAY);
-    expect(await pair.poll()).toMatchObject({ ok: true, added: 1, removed: 1 });
-    pair.clock.pass(2 * DAY);
-    await pair.say(POD_A, 'https://a.example/1', named('d'));
-    expect(await pair.poll()).toMatchObject({ ok: true, added: 1, removed: 2 });
-    expect(await pair.taken()).toEqual(await pair.said());
-    expect(await pair.following()).toMatchObject({ by: 'feed' });
-  });
-
-  it('is read page by page, and what changes between pages is not missed', async () => {
-    await pair.origin.registry.upsertLocal(many(300));
-    await pair.say(POD_A, 'https://a.example/1', many(300, 'a'));
-    pair.feed.pageSize = 70;
-    let pages = 0;
-    pair.override = () => {
-      pages += 1;
-      if (pages % 3 === 0) {
-        const [put, gone] = [`n${String(pages).padStart(5, '0')}`, `a${String(pages).padStart(5, '0')}`];
-        void pair.origin.registry.commitOwn({ put: [component(put, { label: `page ${pages}` })] });
-        void pair.say(
-          POD_A,
-          'https://a.example/1',
-          many(300, 'a').filter(({ label }) => label !== gone),
-        );
-      }
-      return undefined;
-    };
-    expect(await pair.poll()).toMatchObject({ ok: true });
-    expect(pages).toBeGreaterThan(10);
-    pair.override = () => undefined;
-    expect(await pair.poll()).toMatchObject({ ok: true });
-    expect(await pair.taken()).toEqual(await pair.said());
-  });
-
   it('has its lists read when they have moved, and again when they could not be', async () => {
     await pair.origin.registry.upsertLocal(named('a'));
     await pair.poll();
@@ -166,8 +97,23 @@ describe('a peer with a feed', () => {
     expect(paths()).toEqual(['/feed 200', '/peers 200', '/storage 503']);
     pair.override = () => undefined;
     expect(await pair.poll()).toMatchObject({ ok: true });
-    expect(paths()).toEqual(['/feed 304', '/peers 304', '/storage 200']);
+    expect(paths()).toEqual(['/feed 200', '/peers 200', '/storage 200']);
     expect((await pair.reader.stored())?.record.introduced?.storage).toHaveLength(1);
+    await pair.poll();
+    expect(paths()).toEqual(['/feed 304']);
+  });
+
+  it('has its lists read anew, and in full, when they are not what it says of them', async () => {
+    await pair.origin.registry.upsertLocal(named('a'));
+    await pair.origin.registry.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
+    const introduced = async () => (await pair.reader.stored())?.record.introduced?.storage.length;
+    pair.feed.lists = (lists, told) => (told === 'storage' ? { ...lists, storage: [] } : lists);
+    await pair.poll();
+    expect(await introduced()).toBe(0);
+    pair.feed.lists = (lists) => lists;
+    await pair.poll();
+    expect(await introduced()).toBe(1);
+    pair.requests();
     await pair.poll();
     expect(paths()).toEqual(['/feed 304']);
   });
@@ -206,60 +152,6 @@ describe('a peer with a feed', () => {
       expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
       expect(await pair.taken()).toEqual(await pair.said());
     });
-  });
-
-  describe('of which this node is about to read a pod itself', () => {
-    beforeEach(async () => {
-      await pair.origin.registry.upsertLocal(named('own'));
-      await pair.say(POD_A, 'https://a.example/1', named('a'));
-    });
-
-    it('is not asked for that pod until it has turned out that it cannot be read', async () => {
-      pair.reader.awaited = [POD_A.url];
-      expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
-      expect(await pair.taken()).toEqual(await pair.said([LOCAL]));
-      expect((await pair.reader.stored())?.record.skipped).toEqual([POD_A.url]);
-      await pair.say(POD_A, 'https://a.example/1', named('b'));
-      expect(await pair.poll()).toMatchObject({ ok: true, added: 0 });
-      await pair.reader.readsNoPods();
-      pair.requests();
-      expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
-      expect(paths()).toEqual(['/feed 200', '/peers 200', '/storage 200']);
-      expect(await pair.taken()).toEqual(await pair.said());
-      expect((await pair.reader.stored())?.record.skipped).toEqual([]);
-    });
-
-    it('is believed about it as before, where it was', async () => {
-      await pair.poll();
-      pair.reader.awaited = [POD_A.url];
-      await pair.say(POD_A, 'https://a.example/1', named('b'));
-      await pair.say(POD_A, 'https://a.example/2', named('c'));
-      expect(await pair.poll()).toMatchObject({ ok: true, added: 2, removed: 1 });
-      expect(await pair.taken()).toEqual(await pair.said());
-      await pair.origin.start();
-      expect(await pair.poll()).toMatchObject({ ok: true });
-      expect(await pair.taken()).toEqual(await pair.said());
-    });
-  });
-
-  it('keeps two sources apart that speak in the same graph', async () => {
-    const nested: Source = { kind: 'pod', url: 'https://a.example/sub/' };
-    const graph = 'https://a.example/sub/1';
-    await pair.say(POD_A, graph, named('a', 'b'));
-    await pair.say(nested, graph, named('a', 'c'));
-    await pair.poll();
-    expect(await pair.taken()).toEqual(await pair.said());
-    await pair.say(nested, graph, named('c', 'd'));
-    await pair.say(POD_A, graph, named('b'));
-    await pair.poll();
-    expect(await pair.taken()).toEqual(await pair.said());
-    await pair.origin.registry.forget(POD_A);
-    await pair.say(nested, graph, named('d', 'e'));
-    await pair.poll();
-    expect(await pair.taken()).toEqual(await pair.said());
-    pair.reader.readsItself(nested.url);
-    await pair.poll();
-    expect(await pair.taken()).toEqual([]);
   });
 
   it('is followed while removals are held, and keeps what it says again', async () => {

@@ -4,6 +4,7 @@ import { graphKind, takenFrom } from '../../../../src/component/provenance.js';
 import { LOCAL, type Source, sourceKey } from '../../../../src/component/source.js';
 import { cursorOf, cursorText } from '../../../../src/core/cursor.js';
 import { findPodAmong } from '../../../../src/core/find-pod.js';
+import { skippedIn } from '../../../../src/core/pod-roles.js';
 import { precedenceOf } from '../../../../src/core/precedence.js';
 import { peerMemo } from '../../../../src/sync/peer/peer-memo.js';
 import { DirectNetwork } from '../../../support/direct-fetch.js';
@@ -52,7 +53,6 @@ export type Event =
   | { readonly kind: 'years pass' }
   | { readonly kind: 'reader restarts'; readonly reader: number }
   | { readonly kind: 'reader reads a pod'; readonly pod: Source }
-  | { readonly kind: 'reader awaits a pod'; readonly pod: Source }
   | { readonly kind: 'reader stops reading pods' }
   | {
       readonly kind: 'poll';
@@ -98,10 +98,6 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({ kind: is('reader reads a pod'), pod: fc.constantFrom(POD, NESTED, LEARNED) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: is('reader awaits a pod'), pod: fc.constantFrom(POD, NESTED, LEARNED) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: is('reader stops reading pods') }) },
 );
@@ -172,10 +168,6 @@ class World {
     if (event.kind === 'reader restarts') return this.readers[event.reader]?.restart();
     // The first reader reads pods itself now and then; the second one never does.
     if (event.kind === 'reader reads a pod') return this.readers[0]?.readsItself(event.pod.url);
-    if (event.kind === 'reader awaits a pod') {
-      this.readers[0]?.awaited.push(event.pod.url);
-      return;
-    }
     if (event.kind === 'reader stops reading pods') {
       for (const reader of this.readers) await reader.readsNoPods();
       return;
@@ -282,7 +274,7 @@ class World {
       ({ graph }) => isMirror || (graphKind(graph) !== 'taken' && coverage(graph) === undefined),
     );
     // What is refused may have been refused since the latest poll: pods that are not read any more are read next time.
-    const refused = new Set(stored?.record.skipped);
+    const refused = new Set(skippedIn(stored?.record ?? {}));
     // What this node has begun to read itself goes with the next poll, and not with one that was stopped.
     const going = new Set(isEnded ? [] : (moment?.said ?? []).map(({ line }) => line));
     for (const { line } of accepted) going.delete(line);
@@ -300,15 +292,13 @@ class World {
   async settle(): Promise<void> {
     this.#feed.pageSize = 1000;
     for (const reader of this.readers) {
-      // Whatever was awaited has been tried in the end, and could not be read.
-      if (reader.awaited.length > 0) await reader.readsNoPods();
       expect(await reader.poll()).toMatchObject({ ok: true });
       await this.check(reader, true);
       const cursor = cursorText(cursorOf(await this.origin.registry.state()));
       const { record } = (await reader.stored()) ?? {};
       expect(peerMemo(record).feed?.cursor).toBe(cursor);
       const coverage = findPodAmong(reader.pods);
-      expect((record?.skipped ?? []).filter((pod) => coverage(pod) === undefined)).toEqual([]);
+      expect(skippedIn(record ?? {}).filter((pod) => coverage(pod) === undefined)).toEqual([]);
     }
   }
 }

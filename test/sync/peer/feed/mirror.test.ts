@@ -61,58 +61,6 @@ describe('a mirror that follows a feed', () => {
     await expectSame(pair);
   });
 
-  it('serves what its upstream serves, whichever source comes, changes or goes', async () => {
-    const pair = await open(B, A);
-    await pair.say(PEERS[1] as Source, takenFrom('http://p:8080', LOCAL.url), [label('second peer')]);
-    await expectSame(pair);
-    await pair.say(PEERS[0] as Source, takenFrom('http://p.example', LOCAL.url), [label('first peer')]);
-    await expectSame(pair);
-    expect((await served(pair)).mirror).toEqual(['first peer']);
-    await pair.say(NESTED, 'https://a.example/in/1', [label('nested')]);
-    await pair.origin.registry.upsertLocal([label('own')]);
-    await expectSame(pair);
-    await pair.say(A, 'https://a.example/1', [label('a')]);
-    await expectSame(pair);
-    await pair.say(B, 'https://b.example/1', [label('b')]);
-    await expectSame(pair);
-    expect((await served(pair)).mirror).toEqual(['b']);
-    await pair.origin.registry.forget(B);
-    await expectSame(pair);
-    expect((await served(pair)).mirror).toEqual(['a']);
-  });
-
-  it('serves another one when its upstream believes its sources in another order, of which nothing has changed', async () => {
-    const pair = await open(A, B);
-    await pair.say(A, 'https://a.example/1', [label('a')]);
-    await pair.say(B, 'https://b.example/1', [label('b'), component('y')]);
-    await expectSame(pair);
-    await configure(pair, B, A);
-    await expectSame(pair);
-    expect((await served(pair)).mirror).toEqual(['b', 'y']);
-    pair.requests();
-    await expectSame(pair);
-    expect(pair.requests()).toHaveLength(1);
-  });
-
-  it('serves the same of documents of one source, also where another one has a document in common', async () => {
-    const pair = await open(A);
-    await pair.say(A, 'https://a.example/in/1', [component('z')]);
-    await pair.say(NESTED, 'https://a.example/in/2', [label('two'), component('y')]);
-    await expectSame(pair);
-    await pair.say(NESTED, 'https://a.example/in/1', [label('one')]);
-    await expectSame(pair);
-    expect((await served(pair)).mirror).toContain('one');
-    await pair.origin.registry.forget(A);
-    await expectSame(pair);
-    await pair.say(NESTED, 'https://a.example/in/0', [label('zero')]);
-    await expectSame(pair);
-    expect((await served(pair)).mirror).toContain('zero');
-    pair.requests();
-    await expectSame(pair);
-    await expectSame(pair);
-    expect(pair.requests().at(-1)).toMatch(/^\/feed[?].* 304$/);
-  });
-
   it('of a mirror serves what that serves', async () => {
     const first = await open(A, B);
     await first.say(A, 'https://a.example/1', [label('a')]);

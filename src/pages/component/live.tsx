@@ -8,24 +8,41 @@ import { COMPONENTS_NEED_SCRIPTS, item, link, needsScript, Section } from '../sh
 import { hostOf } from '../shell/page.js';
 import type { NodeView } from '../shell/view.js';
 import type { ComponentView } from './component-view.js';
-import { reached } from './reach.js';
+import { reached } from './frame.js';
 
-/** The address of the sandbox in which a component is shown with data. */
-export function framePath({ baseUrl }: NodeView, uri: string, entry: string): string {
-  return `${rootPath(baseUrl)}/frame?${new URLSearchParams({ uri, entry })}`;
+interface LiveProps {
+  readonly node: NodeView;
+  readonly metadata: Metadata;
+  /** URL of the data. */
+  readonly entry: string;
+  /** Of the frame. */
+  readonly title: string;
+  readonly style?: 'large';
+  /** What a button says that begins it; absent where it begins by itself. */
+  readonly ask?: string | undefined;
 }
 
-/** The component in a sandbox, with the data that the visitor has named. */
+/** Where the script of the page puts the frame in which a component shows data; nothing for one that can only be opened. */
+export function Live({ node, metadata: { uri, capability }, entry, title, style, ask }: LiveProps) {
+  if (!canBeShown(capability)) return null;
+  const path = `${rootPath(node.baseUrl)}/frame?${new URLSearchParams({ uri, entry })}`;
+  return (
+    <div class={style ? `live ${style}` : 'live'} data-frame={path} data-title={title} data-ask={ask}>
+      {needsScript(COMPONENTS_NEED_SCRIPTS)}
+    </div>
+  );
+}
+
+/** The component with the data that the visitor has named; links to open it with where it is an application. */
 export function Trial({ node, statements: [{ metadata }], entry }: ComponentView) {
-  const { uri, label, capability } = metadata;
-  const frame = (
-    <>
-      <iframe
-        class="trial"
-        title={`${label}, with the data at ${entry}`}
-        sandbox="allow-scripts allow-forms"
-        referrerpolicy="no-referrer"
-        src={framePath(node, uri, entry)}
+  return (
+    <Section id="trial" title="With your data">
+      <ul>{applicationLinks(metadata, entry)}</ul>
+      {trialForm(node, metadata.uri, entry)}
+      <Live
+        {...{ node, metadata, entry }}
+        title={`${metadata.label}, with the data at ${entry}`}
+        style="large"
       />
       <p class="hint">
         The component runs in a sandbox of its own. It can talk to the servers of its modules, of its shapes
@@ -33,14 +50,6 @@ export function Trial({ node, statements: [{ metadata }], entry }: ComponentView
         to those servers by itself, it sends as a stranger, without your cookies and tokens. The data must be
         readable for everyone, and its server must let other pages read it (CORS).
       </p>
-    </>
-  );
-  return (
-    <Section id="trial" title="With your data">
-      {needsScript(COMPONENTS_NEED_SCRIPTS)}
-      <ul>{applicationLinks(metadata, entry)}</ul>
-      {trialForm(node, uri, entry)}
-      {canBeShown(capability) && frame}
     </Section>
   );
 }
@@ -51,22 +60,20 @@ function trialForm({ baseUrl }: NodeView, uri: string, entry: string) {
   return <UrlQuestion action={action} label="URL of your data" name="entry" value={entry} button="Try" />;
 }
 
-/**
- * The component with example data, in the same frame as on /data, and the form to try it with one's own. What is loaded from
- * other servers waits for a click.
- */
+/** The component with example data, and the form to try it with one's own. What other servers have waits for a click. */
 export function Example({ node, statements: [{ metadata }], example }: ComponentView) {
+  const { uri, label } = metadata;
   const form = (
     <Section id="try" title="Try it">
-      {trialForm(node, metadata.uri, '')}
+      {trialForm(node, uri, '')}
     </Section>
   );
   if (example === undefined || !canBeShown(metadata.capability)) return form;
-  const { uri, label } = metadata;
   const others = reached(metadata, example).named.filter((origin) => origin !== sourceOf(node.baseUrl));
   const asked =
     others.length > 0 && `Your browser asks ${others.map(hostOf).join(', ')}, and no other server. `;
   const whose = example === metadata.example ? 'the data that its author names' : 'an example';
+  const ask = others.length > 0 ? 'Show it' : undefined;
   return (
     <>
       <Section id="look" title="How it looks">
@@ -74,12 +81,7 @@ export function Example({ node, statements: [{ metadata }], example }: Component
           With {link(example, whose)}, in a sandbox. {asked}
           {link(trialPath(node.baseUrl, uri, example), 'Open large')}
         </p>
-        <div
-          class="live"
-          data-frame={framePath(node, uri, example)}
-          data-title={`${label}, with example data`}
-          data-ask={others.length > 0 ? 'Show it' : undefined}
-        />
+        <Live {...{ node, metadata, ask }} entry={example} title={`${label}, with example data`} />
       </Section>
       {form}
     </>
@@ -94,12 +96,5 @@ function applicationLinks({ uri, label, capability = [] }: Metadata, entry: stri
   const urls = capability
     .flatMap(({ invocation = [] }) => invocation)
     .flatMap((one) => (one.type === KINDS.template ? (applicationLink(uri, one, entry) ?? []) : []));
-  return [...new Set(urls)].slice(0, MOST_LINKS).map((url) => {
-    const way = (
-      <a href={url} rel="noopener noreferrer">
-        Open with {label}
-      </a>
-    );
-    return item(way, url);
-  });
+  return [...new Set(urls)].slice(0, MOST_LINKS).map((url) => item(link(url, `Open with ${label}`), url));
 }

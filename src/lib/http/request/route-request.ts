@@ -1,0 +1,14 @@
+/** What a handler sees of a request: a part of what requests of hono have. */
+export interface RouteRequest {
+  readonly method: string;
+  /** Absolute, as it was asked for. */
+  readonly url: string;
+  /** Its path, percent-decoded where that is possible. */
+  readonly path: string;
+  /** The value of a header, whose name is in lower case. */
+  header(name: string): string | undefined;
+  /** The first value of a parameter of the URL. */
+  query(name: string): string | undefined;
+  /** The request as a web standard has it: for its body and its signal. */
+  readonly raw: Request;
+}
