@@ -24,7 +24,6 @@ import { createSourceReader } from './sources/source-reading.js';
 import { createAccess } from './tokens/access.js';
 import { createVerifyIssued } from './tokens/issuers.js';
 import { loadKeys, shareKey } from './tokens/key-file.js';
-import { uriKey } from './uri.js';
 
 export interface ConnectionServiceParts {
   /** Its `baseUrl` names the port that the node listens on, also when the operator has configured port 0. */
@@ -77,15 +76,14 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   const read = createSourceReader(parts);
   const verifyIssued = createVerifyIssued(connection.issuers, base, parts);
   const newId = parts.newId ?? randomUUID;
-  const purposes = new Map(Object.entries(config.invites.purposes).map(([iri, said]) => [uriKey(iri), said]));
   const service: Service = {
     ...{ base, mount, records, clock, pace, log, node },
     accessOf: createAccess({ operatorToken, tokenKey: keys.token, verifyIssued, clock }),
     refresh: createRefresh({ records, read, clock, concurrency: sync.concurrency, signal }),
-    checkSource: createSourceCheck({ read, clock, signal, timeoutMs: sync.timeoutSeconds * 1000 }),
+    checkSource: createSourceCheck(read, clock, signal),
     linkKey: keys.invite,
     newUri: (kind) => `${base}/${kind}/${newId()}`,
-    nameOf: (iri) => purposes.get(uriKey(iri)),
+    purposes: config.invites.purposes,
     bodyBytes: config.limits.bodyBytes,
   };
   const app = new Hono({ strict: false });
@@ -94,11 +92,11 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   return {
     app,
     openApi: async () => (await import('./openapi.js')).describeConnectionApi(mount),
-    trouble: () => records.trouble,
+    trouble: () => keep.trouble,
     async close() {
       const headers = { 'retry-after': '2' };
       stopping.abort(new Problem(503, 'This node is stopping; try again in a moment', { headers }));
-      await records.close();
+      await keep.close();
     },
   };
 }

@@ -1,8 +1,7 @@
 import { type ChangedInvite, conflict } from '../invites/invite-state.js';
 import { type Connection, documentsOf } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
-import type { Decision, RecordChange, RecordReads, Stored } from '../records/records.js';
-import { sameUri, uriKey } from '../uri.js';
+import type { Decision, RecordChange, RecordReads } from '../records/records.js';
 
 /** Ends a connection: it goes, with the resources that were read for it, also from the files, since it may hold secrets. */
 export async function ended(now: RecordReads, connection: Connection): Promise<Decision<undefined>> {
@@ -16,22 +15,17 @@ export async function ended(now: RecordReads, connection: Connection): Promise<D
  */
 export async function replacedConnection(
   now: RecordReads,
-  { seq, record: current }: Stored<Connection>,
+  current: Connection,
   next: Connection,
 ): Promise<Decision<Connection>> {
-  const isMoved = !sameUri(next.holder, current.holder);
-  const gone = await dropped(now, current, isMoved ? [] : documentsOf(next));
+  const put = { kind: 'connection', put: next } as const;
+  if (next.holder !== current.holder) {
+    const { changes } = await ended(now, current);
+    return { changes: [...changes, put], erase: true, result: next };
+  }
+  const gone = await dropped(now, current, documentsOf(next));
   const isOther = JSON.stringify(next.configuration) !== JSON.stringify(current.configuration);
-  return {
-    changes: [
-      ...(isMoved ? [{ kind: 'connection', remove: current } as const] : []),
-      { kind: 'connection', put: next, seq },
-      ...(isMoved ? await unlinked(now, current) : []),
-      ...gone,
-    ],
-    erase: isOther || gone.length > 0,
-    result: next,
-  };
+  return { changes: [put, ...gone], erase: isOther || gone.length > 0, result: next };
 }
 
 /**
@@ -40,15 +34,14 @@ export async function replacedConnection(
  */
 export async function replacedInvite(
   now: RecordReads,
-  { seq, record: current }: Stored<Invite>,
+  current: Invite,
   { invite, exchange }: ChangedInvite,
 ): Promise<Decision<Invite>> {
   if (exchange && (await now.get('exchange', exchange)))
     throw conflict('The invite names an exchange that exists already; set its "exchange" to null');
-  const isMoved = !sameUri(invite.holder, current.holder);
   const changes: RecordChange[] = [
-    ...(isMoved ? [{ kind: 'invite', remove: current } as const] : []),
-    { kind: 'invite', put: invite, seq },
+    { kind: 'invite', remove: current },
+    { kind: 'invite', put: invite },
     ...(exchange ? [{ kind: 'exchange', put: exchange } as const] : []),
   ];
   return { changes, result: invite };
@@ -59,13 +52,12 @@ export async function replacedInvite(
  * exists (specification of the service, "Invite").
  */
 async function unlinked(now: RecordReads, connection: Connection): Promise<RecordChange[]> {
-  const exchanges = (await now.linkedTo('exchange', connection)).map(({ record }) => record);
-  const gone = exchanges.map(({ uri }) => uriKey(uri));
-  const invites = (await now.linkedTo('invite', connection)).map(({ record }) => record);
+  const exchanges = await now.linkedTo('exchange', connection);
+  const invites = await now.linkedTo('invite', connection);
   return [
     ...exchanges.map((remove) => ({ kind: 'exchange', remove }) as const),
     ...invites.map((invite) => {
-      const exchange = invite.exchange && gone.includes(uriKey(invite.exchange)) ? null : invite.exchange;
+      const exchange = exchanges.some(({ uri }) => uri === invite.exchange) ? null : invite.exchange;
       return { kind: 'invite', put: { ...invite, connection: null, exchange } } as const;
     }),
   ];
@@ -77,8 +69,7 @@ async function dropped(
   { holder, uri: connection }: Connection,
   kept: readonly string[],
 ): Promise<RecordChange[]> {
-  const keys = new Set(kept.map(uriKey));
   const stored = await now.list('resource', { holder, connection });
-  const gone = stored.map(({ record }) => record).filter(({ uri }) => !keys.has(uriKey(uri)));
+  const gone = stored.filter(({ uri }) => !kept.includes(uri));
   return gone.map((remove) => ({ kind: 'resource', remove }) as const);
 }

@@ -1,3 +1,4 @@
+import type { Config } from '../../config.js';
 import type { Clock } from '../../lib/clock.js';
 import { grouped } from '../../lib/grouped.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
@@ -8,7 +9,6 @@ import type { Answer, Method, Resource, RouteRequest } from '../../lib/http/reso
 import type { Log } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { NodeView } from '../../pages/shell/view.js';
-import type { NameOf } from '../invites/pages.js';
 import type { Records } from '../records/records.js';
 import type { Refresh } from '../sources/refresh.js';
 import type { CheckSource } from '../sources/source-check.js';
@@ -28,8 +28,8 @@ export interface Service {
   readonly linkKey: Uint8Array;
   /** Makes the URI of a new record, which is also its address on this node; never the same twice. */
   readonly newUri: (kind: 'connection' | 'invite' | 'exchange') => string;
-  /** What pages say of a purpose, and of the node. */
-  readonly nameOf: NameOf;
+  readonly purposes: Config['invites']['purposes'];
+  /** What pages show of the node. */
   readonly node: () => NodeView;
   /** Bytes that a request body may have. */
   readonly bodyBytes: number;
@@ -46,6 +46,8 @@ export interface Asked {
   readonly meant: readonly string[];
 }
 
+export type Handle = (service: Service, asked: Asked) => Answer | Promise<Answer>;
+
 /** One method of a path: what it does, and what the OpenAPI description says of it. */
 export interface Route {
   readonly method: Method;
@@ -61,9 +63,8 @@ export interface Route {
   readonly status?: number;
   /** What it may be refused with beside what follows from its path and its body. */
   readonly refuses?: readonly number[];
-  /** Parameters of the URL beside those of lists. */
   readonly parameters?: readonly Json[];
-  readonly handle: (service: Service, asked: Asked) => Answer | Promise<Answer>;
+  readonly handle: Handle;
 }
 
 /** The routes as paths with methods, for all of which a token is needed. */

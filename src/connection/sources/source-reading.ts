@@ -16,17 +16,11 @@ const ACCEPT = 'text/turtle, application/ld+json;q=0.9, application/n-triples;q=
 /** A document with more triples fails: every answer with its triples would be slow. */
 const MOST_TRIPLES = 20_000;
 
-/** What a document says. */
-export type WholeReading = { readonly kind: 'whole'; readonly quads: readonly Quad[] } & Validators;
-
-/** It could not be read; the message is for its holder. */
-export interface FailedReading {
-  readonly kind: 'failed';
-  readonly message: string;
-}
-
-/** The result of reading a document. */
-export type Reading = WholeReading | { readonly kind: 'unchanged' } | FailedReading;
+/** The result of reading a document. The message of one that could not be read is for its holder. */
+export type Reading =
+  | ({ readonly kind: 'whole'; readonly quads: readonly Quad[] } & Validators)
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'failed'; readonly message: string };
 
 export interface SourceRequest {
   readonly url: string;
@@ -50,17 +44,17 @@ interface SourceReaderParts {
 /** Reads documents that holders name. Their URLs are not trusted: the fetch refuses private addresses. */
 export function createSourceReader(parts: SourceReaderParts): ReadSource {
   return async (request) => {
-    const { url, known, connection, signal, timeoutMs } = request;
+    const { url, known = {}, connection, signal, timeoutMs } = request;
+    const accessToken = connection && accessTokenFor(connection, url);
     try {
-      const headers = { accept: ACCEPT, ...conditionsOf(known ?? {}) };
-      // How many of a host's documents are read at once is bounded by who refreshes them.
-      const asked = { trust: 'learned', turn: 'none', signal, headers, timeoutMs } as const;
-      const authorize = connection && authorizationFor(connection, url);
-      return await readingOf(
-        await parts.fetch(url, { ...asked, ...(authorize && { authorize }) }),
-        request,
-        parts,
-      );
+      const answer = await parts.fetch(url, {
+        ...{ trust: 'learned', signal, timeoutMs },
+        // How many of a host's documents are read at once is bounded by who refreshes them.
+        turn: 'none',
+        headers: { accept: ACCEPT, ...conditionsOf(known) },
+        ...(accessToken && { authorize: async () => ({ authorization: `Bearer ${accessToken}` }) }),
+      });
+      return await readingOf(answer, request, parts);
     } catch (error) {
       signal.throwIfAborted();
       return failed(troubleOf(error), explain(error));
@@ -69,11 +63,10 @@ export function createSourceReader(parts: SourceReaderParts): ReadSource {
 }
 
 /** None for a document whose origin is not that of the connection's source. */
-function authorizationFor({ configuration: { accessToken }, source }: Connection, url: string) {
+function accessTokenFor({ configuration, source }: Connection, url: string): string | undefined {
   const origin = parsedUrl(source)?.origin;
-  if (accessToken === undefined || !/^http/.test(origin ?? '') || parsedUrl(url)?.origin !== origin)
-    return undefined;
-  return async () => ({ authorization: `Bearer ${accessToken}` });
+  const isOwn = origin !== undefined && origin !== 'null' && parsedUrl(url)?.origin === origin;
+  return isOwn ? configuration.accessToken : undefined;
 }
 
 async function readingOf(
@@ -91,9 +84,9 @@ async function readingOf(
   }
   await answer.discard();
   if (status === 304 && isConditional(known)) return { kind: 'unchanged' };
-  if (status === 200)
-    return failed('no-data', `it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`);
-  return failed(troubleOfStatus(status), `it answers ${status}`);
+  return status === 200
+    ? failed('no-data', `it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`)
+    : failed(TROUBLE_OF_STATUS[status] ?? 'status', `it answers ${status}`);
 }
 
 /** What is wrong with a source, and what its holder can do about it. */
@@ -105,18 +98,19 @@ const TROUBLE = {
     'This place does not let this node read it. Allow everyone to read it, or have an application that acts for you connect it, with access for this node',
   missing: 'There is nothing at this address. Is it complete?',
   status: 'This place answers with an error. Try again later',
-  'no-data':
-    'There is no data that this node understands at this address. It has to be a document in Turtle or JSON-LD, such as a profile in a pod; a web page is not enough',
+  'no-data': 'There is no data at this address that this node understands: a document in Turtle or JSON-LD',
   malformed: 'The data at this address has mistakes, so that this node cannot read it',
   'too-large': 'The document at this address is too large for this node',
   busy: 'This node has too much to read just now. Try again in a moment',
 };
 type Trouble = keyof typeof TROUBLE;
 
-function troubleOfStatus(status: number): Trouble {
-  if (status === 401 || status === 403) return 'forbidden';
-  return status === 404 || status === 410 ? 'missing' : 'status';
-}
+const TROUBLE_OF_STATUS: Readonly<Record<number, Trouble>> = {
+  401: 'forbidden',
+  403: 'forbidden',
+  404: 'missing',
+  410: 'missing',
+};
 
 function troubleOf(error: unknown): Trouble {
   if (error instanceof MalformedInput) return 'malformed';
@@ -126,6 +120,6 @@ function troubleOf(error: unknown): Trouble {
 }
 
 /** `met`: what the node met, in technical words. */
-function failed(trouble: Trouble, met: string): FailedReading {
+function failed(trouble: Trouble, met: string): Reading {
   return { kind: 'failed', message: `${TROUBLE[trouble]} (${met})` };
 }

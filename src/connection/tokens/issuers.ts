@@ -54,17 +54,18 @@ export function createVerifyIssued(
     const isName = typeof iss === 'string' && iss.length <= MAX_URI;
     const keys = isName ? trusted.get(withoutTrailingSlashes(iss)) : undefined;
     if (!keys) throw new UnfitToken('the issuer of the token is not trusted here');
-    const find: JWTVerifyGetKey = async (header, jws) => {
+    const { issuer, find } = await keys(FRESH_MS);
+    const findAgain: JWTVerifyGetKey = async (...wanted) => {
       try {
-        return await (await keys(FRESH_MS)).find(header, jws);
+        return await find(...wanted);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        return (await keys(0)).find(header, jws);
+        return (await keys(0)).find(...wanted);
       }
     };
-    const { payload } = await jwtVerify(token, find, {
+    const { payload } = await jwtVerify(token, findAgain, {
       algorithms: ALGORITHMS,
-      issuer: (await keys(FRESH_MS)).issuer,
+      issuer,
       audience: [service, `${service}/`, SOLID],
       requiredClaims: ['exp'],
       clockTolerance: CLOCK_TOLERANCE_S,
@@ -111,15 +112,10 @@ function createKeys(url: string, { fetch, clock }: IssuerParts): (age: number) =
 
   return async (age) => {
     if (published && elapsed(published.readAt, clock.now()) <= age) return published;
-    if (!asking && elapsed(askedAt, clock.now()) >= COOLDOWN_MS) {
-      asking = ask()
-        .catch((error) => {
-          failure = error;
-        })
-        .finally(() => {
-          asking = undefined;
-        });
-    }
+    if (elapsed(askedAt, clock.now()) >= COOLDOWN_MS)
+      asking = ask().catch((error) => {
+        failure = error;
+      });
     await asking;
     if (published) return published;
     const message = `The keys of the issuer ${url} cannot be fetched: ${explain(failure)}`;
