@@ -45,7 +45,10 @@ export function describeConnectionApi(mount: string): { paths: Json; schemas: Js
 }
 
 /** Every request needs a token; the scheme is that of the operator's, and JWTs are sent the same way. */
-function operationOf({ method, path, id, summary, takes, gives, status = 200, ...more }: Route): Json {
+function operationOf({ method, path, id, takes, gives, status = 200, ...more }: Route): Json {
+  // The identifiers are sentences: `listHolderInvites` is "List holder invites".
+  const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const summary = words.charAt(0).toUpperCase() + words.slice(1);
   const isNamed = path.includes('{uri}');
   const isChange = method === 'PUT' || method === 'DELETE';
   const given = typeof gives === 'object' ? listOf(reference(gives[0])) : gives && reference(gives);

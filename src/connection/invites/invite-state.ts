@@ -55,7 +55,11 @@ export function changeInvite(
   { connection, ...assigned }: Assigned & { connection: Connection | undefined },
 ): ChangedInvite {
   const next = completed(current, wanted);
-  if (current.state === 'linked') return { invite: unchanged(current, next) };
+  if (current.state === 'linked') {
+    const fields = Object.keys(current) as (keyof Invite)[];
+    if (fields.every((field) => next[field] === current[field])) return { invite: current };
+    throw conflict('The invite is linked and cannot change any more');
+  }
   const isMove = next.state !== current.state;
   if (isMove && !NEXT[current.state].includes(next.state)) {
     const possible = NEXT[current.state].map((state) => `"${state}"`).join(' or ');
@@ -99,14 +103,6 @@ function completed(current: Invite, wanted: WantedInvite & { holder: string }): 
     throw invalidBody({ pointer: '/created', detail: `created cannot change; it is ${created}` });
   const [state, expires] = [wanted.state ?? current.state, wanted.expires ?? current.expires];
   return { ...wanted, uri, created, state, expires, exchange: wanted.exchange ?? current.exchange };
-}
-
-/** The current invite, as linked invites never change. @throws Problem 409 when a field of `next` differs */
-function unchanged(current: Invite, next: Invite): Invite {
-  const fields = Object.keys(current) as (keyof Invite)[];
-  const differing = fields.filter((field) => next[field] !== current[field]);
-  if (differing.length === 0) return current;
-  throw conflict(`The invite is linked and cannot change any more: ${differing.join(', ')}`);
 }
 
 /** The linked invite, and the exchange that records what it has led to. */

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import type { Config } from '../../config.js';
 import type { Problem } from '../../lib/http/problem.js';
 import { address, type Fact, Facts, time } from '../../pages/shell/fragments.js';
-import { hostOf, renderPage } from '../../pages/shell/page.js';
+import { renderPage } from '../../pages/shell/page.js';
 import type { NodeView } from '../../pages/shell/view.js';
 import type { CachedResource } from '../records/cached-resource.js';
 import type { Connection } from '../records/connection.js';
@@ -54,11 +54,9 @@ export function formPage(page: InvitePage, attempt?: Attempt): string {
       </p>
       {facts(page, ['Open until', time(Number(invite.expires))])}
       <SourceForm attempt={attempt} />
-      <h2>What happens then</h2>
       <p class="words">
-        This node, {hostOf(node.baseUrl)}, reads your source now, and again when its connections are
-        refreshed, until the connection is ended. To end it, open this link again: what was read through it is
-        deleted then.
+        This node reads your source then, and again when its connections are refreshed. To end it, open this
+        link again: what was read through it is deleted then.
       </p>
     </>,
   );
@@ -166,15 +164,11 @@ function facts({ invite: { holder, purpose }, purposes }: InvitePage, ...more: F
     <Facts
       list={[
         what,
-        said?.contact !== undefined && ['Questions', <Contact of={said.contact} />],
+        said?.contact !== undefined && ['Questions', address(said.contact)],
         said?.privacy !== undefined && ['What becomes of your data', address(said.privacy)],
         ['For', address(holder)],
         ...more,
       ]}
     />
   );
-}
-
-function Contact({ of }: { of: string }) {
-  return /^[^\s@:/]+@[^\s@:/]+$/.test(of) ? <a href={`mailto:${of}`}>{of}</a> : address(of);
 }

@@ -47,12 +47,13 @@ export interface Decision<T> extends Pick<Writes, 'erase'> {
   readonly result: T;
 }
 
-/** What a decision can look at: the records as they are, while nobody changes them. */
-export class RecordReads {
+/** All records of the service, which are in the keep and nowhere else, and are found there by key. */
+export class Records {
   readonly #reads: Reads;
   readonly #pace: Pace;
 
-  constructor(reads: Reads, pace = withoutPause) {
+  /** `pace`: how the reading of long lists gives way to others. */
+  constructor(reads: Reads, pace: Pace = withoutPause) {
     this.#reads = reads;
     this.#pace = pace;
   }
@@ -109,31 +110,23 @@ export class RecordReads {
   }
 }
 
-/** All records of the service, which are in the keep and nowhere else, and are found there by key. */
-export class Records extends RecordReads {
-  readonly #keep: Keep;
+export type ChangeRecords = <T>(decide: (now: Records) => Promise<Decision<T>>) => Promise<T>;
 
-  /** `pace`: how the reading of long lists gives way to others. */
-  constructor(keep: Keep, pace?: Pace) {
-    super(keep, pace);
-    this.#keep = keep;
-  }
-
-  /**
-   * Runs `decide` while nobody else changes anything, also on other nodes with the same keep, and writes its changes as one
-   * durable change. It must be short, and may be run again from its beginning. When it throws, or the keep fails, the error is
-   * passed on and nothing changes. @throws KeepFull, KeepUnavailable, OutcomeUnknown
-   */
-  change<T>(decide: (now: RecordReads) => Decision<T> | Promise<Decision<T>>): Promise<T> {
-    return this.#keep.exclusively(async (reads) => {
-      const now = new RecordReads(reads);
+/**
+ * Runs `decide` while nobody else changes anything, also on other nodes with the same keep, and writes its changes as one
+ * durable change. It must be short, and may be run again from its beginning. When it throws, or the keep fails, the error is
+ * passed on and nothing changes. @throws KeepFull, KeepUnavailable, OutcomeUnknown (the returned function)
+ */
+export function changesIn(keep: Pick<Keep, 'exclusively'>): ChangeRecords {
+  return (decide) =>
+    keep.exclusively(async (reads) => {
+      const now = new Records(reads);
       const { changes, result, erase = false } = await decide(now);
       return { ...(await writesOf(changes, now)), erase, result };
     });
-  }
 }
 
-async function writesOf(changes: readonly RecordChange[], now: RecordReads): Promise<Writes> {
+async function writesOf(changes: readonly RecordChange[], now: Records): Promise<Writes> {
   const rows: Row[] = [];
   const quads = { remove: [] as Quad[], put: [] as Quad[] };
   for (const change of changes) {

@@ -1,14 +1,13 @@
-import { reportError } from '../../lib/http/error-handler.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readFormFields } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
-import type { Answer, Handler, Resource, RouteRequest } from '../../lib/http/resource.js';
+import type { Answer, Handler, ProblemAnswer, Resource, RouteRequest } from '../../lib/http/resource.js';
 import { isGenuine } from '../invites/invite-link.js';
 import { acceptInvite, refuseUnusable } from '../invites/invite-state.js';
 import { connectedPage, endedPage, formPage, PAGE_HEADERS, problemPage } from '../invites/pages.js';
 import type { Connection } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
-import type { RecordReads } from '../records/records.js';
+import type { Records } from '../records/records.js';
 import { resourceAfter, unread } from '../sources/refresh.js';
 import type { Reading } from '../sources/source-reading.js';
 import { readUri } from '../uri.js';
@@ -24,23 +23,18 @@ const FORM_BYTES = 20_000;
  * token, the signature in the link allows it.
  */
 export function acceptPage(service: Service): Resource {
-  const onPage = (handle: (req: RouteRequest) => Promise<Answer>): Handler => {
-    return async ({ req }) => {
-      try {
-        return await handle(req);
-      } catch (error) {
-        const problem = reportError(error, req, service.log);
-        return page(problem.status, problemPage(service.node(), problem), problem.headers);
-      }
-    };
-  };
-  const GET = onPage(async ({ url }) => {
+  const GET: Handler = async ({ req: { url } }) => {
     const invite = await linkedInvite(service.records, url, service);
     if (invite.state === 'linked') return holdersPage(200, invite, service);
     refuseUnusable(invite, service.clock.now());
     return page(200, formPage({ ...service, node: service.node(), invite }));
-  });
-  return { ...patternOf(PATH), methods: { GET, POST: onPage((req) => takeForm(req, service)) } };
+  };
+  return { ...patternOf(PATH), methods: { GET, POST: ({ req }) => takeForm(req, service) } };
+}
+
+/** The page that says why the invite cannot be shown or accepted. */
+export function refusalPage(service: Service): ProblemAnswer {
+  return (problem) => page(problem.status, problemPage(service.node(), problem), problem.headers);
 }
 
 function page(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
@@ -57,20 +51,19 @@ async function holdersPage(status: number, invite: Invite, service: Service, lea
 }
 
 /** The connection that an invite names, if it lasts and is its holder's. */
-async function connectionOf(records: RecordReads, { connection: uri, holder }: Invite) {
+async function connectionOf(records: Records, { connection: uri, holder }: Invite) {
   return uri === null ? undefined : records.get('connection', { holder, uri });
 }
 
 async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<Answer> {
-  const { records } = service;
   // Before the body is read: nobody without a link can send one.
-  const invite = await linkedInvite(records, url, service);
+  const invite = await linkedInvite(service.records, url, service);
   const fields = await readFormFields(raw, FORM_BYTES);
   if (invite.state === 'linked') {
     if (!fields.has('end'))
       return holdersPage(409, invite, service, 'You had accepted already: what you have sent was not used.');
     // A connection that has ended stays as it is.
-    await records.change<undefined>(async (now) => {
+    await service.change<undefined>(async (now) => {
       const connection = await connectionOf(now, invite);
       return connection ? ended(now, connection) : { changes: [], result: undefined };
     });
@@ -90,9 +83,9 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
  * accepts the invite. @throws Problem 409 for all others
  */
 async function accept(url: string, source: string, reading: Reading, service: Service): Promise<Answer> {
-  const { records, clock, newUri } = service;
+  const { clock, newUri } = service;
   const [uri, exchange] = [newUri('connection'), newUri('exchange')];
-  const accepted = await records.change(async (now) => {
+  const accepted = await service.change(async (now) => {
     // Looked up again, since another request may have accepted the invite while the source was read.
     const current = await linkedInvite(now, url, service);
     const time = clock.now();
@@ -107,7 +100,7 @@ async function accept(url: string, source: string, reading: Reading, service: Se
 }
 
 /** The invite that a link of this service leads to. @throws Problem 404 for a link that was not made here, or not for this end */
-async function linkedInvite(records: RecordReads, url: string, service: Service): Promise<Invite> {
+async function linkedInvite(records: Records, url: string, service: Service): Promise<Invite> {
   const signature = parametersOf(url).get('signature') ?? '';
   for (const uri of requestedUris(url, PATH, service)) {
     const invites = await records.named('invite', uri);

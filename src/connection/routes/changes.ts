@@ -1,10 +1,10 @@
 import { type ChangedInvite, conflict } from '../invites/invite-state.js';
 import { type Connection, documentsOf } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
-import type { Decision, RecordChange, RecordReads } from '../records/records.js';
+import type { Decision, RecordChange, Records } from '../records/records.js';
 
 /** Ends a connection: it goes, with the resources that were read for it, also from the files, since it may hold secrets. */
-export async function ended(now: RecordReads, connection: Connection): Promise<Decision<undefined>> {
+export async function ended(now: Records, connection: Connection): Promise<Decision<undefined>> {
   const others = [...(await unlinked(now, connection)), ...(await dropped(now, connection, []))];
   return { changes: [{ kind: 'connection', remove: connection }, ...others], erase: true, result: undefined };
 }
@@ -14,7 +14,7 @@ export async function ended(now: RecordReads, connection: Connection): Promise<D
  * the configuration may have been a secret.
  */
 export async function replacedConnection(
-  now: RecordReads,
+  now: Records,
   current: Connection,
   next: Connection,
 ): Promise<Decision<Connection>> {
@@ -33,7 +33,7 @@ export async function replacedConnection(
  * @throws Problem 409 when its holder has an exchange with that URI already
  */
 export async function replacedInvite(
-  now: RecordReads,
+  now: Records,
   current: Invite,
   { invite, exchange }: ChangedInvite,
 ): Promise<Decision<Invite>> {
@@ -51,7 +51,7 @@ export async function replacedInvite(
  * The holder's invites name a connection no longer, and no exchange whose record named it: `connection` is null while none
  * exists (specification of the service, "Invite").
  */
-async function unlinked(now: RecordReads, connection: Connection): Promise<RecordChange[]> {
+async function unlinked(now: Records, connection: Connection): Promise<RecordChange[]> {
   const exchanges = await now.linkedTo('exchange', connection);
   const invites = await now.linkedTo('invite', connection);
   return [
@@ -65,7 +65,7 @@ async function unlinked(now: RecordReads, connection: Connection): Promise<Recor
 
 /** The resources of a connection go, but those of the documents that are kept. */
 async function dropped(
-  now: RecordReads,
+  now: Records,
   { holder, uri: connection }: Connection,
   kept: readonly string[],
 ): Promise<RecordChange[]> {

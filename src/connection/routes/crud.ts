@@ -9,8 +9,8 @@ import { textTag } from '../../lib/http/response/text-tag.js';
 import { check, invalidBody } from '../fields.js';
 import { conflict } from '../invites/invite-state.js';
 import { connectionBody } from '../records/connection.js';
-import type { Decision, Kinds, RecordReads } from '../records/records.js';
-import { holderFor, visibleTo } from '../tokens/access.js';
+import type { Decision, Kinds, Records } from '../records/records.js';
+import { holderFor } from '../tokens/access.js';
 import { type Asked, type Handle, noSuch, type Service } from './route.js';
 
 /** Headers of JSON that depends on the token: no cache may store it. */
@@ -49,7 +49,7 @@ export function bodyOf<K extends Addressed>(kind: K, record: Kinds[K]): object {
 
 /** The first of the records with the URIs asked for that the token may see. @throws Problem 404 when there is none */
 export async function find<K extends Addressed>(
-  records: RecordReads,
+  records: Records,
   kind: K,
   { meant, access }: Asked,
 ): Promise<Kinds[K]> {
@@ -65,7 +65,7 @@ export async function find<K extends Addressed>(
  * 13.1.1). @throws Problem 412 when `If-Match` has entity tags, and none of them is that of the record
  */
 export async function findMatching<K extends Addressed>(
-  records: RecordReads,
+  records: Records,
   kind: K,
   asked: Asked,
 ): Promise<Kinds[K]> {
@@ -82,7 +82,7 @@ function entityTag(body: object): string {
 
 export function list(kind: 'connection' | 'invite'): Handle {
   return async (service, { access }) => {
-    const listed = await service.records.list(kind, visibleTo(access));
+    const listed = await service.records.list(kind, access);
     return listAnswer(service, listed, (record) => bodyOf(kind, record));
   };
 }
@@ -100,7 +100,7 @@ export function create<K extends 'connection' | 'invite', New extends { holder?:
   return async (service, { req, access }) => {
     const wanted = await read(schema, req, service);
     const record = make(service, { ...wanted, holder: holderFor(access, wanted.holder ?? undefined) });
-    await service.records.change(async (now) => {
+    await service.change(async (now) => {
       // A record of another holder does not count: the refusal would tell that it exists.
       if ((await now.named(kind, record.uri, access.holder)).length > 0)
         throw conflict('This uri is taken; leave it to the service');
@@ -120,14 +120,14 @@ export function replace<
   schema: z.ZodType<Wanted>,
   decide: (
     service: Service,
-    now: RecordReads,
+    now: Records,
     current: Kinds[K],
     wanted: Wanted & { uri: string; holder: string },
   ) => Promise<Decision<Kinds[K]>>,
 ): Handle {
   return async (service, asked) => {
     const wanted = await read(schema, asked.req, service);
-    const record = await service.records.change(async (now) => {
+    const record = await service.change(async (now) => {
       const current = await findMatching(now, kind, asked);
       const { uri, holder: former } = current;
       if (wanted.uri !== null && wanted.uri !== uri)

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
 import { type CachedResource, graphOf } from '../records/cached-resource.js';
 import { type Connection, documentsOf } from '../records/connection.js';
-import type { RecordChange, Records } from '../records/records.js';
+import type { ChangeRecords, RecordChange, Records } from '../records/records.js';
 import type { Reading, ReadSource } from './source-reading.js';
 
 /** At most this many documents of one host are read at once, over all holders. */
@@ -13,6 +13,7 @@ const PER_HOST = 2;
 
 export interface RefreshParts {
   readonly records: Records;
+  readonly changeRecords: ChangeRecords;
   readonly read: ReadSource;
   readonly clock: Clock;
   /** At most this many documents are read at once. */
@@ -48,13 +49,13 @@ export function createRefresh(parts: RefreshParts): Refresh {
 
 /** Reads one document, and stores the result unless the connection was changed or deleted meanwhile. */
 async function refreshOne(parts: RefreshParts, connection: Connection, url: string): Promise<void> {
-  const { records, read, clock, signal } = parts;
+  const { records, changeRecords, read, clock, signal } = parts;
   signal.throwIfAborted();
   const before = unread(connection, url);
   const known = await records.get('resource', before);
   const reading = await read({ url, known, connection, signal });
   const change = resourceAfter(known ?? before, reading, clock.now());
-  await records.change(async (now) => {
+  await changeRecords(async (now) => {
     const current = await now.get('connection', connection);
     const isSame = JSON.stringify(current) === JSON.stringify(connection);
     return { changes: isSame ? [change] : [], result: undefined };

@@ -3,11 +3,11 @@ import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
 import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
-import { explain, MalformedInput } from '../../lib/faults.js';
-import { type FetchAnswer, FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { explain } from '../../lib/faults.js';
+import type { FetchAnswer, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
-import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
+import type { TaskPool } from '../../lib/pool/task.js';
 import type { Connection } from '../records/connection.js';
 
 /** JSON-LD is accepted too: asked for Turtle alone, pod servers convert it and fetch its remote contexts. */
@@ -57,7 +57,7 @@ export function createSourceReader(parts: SourceReaderParts): ReadSource {
       return await readingOf(answer, request, parts);
     } catch (error) {
       signal.throwIfAborted();
-      return failed(troubleOf(error), explain(error));
+      return failed(explain(error));
     }
   };
 }
@@ -84,42 +84,12 @@ async function readingOf(
   }
   await answer.discard();
   if (status === 304 && isConditional(known)) return { kind: 'unchanged' };
-  return status === 200
-    ? failed('no-data', `it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`)
-    : failed(TROUBLE_OF_STATUS[status] ?? 'status', `it answers ${status}`);
+  const triples = PARSED_MEDIA_TYPES.join(', ');
+  return failed(
+    status === 200 ? `it answers ${mediaType}; triples come as ${triples}` : `it answers ${status}`,
+  );
 }
 
-/** What is wrong with a source, and what its holder can do about it. */
-const TROUBLE = {
-  refused:
-    'This node does not read such addresses: it has to be a public one that begins with https:// or http://',
-  unreachable: 'This address could not be reached. Is it right, and is the server running?',
-  forbidden:
-    'This place does not let this node read it. Allow everyone to read it, or have an application that acts for you connect it, with access for this node',
-  missing: 'There is nothing at this address. Is it complete?',
-  status: 'This place answers with an error. Try again later',
-  'no-data': 'There is no data at this address that this node understands: a document in Turtle or JSON-LD',
-  malformed: 'The data at this address has mistakes, so that this node cannot read it',
-  'too-large': 'The document at this address is too large for this node',
-  busy: 'This node has too much to read just now. Try again in a moment',
-};
-type Trouble = keyof typeof TROUBLE;
-
-const TROUBLE_OF_STATUS: Readonly<Record<number, Trouble>> = {
-  401: 'forbidden',
-  403: 'forbidden',
-  404: 'missing',
-  410: 'missing',
-};
-
-function troubleOf(error: unknown): Trouble {
-  if (error instanceof MalformedInput) return 'malformed';
-  if (error instanceof PoolBusy) return 'busy';
-  const reason = error instanceof FetchFailure ? error.reason : 'connection';
-  return reason === 'refused' || reason === 'too-large' ? reason : 'unreachable';
-}
-
-/** `met`: what the node met, in technical words. */
-function failed(trouble: Trouble, met: string): Reading {
-  return { kind: 'failed', message: `${TROUBLE[trouble]} (${met})` };
+function failed(message: string): Reading {
+  return { kind: 'failed', message };
 }

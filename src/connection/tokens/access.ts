@@ -43,11 +43,6 @@ export function createAccess({ operatorToken, tokenKey, verifyIssued, clock }: A
   };
 }
 
-/** Whose records the token sees: those of one holder, or all where that is absent. */
-export function visibleTo({ holder }: Access): { holder?: string | undefined } {
-  return { holder };
-}
-
 /**
  * The holder of a new or replaced record: `named` by its body, else that of the token.
  * @throws Problem 403 when a holder names another one, 422 when the operator names none
@@ -66,17 +61,12 @@ function problemOf(error: unknown): unknown {
     const detail = 'The issuer of the token cannot be asked for its keys now; try again later';
     return new Problem(503, detail, { headers: { 'retry-after': '30' }, cause: error });
   }
-  const why = reasonOf(error);
-  return why === undefined ? error : refusal(`The token cannot be accepted: ${why}`, why);
-}
-
-/** What is wrong with a token, in words of this service: messages of the library may quote the token. */
-function reasonOf(error: unknown): string | undefined {
-  if (error instanceof UnfitToken) return error.message;
-  if (error instanceof errors.JWTExpired) return 'it has expired';
-  if (error instanceof errors.JWTClaimValidationFailed) return `its claim ${error.claim} does not fit`;
-  const isOther = error instanceof errors.JOSEError;
-  return isOther ? 'it is not a token of this node or of an issuer that it trusts' : undefined;
+  if (!(error instanceof UnfitToken || error instanceof errors.JOSEError)) return error;
+  // Messages of the library may quote the token.
+  const isLate = error instanceof errors.JWTExpired;
+  const foreign = isLate ? 'it has expired' : 'it is not a token of this node or of an issuer that it trusts';
+  const why = error instanceof UnfitToken ? error.message : foreign;
+  return refusal(`The token cannot be accepted: ${why}`, why);
 }
 
 function refusal(detail: string, why?: string): Problem {

@@ -208,10 +208,14 @@ describe('a source that cannot be read', () => {
       inTurtle('<< <urn:a> <urn:b> <urn:c> >> <urn:p> 1 .'),
       /RDF-star|Unexpected|quoted/i,
     ],
-    ['is cut short', inTurtle('<#it> <urn:p> "x" .', { truncate: 'length' }), /could not be reached/],
-    ['says nothing', { hang: 'answer' }, /could not be reached/],
-    ['is too large', saying('x'.repeat(200_000)), /too large/],
-    ['is a bomb', { ...gzipBomb(1_000_000), headers: turtle }, /too large/],
+    [
+      'is cut short',
+      inTurtle('<#it> <urn:p> "x" .', { truncate: 'length' }),
+      /ended|closed|terminated|socket/i,
+    ],
+    ['says nothing', { hang: 'answer' }, /took|time|long/],
+    ['is too large', saying('x'.repeat(200_000)), /larger than/],
+    ['is a bomb', { ...gzipBomb(1_000_000), headers: turtle }, /larger than/],
     ['turns in circles', redirect('/doc'), /redirect/],
     [
       'wants a foreign context',

@@ -8,7 +8,7 @@ import { graphOf } from '../../../src/connection/records/cached-resource.js';
 import type { Connection } from '../../../src/connection/records/connection.js';
 import type { Invite } from '../../../src/connection/records/invite.js';
 import { mendRecords } from '../../../src/connection/records/mend-records.js';
-import { Records } from '../../../src/connection/records/records.js';
+import { changesIn, Records } from '../../../src/connection/records/records.js';
 import { KeepDamaged } from '../../../src/keep/faults.js';
 import type { Keep, Place } from '../../../src/keep/keep.js';
 import { openLevel } from '../../../src/keep/level/level-files.js';
@@ -103,7 +103,7 @@ const WITHOUT_CACHE = { ...ALL, listed: [1, 1, 0], quads: 0 };
 beforeEach(async () => {
   directory = join(await tempDir(), 'store');
   await onPlace(async (keep) => {
-    await new Records(keep).change(() => ({
+    await changesIn(keep)(async () => ({
       changes: [
         { kind: 'connection', put: CONNECTION },
         { kind: 'invite', put: INVITE },
