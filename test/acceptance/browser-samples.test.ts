@@ -43,18 +43,16 @@ test('in the sandbox, a sample reads and may not write', async () => {
   await frame.getByText('Not saved').waitFor();
 });
 
-test('the host page of docs/web-developers.md shows the data on any site, and cannot write it', async () => {
-  const host = (document: string) => {
-    const [, html = ''] = /<!-- host page -->\n```html\n([\s\S]*?)```/.exec(documentAt(document)) ?? [];
-    return html.replaceAll('http://localhost:3000', node.url);
-  };
-  const url = putPage(await strangerSite(), '/story', host('docs/web-developers.md'));
+test('the host page of the README shows the data on any site, and cannot write it', async () => {
+  const [, html = ''] = /<!-- host page -->\n```html\n([\s\S]*?)```/.exec(documentAt('README.md')) ?? [];
+  const host = html.replaceAll('http://localhost:3000', node.url);
+  const url = putPage(await strangerSite(), '/story', host);
   const shown = await visit(`${url}?data=${encodeURIComponent(ann())}`);
   await shown.page.getByRole('heading', { name: 'Ann Author' }).waitFor();
   expect(shown.complaints).toEqual([]);
   // As the README says: saved, and opened as a file.
   const file = join(await tempDir(), 'page.html');
-  await writeFile(file, host('README.md'));
+  await writeFile(file, host);
   const saved = await visit(`${pathToFileURL(file)}?data=${ann()}`);
   await saved.page.getByRole('heading', { name: 'Ann Author' }).waitFor();
   const { page } = await visit(`${url}?data=${encodeURIComponent(groceries())}`);
