@@ -204,9 +204,9 @@ describe('what a stranger sends keeps no other client waiting', () => {
       for (let i = 0; i < 5; i++) await metric(node, 'registry_http_requests_in_flight');
       expect(await metric(node, 'registry_feed_readers')).toBeLessThanOrEqual(CONNECTIONS);
       for (const socket of sockets) socket.destroy();
-      // The request that asks is one of them.
+      // The request that asks is one of them, and that of the other client may be.
       const isOver = async () =>
-        (await metric(node, 'registry_http_requests_in_flight')) === 1 &&
+        (await metric(node, 'registry_http_requests_in_flight')) <= 2 &&
         (await metric(node, 'registry_feed_readers')) === 0;
       await waitFor(isOver, { describe: 'all requests and lines to end' });
     });

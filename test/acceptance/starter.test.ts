@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Parser, type Quad } from 'n3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TOP } from '../support/docs.js';
-import { type NodeProcess, startNode } from '../support/node/node-process.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 interface Entry {
   readonly uri: string;
@@ -37,13 +37,13 @@ const read = (path: string) => readFileSync(`${TOP}starter/${path}`, 'utf8');
 const json = (path: string) => JSON.parse(read(path));
 
 describe('the starter set of a node that was started with --starter', () => {
-  let node: NodeProcess;
+  let node: InProcessNode;
   let entries: readonly Entry[];
   const built: Built = json('dist/index.json');
   const get = (path: string, accept = '*/*') => fetch(`${node.url}${path}`, { headers: { accept } });
 
   beforeAll(async () => {
-    node = await startNode({ config: { write: 'open' }, args: ['--starter'] });
+    node = await startInProcess({ config: { write: 'open' }, shipped: ['starter'] });
     entries = (await (await get('/component')).json()) as Entry[];
   });
 

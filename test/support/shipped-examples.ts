@@ -109,7 +109,6 @@ export function arrivesAt(url: string): Promise<string> {
 
 export interface Service {
   readonly ports: readonly string[];
-  readonly volumes: readonly string[];
   readonly extra_hosts: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
