@@ -5,7 +5,7 @@ import type { Metadata } from '../component/metadata.js';
 import { parsedAs } from '../component/rdf/parsed-as.js';
 import { PARSED_MEDIA_TYPES } from '../component/rdf/rdf-parse.js';
 import type { Described } from '../component/reading/described.js';
-import { LatestCheck } from '../component/versions.js';
+import { latestFaults } from '../component/versions.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { counted } from '../lib/counted.js';
 import { explain } from '../lib/faults.js';
@@ -146,9 +146,9 @@ function* termRules(terms: readonly string[]) {
 
 /** What the components of a document say, taken together, of which version is the latest. */
 function latestRules(components: readonly Metadata[]): Finding[] {
-  const check = new LatestCheck();
-  for (const component of components) check.add(component.label, component);
-  return [...check.faults()].slice(0, MOST.versions).map(({ notice }) => advice('latest', { notice }));
+  return latestFaults(components)
+    .slice(0, MOST.versions)
+    .map((notice) => advice('latest', { notice }));
 }
 
 function* lengthRules(more: number) {
@@ -158,12 +158,12 @@ function* lengthRules(more: number) {
 
 /** The components that nodes list, and what would make them better. */
 async function soundReports(
-  { components, leftOut = [] }: Described,
+  { components, leftOut }: Described,
   document: string,
   options: LintOptions,
 ): Promise<ComponentReport[]> {
   const reports: ComponentReport[] = [];
-  const incomplete = new Map(leftOut.map(({ uri, faults }) => [uri, faults]));
+  const incomplete = new Map(leftOut.map(({ subject, faults }) => [subject, faults]));
   for (const component of components.slice(0, MOST.reported)) {
     const { uri, label } = component;
     const module = await moduleFindings(component, reports.length, document, options);
