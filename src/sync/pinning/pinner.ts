@@ -47,8 +47,11 @@ const WAITS = { first: HOUR, longest: 24 * HOUR } as const;
 const FAILURES = { remembered: 10_000, told: 20 } as const;
 /** Components that one round looks at: 50 ms of work, and a registry of 100,000 is gone through in ten minutes. */
 const PAGE = 5_000;
-/** Hosts that are asked at once, one request each; and for how long one of them, in ms, before others get their turn. */
-const HOSTS = 4;
+/**
+ * Hosts that are asked at once, one request each; and for how long one of them, in ms, before others get their turn. A name that
+ * nobody answers for holds a thread of Node's pool for seconds, and files and compression need the other two of four.
+ */
+const HOSTS = 2;
 const HOST_TURN = MINUTE;
 
 export interface PinnerParts {
