@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type BuildOptions, build } from 'esbuild';
+import { build } from 'esbuild';
 
 type Entry = { readonly in: string; readonly out: string };
 
@@ -27,10 +27,13 @@ export interface Bundles {
  * them import, and what one imports when it needs it, goes into chunks, whose names change with their content.
  */
 export async function buildBrowserBundles(root: string, dist: string): Promise<Bundles> {
-  const common: BuildOptions = {
+  const { metafile } = await build({
     absWorkingDir: root,
     outdir: dist,
+    entryPoints: [...LIBRARY, ...pageEntries(root)],
     bundle: true,
+    splitting: true,
+    chunkNames: 'assets/[name]-[hash]',
     format: 'esm',
     target: 'es2022',
     // The browser's variant of a package, where it has one: without it, the other needs Node.js.
@@ -41,17 +44,12 @@ export async function buildBrowserBundles(root: string, dist: string): Promise<B
     // A bundle names the files that it is made of: the same ones, wherever `node_modules` leads.
     preserveSymlinks: true,
     logLevel: 'warning',
-  };
-  const shared = { splitting: true, chunkNames: 'assets/[name]-[hash]' };
-  const built = await Promise.all([
-    build({ ...common, ...shared, entryPoints: [...LIBRARY], metafile: true }),
-    build({ ...common, ...shared, entryPoints: pageEntries(root), metafile: true }),
-  ]);
-  const outputs = built.flatMap(({ metafile }) => Object.entries(metafile.outputs));
-  const named = outputs.filter(([, { entryPoint }]) => entryPoint !== undefined);
+    metafile: true,
+  });
+  const named = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
   return {
     sizes: named.map(([path]) => sizeOf(join(root, path), dist)),
-    inputs: built.flatMap(({ metafile }) => Object.keys(metafile.inputs)),
+    inputs: Object.keys(metafile.inputs),
   };
 }
 

@@ -4,6 +4,13 @@ import type { Metadata } from './metadata.js';
 import { authoredName } from './provenance.js';
 
 /**
+ * Of what the digests of a feed are made: a reader that computes them in another way cannot compare its own with them (design,
+ * section 11). It rises with every change of `payloadHash` or of the element of a statement. Version 0.2.0 did not say its own,
+ * which was 1: capabilities had a digest of their own.
+ */
+export const DIGEST_VERSION = 2;
+
+/**
  * The hash of what is said about a component: SHA-256 of its metadata as JSON with the keys in this order, absent ones
  * left out, and lists sorted by UTF-16 code units (capabilities are in their canonical form); the first 128 bits as 22
  * characters of base64url. The same on every node for the same metadata, in whatever form it travelled.

@@ -1,9 +1,9 @@
-import type { Source } from '../component/source.js';
+import type { SourceKind } from '../component/source.js';
 import type { RefusalReason } from '../core/take.js';
 import { counted } from '../lib/counted.js';
 import { printable } from '../lib/printable.js';
 import { REFUSAL_ADVICE } from './refusal.js';
-import type { Counted, Rehearsal, Rehearsed } from './rehearsal.js';
+import type { ContestedComponent, Counted, Rehearsal, Rehearsed } from './rehearsal.js';
 
 /** Lines for each kind of effect; `--json` has more. */
 const SHOWN = 10;
@@ -11,29 +11,20 @@ const SHOWN = 10;
 /** A rehearsal for people: lines of plain text, without control characters. */
 export function rehearsalText(rehearsal: Rehearsal): string {
   const { effects, refuses, introduces } = rehearsal;
+  const { adds, trusts, changes, hides, shadowed, unchanged } = effects;
   const lines = [
     ...about(rehearsal),
-    ...section('adds', effects.adds, 'component', nameOf),
-    ...section('makes trusted', effects.trusts, 'component', nameOf),
+    ...section('adds', adds, 'component', nameOf),
+    ...section('makes trusted', trusts, 'component', nameOf),
     ...section(
       'changes',
-      effects.changes,
+      changes,
       'component',
       (one) => `${nameOf(one)}: ${one.fields.join(', ')} would differ`,
     ),
-    ...section(
-      'hides',
-      effects.hides,
-      'description',
-      (one) => `${nameOf(one)}, as ${sourceName(one.source)} says: ${one.because}`,
-    ),
-    ...section(
-      'is shadowed with',
-      effects.shadowed,
-      'component',
-      (one) => `${nameOf(one)}, behind ${sourceName(one.source)}: ${one.because}`,
-    ),
-    ...(effects.unchanged > 0 ? [`leaves ${counted(effects.unchanged, 'component')} unchanged`] : []),
+    ...section('hides', hides, 'description', (one) => contested(one, 'as', 'says')),
+    ...section('is shadowed with', shadowed, 'component', (one) => contested(one, 'behind')),
+    ...(unchanged > 0 ? [`leaves ${counted(unchanged, 'component')} unchanged`] : []),
     ...section(
       'is refused',
       refuses.invalid,
@@ -91,9 +82,11 @@ function nameOf({ label, version, uri }: Rehearsed): string {
   return `${[label, version].filter(Boolean).join(' ')} <${uri}>`;
 }
 
-function sourceName({ kind, url }: Source): string {
-  if (kind === 'local') return 'this node itself';
-  return kind === 'sample' ? 'a sample' : `the ${kind} ${url}`;
+function contested(one: ContestedComponent, ...[before, after = '']: string[]): string {
+  const { kind, url } = one.source;
+  const names: Partial<Record<SourceKind, string>> = { local: 'this node itself', sample: 'a sample' };
+  const source = [before, names[kind] ?? `the ${kind} ${url}`, after].join(' ').trimEnd();
+  return `${nameOf(one)}, ${source}: ${one.because}`;
 }
 
 function addressOf({ url, hops }: { readonly url: string; readonly hops: number }): string {

@@ -12,8 +12,8 @@ import { jsonText } from '../lib/http/response/json-text.js';
 import { textTag } from '../lib/http/response/text-tag.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
+import type { OpenRegistry } from '../registry/open-registry.js';
 import type { Pins } from '../registry/pins.js';
-import type { OpenRegistry } from '../registry/registry.js';
 import type { ShippedSet } from '../shipped-set.js';
 import type { Assets } from './assets/asset.js';
 import { componentFeature } from './components/component-routes.js';
@@ -21,7 +21,7 @@ import { entityTags } from './entity-tags.js';
 import type { EventStreams } from './feed/event-streams.js';
 import { feedFeature } from './feed/feed-routes.js';
 import type { ModuleLooksParts } from './matching/module-looks.js';
-import { LatestLists } from './network/latest-lists.js';
+import { latestListsOf } from './network/latest-lists.js';
 import { networkFeature } from './network/network-routes.js';
 import { describeApi, type Feature, type OpenApiPart } from './openapi.js';
 import type { Commands } from './operations/commands.js';
@@ -106,7 +106,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
     entityTag: entityTags(version),
     cacheable: createCacheable(clock),
   };
-  const latestLists = new LatestLists(catalog);
+  const latestLists = latestListsOf(catalog);
   const shown = { ...serving, lookup: catalog, registry, pins, reports, config };
   const pages = site.pages({ ...shown, examples });
   const { operatorToken } = config;

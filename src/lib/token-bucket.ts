@@ -9,18 +9,11 @@ export class TokenBucket {
     [this.#burst, this.#each, this.#left] = [burst, each, burst];
   }
 
-  /** How long to wait until it may be done the next time; 0 when it may be done now. */
-  wait(now: number): number {
-    const gained = Math.max(0, now - this.#countedAt) / this.#each;
-    this.#left = Math.min(this.#burst, this.#left + gained);
-    this.#countedAt = now;
-    return Math.max(0, 1 - this.#left) * this.#each;
-  }
-
-  /** It is done, or will be after the wait that is returned. */
+  /** It is done after the wait that is returned; at once where that is 0. */
   take(now: number): number {
-    const wait = this.wait(now);
-    this.#left -= 1;
-    return wait;
+    const gained = Math.max(0, now - this.#countedAt) / this.#each;
+    this.#left = Math.min(this.#burst, this.#left + gained) - 1;
+    this.#countedAt = now;
+    return Math.max(0, -this.#left) * this.#each;
   }
 }

@@ -20,7 +20,6 @@ import { unlessMissing } from '../lib/missing-file.js';
 import { type Pace, systemPace } from '../lib/pace.js';
 import type { ClosablePool } from '../lib/pool/task.js';
 import { heapFor, WorkerPool } from '../lib/pool/worker-pool.js';
-import { userAgentOf } from '../lib/user-agent.js';
 import { VERSION } from '../lib/version.js';
 import { PINNING_TIMES, type PinningTimes } from '../sync/pinning/pinner.js';
 import { PER_HOST } from '../sync/readers.js';
@@ -72,7 +71,8 @@ export function fetchOptions(
   { lookup }: Pick<Given, 'lookup'>,
 ): GuardedFetchOptions {
   return {
-    userAgent: userAgentOf({ version: VERSION, url: baseUrl }),
+    // RFC 9110, section 10.1.5: names the node to the servers that it reads.
+    userAgent: `component-registry-node/${VERSION} (+${baseUrl})`,
     allowPrivate: network.allowPrivate,
     maxBytes: sync.maxBytes,
     timeoutMs: sync.timeoutSeconds * 1000,

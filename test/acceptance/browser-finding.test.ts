@@ -37,7 +37,7 @@ describe('finding a component', () => {
     await page.getByRole('link', { name: 'Network', exact: true }).click();
     const source = page.locator('#sources > li').filter({ hasText: explorer.podUrl('components/') });
     await source.getByText('13 components').waitFor();
-    await page.getByText('a semicolon is missing behind').waitFor();
+    await source.getByText(/documents? unreadable/).waitFor();
   });
 
   test('with the keyboard alone, to the component in its sandbox', async () => {

@@ -1,18 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { descriptionsOf, type Page } from '../../src/catalog/catalog.js';
+import { type Changes, descriptionsOf, type Page } from '../../src/catalog/catalog.js';
 import { NO_CATALOG_CHANGE } from '../../src/catalog/catalog-change.js';
+import { CatalogLoader } from '../../src/catalog/catalog-loader.js';
 import { ComponentCatalog } from '../../src/catalog/component-catalog.js';
 import type { Description } from '../../src/catalog/description.js';
 import type { Removal } from '../../src/catalog/documents.js';
 import { type Origin, originOf, type Said as Told } from '../../src/catalog/entry.js';
+import { RememberedStates } from '../../src/catalog/remembered-states.js';
 import { indexedValues } from '../../src/component/canonical-shape.js';
 import type { Invocation } from '../../src/component/capability.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { compileQuery, type Query, resolveQuery } from '../../src/component/query.js';
 import { LOCAL, sourceKey } from '../../src/component/source.js';
+import { pinText, sinceText, sourceText } from '../../src/component/writing/attribution.js';
 import { listingText, servedText } from '../../src/component/writing/listing-text.js';
-import { pinText, sinceText, sourceText } from '../../src/component/writing/provenance-text.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import { NO_NETWORK } from '../../src/core/network-lists.js';
 import { compareStandings } from '../../src/core/precedence.js';
@@ -316,6 +318,39 @@ describe('the catalog answers as an array that is filtered', () => {
           const asked = later.filter((position) => position > since.position);
           expect(positions).toEqual(asked.sort((one, other) => one - other));
         }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('after a start, what is asked and changed while its index is being made', async () => {
+    const shown = (page: Page) => descriptionsOf(page).then((all) => all.map(told));
+    await fc.assert(
+      fc.asyncProperty(anyHistory, fc.boolean(), async (history, isLate) => {
+        const filled = new Pair();
+        for (const { edits } of history) await filled.apply(edits);
+        const started = new Pair();
+        const breathe = systemPace();
+        const loader = new CatalogLoader(NAMING, systemPace);
+        const said = filled.model.components().flat();
+        for (const one of isLate ? said.reverse() : said) loader.add(one);
+        const contents = await loader.end(filled.model.removed, new RememberedStates(), breathe);
+        started.catalog.load(contents);
+        started.catalog.show(shownAt(filled.position));
+        const change = { ...NO_CATALOG_CHANGE, said: said.slice(0, 1).map((one) => ({ ...one, seal: 1 })) };
+        const [{ query }] = history as [(typeof history)[number]];
+        const [page, changed, changes] = await Promise.all([
+          started.catalog.page(query),
+          started.catalog.prepare(change),
+          started.catalog.changes({ limit: 1000, removals: true }),
+        ]);
+        started.catalog.show(shownAt(filled.position), changed);
+        const expectedPage = await shown(await filled.catalog.page(query));
+        expect(await shown(page)).toEqual(expectedPage);
+        expect(await shown(await started.catalog.page(query))).toEqual(expectedPage);
+        expect(changes).toMatchObject({
+          changes: ((await filled.catalog.changes({ limit: 1000, removals: true })) as Changes).changes,
+        });
       }),
       { numRuns: 40 },
     );

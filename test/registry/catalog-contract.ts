@@ -1,19 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { descriptionsOf, type State, type StatementChange } from '../../src/catalog/catalog.js';
-import { readMatchQuestion } from '../../src/component/match-question.js';
-import type { Metadata } from '../../src/component/metadata.js';
+import { descriptionsOf, type StatementChange } from '../../src/catalog/catalog.js';
 import { takenFrom } from '../../src/component/provenance.js';
 import type { Query } from '../../src/component/query.js';
 import { LOCAL, SAMPLES, type Source, type SourceTrust, sourceKey } from '../../src/component/source.js';
-import { planMatch } from '../../src/core/match-plan.js';
 import { type Authority, precedenceOf, STATEMENT_CLASSES } from '../../src/core/precedence.js';
 import { NO_REFUSALS } from '../../src/core/refusal.js';
 import { whyOf } from '../../src/explain/why.js';
-import { matchFinder } from '../../src/http/matching/find-matches.js';
-import { systemPace } from '../../src/lib/pace.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { LEARNED, OK, PEER, POD_A, POD_B, precedence } from './sources.js';
+import { LEARNED, OK, PEER, POD_A, precedence } from './sources.js';
 
 /** What is told beside the statements. */
 const NOTHING_ELSE = { removals: [], sources: [], refusals: NO_REFUSALS };
@@ -36,9 +31,6 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
       await engine.remove();
     });
 
-    const say = (source: Source, components: Metadata[], url = `${source.url}doc`) =>
-      registry.commit({ source, documents: [{ url, components, record: {} }], record: OK });
-
     it('trusts what peers pass on as little as what was learned, unless its pod is configured', async () => {
       const graphs = [LOCAL.url, 'https://stranger.example/doc', `${POD_A.url}doc`];
       const documents = ['posted', 'relayed', 'named'].map((name, i) => ({
@@ -53,6 +45,14 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
       expect(await trusted('learned')).toEqual(['relayed']);
       const page = await descriptionsOf(await registry.catalog.page({ label: 'relayed' }));
       expect(page.map(({ trust }) => trust)).toEqual(['learned']);
+    });
+
+    it('finds texts by what they are, not by what they contain', async () => {
+      const quoting = component('a', { label: 'x","label":"y', description: '"label":"y"' });
+      await registry.upsertLocal([quoting, component('b', { label: 'y' })]);
+      const names = async (query: Query) => (await registry.list(query)).map(({ uri }) => uri);
+      expect(await names({ label: 'y' })).toEqual([component('b').uri]);
+      expect(await names({ label: 'x","label":"y' })).toEqual([quoting.uri]);
     });
 
     it('shows what a mirror holds as what it is at the upstream, and finds it so', async () => {
@@ -132,112 +132,6 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
         (told.sources.find((line) => sourceKey(line.source) === sourceKey(source))?.rank ?? 0) + rank;
       const inOrder = told.changes.toSorted((one, two) => rankOf(one) - rankOf(two));
       expect(inOrder.map(({ document }) => document)).toEqual(statements.map(({ document }) => document));
-    });
-
-    it('finds texts by what they are, not by what they contain', async () => {
-      const quoting = component('a', { label: 'x","label":"y', description: '"label":"y"' });
-      await registry.upsertLocal([quoting, component('b', { label: 'y' })]);
-      const names = async (query: Query) => (await registry.list(query)).map(({ uri }) => uri);
-      expect(await names({ label: 'y' })).toEqual([component('b').uri]);
-      expect(await names({ label: 'x","label":"y' })).toEqual([quoting.uri]);
-      expect(await names({ description: '"label":"y"' })).toEqual([quoting.uri]);
-      expect(await names({ q: 'LABEL' })).toEqual([quoting.uri]);
-    });
-
-    it('finds what renders a shape by the name of the shape, as by the shape itself', async () => {
-      const [foaf, schema] = ['http://xmlns.com/foaf/0.1/', 'schema.org/'];
-      await say(POD_A, [
-        component('a', { shapes: [`${foaf}Person`] }),
-        component('b', { shapes: [`http://${schema}Person`, 'https://s.example/Odd'] }),
-        component('c', { shapes: [`https://${schema}Person`, `http://${schema}Person`], tag: ['t'] }),
-        component('d', { shapes: [`${foaf}PersonalProfileDocument`], description: 'Not a foaf:Person' }),
-      ]);
-      const names = async (query: Query) => (await registry.list(query)).map(({ label }) => label);
-      for (const q of ['foaf:Person', `${foaf}Person`, 'FOAF:Person'])
-        expect(await names({ q }), q).toEqual(await names({ shapes: [`${foaf}Person`] }));
-      expect(await names({ q: 'schema:Person' })).toEqual(['b', 'c']);
-      expect(await names({ q: 'schema:Person https://s.example/Odd' })).toEqual(['b']);
-      expect(await names({ q: 'schema:Person', tag: ['t'] })).toEqual(['c']);
-      expect((await registry.catalog.counts({ q: 'schema:Person' }, ['tag'])).total).toBe(2);
-      expect(await registry.list({ q: 'foaf:Person person a nothing' })).toEqual([]);
-      // What is no shape here, as a part of a name: a search for words.
-      expect(await names({ q: 'person' })).toEqual(['a', 'b', 'c', 'd']);
-      expect(await names({ q: 'foaf:person' })).toEqual(['a', 'd']);
-      expect(await names({ q: 'foaf:Per profile' })).toEqual(['d']);
-      const page = await registry.catalog.page({ q: 'schema:Person' }, { limit: 1 });
-      expect(page.next).toBe(component('b').uri);
-    });
-
-    it('takes the two spellings of schema.org for one shape, and keeps what the author wrote', async () => {
-      const [http, https] = ['http://schema.org/Person', 'https://schema.org/Person'];
-      const written = [component('a', { shapes: [http] }), component('b', { shapes: [https] })];
-      await say(POD_A, [...written, component('c', { shapes: [http, https] })]);
-      for (const shape of [http, https]) {
-        expect((await registry.list({ shapes: [shape] })).map(({ label }) => label)).toEqual(['a', 'b', 'c']);
-        expect((await registry.list({ shapes: [shape] }))[0]).toEqual(written[0]);
-        expect((await registry.list({ q: shape })).length).toBe(3);
-      }
-      expect((await registry.list({ shapes: [http, https] })).length).toBe(3);
-      const all = await registry.catalog.counts({}, ['shapes']);
-      expect(Object.fromEntries(all.by.shapes)).toEqual({ [https]: 3 });
-      const some = await registry.catalog.counts({ shapes: [http] }, ['shapes']);
-      expect([some.total, Object.fromEntries(some.by.shapes)]).toEqual([3, { [https]: 3 }]);
-      await say(POD_A, [component('c', { shapes: [http, https] })]);
-      expect((await registry.list({ shapes: [https] })).map(({ label }) => label)).toEqual(['c']);
-    });
-
-    it('has what matches data best, in the same order', async () => {
-      const foaf = 'http://xmlns.com/foaf/0.1/';
-      const capability = [{ accept: ['text/turtle'], action: 'odrl:display' }];
-      await say(POD_A, [
-        component('close', { shapes: ['http://schema.org/Person'] }),
-        component('class', { shapes: [`${foaf}Person`] }),
-        component('more', { shapes: [`${foaf}Person`, 'https://own.example/Person'] }),
-        component('generic', { shapes: ['http://www.w3.org/2000/01/rdf-schema#Resource'] }),
-        component('none', { shapes: ['https://s.example/Odd'] }),
-      ]);
-      await say(LEARNED, [
-        component('taking', { capability }),
-        component('stranger', { shapes: [`${foaf}Person`, 'https://own.example/Person'] }),
-      ]);
-      const find = matchFinder({ catalog: registry.catalog });
-      const types = [`${foaf}Person`, 'https://own.example/Person'];
-      const question = readMatchQuestion({ types, mediaType: 'text/turtle' });
-      const found = await find(planMatch(question), systemPace);
-      expect(found.map(({ candidate }) => candidate.metadata.label)).toEqual([
-        ...['more', 'class', 'stranger', 'close', 'taking', 'generic'],
-      ]);
-      const first = await find(planMatch({ ...question, limit: 2 }), systemPace);
-      expect(first).toEqual(found.slice(0, 2));
-    });
-
-    it('tells watchers each new state, in order, when readers see it', async () => {
-      const told: State[] = [];
-      const stop = registry.catalog.watch((state) => told.push(state));
-      await say(POD_A, [component('a')]);
-      expect(told.at(-1)).toBe(await registry.state());
-      await registry.setNetwork({ peers: [{ url: 'https://p.example', hops: 0, via: [] }], storage: [] });
-      expect(told.at(-1)).toBe(await registry.state());
-      await Promise.all([
-        say(POD_B, [component('b')]),
-        say(PEER, [component('c')]),
-        registry.upsertLocal([component('d')]),
-      ]);
-      const numbers = told.map(({ revision }) => revision.number);
-      expect(numbers).toEqual([...numbers].sort((one, other) => one - other));
-      expect(told.at(-1)?.components).toBe(4);
-      stop();
-      const before = told.length;
-      await say(POD_A, []);
-      expect(told).toHaveLength(before);
-    });
-
-    it('has one state until something changes', async () => {
-      await say(POD_A, [component('a')]);
-      const state = await registry.state();
-      await registry.commit({ source: POD_A, documents: [], record: { failures: 1 } });
-      expect(await registry.state()).toBe(state);
-      expect(state.components).toBe(1);
     });
   });
 }

@@ -4,12 +4,11 @@ import type { Metadata } from '../../src/component/metadata.js';
 import type { Source } from '../../src/component/source.js';
 import { statementElement } from '../../src/component/statement-digest.js';
 import { type Cursor, cursorOf } from '../../src/core/cursor.js';
-import type { DocumentChange } from '../../src/core/document-change.js';
 import { DigestMismatch } from '../../src/core/source-digests.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { authority, OK, PEER, POD_A, precedence } from './sources.js';
+import { OK, PEER, POD_A, precedence } from './sources.js';
 
 /** What every engine says and believes of digests. Call it in the test file of an engine. */
 export function digestContract(name: string, createEngine: () => Promise<Engine>): void {
@@ -103,94 +102,6 @@ export function digestContract(name: string, createEngine: () => Promise<Engine>
           record: OK,
         }),
       ).rejects.toThrow(TypeError);
-    });
-
-    it.each([
-      ['new', undefined],
-      ['known and empty', []],
-    ])(
-      'amends a document that is %s under the authority and the group that come with it',
-      async (_, components) => {
-        const [first, amended] = ['https://x.example/2', 'https://x.example/1'];
-        const record = { of: 'pod x', authority: authority(2) };
-        const say = (documents: readonly DocumentChange[]) =>
-          registry.commit({ source: PEER, documents, record: OK });
-        await say([
-          {
-            url: first,
-            components: [component('a', { label: 'first' })],
-            record: { authority: authority(1) },
-          },
-        ]);
-        if (components) await say([{ url: amended, components, record: {} }]);
-        const put = [
-          component('a', { label: 'amended' }),
-          component('b'),
-          component('b', { label: 'twice' }),
-        ];
-        await say([{ url: amended, amend: { put }, record }]);
-        const group = LtHash.empty();
-        for (const one of (await changes()).changes) if (one.document === amended) group.add(elementOf(one));
-        const expected = new Map([['pod x', group.digest()]]);
-        for (const _ of ['now', 'after a restart']) {
-          expect(await registry.labels()).toEqual(['first', 'b']);
-          const told = (await changes()).changes.map(({ document, rank }) => [document, rank]);
-          expect(told).toEqual([
-            [first, 1],
-            [amended, 2],
-            [amended, 2],
-          ]);
-          await registry.commit({ source: PEER, documents: [], record: OK, expected });
-          await reopen();
-        }
-      },
-    );
-
-    it.each<[string, Pick<DocumentChange, 'amend'>]>([
-      ['amended', { amend: { put: [component('c')], remove: [component('b').uri] } }],
-      ['otherwise unchanged', {}],
-    ])(
-      'gives all that a document says another place when it is %s with another authority',
-      async (_, change) => {
-        const [one, other] = ['https://x.example/1', 'https://x.example/2'];
-        const describing = (label: string) => [
-          component('a', { label }),
-          component('b', { label: `b ${label}` }),
-        ];
-        const say = (documents: readonly DocumentChange[]) =>
-          registry.commit({ source: PEER, documents, record: OK });
-        await say([
-          { url: one, components: describing('one'), record: { authority: authority(0) } },
-          { url: other, components: describing('other'), record: { authority: authority(1) } },
-        ]);
-        const since = await cursor();
-        await say([{ url: one, ...change, record: { authority: authority(2) } } as DocumentChange]);
-        const left = change.amend ? ['c'] : [];
-        for (const _ of ['now', 'after a restart']) {
-          expect(await registry.labels()).toEqual(['other', 'b other', ...left]);
-          const told = (await changes({ since })).changes.filter(({ metadata }) => metadata);
-          expect(told.map(({ document, rank }) => [document, rank])).toEqual([
-            [one, 2],
-            [one, 2],
-          ]);
-          await reopen();
-        }
-      },
-    );
-
-    it('a large change is told like a small one', async () => {
-      const many = Array.from({ length: 1500 }, (_, i) => component(String(i)));
-      await registry.upsertLocal(many.slice(0, 3));
-      const since = await cursor();
-      await say(POD_A, many);
-      await say(POD_A, many.slice(0, 100));
-      await reopen();
-      const all = await changes({ since, limit: 5000 });
-      expect(all.changes.filter(({ metadata }) => metadata)).toHaveLength(100);
-      expect(all.changes.filter(({ metadata }) => !metadata)).toHaveLength(1400);
-      const copy = LtHash.empty();
-      for (const one of all.changes) if (one.metadata) copy.add(elementOf(one));
-      expect(all.sources.map(({ digest }) => digest)).toEqual([copy.digest()]);
     });
   });
 }

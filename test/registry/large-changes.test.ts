@@ -6,7 +6,7 @@ import type { MemoryData } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
 import { component, memoryData, memoryRegistry, type TestRegistry } from '../support/registry.js';
-import { authority, OK, ORDER, PEER, POD_A } from './sources.js';
+import { OK, ORDER, PEER, POD_A } from './sources.js';
 
 /** Changes that take several commits (design, section 5): what is added first, what goes after it, the records last. */
 
@@ -124,24 +124,5 @@ describe('a change of more statements than one commit takes', () => {
     for (const one of named(0, LARGE, 'two')) hash.add(statementElement(url, one));
     const [summary] = (await registry.state()).feed.sources;
     expect([summary?.digest, summary?.count]).toEqual([hash.digest(), LARGE]);
-  });
-
-  it('moves very many statements to another authority, at the positions that the first commits gave', async () => {
-    const components = named(0, 25 * MOST_AT_ONCE);
-    for (const place of [2, 1]) {
-      const documents = [
-        { url: 'https://x.example/doc', components, record: { authority: authority(place) } },
-      ];
-      await registry.commit({ source: PEER, documents, record: OK });
-    }
-    const { feed } = await registry.state();
-    const positions: number[] = [];
-    for (let after: number | undefined = 0; after !== undefined; ) {
-      const answer = await registry.catalog.changes({ after, limit: 1000 });
-      if ('unknown' in answer) throw new Error(answer.unknown);
-      positions.push(...answer.changes.map(({ position }) => position));
-      after = answer.next;
-    }
-    expect(positions).toEqual(components.map((_, i) => feed.position - components.length + 1 + i));
   });
 });

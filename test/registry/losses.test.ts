@@ -1,5 +1,4 @@
 import type { Quad } from '@rdfjs/types';
-import fc from 'fast-check';
 import { DataFactory } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
@@ -7,11 +6,9 @@ import { createVocabulary } from '../../src/component/vocabulary.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { KeepUnavailable } from '../../src/keep/faults.js';
-import type { Row } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { graphName } from '../../src/registry/graph-name.js';
-import { metadataList } from '../support/arbitrary.js';
 import {
   component,
   memoryData,
@@ -148,19 +145,7 @@ describe('a source whose rows are not those that were written', () => {
     await expectSound();
   });
 
-  it('is the node itself: nothing is said of quads when these are lost, too', async () => {
-    await registry.upsertLocal([component('a'), component('b')]);
-    await registry.close();
-    await fault('statement', () => undefined, uri);
-    const other = await openMemory(data, { clock: systemClock }).keep('registry');
-    const remove = storedQuads(component('b'), VOCABULARY, DataFactory.namedNode(LOCAL.url));
-    await other.exclusively(async () => ({ quads: { remove }, result: undefined }));
-    await open();
-    expect(await registry.labels()).toEqual(['a']);
-    expect(warnings).toEqual([expect.stringContaining('has to be posted again')]);
-  });
-
-  it('is the node itself: what was withdrawn does not come back with a row that is older', async () => {
+  it('is the node itself: what was withdrawn does not come back with a row or quads that are older', async () => {
     await registry.upsertLocal([component('a'), component('b')]);
     const rowOf = async () => {
       for await (const batch of registry.keep.rows(['statement']))
@@ -171,49 +156,16 @@ describe('a source whose rows are not those that were written', () => {
     const older = await rowOf();
     await registry.removeLocal(uri);
     await registry.close();
+    await fault('statement', () => undefined, component('a').uri);
+    const put = storedQuads(component('b'), VOCABULARY, DataFactory.namedNode(LOCAL.url));
     const other = await openMemory(data, { clock: systemClock }).keep('registry');
-    await other.exclusively(async () => ({ rows: [older], result: undefined }));
+    await other.exclusively(async () => ({ rows: [older], quads: { put }, result: undefined }));
     await open();
     expect(await registry.labels()).toEqual(['a']);
     await expectSound();
     expect(await registry.labels()).toEqual(['a']);
     // Nor once its removal is forgotten.
     await expect(rowOf()).rejects.toThrow('there is no row');
-  });
-
-  it('is the node itself: what was withdrawn is not made again from quads that are older', async () => {
-    await registry.upsertLocal([component('a'), component('b')]);
-    await registry.removeLocal(uri);
-    await registry.close();
-    await fault('statement', () => undefined, component('a').uri);
-    const put = storedQuads(component('b'), VOCABULARY, DataFactory.namedNode(LOCAL.url));
-    const other = await openMemory(data, { clock: systemClock }).keep('registry');
-    await other.exclusively(async () => ({ quads: { put }, result: undefined }));
-    await open();
-    expect(await registry.labels()).toEqual(['a']);
-  });
-
-  it('is the node itself: whatever a description says is made again as it was', async () => {
-    await fc.assert(
-      fc.asyncProperty(metadataList, async (components) => {
-        data = memoryData();
-        await open();
-        await registry.upsertLocal(components);
-        const before = await registry.list();
-        await registry.close();
-        const other = await openMemory(data, { clock: systemClock }).keep('registry');
-        await other.exclusively(async ({ rows }) => {
-          const gone: Row[] = [];
-          for await (const batch of rows(['statement']))
-            gone.push(...batch.rows.map(({ table, key }) => ({ table, key, value: undefined })));
-          return { rows: gone, result: undefined };
-        });
-        await open();
-        expect(await registry.list()).toEqual(before);
-        await registry.close();
-      }),
-      { numRuns: 30 },
-    );
   });
 });
 
@@ -268,16 +220,15 @@ describe('quads', () => {
     await say(['a']);
     const clock = new VirtualClock();
     await reopen({ clock });
-    const { keep } = registry;
-    const quads = keep.quads.bind(keep);
+    const quads = registry.keep.quads.bind(registry.keep);
     let asked = 0;
-    keep.quads = (graphs) => {
+    registry.keep.quads = (graphs) => {
       asked += 1;
       if (asked === 1) throw new KeepUnavailable('gone');
       return quads(graphs);
     };
     await expectSoon(async () => {
-      clock.pass(601_000);
+      await clock.pass(601_000);
       expect(asked).toBe(2);
     });
     expect(warnings).toEqual([expect.stringContaining('could not be compared')]);
@@ -316,39 +267,6 @@ describe('quads', () => {
       expect((await registry.keep.get('meta', ['checked'])).size).toBe(1);
     });
     expect(warnings).toEqual([]);
-  });
-
-  it('of a large document are compared no further when the node stops', async () => {
-    await say(['a']);
-    const clock = new VirtualClock();
-    await reopen({ clock });
-    const graph = DataFactory.namedNode(graphName(POD_A, URL));
-    let read = 0;
-    registry.keep.quads = async function* () {
-      for (; read < 50_000; read++) yield storedQuads(component(`n${read}`), VOCABULARY, graph);
-    };
-    await expectSoon(async () => {
-      clock.pass(601_000);
-      expect(read).toBeGreaterThan(0);
-    });
-    await registry.close();
-    expect(read).toBeLessThan(50_000);
-    expect(warnings).toEqual([]);
-  });
-
-  it('of another vocabulary are written anew while the node answers, also after a start on the way', async () => {
-    const other = createVocabulary('https://other.example/voc#');
-    await say(['a', 'b']);
-    await registry.upsertLocal([component('own')]);
-    await registry.close();
-    await open({ vocabulary: other });
-    // What changes before its turn has come leaves nothing of the former vocabulary either.
-    await say(['b', 'c']);
-    await expectSoon(async () => {
-      expect(await quadsOf(POD_A, URL)).toEqual(written(['b', 'c'], POD_A, URL, other));
-      expect(await quadsOf(LOCAL, LOCAL.url)).toEqual(written(['own'], LOCAL, LOCAL.url, other));
-    });
-    expect((await registry.source(LOCAL))?.documents.get(LOCAL.url)).toEqual({ components: 1 });
   });
 
   it('of another vocabulary are written anew in portions, and what has gone before its turn leaves nothing', async () => {

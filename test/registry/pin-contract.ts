@@ -84,18 +84,6 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       expect(await registry.pins.get([pin(''), component('two')])).toEqual([pin('a'), undefined]);
     });
 
-    it('keeps pins of versions, whatever else is said of the component', async () => {
-      await registry.setPins([pin('a')]);
-      await say(POD_A, [one]);
-      expect(await shown()).toEqual([{ integrity: 'sha384-a' }]);
-      await say(POD_A, [{ ...one, label: 'renamed' }]);
-      expect(await shown()).toEqual([{ integrity: 'sha384-a' }]);
-      await say(POD_A, [{ ...one, version: '2.0.0' }]);
-      expect(await shown()).toEqual([undefined]);
-      await say(POD_A, [one]);
-      expect(await shown()).toEqual([{ integrity: 'sha384-a' }]);
-    });
-
     it('stores a pin that changes, and the position that tells of it, in one commit', async () => {
       await say(POD_A, [one]);
       await registry.setPins([pin('a')]);
@@ -119,18 +107,6 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
         expect(rows.find((row) => row.startsWith(beginning))).toContain(`"position":${position},`);
     });
 
-    it('lets nobody else have a pin of it: neither who takes the place of a source, nor who is displaced', async () => {
-      await say(PEER, [one]);
-      await registry.setPins([pin('a', { source: PEER, document: `${PEER.url}doc` })]);
-      await say(POD_A, [one]);
-      const [served, displaced] = await registry.catalog.statements(one.uri);
-      expect([served?.pin, displaced?.pin]).toEqual([undefined, { integrity: 'sha384-a' }]);
-      await registry.setPins([pin('b')]);
-      expect(await shown()).toEqual([{ integrity: 'sha384-b' }]);
-      await say(POD_A, []);
-      expect(await shown()).toEqual([undefined]);
-    });
-
     it('knows statements of a mirror by whom they are of, and not by whom they came', async () => {
       const url = 'https://far.example/doc';
       await registry.commit({
@@ -152,33 +128,6 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       expect(changes).toMatchObject({ changes: [{ pin: { integrity: 'sha384-a', changed: 'sha384-b' } }] });
       await registry.setPins([pin('a')]);
       expect(await shown()).toEqual([undefined]);
-    });
-
-    it('counts a promise for the statement that makes it, while it stands', async () => {
-      const [a, b] = ['a', 'b'].map((letter) => `sha384-${letter.repeat(64)}`) as [string, string];
-      await say(POD_B, [{ ...one, integrity: b }]);
-      await say(POD_A, [one]);
-      await registry.setPins([pin('', { first: a, last: a })]);
-      expect(await shown()).toEqual([{ integrity: a }]);
-      await say(POD_A, [{ ...one, integrity: a }]);
-      expect(await shown()).toEqual([{ integrity: a }]);
-      await say(POD_A, [{ ...one, integrity: b }]);
-      expect(await shown()).toEqual([{ integrity: a, changed: b }]);
-      for (let round = 0; round < 2; round++) {
-        expect(await shown()).toEqual([{ integrity: a, changed: b }]);
-        await registry.close();
-        await open();
-      }
-      await say(POD_A, [one]);
-      expect(await shown()).toEqual([{ integrity: a }]);
-    });
-
-    it('knows components without a version', async () => {
-      const plain = component('plain');
-      await say(POD_A, [plain, { ...one, uri: `${plain.uri}x` }]);
-      await registry.setPins([pin('p', { uri: plain.uri, version: undefined })]);
-      expect(await shown()).toEqual([{ integrity: 'sha384-p' }, undefined]);
-      expect((await registry.pins.get([plain]))[0]?.first).toBe('sha384-p');
     });
 
     it('moves nothing when readers see the same', async () => {
@@ -264,23 +213,6 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       expect(await shownSince()).toEqual([said + 3000, said + 1000]);
     });
 
-    it('does so once, however many documents of one source describe the component', async () => {
-      const documents = ['1', '2'].map((name) => ({ url: POD_A.url + name, components: [one], record: {} }));
-      await registry.commit({ source: POD_A, documents, record: OK });
-      const document = `${POD_A.url}1`;
-      await registry.setPins([pin('a', { document })]);
-      await registry.setPins([{ ...CHANGED, document }]);
-      const everything = await registry.everything();
-      expect(everything.map((one) => [one.document, one.pin?.changed])).toEqual([
-        [documents[0]?.url, 'sha384-b'],
-        [documents[1]?.url, undefined],
-      ]);
-      const changes = await registry.catalog.changes({ limit: 10 });
-      expect(changes).toMatchObject({
-        changes: [{ document: `${POD_A.url}2` }, { document: `${POD_A.url}1` }],
-      });
-    });
-
     it('lists, counts and forgets them', async () => {
       await say(POD_A, [one]);
       const other = pin('z', { uri: 'https://c.example/other.js' });
@@ -332,51 +264,6 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
         registry.pins.change([one], (_, known) => known && { ...known, checked: known.checked + 1 });
       await Promise.all(Array.from({ length: 20 }, once));
       expect((await registry.pins.get([one]))[0]?.checked).toBe(20);
-    });
-
-    it('forgets what nobody describes, and shows no pin that it has forgotten', async () => {
-      for (let round = 0; round < 10; round++) {
-        await registry.setPins([pin('a')]);
-        const sweep = registry.pins.change([one], (_, known, isDescribed) =>
-          isDescribed ? known : undefined,
-        );
-        await Promise.all(round % 2 === 0 ? [sweep, say(POD_A, [one])] : [say(POD_A, [one]), sweep]);
-        const [stored] = await registry.pins.get([one]);
-        const [pinned] = await shown();
-        expect(pinned).toEqual(stored && { integrity: 'sha384-a' });
-        await say(POD_A, []);
-      }
-    });
-
-    it('loses nothing while sources change at the same time', async () => {
-      const many = (label: string) =>
-        Array.from({ length: 40 }, (_, i) =>
-          component(`c${i}`, { version: '1.0.0', label: `${label} ${i}` }),
-        );
-      const pins = many('').map(({ uri }, i) => pin(`p${i}`, { uri }));
-      const rounds = Array.from({ length: 8 }, (_, i) => i);
-      await Promise.all(
-        rounds.flatMap((round) => [
-          say(POD_A, many(`a${round}`)),
-          registry.setPins(pins.slice(round * 5, round * 5 + 5)),
-          say(POD_B, many(`b${round}`).slice(0, 20)),
-        ]),
-      );
-      const all = await served();
-      expect(all.map(({ metadata }) => metadata.label).sort()).toEqual(
-        many('a7')
-          .map(({ label }) => label)
-          .sort(),
-      );
-      expect((await registry.everything()).length).toBe(60);
-      const expected = all.map(({ metadata: { uri } }) => ({
-        integrity: pins.find((one) => one.uri === uri)?.first,
-      }));
-      expect(await shown()).toEqual(expected);
-      await registry.close();
-      await open();
-      expect(await shown()).toEqual(expected);
-      expect((await registry.everything()).length).toBe(60);
     });
   });
 }

@@ -73,6 +73,20 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
       expect(await labels()).toEqual(['A']);
     });
 
+    it('takes changes that name a document, or a uri, more than once together', async () => {
+      await say(POD_A, [component('a'), component('b')]);
+      const url = `${POD_A.url}doc`;
+      const again = component('a', { label: 'again' });
+      const documents = [
+        { url, amend: { remove: [again.uri, component('b').uri] }, record: {} },
+        { url, amend: { put: [again, component('c'), component('c')] }, record: { etag: '"2"' } },
+      ];
+      const counted = await registry.commit({ source: POD_A, documents, record: OK });
+      expect(counted).toMatchObject({ added: 1, changed: 1, removed: 1 });
+      expect(await labels()).toEqual(['again', 'c']);
+      expect((await registry.source(POD_A))?.documents.get(url)).toEqual({ etag: '"2"', components: 2 });
+    });
+
     it('keeps the revision over a restart, but not when the same quads look different', async () => {
       await say(POD_A, [component('a')]);
       const { revision } = await registry.state();
@@ -284,45 +298,6 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
       expect(await labels()).toEqual(['two']);
     });
 
-    it('takes changes that name a document more than once together', async () => {
-      await say(POD_A, [component('a'), component('b')]);
-      const [url, other] = [`${POD_A.url}doc`, `${POD_A.url}new`];
-      const again = component('a', { label: 'again' });
-      await registry.commit({
-        source: POD_A,
-        documents: [
-          { url, amend: { remove: [again.uri, component('b').uri] }, record: {} },
-          { url: other, components: [component('d'), component('e')], record: {} },
-          { url, amend: { put: [again, component('c')] }, record: { etag: '"2"' } },
-          {
-            url: other,
-            amend: { remove: [component('d').uri], put: [component('f')] },
-            record: { etag: '"3"' },
-          },
-        ],
-        record: OK,
-      });
-      for (const look of [0, 1]) {
-        expect(await labels()).toEqual(['again', 'c', 'e', 'f']);
-        expect(Object.fromEntries((await registry.source(POD_A))?.documents ?? [])).toEqual({
-          [url]: { etag: '"2"', components: 2 },
-          [other]: { etag: '"3"', components: 2 },
-        });
-        if (look === 0) await reopen();
-      }
-    });
-
-    it('counts a uri that is named twice once', async () => {
-      const { uri } = component('a');
-      expect(await registry.commitOwn({ put: [component('a'), component('a')] })).toMatchObject({ added: 1 });
-      expect(await registry.commitOwn({ remove: [uri, uri] })).toMatchObject({
-        added: 0,
-        changed: 0,
-        removed: 1,
-      });
-      expect(await registry.size()).toBe(0);
-    });
-
     it.each(['refused', 'unsettled'] as const)(
       'says of a commit that fails whether it is stored, or that nobody knows: %s',
       async (how) => {
@@ -340,13 +315,5 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
         expect(feed.digest).toBe(feedDigest(feed.sources, networkRevision.number));
       },
     );
-
-    it('knows nothing of sources that it was not told of, and forgets them without complaint', async () => {
-      expect(await registry.source(LEARNED)).toBeUndefined();
-      const { revision } = await registry.state();
-      await registry.forget(LEARNED);
-      expect((await registry.state()).revision).toEqual(revision);
-      expect(await registry.sources()).toEqual([]);
-    });
   });
 }

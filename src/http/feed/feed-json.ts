@@ -1,6 +1,6 @@
 import type { State, StatementChange } from '../../catalog/catalog.js';
 import type { Metadata } from '../../component/metadata.js';
-import { payloadHash } from '../../component/statement-digest.js';
+import { DIGEST_VERSION, payloadHash } from '../../component/statement-digest.js';
 import { cursorOf, cursorText } from '../../core/cursor.js';
 import type { SourceSummary } from '../../core/source-digests.js';
 import { compareText } from '../../lib/compare-text.js';
@@ -33,8 +33,19 @@ export function changeText(change: StatementChange): string {
   });
 }
 
+/** What every page tells of the whole node, and of some of its sources. */
+export function headOf(state: State, sources: readonly SourceSummary[]) {
+  const { number: network } = state.networkRevision;
+  return {
+    cursor: cursorIn(state),
+    network,
+    digestVersion: DIGEST_VERSION,
+    sources: summariesOf(sources),
+  };
+}
+
 /** The summaries of sources in the order of their URLs. */
-export function summariesOf(sources: readonly SourceSummary[]) {
+function summariesOf(sources: readonly SourceSummary[]) {
   return sources
     .map(({ source: { kind, url }, ...summary }) => ({ kind, url, ...summary }))
     .sort((one, other) => compareText(one.url, other.url) || compareText(one.kind, other.kind));

@@ -5,7 +5,7 @@ import { summariesFor } from '../../core/source-digests.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Breather, Pace } from '../../lib/pace.js';
 import type { PageText } from './feed-answers.js';
-import { changeText, cursorIn, summariesOf } from './feed-json.js';
+import { changeText, headOf } from './feed-json.js';
 import { addressWith, PAGE_SIZE, type PageParameters } from './feed-parameters.js';
 import { type FeedNaming, feedAddress, feedWriter, type RdfType } from './feed-quads.js';
 
@@ -33,8 +33,7 @@ export async function jsonPage(source: PageSource, order: PageOrder): Promise<Pa
     texts.push(text);
     return Buffer.byteLength(text) + 1;
   });
-  const sources = summariesOf(summariesFor(state.feed.sources, cursorAsked(order)));
-  const head = JSON.stringify({ cursor: cursorIn(state), network: state.networkRevision.number, sources });
+  const head = JSON.stringify(headOf(state, summariesFor(state.feed.sources, cursorAsked(order))));
   const tail = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
   return { state, next, text: `${head.slice(0, -1)},"changes":[${texts.join(',')}]${tail}}\n` };
 }

@@ -11,7 +11,7 @@ import { content, type Feature, queryParameters } from '../openapi.js';
 import { addFigures, type Figures } from '../operations/figures.js';
 import type { EventStreams } from './event-streams.js';
 import { FeedAnswers, feedCursor, unchangedFeed } from './feed-answers.js';
-import { cursorIn, summariesOf } from './feed-json.js';
+import { headOf } from './feed-json.js';
 import { jsonPage, type PageSource, rdfPage } from './feed-pages.js';
 import {
   addressWith,
@@ -122,7 +122,7 @@ function getFeed(parts: Parts): Handler {
     const state = await catalog.state();
     const unchanged = unchangedFeed(c, state, type);
     if (unchanged) return unchanged;
-    const { digest } = await latestLists.at(state);
+    const { digest } = await latestLists();
     const key = pageAddress(state, asked);
     const answer = await answers.answer(c, { type, state, key }, (maxBytes) =>
       type === 'application/json'
@@ -194,9 +194,7 @@ function getSources({ catalog, answers }: Parts): Handler {
     const unchanged = unchangedFeed(c, state, type);
     if (unchanged) return unchanged;
     return answers.answer(c, { type, state, key: '/feed/sources' }, async () => {
-      const network = state.networkRevision.number;
-      const sources = summariesOf(state.feed.sources);
-      return { state, text: jsonText({ cursor: cursorIn(state), network, sources }) };
+      return { state, text: jsonText(headOf(state, state.feed.sources)) };
     });
   };
 }

@@ -1,40 +1,26 @@
-import type { Catalog, Revision, State } from '../../catalog/catalog.js';
+import type { Catalog, Revision } from '../../catalog/catalog.js';
 import { listsDigest } from '../../component/network-list.js';
 import type { NetworkLists } from '../../core/network-lists.js';
 
-/** `/peers` and `/storage` in one revision. */
-export interface RevisedLists {
+/** `/peers` and `/storage` in their present revision. `digest`: see `listsDigest`. */
+export type LatestLists = () => Promise<{
   readonly revision: Revision;
   readonly lists: NetworkLists;
-  /** See `listsDigest`. */
   readonly digest: string;
-}
+}>;
 
-/** Reads `/peers` and `/storage` once for each of their revisions. */
-export class LatestLists {
-  readonly #catalog: Pick<Catalog, 'state' | 'network'>;
-  #current: RevisedLists | undefined;
-
-  constructor(catalog: Pick<Catalog, 'state' | 'network'>) {
-    this.#catalog = catalog;
-  }
-
-  /** The lists in a state of the registry, or in a later one. */
-  async at({ networkRevision }: Pick<State, 'networkRevision'>): Promise<RevisedLists> {
-    if (this.#current && includes(this.#current.revision, networkRevision)) return this.#current;
+/** Reads the lists once for each of their revisions. */
+export function latestListsOf(catalog: Pick<Catalog, 'state' | 'network'>): LatestLists {
+  let latest: Awaited<ReturnType<LatestLists>> | undefined;
+  return async () => {
     for (;;) {
-      const { networkRevision: revision } = await this.#catalog.state();
-      const lists = await this.#catalog.network();
-      const after = await this.#catalog.state();
+      const { networkRevision: revision } = await catalog.state();
+      const { epoch, number } = revision;
+      if (latest?.revision.number === number && latest.revision.epoch === epoch) return latest;
+      const lists = await catalog.network();
+      const { networkRevision: after } = await catalog.state();
       // Else the lists may be those of another revision.
-      if (after.networkRevision.number !== revision.number) continue;
-      if (!this.#current || !includes(this.#current.revision, revision))
-        this.#current = { revision, lists, digest: listsDigest(lists) };
-      return this.#current;
+      if (after.number === number) latest = { revision, lists, digest: listsDigest(lists) };
     }
-  }
-}
-
-function includes(latest: Revision, { epoch, number }: Revision): boolean {
-  return latest.epoch === epoch && latest.number >= number;
+  };
 }

@@ -55,9 +55,8 @@ function getList(
   const term = list === 'peers' ? 'peer' : 'storage';
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
-    const state = await catalog.state();
-    const { naming } = state;
-    const { revision, lists } = await latestLists.at(state);
+    const { naming } = await catalog.state();
+    const { revision, lists } = await latestLists();
     const etag = entityTag(naming, revision, `${list}-${variantOf({ type, graphs: 'default' })}`);
     return cacheable.answer(c, { etag, since: revision.since }, () => ({
       status: 200,

@@ -16,29 +16,14 @@ export type Figures = Readonly<Record<string, Figure>>;
 /** Adds metrics that are looked up when the metrics are read. */
 export function addFigures(registry: MetricsRegistry, figures: Figures): void {
   for (const [name, [help, value, labels = []]] of Object.entries(figures)) {
-    const lookUp = async () => {
+    async function collect(this: Pick<Gauge, 'reset' | 'inc'>): Promise<void> {
       const current = await value();
-      return typeof current === 'number' ? [[{}, current] as const] : current;
-    };
-    const declared = { name, help, labelNames: [...labels], registers: [registry] };
-    if (name.endsWith('_total')) {
-      new Counter({
-        ...declared,
-        async collect() {
-          const current = await lookUp();
-          this.reset();
-          for (const [labelled, one] of current) this.inc(labelled, one);
-        },
-      });
-    } else {
-      new Gauge({
-        ...declared,
-        async collect() {
-          const current = await lookUp();
-          this.reset();
-          for (const [labelled, one] of current) this.set(labelled, one);
-        },
-      });
+      this.reset();
+      for (const [labelled, one] of typeof current === 'number' ? [[{}, current] as const] : current)
+        this.inc(labelled, one);
     }
+    const declared = { name, help, labelNames: [...labels], registers: [registry], collect };
+    if (name.endsWith('_total')) new Counter(declared);
+    else new Gauge(declared);
   }
 }

@@ -136,9 +136,8 @@ function entry({ candidate, because, missing }: Match<MatchedGroup>, rank: numbe
   const { uri, label, description } = metadata;
   const large = trialPath(node.baseUrl, uri, url);
   const button = (href: string, words: string) => (
-    <a class="button second" href={href}>
+    <a class="button second" href={href} aria-label={`${words} ${label}`}>
       {words}
-      <span class="unseen"> {label}</span>
     </a>
   );
   return (

@@ -18,27 +18,23 @@ export interface Section {
   readonly depth: number;
 }
 
-/** The documentation of the package that the node runs from, as the build has rendered it. */
-export interface Documentation {
-  /** In the order of the menu. */
-  pages(): readonly DocumentPage[];
-  /** A picture of the documents, in PNG or SVG as its name ends; undefined when there is none of that name. */
-  picture(name: string): Uint8Array | undefined;
-}
-
 /** Where the build writes the pages, in the folder of the package. */
 export const DOCUMENTS_FILE = 'dist/documents.json';
 const PICTURE_NAME = /^[\w-]+\.(png|svg)$/;
 
-/** The documentation in a package (a URL with a slash at the end), read when it is first asked for. */
-export function documentationIn(folder: URL): Documentation {
+export type Documentation = ReturnType<typeof documentationIn>;
+
+/** The documentation in a package (a URL with a slash at the end), as the build has rendered it; read when it is first asked for. */
+export function documentationIn(folder: URL) {
   let pages: readonly DocumentPage[] | undefined;
   return {
-    pages() {
+    /** In the order of the menu. */
+    pages(): readonly DocumentPage[] {
       pages ??= JSON.parse(readFileSync(new URL(DOCUMENTS_FILE, folder), 'utf8')) as DocumentPage[];
       return pages;
     },
-    picture(name) {
+    /** A picture of the documents, in PNG or SVG as its name ends; undefined when there is none of that name. */
+    picture(name: string): Uint8Array | undefined {
       if (!PICTURE_NAME.test(name)) return undefined;
       try {
         return readFileSync(new URL(`docs/pictures/${name}`, folder));

@@ -81,7 +81,7 @@ function Header({ node, part, isAlone }: Pick<Page, 'node' | 'part' | 'isAlone'>
   const root = rootPath(node.baseUrl);
   const name = (
     <>
-      <Logo />
+      <img class="mark" src={`${root}/assets/shell.svg`} width="24" height="24" alt="" />
       <span>{hostOf(node.baseUrl)}</span>
     </>
   );
@@ -125,16 +125,6 @@ function Footer({ node }: Pick<Page, 'node'>) {
         ))}
       </p>
     </footer>
-  );
-}
-
-/** The logo: a component with a place into which a shape of data fits. `mark.svg` is the same, for the tabs of browsers. */
-function Logo() {
-  return (
-    <svg class="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true" focusable="false">
-      <path d="M9 3h7A8.5 8.5 0 0 0 29 14v9a6 6 0 0 1-6 6H9a6 6 0 0 1-6-6V9a6 6 0 0 1 6-6z" />
-      <circle cx="22.5" cy="8.5" r="5.5" />
-    </svg>
   );
 }
 

@@ -122,8 +122,8 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
       mutations: [
         {
           file: 'src/registry/registry-data.ts',
-          from: 'this.#now = loaded;\n    this.show();',
-          to: 'this.#now = loaded;',
+          from: 'replace(loaded: LoadedData): void {\n    this.#now = loaded;\n    this.#show();',
+          to: 'replace(loaded: LoadedData): void {\n    this.#now = loaded;',
         },
       ],
       args: `${CLUSTERS} --faults failover`,

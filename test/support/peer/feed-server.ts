@@ -8,7 +8,7 @@ import type {
 } from '../../../src/catalog/catalog.js';
 import { listsDigest, networkQuads } from '../../../src/component/network-list.js';
 import type { Source } from '../../../src/component/source.js';
-import { payloadHash } from '../../../src/component/statement-digest.js';
+import { DIGEST_VERSION, payloadHash } from '../../../src/component/statement-digest.js';
 import { cursorOf, cursorText, parseCursor } from '../../../src/core/cursor.js';
 import type { NetworkLists } from '../../../src/core/network-lists.js';
 import type { SourceSummary } from '../../../src/core/source-digests.js';
@@ -19,6 +19,7 @@ import { VOCABULARY } from '../registry.js';
 export interface WirePage {
   cursor: string;
   network?: number;
+  digestVersion?: number;
   changes?: WireChange[];
   sources?: WireLine[];
   next?: string;
@@ -97,6 +98,7 @@ export class FeedServer {
     const network = answer.state.networkRevision.number;
     return this.#page(request, answer.state, {
       network,
+      digestVersion: DIGEST_VERSION,
       changes,
       sources: answer.sources.map(lineOf),
       ...next,

@@ -18,8 +18,6 @@ export function pageSchemaOf({ members, after }: { members: string; after: strin
   });
 }
 
-export type PageParameters = z.output<ReturnType<typeof pageSchemaOf>>;
-
 /**
  * Reads the parameters that a schema names, each at most once; those that are `repeatable` are read elsewhere.
  * @throws InvalidInput naming each that is wrong, repeated or unknown
@@ -44,22 +42,6 @@ export function readParameters<S extends z.ZodObject>(
   ];
   if (faults.length > 0 || !parsed.success) throw invalidParameters(faults);
   return parsed.data;
-}
-
-const page = pageSchemaOf({ members: '', after: '' });
-
-/** Reads `limit` and `after`; further parameters are read elsewhere. @throws InvalidInput naming each that is wrong */
-export function readPageParameters(
-  parameters: URLSearchParams,
-  { single = [] }: { readonly single?: readonly string[] } = {},
-): z.output<typeof page> {
-  if (parameters.size === 0) return {};
-  const others = Object.fromEntries(single.map((name) => [name, z.string().optional()]));
-  const { limit, after } = readParameters(
-    z.object({ ...others, ...page.shape } as typeof page.shape),
-    parameters,
-  );
-  return { limit, after };
 }
 
 /** What is wrong with a parameter; its pointer is `?` with the name. */

@@ -3,8 +3,8 @@ import { shapeIri } from '../../../component/shape-names.js';
 import { byId } from '../../browser/element.js';
 
 const TEXTS = ['uri', 'label', 'description', 'version', 'integrity', 'example'] as const;
-/** Names of authors have spaces in them; what stands in for a class or shape has none. */
-const LISTS = { author: ',', tag: ',', shapes: ' ' } as const;
+/** What stands between the values of a field. Names of authors have spaces in them; that of a class or shape has none. */
+const LISTS = { author: ', ', tag: ', ', shapes: ' ' } as const;
 const NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
 
 /** What a document says of the component's use, which is more than the form has fields for. */
@@ -20,7 +20,7 @@ export function readForm(): Metadata {
   const texts = TEXTS.map((name) => [name, textOf(name)]).filter(([, text]) => text !== '');
   const [author = [], tag = [], shapes = []] = NAMES.map((name) =>
     textOf(name)
-      .split(LISTS[name])
+      .split(LISTS[name].trim() || ' ')
       .map((one) => one.trim())
       .filter(Boolean),
   );
@@ -33,8 +33,7 @@ export function readForm(): Metadata {
 
 export function fillForm(description: Metadata): void {
   for (const name of TEXTS) fieldOf(name).value = description[name] ?? '';
-  for (const name of NAMES)
-    fieldOf(name).value = description[name].join(LISTS[name] === ' ' ? ' ' : `${LISTS[name]} `);
+  for (const name of NAMES) fieldOf(name).value = description[name].join(LISTS[name]);
   for (const name of ['element', 'attribute']) fieldOf(name).value = '';
   fieldOf('latest').checked = description.latest !== false;
   capability = description.capability;

@@ -86,6 +86,7 @@ const change = z.discriminatedUnion('type', [
 export const pageSchema = z.object({
   cursor: z.string(),
   network: integer,
+  digestVersion: integer.default(1),
   sources: z.array(z.unknown()),
   changes: z.array(z.unknown()),
   next: z.string().optional(),

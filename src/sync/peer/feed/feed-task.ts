@@ -1,4 +1,5 @@
 import { sizeOf } from '../../../component/component-size.js';
+import { DIGEST_VERSION } from '../../../component/statement-digest.js';
 import { parseBoundedJson } from '../../../lib/bounded-json.js';
 import { explain, MalformedInput } from '../../../lib/faults.js';
 import type { Parsing, Task } from '../../../lib/pool/task.js';
@@ -31,7 +32,12 @@ export const feedTask: Task<FeedBody, Piece> = {
   *run({ text }) {
     const page = pageSchema.safeParse(parseBoundedJson(text, BOUNDS));
     if (!page.success) throw new MalformedInput('it is JSON, and no change feed');
-    const { cursor, network, sources, changes, next } = page.data;
+    const { cursor, network, digestVersion, sources, changes, next } = page.data;
+    // Its digests could not be compared, so that the peer is read by its listing.
+    if (digestVersion !== DIGEST_VERSION)
+      throw new MalformedInput(
+        `its digests are of version ${digestVersion}, not of version ${DIGEST_VERSION}`,
+      );
     yield { cursor, network, more: next !== undefined };
     const summaries = eachRead('source', sources, readSummary);
     for (const portion of portions(summaries, ({ of }) => of.length)) yield { summaries: portion };

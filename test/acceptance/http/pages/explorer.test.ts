@@ -82,7 +82,7 @@ describe('what strangers wrote', () => {
     expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none';.*script-src 'self'/);
     const tags = page.match(/<[a-z](?:"[^"]*"|[^">])*>/gi) ?? [];
     const scripts = tags.filter((tag) => /^<(script|img)/i.test(tag));
-    const own = /src="\/(assets\/(shell|data)|host-frame)\.js"/;
+    const own = /src="\/(assets\/(shell|data)|host-frame)\.(js|svg)"/;
     expect(scripts.filter((tag) => !own.test(tag))).toEqual([]);
     expect(tags.filter((tag) => /\bon\w+=/i.test(tag.replace(/"[^"]*"/g, '""')))).toEqual([]);
     const targets = [...page.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, target]) => target);

@@ -56,7 +56,7 @@ describe('/network', () => {
     ])
       expect(page).toContain(told);
     expect(await text('/network')).toContain(`/why?document=${encodeURIComponent(SOUND.url)}`);
-    expect(page).toMatch(/failed no answer pod pod\.example .* came 2 components pod pod\.example/);
+    expect(page).toMatch(/failed no answer pod pod\.example, .* came 2 components pod pod\.example/);
     expect(await (await app.app.request('/status')).json()).toMatchObject({
       events: [
         { at: '1970-01-01T00:00:00.002Z', url: SOUND.url, kind: 'pod', what: 'failed' },

@@ -24,7 +24,7 @@ describe('a check on /publish', () => {
     app = await createTestApp({}, { lint: async () => report });
     const page = await (await form('https://pod.example/x.ttl')).text();
     expect(page).toContain('1 thing to correct');
-    expect(page).not.toContain('<img');
+    expect(page).not.toContain('<img src=x');
     expect(await (await form('https://pod.example/x.ttl', { accept: 'application/json' })).json()).toEqual({
       ...report,
       why: `${BASE}/why?${new URLSearchParams({ uri: HOSTILE })}`,
@@ -69,7 +69,7 @@ describe('a check on /publish', () => {
         body: new URLSearchParams(fields).toString(),
       });
     const page = await (await paste({ text: HOSTILE, url: '' })).text();
-    expect(page).not.toContain('<img');
+    expect(page).not.toContain('<img src=x');
     expect(page).toMatch(/<details open=""><summary>Or paste it.*<textarea[^>]*>&quot;&gt;&lt;script/s);
     expect(page).toContain('What was pasted');
     await paste({ text: '<a> <b> <c>.', url: 'https://pod.example/x.ttl' });

@@ -6,11 +6,28 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ResponseCache } from '../../../../src/lib/http/cache/response-cache.js';
+import { ANY_ORIGIN } from '../../../../src/lib/http/headers/cors.js';
+import { Problem } from '../../../../src/lib/http/problem.js';
 import { type Answer, addResource, type Handler } from '../../../../src/lib/http/resource.js';
 import { behind } from '../../../../src/lib/http/server/server.js';
+import { waitFor } from '../../../support/wait-for.js';
 
 let state: object;
 let server: Server;
+let router: Hono;
+/** Bodies that are being made. */
+let held: number;
+async function* pieces(...texts: (string | Error)[]): AsyncGenerator<string> {
+  held += 1;
+  try {
+    for (const text of texts) {
+      if (text instanceof Error) throw text;
+      yield text;
+    }
+  } finally {
+    held -= 1;
+  }
+}
 let cache: ResponseCache;
 /** What the router was asked. */
 let asked: string[];
@@ -21,10 +38,11 @@ let more: Partial<Answer>;
 beforeEach(async () => {
   state = {};
   asked = [];
+  held = 0;
   watched = [];
   more = { repeatable: true };
   cache = new ResponseCache({
-    ...{ maxBytes: 1_000_000, maxResponseBytes: 100_000, queryPath: '/question' },
+    ...{ maxBytes: 1_000_000, maxResponseBytes: 100_000 },
     state: () => state,
   });
   const app = new Hono();
@@ -54,6 +72,23 @@ beforeEach(async () => {
   const question: Handler = async (c) =>
     answer(c.bodyAtHand?.toString() ?? `streamed ${(await c.req.raw.text()).length}`);
   addResource(app, { path: '/question', cached: ['POST'], methods: { POST: question } }, settings);
+  const odd: Record<string, Handler> = {
+    problem: () => Promise.reject(new Problem(409, 'Not now')),
+    fault: () => {
+      throw new Error('inside');
+    },
+    pieces: () => ({ status: 200, body: pieces('é', 'b'), streams: true }),
+    header: () => ({ status: 200, headers: { location: 'a\r\nb: c' } }),
+    cut: () => ({ status: 200, body: pieces('x', new Error('inside')), streams: true }),
+    held: () => ({ status: 200, body: pieces(...Array(1000).fill('x'.repeat(100_000))), streams: true }),
+  };
+  const resource = { path: '/odd/*', cached: ['GET'], cors: ANY_ORIGIN } as const;
+  addResource(
+    app,
+    { ...resource, methods: { GET: (c) => odd[c.req.path.slice(5)]?.(c) ?? answer(c.req.url) } },
+    settings,
+  );
+  router = app;
   const createServer = behind((listener) => cache.before(listener));
   server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -79,6 +114,40 @@ describe('ResponseCache', () => {
     const { date: _date, ...headers } = third.headers;
     expect(first.headers).toMatchObject(headers);
     expect(watched).toEqual(Array(3).fill('GET /thing 200 10'));
+  });
+
+  it.each(['problem', 'fault', 'pieces', 'a/../b', 'a%2Fb', 'a?b=%20c', "it's", '%ff'])(
+    'answers as the router would: /odd/%s',
+    async (name) => {
+      const sent = await send('GET', `/odd/${name}`);
+      const { port } = server.address() as AddressInfo;
+      asked = [];
+      const routed = await router.request(`http://localhost:${port}/odd/${name}`);
+      const { date: _date, connection: _connection, ...headers } = sent.headers;
+      delete headers['keep-alive'];
+      delete headers['transfer-encoding'];
+      expect([sent.status, headers]).toEqual([routed.status, Object.fromEntries(routed.headers)]);
+      expect(sent.body).toBe(await routed.text());
+    },
+  );
+
+  it.each(['cut', 'header'])(
+    'closes the connection where an answer cannot be sent whole: %s',
+    async (name) => {
+      await expect(send('GET', `/odd/${name}`)).rejects.toThrow(/aborted|hang up/);
+      expect(watched.filter((line) => line.includes('/odd'))).toHaveLength(1);
+    },
+  );
+
+  it('makes no more of a body when its reader has gone', async () => {
+    const { port } = server.address() as AddressInfo;
+    const sent = request({ port, path: '/odd/held', agent: false }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    await once(response, 'data');
+    expect(held).toBe(1);
+    response.destroy();
+    await waitFor(() => held === 0);
+    await waitFor(() => watched.length === 1);
   });
 
   it('asks anew when the state has changed', async () => {

@@ -31,7 +31,16 @@ describe('a peer whose feed does not end, or that forgets what it has said', () 
           };
         });
         const cursor = `${since[1]}.${position}.${since[3]}`;
-        return { body: { cursor, network: 0, changes: all, sources: [], next: 'http://x.example/' } };
+        return {
+          body: {
+            cursor,
+            network: 0,
+            digestVersion: 2,
+            changes: all,
+            sources: [],
+            next: 'http://x.example/',
+          },
+        };
       };
     };
 

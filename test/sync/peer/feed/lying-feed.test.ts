@@ -81,6 +81,11 @@ const FAILING: readonly (readonly [lie: string, tamper: Tamper, why: string])[] 
     changes(everywhere, (all) => all.map(otherText)),
     'its hash is not that of the component',
   ],
+  [
+    'makes its digests in another way',
+    (page) => ({ ...page, digestVersion: 3 }),
+    'its digests are of version 3, not of version 2',
+  ],
   ['has no cursor', (page) => ({ ...page, cursor: 'latest' }), 'it names no state'],
 ];
 
