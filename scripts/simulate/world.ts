@@ -1,12 +1,13 @@
 /** Everything in a simulated network: its time, its wires, its nodes and pods, and what is really so. */
 import { LOCAL } from '../../src/component/source.js';
+import { withoutPause } from '../../src/lib/pace.js';
+import { inProcess } from '../../src/lib/pool/task.js';
 import { between, sample, substream } from './chance.js';
 import { SpreadTimes } from './costs.js';
 import { type Reading, Storage, UNKNOWN } from './keep.js';
 import { VirtualNetwork } from './network.js';
 import { type ConfigKeys, SimulatedNode } from './node.js';
 import { SimulatedPodServer } from './pod.js';
-import { rememberingPool } from './pool.js';
 import { VirtualTime } from './time.js';
 import { type Saying, Truth } from './truth.js';
 
@@ -64,7 +65,7 @@ export class World {
     const headers = { 'content-type': 'text/javascript' };
     this.network.addHost(MODULES.name, MODULES.address, async () => new Response(MODULE, { headers }));
     this.pods = Array.from({ length: options.pods }, (_, place) => new SimulatedPod(place, this));
-    const pool = rememberingPool();
+    const pool = inProcess(withoutPause);
     this.nodes = this.#trusted().map((trusted, place) => {
       const name = `node${place}.example`;
       this.network.addHost(name, addressAt(45, place));

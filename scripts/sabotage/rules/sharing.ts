@@ -36,21 +36,4 @@ export const SHARING: readonly Rule[] = [
     suite: LABORATORY,
     tests: 'this fault: pause',
   }),
-  breaks<typeof import('../../../src/sync/discovery/network.js')>()({
-    name: 'what follows from peers is not worked out again when the database has lost it',
-    module: 'sync/discovery/network',
-    replaces: ['Network'],
-    broken: (original) => ({
-      Network: class extends original.Network {
-        #isStarted = false;
-
-        override async reconsider(): Promise<void> {
-          if (!this.#isStarted) await super.reconsider();
-          this.#isStarted = true;
-        }
-      },
-    }),
-    suite: LABORATORY,
-    tests: 'this fault: failover',
-  }),
 ];
