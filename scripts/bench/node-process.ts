@@ -91,9 +91,9 @@ export class NodeProcess {
     return (Number(fields[11]) + Number(fields[12])) / 100;
   }
 
-  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+  async stop(): Promise<void> {
     const ended = once(this.#process, 'exit');
-    this.#process.kill(signal);
+    this.#process.kill();
     await ended;
   }
 }

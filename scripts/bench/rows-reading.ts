@@ -16,21 +16,14 @@ export const READING: readonly Row[] = [
       'requests/s of POST /component/query for one shape (30 to 50 components each), none from the cache ÷ node:http with one body of the same size',
     unit: '×',
     goal: { least: 0.68 },
-    measure: async (world) => beside(world, different(world), await sameSize(world, '')),
-  },
-  {
-    name: 'shape query beside copies',
-    meaning: 'the same ÷ node:http with bodies copied from 40 pieces that lie anywhere in 133 MB',
-    unit: '×',
-    goal: { least: 0.95 },
-    measure: async (world) => beside(world, different(world), await sameSize(world, '/scattered')),
+    measure: async (world) => beside(world, different(world), await sameSize(world)),
   },
   {
     name: 'shape query, repeated',
     meaning: `${REPEATED} queries over and over, from the cache ÷ node:http with one body of the same size`,
     unit: '×',
     goal: { least: 0.92 },
-    measure: async (world) => beside(world, queries(world).slice(0, REPEATED), await sameSize(world, '')),
+    measure: async (world) => beside(world, queries(world).slice(0, REPEATED), await sameSize(world)),
   },
   {
     name: 'match',
@@ -120,11 +113,11 @@ function different({ size }: World, path = '/component/query', key = 'shapes'): 
 type Asked = Pick<Load, 'url' | 'requests'>;
 
 /** A floor with bodies as long as the answers to queries are on average. */
-async function sameSize(world: World, kind: string): Promise<Asked> {
+async function sameSize(world: World): Promise<Asked> {
   const { url } = await world.sharedNode();
   const { bytes } = await load({ url, requests: queries(world), connections: 4, ms: 300 });
   const head = 300;
-  return { url: await world.serversUrl(), requests: [{ path: `/${Math.round(bytes - head)}${kind}` }] };
+  return { url: await world.serversUrl(), requests: [{ path: `/${Math.round(bytes - head)}` }] };
 }
 
 /** Requests per second of the node ÷ those of the floor, round by round. The first round only warms up. */

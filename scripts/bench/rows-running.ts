@@ -1,14 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { setTimeout as later } from 'node:timers/promises';
-import { installPodServer } from '../../test/support/install-packages.js';
-import { PodServer } from '../../test/support/pod/pod-server.js';
-import { CountingProxy } from '../../test/support/proxy/counting-proxy.js';
-import { waitFor } from '../../test/support/wait-for.js';
 import { load, pacedP99 } from './load.js';
 import type { NodeProcess } from './node-process.js';
 import { type Figures, type Goal, type Row, ratios } from './row.js';
-import { rareShapes, sampleComponent } from './sample-data.js';
+import { rareShapes } from './sample-data.js';
 import type { PodOrder } from './servers.js';
 import type { World } from './world.js';
 import type { WriteOrder } from './writer.js';
@@ -43,28 +38,6 @@ export const RUNNING: readonly Row[] = [
     measure: async (world) => (await duringReplacement(world)).stall,
   },
   {
-    name: '5 % of a source',
-    meaning: 'time until 5 % of a source are replaced, stored and served, once read ÷ all of it',
-    unit: '×',
-    goal: { most: 0.15 },
-    measure: async (world) => {
-      const writer = await world.writer();
-      const behind = { 'ms for 5 %': [] as number[], 'ms for all': [] as number[] };
-      const replace = (all: number, share: number) =>
-        writer.ask<number>({
-          ...{ what: 'replace', to: world.size.source },
-          releases: { all, share, seed: 0 },
-        } satisfies WriteOrder);
-      await replace(0, 0);
-      for (let round = 1; round <= world.size.rounds; round++) {
-        behind['ms for all'].push(await replace(round, 0));
-        behind['ms for 5 %'].push(await replace(round, 0.05));
-      }
-      writer.stop();
-      return { values: ratios(behind['ms for 5 %'], behind['ms for all']), behind };
-    },
-  },
-  {
     name: 'ingest',
     meaning: 'the first poll of a pod with all components (100,000 at most), fsync included ÷ n3 parsing it',
     unit: '×',
@@ -91,14 +64,7 @@ export const RUNNING: readonly Row[] = [
     meaning: 'from the start of the process until GET /component?limit=1 has been answered',
     unit: 's',
     goal: bySize(0.7, 2, 7),
-    measure: (world) => starts(world),
-  },
-  {
-    name: 'start after SIGKILL',
-    meaning: 'the same, when the process before was killed',
-    unit: 's',
-    goal: bySize(0.7, 2, 7),
-    measure: (world) => starts(world, 'SIGKILL'),
+    measure: starts,
   },
   {
     name: 'memory',
@@ -131,27 +97,6 @@ export const RUNNING: readonly Row[] = [
       return { values };
     },
   },
-  {
-    name: 'idle round with a peer',
-    meaning: 'bytes both ways, headers included, of a poll in which nothing changed',
-    unit: 'bytes',
-    goal: { most: 500 },
-    measure: async (world) => (await following(world)).idle,
-  },
-  {
-    name: 'one change of a peer',
-    meaning: 'bytes both ways of a poll in which one component (of 100,000 at most) has changed',
-    unit: 'bytes',
-    goal: { most: 2500 },
-    measure: async (world) => (await following(world)).change,
-  },
-  {
-    name: 'an edit in a pod',
-    meaning: 'from the answer to PUT (Community Solid Server) until a node serves it: 95th percentile',
-    unit: 's',
-    goal: { most: 2 },
-    measure: edits,
-  },
 ];
 
 function shapeQueries({ url }: NodeProcess, { size }: World) {
@@ -163,7 +108,7 @@ function shapeQueries({ url }: NodeProcess, { size }: World) {
   return { url, requests };
 }
 
-async function starts(world: World, signal?: 'SIGKILL'): Promise<Figures> {
+async function starts(world: World): Promise<Figures> {
   const data = await world.seed(world.size.components);
   const behind = { 'node -e 0': [] as number[] };
   const values: number[] = [];
@@ -174,7 +119,7 @@ async function starts(world: World, signal?: 'SIGKILL'): Promise<Figures> {
     const node = await world.start(data);
     // The first one only leaves what the next one begins with.
     if (round > 0) values.push(node.startMs / 1000);
-    await world.stop(node, signal);
+    await world.stop(node);
   }
   return { values, behind };
 }
@@ -195,7 +140,7 @@ const duringReplacement = once(async (world) => {
     const order: PodOrder = {
       from: components,
       to: components + source,
-      releases: { all, share: 0, seed: 0 },
+      release: all,
     };
     return `${await world.serversUrl(order)}/${SOURCE}`;
   };
@@ -225,70 +170,3 @@ const duringReplacement = once(async (world) => {
     stall: { values: stalls },
   };
 });
-
-const following = once(async (world) => {
-  const components = Math.min(world.size.components, LARGEST_SOURCE);
-  const peer = await world.node(components);
-  const wire = new CountingProxy();
-  await wire.open();
-  wire.forwardTo(peer.url);
-  const node = await world.node(0, { peers: [wire.url], discovery: { depth: 0 } });
-  await node.sync(wire.url);
-  const bytesOfPoll = async () => {
-    const before = wire.sent + wire.received;
-    await node.sync(wire.url);
-    return wire.sent + wire.received - before;
-  };
-  const [idle, change]: number[][] = [[], []];
-  for (let round = 0; round < world.size.rounds; round++) {
-    idle?.push(await bytesOfPoll());
-    await peer.post({ ...sampleComponent(0), label: `Changed ${round} times` });
-    change?.push(await bytesOfPoll());
-  }
-  await world.stop(node);
-  await world.stop(peer);
-  await wire.close();
-  return { idle: { values: idle ?? [] }, change: { values: change ?? [] } };
-});
-
-/** Each piece of news once the one before it is old, and at another moment of a second each time. */
-async function edits(world: World): Promise<Figures> {
-  world.say('starting a pod server');
-  await installPodServer();
-  const directory = world.path('pods');
-  mkdirSync(directory);
-  const pods = new PodServer(directory);
-  await pods.start(['author']);
-  const [container, uri] = ['author/components/', 'https://components.example.org/news.js'];
-  const put = (label: string) => {
-    const voc = 'http://semcom.digita.ai/voc#';
-    return pods.put(
-      `${container}news.ttl`,
-      `<${uri}> a <${voc}component>; <${voc}label> "${label}".`,
-      'text/turtle',
-    );
-  };
-  await put('News');
-  await pods.makePublic(container);
-  const node = await world.node(0, { sync: {}, pods: [pods.url + container] });
-  const isServed = async (label: string) => {
-    const answer = await fetch(`${node.url}/c/${encodeURIComponent(uri)}`);
-    return ((await answer.json()) as { label?: string }).label === label;
-  };
-  const seconds: number[] = [];
-  const pieces = world.size.rounds > 1 ? 60 : 2;
-  // The first one waits until streams are open.
-  for (let i = 0; i <= pieces; i++) {
-    const label = `News ${i}`;
-    await put(label);
-    const told = performance.now();
-    await waitFor(() => isServed(label), { timeoutMs: 60_000, describe: label });
-    if (i > 0) seconds.push((performance.now() - told) / 1000);
-    await later(pieces > 2 ? 1000 + ((i * 137) % 1000) : 100);
-  }
-  await world.stop(node);
-  await pods.kill();
-  seconds.sort((one, other) => one - other);
-  const p95 = seconds[Math.ceil(0.95 * seconds.length) - 1] ?? Number.NaN;
-  return { values: [p95], behind: { 'all seconds': seconds } };
-}

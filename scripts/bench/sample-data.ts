@@ -1,4 +1,6 @@
 import type { Metadata } from '../../src/component/metadata.js';
+import type { Random } from '../../src/lib/clock.js';
+import { seededRandom } from '../../test/support/seeded-random.js';
 
 const SHAPES = 20_000;
 const TAGS = 2_000;
@@ -14,31 +16,15 @@ const WORDS =
  * or two shapes and tags, a few popular ones and a long tail of rare ones. Component `i` is the same whatever
  * the number of others. Each `release` has a version and an address of its own, as on real networks.
  */
-export function* sampleComponents(
-  from: number,
-  to: number,
-  release: (i: number) => number = () => 0,
-): Generator<Metadata> {
-  for (let i = from; i < to; i++) yield sampleComponent(i, release(i));
-}
-
-/** Which release of each component there is: of `share` of them, one later than `all`, which the others have. */
-export interface Releases {
-  readonly all: number;
-  readonly share: number;
-  readonly seed: number;
-}
-
-export function releasesOf(releases: Releases | undefined): (i: number) => number {
-  if (!releases) return () => 0;
-  const { all, share, seed } = releases;
-  const every = share > 0 ? Math.round(1 / share) : Number.POSITIVE_INFINITY;
-  return (i) => all + ((i + seed) % every === 0 ? 1 : 0);
+export function* sampleComponents(from: number, to: number, release = 0): Generator<Metadata> {
+  for (let i = from; i < to; i++) yield sampleComponent(i, release);
 }
 
 export function sampleComponent(i: number, release = 0): Metadata {
-  const random = seeded(i);
-  const { shape, tag, author } = pickers(random);
+  const random = seededRandom(i);
+  const shape = () => zipf(SHAPES, random);
+  const tag = () => zipf(TAGS, random);
+  const author = () => zipf(AUTHORS, random);
   const text = (least: number, most: number) =>
     Array.from({ length: least + Math.floor(random() * (most - least + 1)) }, () => {
       return WORDS[Math.floor(random() * WORDS.length)];
@@ -67,62 +53,17 @@ export function sampleComponent(i: number, release = 0): Metadata {
   };
 }
 
-export function shapeIri(rank: number): string {
+function shapeIri(rank: number): string {
   return `https://shapes.example.org/${WORDS[rank % WORDS.length]}/shape-${rank}`;
-}
-
-let tables: { random: { now: () => number }; shape: () => number; tag: () => number; author: () => number };
-
-/** The tables are made once; the chance behind them is exchanged. */
-function pickers(random: () => number): Omit<typeof tables, 'random'> {
-  if (!tables) {
-    const source = { now: random };
-    const draw = () => source.now();
-    tables = {
-      random: source,
-      shape: zipf(SHAPES, draw),
-      tag: zipf(TAGS, draw),
-      author: zipf(AUTHORS, draw),
-    };
-  }
-  tables.random.now = random;
-  return tables;
 }
 
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Repeatable chance (mulberry32): the same seed makes the same data on every machine. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** Picks ranks from 0 to `size - 1`, the rank r with a probability in proportion to 1 / (r + 1) (Zipf's law). */
-export function zipf(size: number, random: () => number): () => number {
-  const cumulated = new Float64Array(size);
-  let sum = 0;
-  for (let rank = 0; rank < size; rank++) {
-    sum += 1 / (rank + 1);
-    cumulated[rank] = sum;
-  }
-  return () => {
-    const wanted = random() * sum;
-    let low = 0;
-    let high = size - 1;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((cumulated[middle] as number) < wanted) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
+/** A rank from 0 to `size - 1`, the rank r with a probability in proportion to 1 / (r + 1), about (Zipf's law). */
+function zipf(size: number, random: Random): number {
+  return Math.floor((size + 1) ** random()) - 1;
 }
 
 /** Shapes that 30 to 50 of the first so many components render. */

@@ -1,7 +1,6 @@
 /**
  * What nodes are measured against, and what they read, in a process of its own: bare `node:http`.
- * `/<bytes>` answers with a body of that size that is there already, `/<bytes>/scattered` puts each body together from 40
- * pieces that lie anywhere in as much memory as a listing takes, `/304` answers 304, and `/components.ttl` is the document
+ * `/<bytes>` answers with a body of that size that is there already, `/304` answers 304, and `/components.ttl` is the document
  * of a pod, with validators as a Solid server has them. Told an order, the document has other components from now on.
  */
 import { writeFileSync } from 'node:fs';
@@ -11,43 +10,25 @@ import { createQuadWriter } from '../../src/component/rdf/rdf-write.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
 import { answerOrders } from './node-process.js';
-import { type Releases, releasesOf, sampleComponents, seeded } from './sample-data.js';
+import { sampleComponents } from './sample-data.js';
 
 export interface PodOrder {
-  /** Which of the sample components the document holds, and in which releases. */
+  /** Which of the sample components the document holds, and in which release. */
   readonly from: number;
   readonly to: number;
-  readonly releases?: Releases;
+  readonly release?: number;
   /** Also writes the document there. */
   readonly file?: string;
 }
 
 const vocabulary = createVocabulary('http://semcom.digita.ai/voc#');
 const pod = { body: Buffer.from(''), etag: '"0"', version: 0 };
-const bodies = new Map<string, () => Buffer>();
-
-function scattered(size: number): () => Buffer {
-  const [pieces, blockSize] = [40, 64_000];
-  const piece = Math.floor(size / pieces);
-  const blocks = Array.from({ length: 133_000_000 / blockSize }, () => Buffer.alloc(blockSize, 'x'));
-  const random = seeded(size);
-  const body = Buffer.alloc(size, 'x');
-  return () => {
-    for (let i = 0; i < pieces; i++) {
-      const block = blocks[Math.floor(random() * blocks.length)] ?? body;
-      const start = Math.floor(random() * (blockSize - piece));
-      block.copy(body, i * piece, start, start + piece);
-    }
-    return body;
-  };
-}
+const bodies = new Map<string, Buffer>();
 
 function bodyAt(url: string): Buffer {
-  const [, bytes, kind] = url.split('/');
-  const whole = Buffer.alloc(bodies.has(url) ? 0 : Number(bytes), 'x');
-  const next = bodies.get(url) ?? (kind === 'scattered' ? scattered(Number(bytes)) : () => whole);
-  bodies.set(url, next);
-  return next();
+  const body = bodies.get(url) ?? Buffer.alloc(Number(url.slice(1)), 'x');
+  bodies.set(url, body);
+  return body;
 }
 
 const server = createServer((request, response) => {
@@ -65,10 +46,10 @@ const server = createServer((request, response) => {
 server.listen(0, '127.0.0.1');
 
 /** Resolves with the port. */
-answerOrders(async ({ from, to, releases, file }: PodOrder) => {
+answerOrders(async ({ from, to, release, file }: PodOrder) => {
   const writer = createQuadWriter('text/turtle', vocabulary);
   const pieces: string[] = [];
-  for (const component of sampleComponents(from, to, releasesOf(releases)))
+  for (const component of sampleComponents(from, to, release))
     pieces.push(String(writer.write(metadataToQuads(component, vocabulary))));
   pod.version += 1;
   pod.etag = `"${pod.version}"`;

@@ -81,9 +81,9 @@ export class World {
     return node;
   }
 
-  async stop(node: NodeProcess, signal?: 'SIGKILL'): Promise<void> {
+  async stop(node: NodeProcess): Promise<void> {
     this.#nodes.delete(node);
-    await node.stop(signal);
+    await node.stop();
   }
 
   /** The node with all components that the rows about reading share. */

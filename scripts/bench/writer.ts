@@ -15,11 +15,10 @@ import { systemPace } from '../../src/lib/pace.js';
 import { STORE_FOLDER } from '../../src/node/given.js';
 import { openRegistry } from '../../src/registry/open-registry.js';
 import { answerOrders } from './node-process.js';
-import { type Releases, releasesOf, sampleComponents } from './sample-data.js';
+import { sampleComponents } from './sample-data.js';
 
 export type WriteOrder =
   | { readonly what: 'post'; readonly from: number; readonly to: number }
-  | { readonly what: 'replace'; readonly to: number; readonly releases: Releases }
   | { readonly what: 'parse'; readonly file: string }
   | { readonly what: 'close' };
 
@@ -47,7 +46,6 @@ async function open() {
   return { registry, place };
 }
 
-const source = { kind: 'pod' as const, url: 'http://pod.example/components.ttl' };
 let opening: ReturnType<typeof open> | undefined;
 
 answerOrders(async (order: WriteOrder) => {
@@ -65,13 +63,7 @@ answerOrders(async (order: WriteOrder) => {
     await registry.close();
     return place.close();
   }
-  const { to } = order;
   const started = performance.now();
-  if (order.what === 'post') await registry.commitOwn({ put: [...sampleComponents(order.from, to)] });
-  else {
-    const components = [...sampleComponents(0, to, releasesOf(order.releases))];
-    const documents = [{ url: source.url, components, record: {} }];
-    await registry.commit({ source, documents, record: () => ({ failures: 0 }) });
-  }
+  await registry.commitOwn({ put: [...sampleComponents(order.from, order.to)] });
   return performance.now() - started;
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { folderCycles, importCycles } from './cycles.js';
+import { importCycles } from './cycles.js';
 import { type Outside, outsideFaults } from './outside.js';
 import { type Import, readSource, type SourceFile } from './source-file.js';
 
@@ -37,7 +37,6 @@ export function architectureFaults(root: string, rules: Rules): string[] {
         : []),
     ]),
     ...importCycles(files).map((cycle) => `import cycle: ${cycle.join(' -> ')}`),
-    ...folderCycles(files).map((cycle) => `imports run both ways: ${cycle.join(' -> ')}`),
   ];
 }
 

@@ -1,28 +1,25 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { FAULTS } from './faults.js';
+import type { CostFigures } from './costs.js';
+import { DATABASE_FAULTS, FAULTS } from './faults.js';
 import type { Kind } from './happenings.js';
 import type { ConfigKeys } from './node.js';
 import { RULES } from './rules.js';
-import type { SimulationOptions } from './run.js';
+import type { Failure, Outcome, SimulationOptions } from './run.js';
+import { MINUTE } from './time.js';
 
 export interface CommandLine extends SimulationOptions {
   readonly seeds: number;
-  /** Runs that look for a shorter history, at most. */
-  readonly shorten: number;
-  readonly json: boolean;
   readonly log: string | undefined;
 }
 
 /** Hours: with faults, nodes wait longer and longer before they try again: an hour at most, a few times. */
 const BOUND = { calm: 1, faulty: 8 };
+const ALL = [...FAULTS, ...DATABASE_FAULTS];
 
 /** Reads arguments. Where there is nothing to run, it prints why, and the process ends; @throws CommanderError when `exits` is false */
 export function readCommandLine(args: readonly string[], exits = true): CommandLine {
-  const width = Math.max(
-    ...[...FAULTS.map(({ name }) => name), ...Object.keys(RULES)].map(({ length }) => length),
-  );
   const named = (entries: readonly (readonly [name: string, shows: string])[]) =>
-    entries.map(([name, shows]) => `  ${name.padEnd(width)}  ${shows}`).join('\n');
+    entries.map(([name, shows]) => `  ${name.padEnd(15)}  ${shows}`).join('\n');
   const command = new Command('npm run simulate --')
     .description(
       'Runs a network of nodes and pods in one process, on a virtual clock and a virtual network, from one seed.\n' +
@@ -34,42 +31,25 @@ export function readCommandLine(args: readonly string[], exits = true): CommandL
     .option('--components <number>', 'components in each pod', whole(1), 24)
     .option('--degree <number>', 'peers that each node has configured', whole(0), 3)
     .option('--processes <number>', 'of each node; several share a database', whole(1), 1)
-    .option(
-      '--hours <number>',
-      'virtual hours in which things happen, once the network has converged',
-      number,
-      1,
-    )
-    .option('--interval <minutes>', 'between two polls', whole(1), 5)
-    .option(
-      '--join <minutes>',
-      'in which the nodes join, one after the other (default: a second for each)',
-      number,
-    )
+    .option('--hours <number>', 'virtual hours in which things happen, once all is right', whole(0), 1)
+    .option('--join <minutes>', 'in which the nodes join (default: a second for each)', number)
     .option('--faults <names>', 'what goes wrong, separated by commas; "all" for everything', faultsIn, [])
     .option('--bound <hours>', 'until all is right again (default: 1; with faults, 8)', number)
     .option('--seed <number>', 'all chance follows from it', whole(0), 1)
     .option('--seeds <number>', 'so many runs, with this seed and those that follow it', whole(1), 1)
-    .option(
-      '--set <key=value>',
-      'of the configuration of all nodes; may be given several times',
-      configIn,
-      {},
-    )
+    .option('--set <key=value>', 'of the configuration of all nodes; again for more keys', configIn, {})
     .option(
       '--replay <numbers>',
       'of all that would happen, only these, as a violation names them',
       numbersIn,
     )
-    .option('--shorten <number>', 'runs that look for a shorter history of what broke a rule', whole(0), 60)
     .option('--log <file>', 'writes the log there: every request, everything that happens')
-    .option('--json', 'prints the outcome as JSON', false)
     .allowExcessArguments(false)
     .addHelpText(
       'after',
       `
-The faults (those of databases where nodes have several processes):
-${named(FAULTS.map(({ name, shows }) => [name, shows]))}
+The faults (the last one where nodes have several processes):
+${named(ALL.map(({ name, shows }) => [name, shows]))}
 
 What must hold, at quiet points and at the end:
 ${named(Object.entries(RULES))}
@@ -80,7 +60,9 @@ are printed.`,
   if (!exits)
     command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
   const { set, ...given } = command.parse([...args], { from: 'user' }).opts();
-  const faults = (given.faults as Kind[]).filter((one) => given.processes > 1 || !one.isOfDatabase);
+  const faults = (given.faults as Kind[]).filter(
+    (one) => given.processes > 1 || !DATABASE_FAULTS.includes(one),
+  );
   return {
     ...{ join: given.nodes / 60, bound: faults.length > 0 ? BOUND.faulty : BOUND.calm, log: undefined },
     ...(given as CommandLine),
@@ -102,16 +84,14 @@ function whole(least: number): (text: string) => number {
 }
 
 function numbersIn(text: string): number[] {
-  if (!/^(\d+(,\d+)*)?$/.test(text))
-    throw new InvalidArgumentError('It must be numbers, separated by commas.');
-  return text === '' ? [] : text.split(',').map(Number);
+  return text === '' ? [] : text.split(',').map(whole(0));
 }
 
 function faultsIn(text: string): readonly Kind[] {
-  if (text === '' || text === 'none') return [];
-  if (text === 'all') return FAULTS;
+  if (text === 'none') return [];
+  if (text === 'all') return ALL;
   return text.split(',').map((name) => {
-    const fault = FAULTS.find((one) => one.name === name);
+    const fault = ALL.find((one) => one.name === name);
     if (!fault) throw new InvalidArgumentError(`No fault is called "${name}".`);
     return fault;
   });
@@ -122,4 +102,48 @@ function configIn(setting: string, before: ConfigKeys): ConfigKeys {
   if (section === '') throw new InvalidArgumentError('It must be like sync.streams=0.');
   const read = /^(\d+|true|false)$/.test(value) ? JSON.parse(value) : value;
   return { ...before, [section]: { ...before[section], [key]: read } };
+}
+
+/** What a run has cost, for people. */
+export function outcomeText(outcome: Outcome, { nodes, pods, seed }: SimulationOptions): string {
+  const { joining, active, idle, convergence, spread } = outcome;
+  const periods = [{ ...joining, hours: 1 }, active, idle];
+  const line = (name: string, cells: readonly string[]) =>
+    `${name.padEnd(30)}${cells.map((cell) => cell.padStart(12)).join('')}`;
+  const row = (name: string, of: (figures: CostFigures) => number, among: number) =>
+    line(
+      name,
+      periods.map((period) => ((of(period) / (period.hours || 1) / (among || 1)) | 0).toLocaleString('en')),
+    );
+  // What goes over the wires while things happen, but for what goes over them anyhow.
+  const ofChange = (of: (figures: CostFigures) => number) =>
+    ((of(active) - (of(idle) / idle.hours) * active.hours) / (spread.changes || 1)).toFixed(1);
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+  return [
+    line('', ['joining', 'active hour', 'idle hour']),
+    row('requests by a node', ({ requests }) => requests, nodes),
+    row('kB by a node', ({ bytes }) => bytes / 1000, nodes),
+    row('requests to a pod', ({ podRequests }) => podRequests, pods),
+    row('kB to and from a pod', ({ podBytes }) => podBytes / 1000, pods),
+    `${spread.changes} changes of documents were everywhere after ${seconds(spread.median)} (median), ${seconds(spread.worst)} (worst);`,
+    `each cost ${ofChange(({ requests }) => requests)} requests, ${ofChange(({ bytes }) => bytes / 1000)} kB`,
+    `seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; ${outcome.repairs} repairs; SHA-256 of the log ${outcome.digest}`,
+  ].join('\n');
+}
+
+/** What went wrong, what led there, and how to see it again. */
+export function failureText(
+  { violation, begun, history }: Failure,
+  { seed }: SimulationOptions,
+  args: readonly string[],
+): string {
+  return [
+    `RULE BROKEN: ${RULES[violation.rule]}`,
+    `  seed ${seed}, after ${(violation.elapsed / MINUTE).toFixed(2)} virtual minutes: ${violation.message}`,
+    'What led there (the shortest history that was found):',
+    ...history.map((line) => `  ${line}`),
+    'To see it again:',
+    // Of options that are given twice, the last one counts.
+    `  npm run simulate -- ${[...args, '--seeds', 1, '--seed', seed].join(' ')} --replay "${begun.join()}"`,
+  ].join('\n');
 }

@@ -4,17 +4,8 @@ import type { NetworkObserver, Traffic } from './network.js';
 import type { SimulatedNode } from './node.js';
 import { HOUR, type VirtualTime } from './time.js';
 
-const NOTHING = {
-  requests: 0,
-  bytes: 0,
-  /** Polls: a node that asks a pod for its container, or a peer for its feed. */
-  polls: 0,
-  /** Requests that pods got. */
-  podRequests: 0,
-  podBytes: 0,
-  /** Pieces on lines that stay open: hints and comments. */
-  pieces: 0,
-};
+/** Requests; those that pods got; and bytes of both. */
+const NOTHING = { requests: 0, bytes: 0, podRequests: 0, podBytes: 0 };
 
 /** What went over the wires in some time. */
 export type CostFigures = Readonly<typeof NOTHING>;
@@ -22,26 +13,20 @@ export type CostFigures = Readonly<typeof NOTHING>;
 /** Counts what goes over the wires, and writes the log of it. Two runs are the same when their logs have the same hash. */
 export class RunLog implements NetworkObserver {
   readonly #hash = createHash('sha256');
-  readonly #elapsed: () => number;
-  readonly #isPod: (host: string) => boolean;
+  readonly #time: VirtualTime;
+  readonly #pods: ReadonlySet<string>;
   readonly #write: (line: string) => void;
   #figures = { ...NOTHING };
-  #count = 0;
 
-  constructor(elapsed: () => number, isPod: (host: string) => boolean, write: (line: string) => void) {
-    this.#elapsed = elapsed;
-    this.#isPod = isPod;
+  /** @param pods names of their hosts */
+  constructor(time: VirtualTime, pods: Iterable<string>, write: (line: string) => void) {
+    this.#time = time;
+    this.#pods = new Set(pods);
     this.#write = write;
   }
 
-  /** Lines of the log. */
-  get count(): number {
-    return this.#count;
-  }
-
   note(text: string): void {
-    this.#count += 1;
-    const line = `${this.#elapsed()} ${text}\n`;
+    const line = `${this.#time.elapsed} ${text}\n`;
     this.#hash.update(line);
     this.#write(line);
   }
@@ -58,23 +43,17 @@ export class RunLog implements NetworkObserver {
     return figures;
   }
 
-  exchanged({ from, method, to, target, status, bytes, isLine }: Traffic): void {
+  exchanged({ from, method, to, target, status, bytes }: Traffic): void {
     this.note(`${from} ${method} ${to}${target} ${status} ${bytes}`);
-    const figures = this.#figures;
-    const isPod = this.#isPod(to);
-    figures.requests += 1;
-    figures.bytes += bytes;
-    if (isPod) {
-      figures.podRequests += 1;
-      figures.podBytes += bytes;
-    }
-    const isPolled = isPod ? target.endsWith('/') : /^\/feed(\?|$)/.test(target);
-    if (isPolled && method === 'GET' && !isLine) figures.polls += 1;
+    this.#figures.requests += 1;
+    this.#figures.bytes += bytes;
+    if (!this.#pods.has(to)) return;
+    this.#figures.podRequests += 1;
+    this.#figures.podBytes += bytes;
   }
 
   carried(from: string, target: string, bytes: number): void {
     this.note(`${from} hears ${bytes} bytes of ${target}`);
-    this.#figures.pieces += 1;
   }
 }
 
@@ -103,26 +82,24 @@ const LONGEST = 4 * HOUR;
 /** Measures how long changes in pods take to the nodes that read them. */
 export class SpreadTimes {
   readonly #time: VirtualTime;
-  readonly #nodes: readonly SimulatedNode[];
   #times: number[] = [];
   #spreading: Spreading[] = [];
   #isLooking = false;
   #changes = 0;
 
-  constructor(time: VirtualTime, nodes: readonly SimulatedNode[]) {
+  constructor(time: VirtualTime) {
     this.#time = time;
-    this.#nodes = nodes;
   }
 
   /** A document was written, or deleted. What was said of it before is measured no longer. */
-  async changed(pod: string, document: string, label: string | undefined): Promise<void> {
+  async changed(nodes: readonly SimulatedNode[], changed: Pick<Spreading, 'pod' | 'document' | 'label'>) {
     const waiting = new Set<SimulatedNode>();
-    for (const node of this.#nodes) {
+    for (const node of nodes) {
       const { sources } = await node.storage.stored();
-      if (sources.get(`pod ${pod}`)?.record.lastSuccess) waiting.add(node);
+      if (sources.get(`pod ${changed.pod}`)?.record.lastSuccess) waiting.add(node);
     }
-    this.#spreading = this.#spreading.filter((one) => one.document !== document);
-    this.#spreading.push({ pod, document, label, since: this.#time.now, waiting });
+    this.#spreading = this.#spreading.filter((one) => one.document !== changed.document);
+    this.#spreading.push({ ...changed, since: this.#time.now, waiting });
     this.#changes += 1;
     if (!this.#isLooking) void this.#look();
   }

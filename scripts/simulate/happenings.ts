@@ -1,19 +1,12 @@
 /** What happens in a network, and when: it follows from the seed. */
 import type { Random } from '../../src/lib/clock.js';
 import { between, pick, substream } from './chance.js';
-import type { SpreadTimes } from './costs.js';
 import { MINUTE, type ScheduledEvent } from './time.js';
 import type { SimulatedPod, World } from './world.js';
 
-/** What a happening may touch. */
-export interface Stage {
-  readonly world: World;
-  readonly spread: SpreadTimes;
-}
-
 /** What happens, as it begins. */
 export interface Begun {
-  /** In a few words, for the log and the history of a violation. */
+  /** To whom or to what, for the log and the history of a violation. */
   readonly what: string;
   /** Puts everything right again, where something is out of order until then. */
   readonly end?: () => unknown;
@@ -25,9 +18,7 @@ export interface Kind {
   readonly name: string;
   /** In a few words, for `--help`. */
   readonly shows: string;
-  /** Does it need processes that share a database? */
-  readonly isOfDatabase?: boolean;
-  begin(stage: Stage, random: Random): Begun | Promise<Begun>;
+  begin(world: World, random: Random): Begun | Promise<Begun>;
 }
 
 /** Something that will happen. All of it follows from its number and the seed: it happens alike whatever else does. */
@@ -54,32 +45,38 @@ const PER_ROUND = 10_000;
 const FIRST_FAULT = PER_ROUND / 2;
 
 /** What authors and users do every day. */
-const CHANGES: readonly Pick<Kind, 'name' | 'begin'>[] = [
+const CHANGES: readonly Kind[] = [
   {
     name: 'edit',
-    begin: (stage, random) => {
-      const pod = pick(random, stage.world.pods);
-      return write(stage, pod, pick(random, [...pod.documents, newDocument(pod, random)]));
+    shows: 'an author writes a document, new or not',
+    begin: ({ pods }, random) => {
+      const pod = pick(random, pods);
+      return write(pod, pick(random, [...pod.documents, newDocument(pod, random)]));
     },
   },
   {
     name: 'add',
-    begin: (stage, random) => {
-      const pod = pick(random, stage.world.pods);
-      return write(stage, pod, newDocument(pod, random));
+    shows: 'an author writes a new document',
+    begin: ({ pods }, random) => {
+      const pod = pick(random, pods);
+      return write(pod, newDocument(pod, random));
     },
   },
   {
     name: 'delete',
-    begin: (stage, random) => {
-      const pod = pick(random, stage.world.pods);
-      if (pod.documents.length < 2) return write(stage, pod, newDocument(pod, random));
-      return erase(stage, pod, pick(random, pod.documents));
+    shows: 'an author deletes a document, but for the last one',
+    begin: async ({ pods }, random) => {
+      const pod = pick(random, pods);
+      if (pod.documents.length < 2) return write(pod, newDocument(pod, random));
+      const document = pick(random, pod.documents);
+      await pod.erase(document);
+      return { what: document };
     },
   },
   {
     name: 'post',
-    begin: async ({ world }, random) => {
+    shows: 'something is posted to a node, or taken back',
+    begin: async (world, random) => {
       const node = pick(random, world.nodes);
       const posted = [...(world.truth.posted.get(node.url)?.keys() ?? [])];
       const anew = `https://modules.example/posted/more-${Math.floor(random() * 1000)}.js`;
@@ -87,27 +84,14 @@ const CHANGES: readonly Pick<Kind, 'name' | 'begin'>[] = [
       const isTakenBack = posted.includes(uri) && random() < 0.5;
       const label = `posted at ${world.time.elapsed}`;
       const isDone = await (isTakenBack ? world.unpost(node, uri) : world.post(node, { uri, label }));
-      if (!isDone) return { what: `nobody can post to ${node.name}` };
-      return { what: `${uri} is ${isTakenBack ? 'taken back from' : 'posted to'} ${node.name}` };
+      return { what: `${isTakenBack ? 'not ' : ''}${uri} at ${node.name}${isDone ? '' : ', in vain'}` };
     },
   },
 ];
 
-/** An author writes a document, about the same component as before where no other is named. */
-export async function write(
-  { spread }: Stage,
-  pod: SimulatedPod,
-  document: string,
-  uri?: string,
-): Promise<Begun> {
-  await spread.changed(pod.url, document, await pod.write(document, uri));
-  return { what: `${document} is written` };
-}
-
-export async function erase({ spread }: Stage, pod: SimulatedPod, document: string): Promise<Begun> {
-  await pod.erase(document);
-  await spread.changed(pod.url, document, undefined);
-  return { what: `${document} is deleted` };
+async function write(pod: SimulatedPod, document: string): Promise<Begun> {
+  await pod.write(document);
+  return { what: document };
 }
 
 function newDocument({ url }: SimulatedPod, random: Random): string {
@@ -117,11 +101,11 @@ function newDocument({ url }: SimulatedPod, random: Random): string {
 /** What happens in one round, in the order of time. */
 export function planRound({ seed, round, changes, faults, length }: RoundOptions): Planned[] {
   const random = substream(seed, 'plan', round);
-  const plan = (kinds: readonly Pick<Kind, 'name' | 'begin'>[], from: number, count: number) =>
+  const plan = (kinds: readonly Kind[], from: number, count: number) =>
     Array.from({ length: kinds.length === 0 ? 0 : count }, (_, i): Planned => {
       const at = Math.floor(random() * length * 0.75);
       const lasts = Math.min(between(random, MINUTE, 20 * MINUTE), length - at);
-      return { number: round * PER_ROUND + from + i, kind: pick(random, kinds) as Kind, at, lasts };
+      return { number: round * PER_ROUND + from + i, kind: pick(random, kinds), at, lasts };
     });
   const planned = [...plan(CHANGES, 0, changes), ...plan(faults.kinds, FIRST_FAULT, faults.count)];
   return planned.sort((one, other) => one.at - other.at || one.number - other.number);
@@ -133,14 +117,14 @@ export class Happenings {
   readonly history: string[] = [];
   /** Numbers of what has happened. */
   readonly begun: number[] = [];
-  readonly #stage: Stage;
+  readonly #world: World;
   readonly #seed: number;
   readonly #log: (text: string) => void;
-  readonly #open = new Map<number, Begun & { readonly event: ScheduledEvent }>();
+  readonly #open = new Map<number, { readonly end: () => unknown; readonly event: ScheduledEvent }>();
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(stage: Stage, seed: number, log: (text: string) => void) {
-    this.#stage = stage;
+  constructor(world: World, seed: number, log: (text: string) => void) {
+    this.#world = world;
     this.#seed = seed;
     this.#log = log;
   }
@@ -151,12 +135,19 @@ export class Happenings {
   }
 
   async begin({ number, kind, lasts }: Planned): Promise<void> {
-    const { world } = this.#stage;
     this.begun.push(number);
-    const begun = await kind.begin(this.#stage, substream(this.#seed, 'happening', number));
-    this.#note(`#${number} ${kind.name}: ${begun.what}`);
-    if (begun.end)
-      this.#open.set(number, { ...begun, event: world.time.after(lasts, () => this.#end(number)) });
+    const { what, end } = await kind.begin(this.#world, substream(this.#seed, 'happening', number));
+    const name = `#${number} ${kind.name}: ${what}`;
+    this.#note(name);
+    if (!end) return;
+    const putRight = async () => {
+      await end();
+      this.#note(`${name} ends`);
+    };
+    this.#open.set(number, {
+      end: putRight,
+      event: this.#world.time.after(lasts, () => this.#end(number)),
+    });
   }
 
   /** @throws what went wrong when something was put right */
@@ -170,21 +161,17 @@ export class Happenings {
   }
 
   #end(number: number): void {
-    const { event, end, what } = this.#open.get(number) ?? {};
-    if (!event) return;
+    const open = this.#open.get(number);
+    if (!open) return;
     this.#open.delete(number);
-    event.action = undefined;
-    const putRight = async () => {
-      await end?.();
-      this.#note(`#${number} ends: ${what}`);
-    };
-    putRight().catch((error) => {
+    open.event.action = undefined;
+    Promise.resolve(open.end()).catch((error) => {
       this.#failure ??= { error };
     });
   }
 
   #note(text: string): void {
-    this.history.push(`${(this.#stage.world.time.elapsed / MINUTE).toFixed(2)} min  ${text}`);
+    this.history.push(`${(this.#world.time.elapsed / MINUTE).toFixed(2)} min  ${text}`);
     this.#log(text);
   }
 }

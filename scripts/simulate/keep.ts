@@ -83,8 +83,6 @@ export class Storage {
   #readings = new Map<string, number>();
   #failovers = 0;
   #awayUntil = 0;
-  /** Since when it has the history that it has now. */
-  #since = 0;
 
   constructor(parts: StorageParts) {
     this.parts = parts;
@@ -104,11 +102,6 @@ export class Storage {
     const place = openMemory(this.#memory, { clock: opener.clock, isShared });
     const keep: Place['keep'] = async (name) => new SimulatedKeep(await place.keep(name), this, opener);
     return { isShared, keep, close: () => place.close() };
-  }
-
-  /** The same without delays, and without anybody being told. */
-  openSilently(clock: Clock): Place {
-    return openMemory(this.#memory, { clock });
   }
 
   /** What it holds of the registry, asked without delays. */
@@ -137,18 +130,12 @@ export class Storage {
     return { kind: 'unreachable', since: this.#awayUntil - FAILOVER, error: 'the database is away' };
   }
 
-  /** For how long it has been there with this history, in ms; negative while it is away. */
-  get age(): number {
-    return this.parts.time.now - Math.max(this.#since, this.#awayUntil);
-  }
-
   /** Makes a backup. The function puts it in the place of what there is then. */
   backup(): () => void {
     const [data, readings] = [this.#memory.backup(), new Map(this.#readings)];
     return () => {
       this.#memory.restore(data);
       this.#readings = new Map(readings);
-      this.#since = this.parts.time.now;
     };
   }
 

@@ -1,4 +1,5 @@
 /** Hosts with names and addresses, and what they send one another over wires that faults can disturb. */
+import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Random } from '../../src/lib/clock.js';
 import type { Lookup } from '../../src/lib/fetch/checked-lookup.js';
@@ -24,8 +25,6 @@ export interface Traffic {
   readonly bytes: number;
   /** Of the body of the answer, where that is whole. */
   readonly bodyBytes: number;
-  /** Does the answer go on until one side ends it? */
-  readonly isLine: boolean;
 }
 
 export interface NetworkObserver {
@@ -47,24 +46,22 @@ export interface Troubles {
   readonly cut: number;
 }
 
-const worth = ({ lost, reset, cut }: Troubles) => lost + reset + cut;
+type Wall = (from: string, to: string) => boolean;
 
 interface Host {
   readonly address: string;
-  /** Where its name leads instead, the last one first of all. */
-  readonly elsewhere: Set<{ readonly address: string }>;
   server: Server | undefined;
   readonly intermediaries: Set<Intermediary>;
-  /** What is under way from it, and to it. */
-  readonly exchanges: Set<Exchange>;
 }
 
 export class VirtualNetwork {
   readonly observers: NetworkObserver[] = [];
+  /** What is under way. */
+  readonly exchanges = new Set<Exchange>();
   readonly #random: Random;
   readonly #hosts = new Map<string, Host>();
   readonly #troubled = new Set<{ readonly host: string | undefined; readonly troubles: Troubles }>();
-  readonly #walls = new Set<(from: string, to: string) => boolean>();
+  readonly #walls = new Set<Wall>();
 
   constructor(
     readonly time: VirtualTime,
@@ -73,35 +70,19 @@ export class VirtualNetwork {
     this.#random = random;
   }
 
-  /** Gives a host its name; nobody answers there yet. */
   addHost(name: string, address: string, server?: Server): void {
-    const [elsewhere, intermediaries, exchanges] = [new Set<never>(), new Set<never>(), new Set<never>()];
-    this.#hosts.set(name, { address, server, elsewhere, intermediaries, exchanges });
+    this.#hosts.set(name, { address, server, intermediaries: new Set() });
   }
 
-  /** Ends to answer at a host: what was under way to it breaks off, and new connections are refused. */
-  detach(name: string): void {
-    this.host(name).server = undefined;
-    for (const exchange of [...this.host(name).exchanges]) exchange.serverEnded(name);
-  }
-
-  attach(name: string, server: Server): void {
-    this.host(name).server = server;
-  }
-
-  /** What is under way to and from a host is dead, and neither side is told; what comes later is not. */
-  silence(name: string): void {
-    for (const exchange of [...this.host(name).exchanges]) exchange.silence();
+  /** Exchanges the server of a host; without one, connections are refused. */
+  attach(name: string, server: Server | undefined): void {
+    this.#host(name).server = server;
   }
 
   // What follows holds until the function is called that is returned.
 
   interpose(name: string, intermediary: Intermediary): () => void {
-    return whileIn(this.host(name).intermediaries, intermediary);
-  }
-
-  readdress(name: string, address: string): () => void {
-    return whileIn(this.host(name).elsewhere, { address });
+    return whileIn(this.#host(name).intermediaries, intermediary);
   }
 
   /** Makes what goes to a host go wrong, or to all of them. */
@@ -110,10 +91,9 @@ export class VirtualNetwork {
   }
 
   /** Nothing comes through between some hosts, as they ask and are asked; lines between them are dead, and neither side is told. */
-  separate(isBetween: (from: string, to: string) => boolean): () => void {
+  separate(isBetween: Wall): () => void {
     const heal = whileIn(this.#walls, isBetween);
-    for (const { exchanges } of this.#hosts.values())
-      for (const exchange of [...exchanges]) if (this.isSeparated(exchange)) exchange.silence();
+    for (const exchange of this.exchanges) if (this.isSeparated(exchange)) exchange.silence();
     return heal;
   }
 
@@ -125,45 +105,33 @@ export class VirtualNetwork {
     return LATENCY.least + Math.floor(this.#random() * LATENCY.spread);
   }
 
-  /** What becomes of an exchange. */
+  /** What goes wrong with an exchange; of several troubles, the one that was made last counts. */
   fate(to: string): keyof Troubles | undefined {
-    let worst: Troubles | undefined;
-    for (const { host, troubles } of this.#troubled)
-      if ((host ?? to) === to && worth(troubles) > (worst ? worth(worst) : 0)) worst = troubles;
-    if (!worst) return undefined;
-    const drawn = this.#random();
-    if (drawn < worst.lost) return 'lost';
-    if (drawn < worst.lost + worst.reset) return 'reset';
-    return drawn < worth(worst) ? 'cut' : undefined;
-  }
-
-  /** @throws Error for a name that no host has */
-  host(name: string): Host {
-    const host = this.#hosts.get(name);
-    if (!host) throw new Error(`there is no host ${name}`);
-    return host;
+    const { troubles } = [...this.#troubled].findLast(({ host }) => (host ?? to) === to) ?? {};
+    if (!troubles) return undefined;
+    let drawn = this.#random();
+    for (const fate of ['lost', 'reset', 'cut'] as const) {
+      drawn -= troubles[fate];
+      if (drawn < 0) return fate;
+    }
+    return undefined;
   }
 
   /** The server of a host with what stands before it; none where nobody answers. */
   serverOf(name: string): Server | undefined {
-    const { server, intermediaries } = this.host(name);
+    const { server, intermediaries } = this.#host(name);
     if (!server) return undefined;
     return [...intermediaries].reduce<Server>((inner, outer) => (asked) => outer(asked, inner), server);
   }
 
   /** The resolver of every host. */
-  readonly lookup: Lookup = async (name) => {
-    const host = this.#hosts.get(name);
-    if (!host) throw networkError('ENOTFOUND', `getaddrinfo ENOTFOUND ${name}`);
-    const { address } = [...host.elsewhere].at(-1) ?? host;
-    return [{ address, family: 4 }];
-  };
+  readonly lookup: Lookup = async (name) => [{ address: this.#host(name).address, family: 4 }];
 
   /** What carries the requests of a process on a host, in place of the network of the operating system. */
   transportOf(from: string, life: Life): OpenTransport {
     return async (guard) => {
-      let closed: Error | undefined;
-      const open = new Set<Exchange>();
+      const closing = new AbortController();
+      setMaxListeners(0, closing.signal);
       const addressOf = (host: string) =>
         new Promise<string>((resolve, reject) => {
           guard.lookup(host, { all: true }, (error, found) => {
@@ -173,21 +141,22 @@ export class VirtualNetwork {
         });
       return {
         request: async (url, request) => {
-          const refusal = closed ?? guard.refusedLiteral(url.hostname);
+          closing.signal.throwIfAborted();
+          const refusal = guard.refusedLiteral(url.hostname);
           if (refusal) throw refusal;
           const address = await addressOf(url.hostname);
           for (const one of this.observers) one.dialled?.(from, url.hostname, address);
-          const ended = () => open.delete(exchange);
-          const exchange = new Exchange(this, { from, url, request, life, ended });
-          open.add(exchange);
-          return exchange.answer;
+          return new Exchange(this, { from, url, request, life, closing: closing.signal }).answer;
         },
-        destroy: async (error) => {
-          closed = error;
-          for (const exchange of [...open]) exchange.end(error);
-        },
+        destroy: async (error) => closing.abort(error),
       };
     };
+  }
+
+  #host(name: string): Host {
+    const host = this.#hosts.get(name);
+    if (!host) throw networkError('ENOTFOUND', name);
+    return host;
   }
 }
 
@@ -197,8 +166,8 @@ function whileIn<T>(set: Set<T>, item: T): () => void {
 }
 
 /** An error as the operating system tells it. */
-function networkError(code: string, message: string): Error {
-  return Object.assign(new Error(message), { code });
+function networkError(code: string, host: string): Error {
+  return Object.assign(new Error(`${code} ${host}`), { code });
 }
 
 /** Bytes of a head on the wire, about: the first line, and each header field with its separators. */
@@ -209,9 +178,10 @@ function headBytes(firstLine: string, headers: Iterable<readonly [string, string
 }
 
 /** Does an answer go on until one side ends it: events of a node, or notifications of a pod? */
-function isEndless(url: URL, { headers, body }: Response): boolean {
-  if (!body) return false;
-  return url.pathname.startsWith('/.notifications/') || headers.get('content-type') === 'text/event-stream';
+export function isEndless(url: string, { headers, body }: Response): boolean {
+  return (
+    body !== null && (/\/\.notifications\//.test(url) || headers.get('content-type') === 'text/event-stream')
+  );
 }
 
 interface ExchangeParts {
@@ -220,8 +190,8 @@ interface ExchangeParts {
   readonly request: TransportRequest;
   /** Of the process that asks. */
   readonly life: Life;
-  /** Called when nothing more comes of it. */
-  readonly ended: () => void;
+  /** Aborted when that process ends all that is under way. */
+  readonly closing: AbortSignal;
 }
 
 /** One request and its answer on their way through the virtual network. */
@@ -236,8 +206,8 @@ class Exchange {
   /** Nothing comes through any more, and neither side knows. */
   #isSilent: boolean;
   #body: Readable | undefined;
-  /** Tells the server that nobody listens any more. */
-  #leave: () => void = () => undefined;
+  /** What an endless answer is read with on the side of its server. */
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   /** A process that has ended hears of nothing. */
   readonly #stayAlive: () => void;
 
@@ -246,16 +216,15 @@ class Exchange {
     this.#parts = parts;
     this.#fate = network.fate(this.to);
     this.#isSilent = this.#fate === 'lost' || network.isSeparated(this);
-    for (const name of [this.from, this.to]) network.host(name).exchanges.add(this);
+    network.exchanges.add(this);
     this.#stayAlive = parts.life.atEnd(() => this.#release());
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    const { signal } = parts.request;
-    if (signal.aborted) this.#abort();
-    signal.addEventListener('abort', this.#abort);
-    if (!this.#isSilent) network.time.after(network.latency(), () => void this.#arrive());
+    for (const signal of this.#signals) signal.addEventListener('abort', this.#abort);
+    if (parts.request.signal.aborted) this.#abort();
+    network.time.after(network.latency(), () => void this.#arrive());
   }
 
   get from(): string {
@@ -266,154 +235,134 @@ class Exchange {
     return this.#parts.url.hostname;
   }
 
-  serverEnded(name: string): void {
-    if (name === this.to) this.#back(() => this.end(this.#wasReset()));
-  }
-
   silence(): void {
     this.#isSilent = true;
   }
 
+  get #signals(): readonly AbortSignal[] {
+    return [this.#parts.request.signal, this.#parts.closing];
+  }
+
+  get #isDead(): boolean {
+    return this.#isOver || this.#isSilent;
+  }
+
+  readonly #abort = () => this.#end(this.#signals.find(({ aborted }) => aborted)?.reason);
+
   /** The one who asks ends it, or something does on the way. */
-  end(error: unknown): void {
+  #end(error: unknown): void {
     if (this.#isOver) return;
     this.#release();
     this.#reject(error);
     this.#body?.destroy(error instanceof Error ? error : new Error('it was given up', { cause: error }));
   }
 
-  readonly #abort = () => this.end(this.#parts.request.signal.reason);
-
-  #wasReset(): Error {
-    return networkError('ECONNRESET', `read ECONNRESET ${this.to}`);
-  }
-
   async #arrive(): Promise<void> {
-    if (this.#isOver || this.#isSilent) return;
+    if (this.#isDead) return;
     const { url, request } = this.#parts;
     const server = this.#network.serverOf(this.to);
-    if (!server) return this.#fail(networkError('ECONNREFUSED', `connect ECONNREFUSED ${this.to}`));
-    if (this.#fate === 'reset') return this.#fail(this.#wasReset());
+    if (!server) return this.#fail('ECONNREFUSED');
+    if (this.#fate === 'reset') return this.#fail('ECONNRESET');
     try {
       const { method, headers, body } = request;
       const response = await server(new Request(url, { method, headers: { ...headers }, body }));
-      if (isEndless(url, response)) return this.#back(() => this.#begin(response));
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      this.#back(() => this.#deliver(response, bytes), bytes.length);
+      if (isEndless(url.href, response)) {
+        this.#reader = response.body?.getReader();
+        if (this.#isDead) this.#leave();
+        this.#back(() => void this.#stream(response));
+      } else {
+        const bytes = new Uint8Array(await response.arrayBuffer());
+        this.#back(() => this.#deliver(response, bytes), bytes.length);
+      }
     } catch {
-      this.#fail(this.#wasReset());
+      this.#fail('ECONNRESET');
     }
   }
 
-  /** Something comes back to the one who asks, after the time that the way takes. */
-  #back(arrive: () => void, bytes = 0): void {
-    const { time } = this.#network;
-    time.after(this.#network.latency() + bytes / BANDWIDTH, () => this.#parts.life.run(arrive));
+  /** Something comes back to the one who asks, after the time that the way takes, unless all is over by then. */
+  #back(arrive: () => void, bytes = 0, way = this.#network.latency()): void {
+    const arriveAlive = () => {
+      if (!this.#isDead) arrive();
+    };
+    this.#network.time.after(way + bytes / BANDWIDTH, () => this.#parts.life.run(arriveAlive));
   }
 
-  #fail(error: Error): void {
+  #fail(code: string): void {
     this.#back(() => {
-      if (this.#isOver || this.#isSilent) return;
+      const error = networkError(code, this.to);
       this.#tell(error.message, 0, 0);
-      this.end(error);
+      this.#end(error);
     });
   }
 
   #deliver(response: Response, bytes: Uint8Array): void {
-    if (this.#isOver || this.#isSilent) return;
     const isCut = this.#fate === 'cut' && bytes.length > 0;
     const body = new Readable({ read: () => undefined });
     this.#answer(response, body, bytes.length);
     if (bytes.length > 0) body.push(isCut ? bytes.subarray(0, bytes.length >> 1) : bytes);
     if (isCut) {
-      this.#back(() => this.end(this.#wasReset()));
+      this.#back(() => this.#end(networkError('ECONNRESET', this.to)));
       return;
     }
     body.push(null);
     this.#release();
   }
 
-  /** Begins an answer that goes on until one side ends it. */
-  #begin(response: Response): void {
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    this.#leave = () => void reader.cancel().catch(() => undefined);
-    if (this.#isOver || this.#isSilent) {
-      this.#leave();
-      return;
-    }
-    const destroy: ConstructorParameters<typeof Readable>[0] = {
+  /** Begins an answer that goes on until one side ends it. Whatever has set out arrives in order, unless the line is dead. */
+  async #stream(response: Response): Promise<void> {
+    const way = this.#network.latency();
+    const body = new Readable({
       read: () => undefined,
       destroy: (error, done) => {
         this.#release();
         done(error);
       },
-    };
-    const body = new Readable(destroy);
+    });
     this.#answer(response, body);
-    void this.#carryAll(reader, body);
-  }
-
-  /** Whatever has set out on a line arrives in order, unless the line is dead by then. */
-  async #carryAll(reader: ReadableStreamDefaultReader<Uint8Array>, body: Readable): Promise<void> {
-    const way = this.#network.latency();
-    const carry = (arrive: () => void) => {
-      if (this.#isOver || this.#isSilent) return;
-      this.#network.time.after(way, () => {
-        this.#parts.life.run(() => {
-          if (!this.#isOver && !this.#isSilent) arrive();
-        });
-      });
+    const { pathname, search } = this.#parts.url;
+    const carry = (piece: Uint8Array) => {
+      body.push(piece);
+      for (const one of this.#network.observers) one.carried?.(this.from, pathname + search, piece.length);
     };
     try {
-      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-        const { value } = piece;
-        carry(() => {
-          body.push(value);
-          const { pathname, search } = this.#parts.url;
-          for (const one of this.#network.observers)
-            one.carried?.(this.from, pathname + search, value.length);
-        });
+      for (let part = await this.#reader?.read(); part && !part.done; part = await this.#reader?.read()) {
+        const piece = part.value;
+        this.#back(() => carry(piece), 0, way);
       }
-      carry(() => body.push(null));
+      this.#back(() => body.push(null), 0, way);
     } catch {
-      carry(() => this.end(this.#wasReset()));
+      this.#back(() => this.#end(networkError('ECONNRESET', this.to)), 0, way);
     }
   }
 
   /** @param bytes of the body; none where it is endless */
-  #answer({ status, headers }: Response, body: Readable, bytes?: number): void {
+  #answer({ status, headers }: Response, body: Readable, bytes = 0): void {
     this.#tell(status, headBytes('HTTP/1.1 200', headers), bytes);
     this.#body = body;
     this.#resolve({ statusCode: status, headers: Object.fromEntries(headers), body });
   }
 
-  #tell(status: number | string, head: number, body?: number): void {
+  #tell(status: number | string, head: number, bodyBytes: number): void {
     const { from, to } = this;
     const { url, request } = this.#parts;
-    const { method, headers, body: sent } = request;
+    const { method, headers, body } = request;
     const target = url.pathname + url.search;
-    const asked = headBytes(`${method} ${target} HTTP/1.1`, Object.entries(headers)) + (sent?.length ?? 0);
-    const bytes = asked + head + (body ?? 0);
-    const told = {
-      from,
-      method,
-      to,
-      target,
-      status,
-      bytes,
-      bodyBytes: body ?? 0,
-      isLine: body === undefined,
-    };
+    const asked = headBytes(`${method} ${target} HTTP/1.1`, Object.entries(headers)) + (body?.length ?? 0);
+    const told = { from, method, to, target, status, bytes: asked + head + bodyBytes, bodyBytes };
     for (const one of this.#network.observers) one.exchanged?.(told);
+  }
+
+  /** Tells the server of an endless answer that nobody listens any more. */
+  #leave(): void {
+    this.#reader?.cancel().catch(() => undefined);
   }
 
   #release(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#stayAlive();
-    this.#parts.request.signal.removeEventListener('abort', this.#abort);
-    for (const name of [this.from, this.to]) this.#network.host(name).exchanges.delete(this);
-    this.#parts.ended();
+    for (const signal of this.#signals) signal.removeEventListener('abort', this.#abort);
+    this.#network.exchanges.delete(this);
     this.#leave();
   }
 }

@@ -1,5 +1,4 @@
 /** Nodes with all their parts, as production composes them, on virtual machines. */
-import { createVocabulary } from '../../src/component/vocabulary.js';
 import { type Config, parseConfig } from '../../src/config.js';
 import type { Random } from '../../src/lib/clock.js';
 import { OutcomeUnknown, StoreUnavailable } from '../../src/lib/faults.js';
@@ -8,18 +7,17 @@ import type { Listen } from '../../src/lib/http/server/server.js';
 import { createLog } from '../../src/lib/log.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import type { ClosablePool } from '../../src/lib/pool/task.js';
-import { VERSION } from '../../src/lib/version.js';
 import type { Given } from '../../src/node/given.js';
 import { createNode, type Node } from '../../src/node.js';
-import { openConfiguredRegistry } from '../../src/registry/configured-registry.js';
-import type { SourceChange } from '../../src/registry/source-change.js';
 import { PINNING_TIMES } from '../../src/sync/pinning/pinner.js';
 import type { Storage } from './keep.js';
-import type { Server, VirtualNetwork } from './network.js';
+import { isEndless, type Server, type VirtualNetwork } from './network.js';
 import { clockOf, Life, MINUTE, regularTimetable, SECOND, type VirtualTime } from './time.js';
 import type { Trusted } from './truth.js';
 
 const OPERATOR_TOKEN = 'the-operator-token-of-a-simulated-node';
+/** Ms between two polls, as the shipped `sync.schedule` has it. */
+const INTERVAL = 5 * MINUTE;
 /** Ms until a process that could not start is started again. */
 const START_AGAIN = 5 * SECOND;
 const log = createLog({ level: 'silent' });
@@ -30,7 +28,6 @@ export type ConfigKeys = Readonly<Record<string, Readonly<Record<string, unknown
 export interface NodeParts {
   readonly name: string;
   readonly storage: Storage;
-  readonly intervalMinutes: number;
   readonly time: VirtualTime;
   readonly network: VirtualNetwork;
   readonly pool: ClosablePool;
@@ -90,20 +87,6 @@ export class SimulatedNode {
     await this.start();
   }
 
-  /** Stores something as if it had been read: only what breaks rules on purpose goes past the processes of the node. */
-  async forge(changes: readonly SourceChange[]): Promise<void> {
-    const { storage, time } = this.parts;
-    const clock = clockOf(time, new Life(time), () => this.clockOffset);
-    const place = storage.openSilently(clock);
-    const config = this.config();
-    const vocabulary = createVocabulary(config.vocabulary);
-    const parts = { clock, log, pace: withoutPause, vocabulary, version: VERSION };
-    const { registry } = await openConfiguredRegistry(await place.keep('registry'), config, parts);
-    for (const change of changes) await registry.commit(change);
-    await registry.close();
-    await place.close();
-  }
-
   /**
    * Asks the node something from its own machine, where no network is in between: one of its processes, or the first that can
    * answer. Nothing when there is none, and when it ends before it has answered.
@@ -133,7 +116,7 @@ export class SimulatedNode {
   serve(): void {
     const { network } = this.parts;
     if (this.processes.some(({ server }) => server)) network.attach(this.name, this.#balancer);
-    else network.detach(this.name);
+    else network.attach(this.name, undefined);
   }
 
   /** Those that answer take turns, also where one of them is paused: the balancer does not know. */
@@ -146,13 +129,10 @@ export class SimulatedNode {
   };
 
   config(): Config {
-    const { intervalMinutes, more } = this.parts;
-    const { sync = {}, ...others } = more;
     const { peers, pods } = this.trusted;
     const fixed = { write: 'operator', connection: { enabled: false }, pins: 'off' };
-    const schedule = `*/${intervalMinutes} * * * *`;
     return parseConfig(
-      { baseUrl: this.url, peers, pods, ...fixed, ...others, sync: { schedule, ...sync } },
+      { baseUrl: this.url, peers, pods, ...fixed, ...this.parts.more },
       { directory: '/nowhere', env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN } },
     );
   }
@@ -182,12 +162,7 @@ export class SimulatedProcess {
 
   /** Does it do anything, and is not paused? */
   get isAwake(): boolean {
-    return this.#running?.life.awakeFor !== undefined;
-  }
-
-  /** For how long it has done what it has to do, in ms; 0 while it does not. */
-  get awakeFor(): number {
-    return this.#running?.life.awakeFor ?? 0;
+    return this.#running?.life.isAwake === true;
   }
 
   /** What answers requests; none before it listens. */
@@ -201,7 +176,7 @@ export class SimulatedProcess {
     const running: Running = { life, node: createNode(this.#of.config(), this.#given(life)) };
     this.#running = running;
     const started = running.node.start().catch((error) => this.#startAgain(running, error));
-    await unlessEnded(life, started);
+    await untilEnded(life, started);
   }
 
   /** As whoever runs the process does, where its database was away when it started. */
@@ -232,7 +207,7 @@ export class SimulatedProcess {
   async stop(): Promise<void> {
     const running = this.#running;
     if (!running) return;
-    await unlessEnded(running.life, running.node.stop());
+    await untilEnded(running.life, running.node.stop());
     if (this.#running === running) this.crash();
   }
 
@@ -244,13 +219,13 @@ export class SimulatedProcess {
   }
 
   #given(life: Life): Given {
-    const { time, network, pool, intervalMinutes, name, storage } = this.#of.parts;
+    const { time, network, pool, name, storage } = this.#of.parts;
     const random = this.#random;
     const clock = clockOf(time, life, () => this.#of.clockOffset);
     const onWrite = () => {
       const happens = this.#inNextWrite;
       this.#inNextWrite = undefined;
-      if (!life.isOver) happens?.();
+      if (!life.ending.aborted) happens?.();
     };
     return {
       ...{ clock, random, log, pace: withoutPause, lookup: network.lookup, pool: () => pool },
@@ -258,7 +233,7 @@ export class SimulatedProcess {
       openPlace: async () => storage.open({ clock, onWrite }),
       fetch: (options) =>
         createGuardedFetch({ ...options, clock, transport: network.transportOf(name, life) }),
-      timetable: () => regularTimetable(intervalMinutes * MINUTE, random() * SECOND, { time, clock, life }),
+      timetable: () => regularTimetable(INTERVAL, random() * SECOND, { time, clock, life }),
     };
   }
 
@@ -270,17 +245,17 @@ export class SimulatedProcess {
       this.#of.serve();
     };
     return async (handler) => {
+      const answer = async (request: Request) => {
+        const response = await handler(request);
+        // What is not endless is done at once.
+        if (!response.body || !isEndless(request.url, response)) return response;
+        const body = response.body.pipeThrough(new TransformStream(), { signal: life.ending });
+        return new Response(body, response);
+      };
       serve((request) => {
         // Bodies are not compressed, because that is done in other threads, which end in any order.
         request.headers.delete('accept-encoding');
-        return new Promise((resolve, reject) => {
-          const left = life.atEnd(() => reject(new Error('the process has ended')));
-          life.run(() => {
-            void Promise.resolve(handler(request))
-              .then((response) => resolve(breaksWith(life, response)), reject)
-              .finally(left);
-          });
-        });
+        return unlessEnded(life, new Promise((resolve) => life.run(() => resolve(answer(request)))));
       });
       const close = () => serve(undefined);
       return { port: 443, stopAccepting: close, close: async () => close() };
@@ -288,37 +263,17 @@ export class SimulatedProcess {
   }
 }
 
-/** An answer that breaks off when the process ends before it is complete. */
-function breaksWith(life: Life, response: Response): Response {
-  if (!response.body) return response;
-  const reader = response.body.getReader();
-  let left: () => void = () => undefined;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        left = life.atEnd(() => controller.error(new Error('the process has ended')));
-      },
-      async pull(controller) {
-        const { done, value } = await reader.read();
-        if (life.isOver) return;
-        if (!done) return controller.enqueue(value);
-        left();
-        controller.close();
-      },
-      cancel(reason) {
-        left();
-        return reader.cancel(reason);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  return new Response(body, response);
+/** Resolves as some work of a process does. Rejects with the reason of its end when it ends before. */
+function unlessEnded<T>(life: Life, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const left = life.atEnd(() => reject(life.ending.reason));
+    work.finally(left).then(resolve, reject);
+  });
 }
 
-/** Waits until something is done, or the process has ended: one that is killed while it stops stops no more. */
-async function unlessEnded(life: Life, work: Promise<unknown>): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const left = life.atEnd(resolve);
-    work.finally(left).then(() => resolve(), reject);
+/** The same of work with which it makes no difference: a process that is killed while it stops stops no more. */
+async function untilEnded(life: Life, work: Promise<unknown>): Promise<void> {
+  await unlessEnded(life, work).catch((error) => {
+    if (error !== life.ending.reason) throw error;
   });
 }

@@ -62,29 +62,22 @@ export class SimulatedPodServer {
   };
 
   #read(url: string, asked: Headers): Response {
-    const isContainer = url === this.#root;
     const tag = this.#tagOf(url);
-    const allow = isContainer ? 'OPTIONS, HEAD, GET, POST' : 'OPTIONS, HEAD, GET, PATCH, PUT, DELETE';
-    const common = { ...this.#common(), allow };
-    if (!tag) return this.#missing({ ...common, 'content-type': 'text/turtle' });
+    if (!tag) return this.#missing('text/turtle');
     const { modified, mediaType, body } = this.#stored(url);
-    const resource = `<${url}.meta>; rel="describedby", ${this.#channelLink(url)}, <${url}.acl>; rel="acl"`;
-    const headers = {
-      ...common,
-      ...{ 'content-type': mediaType, etag: tag, 'last-modified': new Date(modified).toUTCString() },
-      link: `${isContainer ? CONTAINER_LINKS : RESOURCE_LINK}, ${resource}`,
-    };
+    const isContainer = url === this.#root;
+    const links = [isContainer ? CONTAINER_LINKS : RESOURCE_LINK, this.#channelLink(url)];
+    const headers = new Headers({
+      ...{ ...this.#dated(), 'content-type': mediaType, etag: tag, link: links.join(', ') },
+      'last-modified': new Date(modified).toUTCString(),
+    });
     if (isUnchanged(asked, tag, modified)) return new Response(null, { status: 304, headers });
-    const length: Record<string, string> = isContainer
-      ? {}
-      : { 'content-length': String(Buffer.byteLength(body)) };
-    return new Response(body, { headers: { ...headers, ...length } });
+    if (!isContainer) headers.set('content-length', String(Buffer.byteLength(body)));
+    return new Response(body, { headers });
   }
 
-  #missing(headers: Record<string, string>): Response {
-    const title = '<b0> <http://purl.org/dc/terms/title> "NotFoundHttpError"';
-    const body = `${title};\n    <http://purl.org/dc/terms/description> "".\n`;
-    return new Response(body, { status: 404, headers });
+  #missing(mediaType: string): Response {
+    return new Response('', { status: 404, headers: { ...this.#dated(), 'content-type': mediaType } });
   }
 
   #put(url: string, mediaType: string, body: string): Response {
@@ -94,17 +87,15 @@ export class SimulatedPodServer {
     if (isNew) this.#modified = modified;
     this.#tell(url, isNew ? 'Create' : 'Update');
     if (isNew) this.#tell(this.#root, 'Add', url);
-    const headers: Record<string, string> = { ...this.#common(), ...(isNew ? { location: url } : {}) };
-    return new Response(null, { status: isNew ? 201 : 205, headers });
+    return new Response(null, { status: isNew ? 201 : 205, headers: this.#dated() });
   }
 
   #delete(url: string): Response {
-    if (!this.#documents.delete(url))
-      return this.#missing({ ...this.#common(), 'content-type': 'application/json' });
+    if (!this.#documents.delete(url)) return this.#missing('application/json');
     this.#modified = this.#now();
     this.#tell(url, 'Delete');
     this.#tell(this.#root, 'Remove', url);
-    return new Response(null, { status: 205, headers: this.#common() });
+    return new Response(null, { status: 205, headers: this.#dated() });
   }
 
   #stored(url: string): StoredDocument {
@@ -119,14 +110,8 @@ export class SimulatedPodServer {
     return document && `"${document.modified}-${document.mediaType}"`;
   }
 
-  #common(): Record<string, string> {
-    return {
-      'x-powered-by': 'Community Solid Server',
-      vary: 'Accept,Authorization,Origin',
-      'access-control-allow-origin': '*',
-      'accept-ranges': 'bytes',
-      date: new Date(this.#now()).toUTCString(),
-    };
+  #dated(): Record<string, string> {
+    return { date: new Date(this.#now()).toUTCString() };
   }
 
   #channelLink(url: string): string {
@@ -146,8 +131,7 @@ export class SimulatedPodServer {
       },
       cancel: () => void lines.delete(line),
     });
-    const headers = { 'content-type': 'text/turtle', date: new Date(this.#now()).toUTCString() };
-    return new Response(body, { headers });
+    return new Response(body, { headers: { ...this.#dated(), 'content-type': 'text/turtle' } });
   }
 
   /** Something has happened to a resource; `member`: which member of a container has come or gone. */

@@ -1,11 +1,10 @@
 /** What holds in every network, whatever happens in it, and what watches over that. */
 import { LOCAL, type Source, sourceKey } from '../../src/component/source.js';
-import { parseCursor } from '../../src/core/cursor.js';
-import { type Expectation, expectationOf, type KnownNetwork, knownNetwork } from './expectation.js';
+import { type Expectation, expectationOf, knownNetwork } from './expectation.js';
 import type { Reading, Said, Stored } from './keep.js';
 import type { NetworkObserver, Traffic } from './network.js';
 import type { SimulatedNode, SimulatedProcess } from './node.js';
-import { MINUTE, SECOND } from './time.js';
+import { MINUTE } from './time.js';
 import type { World, WorldObserver } from './world.js';
 
 export const RULES = {
@@ -17,9 +16,7 @@ export const RULES = {
   memory: 'a node holds no more than follows from whom it knows',
   kept: 'what a source has said stays until it says otherwise, whatever fails meanwhile',
   order: 'of two readings of a source, the later one stays',
-  history: 'what a database has lost is not told any more',
   repairs: 'peers are read anew only where something has gone wrong, and a few times for each',
-  forged: 'nobody speaks for a pod that a node reads itself',
 } as const;
 
 export type Rule = keyof typeof RULES;
@@ -44,8 +41,6 @@ const LONGEST_POLL = 30 * MINUTE;
 const REPAIRS = { calm: 4, fault: 3 };
 /** So many removals, of so much of what a source has said, are not believed at once. */
 const HELD = { components: 20, part: 0.5 };
-/** So soon every process has noticed that the database has lost commits, in ms. */
-const NOTICED = 15 * SECOND;
 /** What a virtual network gives out for the internet: a rule of its own, so that a fault in that of the nodes shows. */
 const PUBLIC = /^4[5-7]\.1\.\d{1,3}\.\d{1,3}$/;
 
@@ -70,12 +65,8 @@ export class Watchman implements NetworkObserver, WorldObserver {
   }
 
   /** @throws Violation when there was one */
-  async check(): Promise<void> {
+  check(): void {
     const { nodes } = this.#world();
-    for (const node of nodes) {
-      const lost = node.storage.parts.isShared ? await astray(node) : undefined;
-      if (lost) this.#note('history', `${node.name} tells of ${lost}, which its database has lost`);
-    }
     const most = REPAIRS.calm + REPAIRS.fault * nodes.length * this.#faults();
     if (this.#repairs > most)
       this.#note('repairs', `${this.#repairs} repairs after ${this.#faults()} faults`);
@@ -127,20 +118,6 @@ export class Watchman implements NetworkObserver, WorldObserver {
   }
 }
 
-/** A state of which a process tells that was lost some time ago. */
-async function astray(node: SimulatedNode): Promise<string | undefined> {
-  if (node.storage.age < NOTICED) return undefined;
-  for (const process of node.processes.filter((one) => one.awakeFor >= NOTICED)) {
-    const told = await node.told(process);
-    const { head, states } = await node.storage.stored();
-    const cursor = parseCursor(told ?? '');
-    if (!cursor || cursor.position === 0) continue;
-    const { epoch, position, digest } = cursor;
-    if (epoch !== head.epoch || !states.includes(`${position} ${digest}`)) return told;
-  }
-  return undefined;
-}
-
 /** How a node differs from what is expected of it. */
 export interface Deviation {
   readonly rule: Rule;
@@ -149,31 +126,15 @@ export interface Deviation {
 
 const wrong = (rule: Rule, message: string): Deviation => ({ rule, message });
 
-/** `discovery` of every node. */
-export interface Bounds {
-  readonly depth: number;
-  readonly maxPeers: number;
-  readonly maxPods: number;
-}
-
 /** Compares all nodes with what is expected of them: the first deviation, in the order of the nodes. */
-export async function firstDeviation(world: World, bounds: Bounds): Promise<Deviation | undefined> {
-  const { nodes, truth } = world;
-  const known = new Map<string, KnownNetwork>();
-  const bounded = new Set<string>();
-  for (const { url, storage } of nodes) {
-    const all = knownNetwork(url, truth, bounds.depth);
-    const isMore = learned(all.peers) >= bounds.maxPeers || learned(all.pods) >= bounds.maxPods;
-    if (isMore) bounded.add(url);
-    known.set(url, isMore ? chosenBy(await storage.stored(), all) : all);
-  }
+export async function firstDeviation({ nodes, truth, depth }: World): Promise<Deviation | undefined> {
+  const known = new Map(nodes.map(({ url }) => [url, knownNetwork(url, truth, depth)]));
   const knownTo = (url: string) => known.get(url) ?? { peers: new Map(), pods: new Map() };
   for (const node of nodes) {
     if (!node.isRunning) return wrong('answers', `${node.name} does not run`);
     const expected = expectationOf(node.url, truth, knownTo);
     const stored = await node.storage.stored();
-    const lists = bounded.has(node.url) ? undefined : wrongLists(node.name, stored, expected);
-    const deviation = lists ?? wrongStatements(node.name, stored, expected);
+    const deviation = wrongLists(node.name, stored, expected) ?? wrongStatements(node.name, stored, expected);
     if (deviation) return deviation;
     for (const process of node.processes) {
       const told = (await wrongAnswers(node, process, expected)) ?? (await wrongState(node, process));
@@ -181,17 +142,6 @@ export async function firstDeviation(world: World, bounds: Bounds): Promise<Devi
     }
   }
   return undefined;
-}
-
-function learned(distances: ReadonlyMap<string, number>): number {
-  return [...distances.values()].filter((distance) => distance > 0).length;
-}
-
-/** Where more is known than a node keeps, the node chooses, and is held to its choice. */
-function chosenBy({ network }: Stored, all: KnownNetwork): KnownNetwork {
-  const chosen = (listed: readonly { url: string }[], known: ReadonlyMap<string, number>) =>
-    new Map([...known].filter(([url]) => listed.some((one) => one.url === url)));
-  return { peers: chosen(network.peers, all.peers), pods: chosen(network.storage, all.pods) };
 }
 
 function wrongLists(name: string, { network }: Stored, { known }: Expectation): Deviation | undefined {

@@ -1,7 +1,7 @@
 /** One run of a simulated network: nodes join and converge; things happen; nothing happens. */
-import { type CostFigures, RunLog, type SpreadFigures, SpreadTimes } from './costs.js';
+import { type CostFigures, RunLog, type SpreadFigures } from './costs.js';
 import { Happenings, type Kind, planRound } from './happenings.js';
-import { type Bounds, firstDeviation, Violation, Watchman } from './rules.js';
+import { firstDeviation, Violation, Watchman } from './rules.js';
 import { HOUR, MINUTE } from './time.js';
 import { World, type WorldOptions } from './world.js';
 
@@ -22,18 +22,16 @@ export interface SimulationOptions extends WorldOptions {
 export interface Outcome {
   /** SHA-256 of the log. */
   readonly digest: string;
-  readonly lines: number;
-  /** Virtual ms, and how long the network needed until all was right for the first time. */
-  readonly elapsed: number;
+  /** Virtual ms that the network needed until all was right for the first time. */
   readonly convergence: number;
   readonly joining: CostFigures;
+  /** In so many hours. */
   readonly active: CostFigures & { readonly hours: number };
   readonly idle: CostFigures & { readonly hours: number };
   readonly spread: SpreadFigures;
   /** Sources of peers, and whole peers, that were read anew. */
   readonly repairs: number;
   readonly happenings: readonly string[];
-  readonly events: number;
 }
 
 /** A run that broke a rule. */
@@ -44,18 +42,17 @@ export interface Failure {
   readonly history: readonly string[];
 }
 
-export interface Observer {
-  /** Told what is going on, now and then. */
-  readonly progress?: (text: string) => void;
-  /** Given the log as it grows. */
-  readonly writeLog?: (line: string) => void;
-}
-
 export type Result = { readonly outcome: Outcome } | { readonly failure: Failure };
 
-/** Runs a simulation to its end, or to the first rule that is broken. Rejects for what is a fault of the simulation itself. */
-export async function simulate(options: SimulationOptions, observer: Observer = {}): Promise<Result> {
-  const run = new Run(options, observer);
+/**
+ * Runs a simulation to its end, or to the first rule that is broken. Rejects for what is a fault of the simulation itself.
+ * @param writeLog given the log as it grows
+ */
+export async function simulate(
+  options: SimulationOptions,
+  writeLog: (line: string) => void = () => undefined,
+): Promise<Result> {
+  const run = new Run(options, writeLog);
   try {
     return { outcome: await run.toEnd() };
   } catch (violation) {
@@ -65,8 +62,30 @@ export async function simulate(options: SimulationOptions, observer: Observer = 
   }
 }
 
-/** Bounds of discovery that the software ships with. */
-const SHIPPED = { depth: 3, maxPeers: 100, maxPods: 1000 };
+/**
+ * Leaves out of a history what is not needed to break the same rule: first halves of it, then smaller and smaller parts
+ * (A. Zeller, R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002).
+ */
+export async function shortestHistory(
+  options: SimulationOptions,
+  failure: Failure,
+  mostRuns: number,
+): Promise<Failure> {
+  let shortest = failure;
+  let runs = 0;
+  for (let size = shortest.begun.length; size > 1; ) {
+    size = Math.ceil(size / 2);
+    for (let from = 0; from < shortest.begun.length && runs < mostRuns; runs++) {
+      const replay = shortest.begun.filter((_, i) => i < from || i >= from + size);
+      const result = await simulate({ ...options, replay });
+      const isSame = 'failure' in result && result.failure.violation.rule === failure.violation.rule;
+      if (isSame && result.failure.begun.length < shortest.begun.length) shortest = result.failure;
+      else from += size;
+    }
+  }
+  return shortest;
+}
+
 /** Of each hour, so long things happen; in the rest, all comes right again. */
 const ACTIVE = 0.4 * HOUR;
 /** How often it is looked whether all is right, in ms. */
@@ -78,52 +97,40 @@ const IDLE = 30 * MINUTE;
 class Run {
   readonly happenings: Happenings;
   readonly #options: SimulationOptions;
-  readonly #progress: (text: string) => void;
   readonly #world: World;
   readonly #log: RunLog;
   readonly #watchman: Watchman;
-  readonly #spread: SpreadTimes;
 
-  constructor(options: SimulationOptions, { progress, writeLog }: Observer) {
-    const ignore = () => undefined;
+  constructor(options: SimulationOptions, writeLog: (line: string) => void) {
     this.#options = options;
-    this.#progress = progress ?? ignore;
     this.#watchman = new Watchman(
       () => this.#world,
       () => this.happenings.faults,
     );
     this.#world = new World(options, options.faults.length > 0, this.#watchman);
-    const { time, nodes, pods, network } = this.#world;
-    const podHosts = new Set(pods.map(({ name }) => name));
-    this.#log = new RunLog(
-      () => time.elapsed,
-      (host) => podHosts.has(host),
-      writeLog ?? ignore,
-    );
+    const { time, pods, network } = this.#world;
+    const podHosts = pods.map(({ name }) => name);
+    this.#log = new RunLog(time, podHosts, writeLog);
     network.observers.push(this.#log, this.#watchman);
-    this.#spread = new SpreadTimes(time, nodes);
-    const stage = { world: this.#world, spread: this.#spread };
-    this.happenings = new Happenings(stage, options.seed, (text) => this.#log.note(text));
+    this.happenings = new Happenings(this.#world, options.seed, (text) => this.#log.note(text));
   }
 
   /** Rejects with a `Violation` when a rule is broken. */
   async toEnd(): Promise<Outcome> {
-    const { hours } = this.#options;
-    const { time } = this.#world;
+    const { time, spread } = this.#world;
     await this.#join();
-    const convergence = await this.#settle('the network converges');
+    const convergence = await this.#settle();
     const joining = this.#log.take();
-    this.#spread.take();
-    for (let round = 0; round < hours; round++) {
+    spread.take();
+    for (let round = 0; round < this.#options.hours; round++) {
       await this.#happen(round);
-      await this.#settle(`round ${round + 1} of ${Math.ceil(hours)} settles`);
+      await this.#settle();
       await this.#pass(convergence + (round + 1) * HOUR - time.elapsed);
     }
     const active = { ...this.#log.take(), hours: (time.elapsed - convergence) / HOUR };
     const idle = { ...(await this.#idle()), hours: IDLE / HOUR };
     return {
-      ...{ digest: this.#log.digest(), lines: this.#log.count, elapsed: time.elapsed, events: time.events },
-      ...{ convergence, joining, active, idle, spread: this.#spread.take() },
+      ...{ digest: this.#log.digest(), convergence, joining, active, idle, spread: spread.take() },
       ...{ repairs: this.#watchman.repairs, happenings: this.happenings.history },
     };
   }
@@ -136,23 +143,20 @@ class Run {
       await time.goOnUntil(node.start());
       await time.goOnUntil(this.#world.postFirst(node));
       await this.#pass((place + 1) * gap - time.elapsed);
-      this.#progress(`${place + 1} of ${nodes.length} nodes have joined`);
     }
   }
 
   /** Lets time pass until all is right, and says when it was. @throws Violation when it takes too long */
-  async #settle(what: string): Promise<number> {
+  async #settle(): Promise<number> {
     const { time } = this.#world;
     const latest = time.elapsed + this.#options.bound * HOUR;
-    const bounds: Bounds = { ...SHIPPED, ...this.#options.config.discovery };
     for (;;) {
-      const deviation = await time.goOnUntil(firstDeviation(this.#world, bounds));
+      const deviation = await time.goOnUntil(firstDeviation(this.#world));
       if (!deviation) break;
-      this.#progress(`${what}: ${deviation.message}`);
       if (time.elapsed >= latest) throw new Violation(deviation.rule, time.elapsed, deviation.message);
       await this.#pass(LOOK_EVERY);
     }
-    this.#log.note(`${what}: all is right`);
+    this.#log.note('all is right');
     return time.elapsed;
   }
 
@@ -172,7 +176,6 @@ class Run {
     }
     await this.#pass(began + ACTIVE - time.elapsed);
     this.happenings.endAll();
-    this.#progress(`round ${round + 1}: ${planned.length} things have happened`);
   }
 
   /** Nothing happens any more, so nothing may move. */
@@ -185,7 +188,7 @@ class Run {
     const after = await this.#revisions();
     const moved = after.find((revision, place) => revision !== before[place]);
     if (moved) throw new Violation('revisions', this.#world.time.elapsed, `a node has moved to ${moved}`);
-    await this.#settle('nothing has moved');
+    await this.#settle();
     return this.#log.take();
   }
 
@@ -202,7 +205,7 @@ class Run {
   async #pass(ms: number): Promise<void> {
     const { time } = this.#world;
     if (ms > 0) await time.goOn(ms);
-    await time.goOnUntil(this.#watchman.check());
+    this.#watchman.check();
     this.happenings.check();
   }
 }

@@ -1,4 +1,5 @@
 /** The time of a simulated network, and what it is for each of its processes. */
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../src/lib/clock.js';
 import type { Timetable } from '../../src/sync/timetable.js';
 
@@ -25,7 +26,6 @@ export class VirtualTime {
   /** The next one is the last, so that the many that are near are added and taken near the end of the array. */
   readonly #queue: ScheduledEvent[] = [];
   #now = BEGINNING;
-  #events = 0;
 
   /** Ms since the Unix epoch. */
   get now(): number {
@@ -35,11 +35,6 @@ export class VirtualTime {
   /** Ms since the beginning. */
   get elapsed(): number {
     return this.#now - BEGINNING;
-  }
-
-  /** Events that have happened. */
-  get events(): number {
-    return this.#events;
   }
 
   /** Of events at the same time, the one that was scheduled first comes first. */
@@ -89,7 +84,6 @@ export class VirtualTime {
       this.#queue.pop();
       if (!next.action) continue;
       this.#now = next.time;
-      this.#events += 1;
       next.action();
       return true;
     }
@@ -109,30 +103,28 @@ async function turn(): Promise<void> {
 /** The process of a node, as far as others have to know of it: nothing reaches it while it is paused, or once it has ended. */
 export class Life {
   readonly #time: VirtualTime;
-  readonly #ends = new Set<() => void>();
+  readonly #ending = new AbortController();
   /** What has come while it was paused, and is not done yet. */
   readonly #waiting: (() => void)[] = [];
-  #isOver = false;
   #isPaused = false;
-  /** Since when it has not been paused, in virtual ms. */
-  #awakeSince = 0;
 
   constructor(time: VirtualTime) {
     this.#time = time;
+    setMaxListeners(0, this.ending);
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
+  /** Aborted when the process ends. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
   }
 
-  /** For how long it has not been paused, in ms; nothing while it is. */
-  get awakeFor(): number | undefined {
-    return this.#isPaused || this.#isOver ? undefined : this.#time.now - this.#awakeSince;
+  get isAwake(): boolean {
+    return !this.#isPaused && !this.ending.aborted;
   }
 
   /** Does what the process has to do: at once, or when it goes on. What comes first is done first. */
   run(action: () => void): void {
-    if (this.#isOver) return;
+    if (this.ending.aborted) return;
     if (this.#isPaused || this.#waiting.length > 0) this.#waiting.push(action);
     else action();
   }
@@ -143,27 +135,24 @@ export class Life {
 
   goOn(): void {
     this.#isPaused = false;
-    this.#awakeSince = this.#time.now;
     this.#catchUp();
   }
 
   /** Calls `action` when the process ends; the function that is returned takes that back. */
   atEnd(action: () => void): () => void {
-    this.#ends.add(action);
-    return () => this.#ends.delete(action);
+    this.ending.addEventListener('abort', action, { once: true });
+    return () => this.ending.removeEventListener('abort', action);
   }
 
   end(): void {
-    this.#isOver = true;
-    for (const action of this.#ends) action();
-    this.#ends.clear();
+    this.#ending.abort(new Error('the process has ended'));
   }
 
   /** Does what has come meanwhile, one thing after the other. */
   #catchUp(): void {
     if (this.#waiting.length === 0) return;
     this.#time.after(0, () => {
-      if (this.#isOver || this.#isPaused) return;
+      if (!this.isAwake) return;
       // It counts as waiting until it is done, so that nothing overtakes the others.
       this.#waiting[0]?.();
       this.#waiting.shift();

@@ -1,11 +1,13 @@
 /** Everything in a simulated network: its time, its wires, its nodes and pods, and what is really so. */
 import { LOCAL } from '../../src/component/source.js';
+import { withoutPause } from '../../src/lib/pace.js';
+import { inProcess } from '../../src/lib/pool/task.js';
 import { between, sample, substream } from './chance.js';
+import { SpreadTimes } from './costs.js';
 import { type Reading, Storage, UNKNOWN } from './keep.js';
 import { VirtualNetwork } from './network.js';
 import { type ConfigKeys, SimulatedNode } from './node.js';
 import { SimulatedPodServer } from './pod.js';
-import { rememberingPool } from './pool.js';
 import { VirtualTime } from './time.js';
 import { type Saying, Truth } from './truth.js';
 
@@ -20,8 +22,6 @@ export interface WorldOptions {
   /** Of each node. Where there are several, they share a database. */
   readonly processes: number;
   readonly seed: number;
-  /** Minutes between two polls (`sync.schedule`). */
-  readonly interval: number;
   /** Further keys of the configuration of every node. */
   readonly config: ConfigKeys;
 }
@@ -31,13 +31,6 @@ export interface WorldObserver {
   committed(node: string, reading: Reading): void;
   /** Told of a node that has stored an older reading of a source over a later one. */
   overtaken(node: string, source: string): void;
-}
-
-/** What was on the disk of a node, and what had been posted to it. */
-export interface Backup {
-  /** Puts it in the place of what is there. */
-  readonly putBack: () => void;
-  readonly posted: readonly Saying[];
 }
 
 /** Where the modules of all components are. */
@@ -51,6 +44,7 @@ const SHARED_EVERY = 3;
 const POSTED_EVERY = 3;
 /** One document in so many describes a component that the pod before it describes, too. */
 const CONTESTED_EVERY = 4;
+const SHIPPED_DEPTH = 3;
 const VOCABULARY = 'http://semcom.digita.ai/voc#';
 
 export class World {
@@ -59,20 +53,19 @@ export class World {
   readonly network: VirtualNetwork;
   readonly nodes: readonly SimulatedNode[];
   readonly pods: readonly SimulatedPod[];
+  readonly spread = new SpreadTimes(this.time);
   readonly #options: WorldOptions;
-  /** Nodes that lie, and what was on their disks before. */
-  readonly #honest = new Map<SimulatedNode, Backup>();
 
   /** @param isSlow does writing take time, in which a machine may break down? */
   constructor(options: WorldOptions, isSlow: boolean, observer: WorldObserver) {
     this.#options = options;
     const { time } = this;
-    const { seed, config, processes, interval } = options;
+    const { seed, config, processes } = options;
     this.network = new VirtualNetwork(time, substream(seed, 'network'));
     const headers = { 'content-type': 'text/javascript' };
     this.network.addHost(MODULES.name, MODULES.address, async () => new Response(MODULE, { headers }));
     this.pods = Array.from({ length: options.pods }, (_, place) => new SimulatedPod(place, this));
-    const pool = rememberingPool();
+    const pool = inProcess(withoutPause);
     this.nodes = this.#trusted().map((trusted, place) => {
       const name = `node${place}.example`;
       this.network.addHost(name, addressAt(45, place));
@@ -85,8 +78,13 @@ export class World {
       });
       const randoms = Array.from({ length: processes }, (_, i) => substream(seed, 'process', name, i));
       const parts = { name, storage, time, pool, trusted, randoms, network: this.network, more: config };
-      return new SimulatedNode({ ...parts, intervalMinutes: interval });
+      return new SimulatedNode(parts);
     });
+  }
+
+  /** Over how many introductions the nodes follow the lists of others (`discovery.depth`). */
+  get depth(): number {
+    return Number(this.#options.config.discovery?.depth ?? SHIPPED_DEPTH);
   }
 
   /** Writes what is in the pods before anybody looks. */
@@ -135,34 +133,19 @@ export class World {
     this.truth.repost(url, await storage.saidBy(LOCAL));
   }
 
-  /** A backup of a node's disk; while the node lies, the one that was made before. */
-  backupOf(node: SimulatedNode): Backup {
-    const posted = [...(this.truth.posted.get(node.url)?.values() ?? [])];
-    return this.#honest.get(node) ?? { putBack: node.storage.backup(), posted };
-  }
-
-  lies(node: SimulatedNode): boolean {
-    return this.#honest.has(node);
-  }
-
   /**
-   * Notes that a node begins to lie: a lie is on its disk, and would come back with a backup that is made from now on. Gives
-   * the backup from before; nothing when it lies already.
+   * Makes a backup of a node's disk. The function restores it. What is posted to a node is only there: it is as it was when the
+   * backup was made.
    */
-  beginsToLie(node: SimulatedNode): Backup | undefined {
-    if (this.#honest.has(node)) return undefined;
-    const backup = this.backupOf(node);
-    this.#honest.set(node, backup);
-    return backup;
-  }
-
-  /** Restores a backup. What is posted to a node is only there: it is as it was when the backup was made. */
-  async restore(node: SimulatedNode, { putBack, posted }: Backup): Promise<void> {
-    this.#honest.delete(node);
-    node.crash();
-    this.truth.repost(node.url, posted);
-    putBack();
-    await node.start();
+  backup(node: SimulatedNode): () => Promise<void> {
+    const putBack = node.storage.backup();
+    const posted = [...(this.truth.posted.get(node.url)?.values() ?? [])];
+    return async () => {
+      node.crash();
+      this.truth.repost(node.url, posted);
+      putBack();
+      await node.start();
+    };
   }
 
   /** Whom each operator trusts: a ring, so that everybody can hear of everybody, with more links at random; and each pod has one. */
@@ -189,14 +172,15 @@ export class SimulatedPod {
   readonly name: string;
   readonly url: string;
   readonly server: SimulatedPodServer;
-  readonly #truth: Truth;
+  readonly #world: World;
   #written = 0;
 
-  constructor(place: number, { network, truth, time }: Pick<World, 'network' | 'truth' | 'time'>) {
+  constructor(place: number, world: World) {
+    const { network, truth, time } = world;
+    this.#world = world;
     this.name = `pod${place}.example`;
     this.url = `https://${this.name}/components/`;
     this.server = new SimulatedPodServer({ root: this.url, now: () => time.now });
-    this.#truth = truth;
     const isPrivate = place % PRIVATE_EVERY === PRIVATE_EVERY - 1;
     network.addHost(this.name, addressAt(isPrivate ? 10 : 46, place), this.server.answer);
     if (isPrivate) truth.privatePods.add(this.url);
@@ -205,29 +189,35 @@ export class SimulatedPod {
 
   /** URLs of the documents that there are. */
   get documents(): readonly string[] {
-    return [...(this.#truth.pods.get(this.url)?.keys() ?? [])];
+    return [...(this.#world.truth.pods.get(this.url)?.keys() ?? [])];
   }
 
   /** What a document describes, or did when it was last written. */
   uriOf(document: string): string {
-    const said = this.#truth.pods.get(this.url)?.get(document);
+    const said = this.#world.truth.pods.get(this.url)?.get(document);
     const { host, pathname } = new URL(document);
     return said?.uri ?? `https://modules.example/${host}${pathname.replace(/\.ttl$/, '.js')}`;
   }
 
-  /** Writes a document, new or not, with a label that was never used before, and gives that. */
-  async write(document: string, uri = this.uriOf(document)): Promise<string> {
+  /** Writes a document, new or not, with a label that was never used before. */
+  async write(document: string, uri = this.uriOf(document)): Promise<void> {
     this.#written += 1;
     const label = `${this.name} ${this.#written}`;
     const body = `<${uri}> a <${VOCABULARY}component> ; <${VOCABULARY}label> "${label}" .\n`;
     await this.#ask('PUT', document, body);
-    this.#truth.write(this.url, document, { uri, label });
-    return label;
+    this.#world.truth.write(this.url, document, { uri, label });
+    await this.#changed(document, label);
   }
 
   async erase(document: string): Promise<void> {
     await this.#ask('DELETE', document);
-    this.#truth.erase(this.url, document);
+    this.#world.truth.erase(this.url, document);
+    await this.#changed(document, undefined);
+  }
+
+  #changed(document: string, label: string | undefined): Promise<void> {
+    const { spread, nodes } = this.#world;
+    return spread.changed(nodes, { pod: this.url, document, label });
   }
 
   async #ask(method: string, document: string, body: string | null = null): Promise<void> {

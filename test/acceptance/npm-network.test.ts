@@ -22,19 +22,8 @@ test('npm run network shows a small network, and Ctrl-C leaves nothing behind', 
   cleanup(() => child.exitCode ?? child.signalCode ?? process.kill(group, 'SIGKILL'));
   await network.says(/Ctrl-C stops everything/, 100_000);
 
-  // Whoever waits is told for what, in this order.
-  const told = [
-    'starting a pod server and four nodes',
-    'starting the pod server',
-    'putting sample',
-    'waiting until',
-  ];
-  const places = told.map((words) => said().indexOf(words));
-  expect(places).toEqual([...places].sort((one, other) => one - other));
-  expect(places).not.toContain(-1);
-
   const urls = new Map(
-    [...said().matchAll(/s {2}(pod|alpha|beta|gamma|mirror) +(http\S+)/g)].map(([, name = '', url = '']) => [
+    [...said().matchAll(/^(pod|alpha|beta|gamma|mirror) +(http\S+)/gm)].map(([, name = '', url = '']) => [
       name,
       url,
     ]),
@@ -43,12 +32,9 @@ test('npm run network shows a small network, and Ctrl-C leaves nothing behind', 
   const listing = await (await fetch(`${urls.get('mirror')}/component`)).json();
   const samples = SAMPLE_COMPONENTS.map((name) => `${urls.get('pod')}samples/${name}.js`);
   expect((listing as { uri: string }[]).map(({ uri }) => uri)).toEqual(
-    [...PUBLIC_COMPONENTS, ...samples, 'https://components.example.org/news/1.0.0/news.js'].sort(),
+    [...PUBLIC_COMPONENTS, ...samples].sort(),
   );
   expect(await (await fetch(`${urls.get('gamma')}/storage`)).json()).toEqual([urls.get('pod')]);
-
-  // Each edit of the pod's document is followed to every node.
-  expect(said().match(/mirror +shows it after \d+ ms/g)).toHaveLength(3);
 
   process.kill(group, 'SIGINT');
   await exit;

@@ -3,9 +3,9 @@ import { readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:f
 import { dirname, join } from 'node:path';
 import type { Quad } from '@rdfjs/types';
 import { ClassicLevel } from 'classic-level';
+import { build } from 'esbuild';
 import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { bundleProgram } from '../../scripts/simulate/bundle.js';
 import { KeepDamaged, KeepFull, KeepLocked, KeepUnavailable, KeepUnusable } from '../../src/keep/faults.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { openLevel } from '../../src/keep/level/level-files.js';
@@ -31,6 +31,9 @@ const { literal, namedNode, quad } = DataFactory;
 const A = namedNode('urn:graph:a');
 const row = (key: string, value?: string, table = 'letter') => ({ table, key, value });
 const says = (name: string) => quad(namedNode(`urn:s:${name}`), namedNode('urn:p'), literal(name), A) as Quad;
+
+/** The program of the writer that is killed, inside the package, so that it finds the packages that it imports. */
+const WRITER = 'node_modules/.cache/keep-writer.mjs';
 
 let directory: string;
 let place: Place;
@@ -160,9 +163,17 @@ describe('a commit', () => {
     timeout: 300_000 + rounds({ short: 4, full: 1_000 }) * 10_000,
   }, async () => {
     const random = seededRandom(seed);
-    const writer = await bundleProgram('test/support/keep-writer.ts');
+    await build({
+      ...{
+        entryPoints: ['test/support/keep-writer.ts'],
+        outfile: WRITER,
+        bundle: true,
+        packages: 'external',
+      },
+      ...{ format: 'esm', platform: 'node' },
+    });
     for (let round = 0; round < rounds({ short: 4, full: 1_000 }); round++) {
-      const child = fork(writer, [directory]);
+      const child = fork(WRITER, [directory]);
       let acknowledged = -1;
       let told = 0;
       child.on('message', (version) => {
@@ -185,7 +196,7 @@ describe('a commit', () => {
       expect([said.length, ...new Set(said)]).toEqual([400, String(quadsAfter(version))]);
       await place.close();
     }
-    await rm(dirname(writer), { recursive: true });
+    await rm(WRITER);
   });
 });
 

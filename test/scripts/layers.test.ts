@@ -157,16 +157,6 @@ describe('it also', () => {
     ]);
   });
 
-  it('reports folders of one room that import one another, whose files have no cycle', () => {
-    const faults = faultsOf({
-      ...GOOD,
-      'src/sync/one/a.ts': "import type { B } from '../two/b.js';\nexport type A = B;\n",
-      'src/sync/one/c.ts': 'export type C = string;\n',
-      'src/sync/two/b.ts': "import type { C } from '../one/c.js';\nexport type B = C;\n",
-    });
-    expect(faults).toEqual(['imports run both ways: src/sync/one/ -> src/sync/two/ -> src/sync/one/']);
-  });
-
   it('reports a cycle once, also one of types', () => {
     const faults = faultsOf({
       ...GOOD,

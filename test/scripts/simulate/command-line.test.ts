@@ -5,7 +5,7 @@ const read = (text: string) => readCommandLine(text === '' ? [] : text.split(' '
 
 describe('the command line of the simulation', () => {
   it('has defaults, and takes what is asked for', () => {
-    expect(read('')).toMatchObject({ nodes: 8, hours: 1, faults: [], bound: 1, json: false, seeds: 1 });
+    expect(read('')).toMatchObject({ nodes: 8, hours: 1, faults: [], bound: 1, seeds: 1 });
     expect(read('--nodes 2 --degree 8 --replay 3,17 --set sync.streams=0 --set sync.a=b')).toMatchObject({
       ...{ nodes: 2, degree: 1, replay: [3, 17], config: { sync: { streams: 0, a: 'b' } } },
     });

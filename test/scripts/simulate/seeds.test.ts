@@ -1,11 +1,7 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { cleanup } from '../../support/cleanup.js';
-import { mutant } from '../../support/mutant.js';
 import { inTorture, rounds, seed, tortureRow } from '../../support/torture.js';
 
 const run = promisify(execFile);
@@ -33,11 +29,11 @@ const EACH = 120_000;
 const FIRST = seed % 100_000;
 
 /** What a process prints that simulates these networks. */
-async function simulate(program: string, from: number, seeds: number): Promise<string> {
+async function simulate(from: number, seeds: number): Promise<string> {
   const kind = KINDS[((from - FIRST) / PORTION) % KINDS.length];
   const args = `${SIZE} ${kind} --faults all --seed ${from} --seeds ${seeds}`.split(' ').filter(Boolean);
-  const options = { maxBuffer: 2 ** 26 };
-  return run('node', ['--max-semi-space-size=64', program, ...args], options).then(
+  const program = ['--max-semi-space-size=64', '--import', 'tsx', 'scripts/simulate.ts'];
+  return run('node', [...program, ...args], { maxBuffer: 2 ** 26 }).then(
     ({ stdout }) => stdout,
     ({ stdout, stderr }: { stdout: string; stderr: string }) => `${stdout}\n${stderr}`,
   );
@@ -46,22 +42,21 @@ async function simulate(program: string, from: number, seeds: number): Promise<s
 it(
   `no rule is broken in ${SEEDS} simulated networks in which everything goes wrong (from seed ${FIRST})`,
   async () => {
-    const program = await mutant('scripts/simulate.ts', []);
-    cleanup(() => rm(dirname(program), { recursive: true, force: true }));
     const portions = Array.from({ length: Math.ceil(SEEDS / PORTION) }, (_, i) => i * PORTION).values();
     let passed = 0;
     const broken: string[] = [];
     const work = async () => {
       for (const from of portions) {
-        const output = await simulate(program, FIRST + from, Math.min(PORTION, SEEDS - from));
-        passed += output.match(/no rule broken/g)?.length ?? 0;
-        if (output.includes('RULE BROKEN')) broken.push(output.slice(output.indexOf('RULE BROKEN')));
+        const seeds = Math.min(PORTION, SEEDS - from);
+        const output = await simulate(FIRST + from, seeds);
+        const sound = output.match(/no rule broken/g)?.length ?? 0;
+        passed += sound;
+        if (sound < seeds) broken.push(output.slice(Math.max(0, output.indexOf('RULE BROKEN'))));
       }
     };
     await Promise.all(Array.from({ length: inTorture ? availableParallelism() : 1 }, work));
     tortureRow('everything goes wrong', { networks: SEEDS, 'without a broken rule': passed });
     expect(broken).toEqual([]);
-    expect(passed).toBe(SEEDS);
   },
   SEEDS * EACH,
 );

@@ -1,0 +1,39 @@
+/** Several processes that share what they keep. */
+import { breaks, type Rule } from '../rule.js';
+
+const LABORATORY = 'test/scripts/simulate/simulation.test.ts';
+
+export const SHARING: readonly Rule[] = [
+  breaks<typeof import('../../../src/sync/leased.js')>()({
+    name: 'a node keeps the leases of sources that it has polled',
+    module: 'sync/leased',
+    replaces: ['leased'],
+    broken: ({ leased }) => ({
+      leased(parts) {
+        const take: typeof parts.shared.take = async (source) => {
+          const lease = await parts.shared.take(source);
+          return lease && { ...lease, release: async () => undefined };
+        };
+        return leased({ ...parts, shared: { take } });
+      },
+    }),
+    suite: LABORATORY,
+    tests: 'this fault: none',
+  }),
+  breaks<typeof import('../../../src/keep/local-service.js')>()({
+    name: 'a node that was paused stores what it had read, although another has the lease',
+    module: 'keep/local-service',
+    replaces: ['LocalService'],
+    broken: (original) => ({
+      LocalService: class extends original.LocalService {
+        override commit(
+          ...[since, decide]: Parameters<InstanceType<typeof original.LocalService>['commit']>
+        ) {
+          return super.commit(since, decide);
+        }
+      },
+    }),
+    suite: LABORATORY,
+    tests: 'this fault: pause',
+  }),
+];
