@@ -12,127 +12,62 @@ export type PostedField = (typeof POSTED_FIELDS)[number];
 export type Components = readonly Component[];
 export const NO_COMPONENTS: Components = [];
 
-/** For each value of one field, the components that are served with it. */
-export type Postings = ReadonlyMap<string, Components>;
-
-/** Which components have which values of one field, as numbers: an array for each value would be made again and again as it grows. */
-class NumberedPostings {
-  readonly #numbers = new Map<string, number>();
-  /** How many components each value has. */
-  readonly #lengths: number[] = [];
-  /** Of one component after another, the numbers of its values. */
-  #values = new Uint32Array(1024);
-  #size = 0;
-
-  add(values: readonly string[]): void {
-    if (this.#size + values.length > this.#values.length) this.#grow();
-    for (const value of values) {
-      let number = this.#numbers.get(value);
-      if (number === undefined) {
-        number = this.#lengths.push(0) - 1;
-        this.#numbers.set(value, number);
-      }
-      this.#lengths[number] = (this.#lengths[number] ?? 0) + 1;
-      this.#values[this.#size++] = number;
-    }
-  }
-
-  /** @param components in the order in which they were added @param counts how many values each of them has */
-  async lists(
-    components: Components,
-    counts: Uint8Array,
-    breathe: Breather,
-  ): Promise<Map<string, Components>> {
-    const lists = this.#lengths.map((length) => new Array<Component>(length));
-    const ends = new Uint32Array(lists.length);
-    let at = 0;
-    for (const [i, component] of components.entries()) {
-      for (const end = at + (counts[i] ?? 0); at < end; at++) {
-        const number = this.#values[at] as number;
-        (lists[number] as Component[])[ends[number] as number] = component;
-        ends[number] = (ends[number] as number) + 1;
-      }
-      const pause = breathe();
-      if (pause) await pause;
-    }
-    return new Map([...this.#numbers].map(([value, number]) => [value, lists[number] ?? NO_COMPONENTS]));
-  }
-
-  #grow(): void {
-    const larger = new Uint32Array(this.#values.length * 2);
-    larger.set(this.#values);
-    this.#values = larger;
-  }
-}
+/** For each value of a field, the components that are served with it. */
+export type AllPostings = Readonly<Record<PostedField, ReadonlyMap<string, Components>>>;
 
 /** The postings of components that are in the order of their uris. Gives way to other work. */
 export async function postingsOf(
   components: Components,
   breathe: Breather,
 ): Promise<Record<PostedField, Map<string, Components>>> {
-  const numbered = POSTED_FIELDS.map((field) => {
-    return { field, values: new NumberedPostings(), counts: new Uint8Array(components.length) };
-  });
-  for (const [i, { served }] of components.entries()) {
-    const { foundBy } = served;
-    for (const { field, values, counts } of numbered) {
-      const some = indexedValues(foundBy, field);
-      values.add(some);
-      counts[i] = some.length;
+  const postings = perField<Component[]>();
+  for (const component of components) {
+    const { foundBy } = component.served;
+    for (const field of POSTED_FIELDS) {
+      for (const value of indexedValues(foundBy, field)) addTo(postings[field], value, component);
     }
     const pause = breathe();
     if (pause) await pause;
   }
-  const lists: Partial<Record<PostedField, Map<string, Components>>> = {};
-  for (const { field, values, counts } of numbered)
-    lists[field] = await values.lists(components, counts, breathe);
-  return lists as Record<PostedField, Map<string, Components>>;
-}
-
-/** What becomes of the components of each value of one field. */
-class PostingEdits {
-  readonly byValue = new Map<string, Edits<Component>[number][]>();
-
-  add(value: string, uri: string, component: Component | undefined): void {
-    const edits = this.byValue.get(value);
-    if (edits) edits.push([uri, component]);
-    else this.byValue.set(value, [[uri, component]]);
-  }
-
-  /** The lists that differ, by value. Gives way to other work. */
-  async lists(postings: Postings, breathe: Breather): Promise<Postings> {
-    const lists = new Map<string, Components>();
-    for (const [value, edits] of this.byValue)
-      lists.set(value, await edited(postings.get(value) ?? NO_COMPONENTS, edits, breathe));
-    return lists;
-  }
+  return postings;
 }
 
 /** Collects what becomes of all postings. Components come in the order of their uris. */
 export class PostingChanges {
-  readonly #edits = {
-    shapes: new PostingEdits(),
-    tag: new PostingEdits(),
-    author: new PostingEdits(),
-  };
+  /** What becomes of the list of each value. */
+  readonly #edits = perField<Edits<Component>[number][]>();
 
   /** @param before what was served @param after what is served from now on, as part of `component` */
   change(uri: string, before?: FoundBy, after?: FoundBy, component?: Component): void {
     for (const field of POSTED_FIELDS) {
       const values = after ? indexedValues(after, field) : [];
-      for (const value of values) this.#edits[field].add(value, uri, component);
-      for (const value of before ? indexedValues(before, field) : [])
-        if (!values.includes(value)) this.#edits[field].add(value, uri, undefined);
+      const gone = (before ? indexedValues(before, field) : []).filter((value) => !values.includes(value));
+      for (const value of values) addTo(this.#edits[field], value, [uri, component]);
+      for (const value of gone) addTo(this.#edits[field], value, [uri, undefined]);
     }
   }
 
-  async lists(
-    postings: Readonly<Record<PostedField, Postings>>,
-    breathe: Breather,
-  ): Promise<Readonly<Record<PostedField, Postings>>> {
-    const of = (field: PostedField) => this.#edits[field].lists(postings[field], breathe);
-    return { shapes: await of('shapes'), tag: await of('tag'), author: await of('author') };
+  /** The lists that differ. Gives way to other work. */
+  async lists(postings: AllPostings, breathe: Breather): Promise<AllPostings> {
+    const lists = perField<Components>();
+    for (const field of POSTED_FIELDS) {
+      for (const [value, edits] of this.#edits[field]) {
+        const list = postings[field].get(value) ?? NO_COMPONENTS;
+        lists[field].set(value, await edited(list, edits, breathe));
+      }
+    }
+    return lists;
   }
+}
+
+function perField<T>(): Record<PostedField, Map<string, T>> {
+  return { shapes: new Map(), tag: new Map(), author: new Map() };
+}
+
+function addTo<T>(lists: Map<string, T[]>, value: string, item: T): void {
+  const list = lists.get(value);
+  if (list) list.push(item);
+  else lists.set(value, [item]);
 }
 
 /** The components that are in all lists. The shortest is walked, the others are searched. Gives way to other work. */
