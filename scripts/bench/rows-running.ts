@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as later } from 'node:timers/promises';
 import { installPodServer } from '../../test/support/install-packages.js';
 import { PodServer } from '../../test/support/pod/pod-server.js';
-import { CountingProxy } from '../../test/support/proxy/counting-proxy.js';
+import { TcpProxy } from '../../test/support/proxy/tcp-proxy.js';
 import { waitFor } from '../../test/support/wait-for.js';
 import { load, pacedP99 } from './load.js';
 import type { NodeProcess } from './node-process.js';
@@ -229,7 +229,7 @@ const duringReplacement = once(async (world) => {
 const following = once(async (world) => {
   const components = Math.min(world.size.components, LARGEST_SOURCE);
   const peer = await world.node(components);
-  const wire = new CountingProxy();
+  const wire = new TcpProxy();
   await wire.open();
   wire.forwardTo(peer.url);
   const node = await world.node(0, { peers: [wire.url], discovery: { depth: 0 } });

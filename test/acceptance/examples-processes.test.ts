@@ -47,16 +47,16 @@ test('docs/examples/three-machines: one script on each starts a node and what is
   const url = `http://127.0.0.2:${port}`;
   // This machine has neither these names nor certificates for them.
   const cwd = await copyOf('three-machines', {
-    ...{ 'https://alpha.example': url, '127.0.0.1': '127.0.0.2', '"port": 3000': `"port": ${port}` },
+    ...{ 'https://beta.example': url, '127.0.0.1': '127.0.0.2', '"port": 3000': `"port": ${port}` },
     ...{ '/var/lib/component-registry-node': './data', '"https://ann.pod.example/components/"': '' },
   });
   const env = { PATH: caddies.path, NODE_MAIN: MAIN, REGISTRY_OPERATOR_TOKEN: TOKEN };
-  const node = runCommand(['./start.sh', 'alpha'], { cwd, env });
+  const node = runCommand(['./start.sh', 'beta'], { cwd, env });
   await allServe([url], [node]);
   await publish(url, TOKEN);
   expect(await caddies.calls()).toEqual([`HOST=127.0.0.2:${port} run --config Caddyfile`]);
   expect(await node.stop()).toEqual(STOPPED);
-  for (const name of ['beta', 'mirror']) {
+  for (const name of ['alpha', 'mirror']) {
     const config = JSON.parse(await readFile(`${EXAMPLES}three-machines/${name}.json`, 'utf8'));
     expect(() =>
       parseConfig(config, { directory: cwd, env: { REGISTRY_OPERATOR_TOKEN: TOKEN } }),

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { bareEnv } from '../support/child.js';
 import { TOP } from '../support/docs.js';
-import { serveByNginx } from '../support/nginx.js';
+import { fakeServer } from '../support/fake-server.js';
 import { tempDir } from '../support/temp-dir.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
@@ -31,13 +32,30 @@ async function publishedFolder(folder: string, base: string): Promise<void> {
   }
 }
 
+/** Serves a folder as servers of files do, by the end of the name, and below `/raw/` as repositories do. Gives its address. */
+async function served(folder: string): Promise<string> {
+  const types: Readonly<Record<string, string>> = {
+    '.html': 'text/html',
+    '.js': 'text/javascript',
+    '.json': 'application/json',
+  };
+  const server = await fakeServer();
+  server.everything(async ({ url }) => {
+    const name = url.replace('/raw/', '/');
+    const files = name.endsWith('/') ? [`${name}index.html`, `${name}index.json`] : [name];
+    const file = files.map((one) => join(folder, one)).find(existsSync);
+    if (file === undefined) return { status: 404 };
+    const type = name === url ? (types[extname(file)] ?? 'application/octet-stream') : 'text/plain';
+    const headers = { 'content-type': type, 'access-control-allow-origin': '*' };
+    return { headers, body: await readFile(file) };
+  });
+  return server.url('/');
+}
+
 describe('static hosts, without a pod', () => {
   it('are read as they serve files: a folder of one document, a page, JSON at an address, a name alone', async () => {
     const folder = await tempDir();
-    // As repositories serve single files.
-    const raw = `location /raw/ { alias ${folder}/; types {} default_type text/plain; }`;
-    const open = 'add_header access-control-allow-origin *;';
-    const url = await serveByNginx(folder, `${open} ${raw}`);
+    const url = await served(folder);
     await publishedFolder(folder, url);
     await mkdir(join(folder, 'json'));
     await writeFile(join(folder, 'json/index.json'), inPage('json'));
@@ -45,13 +63,6 @@ describe('static hosts, without a pod', () => {
       join(folder, 'index.html'),
       `<!doctype html><script type="application/ld+json">${inPage('page')}</script>`,
     );
-    const types = ['components.ttl', 'raw/components.ttl', 'json/', ''].map(async (path) =>
-      (await fetch(url + path)).headers.get('content-type'),
-    );
-    expect(await Promise.all(types)).toEqual([
-      ...['application/octet-stream', 'text/plain', 'application/json', 'text/html'],
-    ]);
-
     const pods = ['components.ttl', 'raw/components.ttl', 'json/', ''].map((path) => url + path);
     const node = await startInProcess({ config: { pods } });
     const labels = async () => {
