@@ -3,9 +3,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../src/config.js';
 import { bareEnv } from '../support/child.js';
 import { heldPort } from '../support/held-port.js';
+import { parse } from '../support/parsed-config.js';
 import { MAIN } from '../support/run-program.js';
 import {
   allServe,
@@ -58,9 +58,7 @@ test('docs/examples/three-machines: one script on each starts a node and what is
   expect(await node.stop()).toEqual(STOPPED);
   for (const name of ['alpha', 'mirror']) {
     const config = JSON.parse(await readFile(`${EXAMPLES}three-machines/${name}.json`, 'utf8'));
-    expect(() =>
-      parseConfig(config, { directory: cwd, env: { REGISTRY_OPERATOR_TOKEN: TOKEN } }),
-    ).not.toThrow();
+    expect(() => parse(config, { REGISTRY_OPERATOR_TOKEN: TOKEN })).not.toThrow();
   }
 });
 
