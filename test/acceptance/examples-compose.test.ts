@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { TOP } from '../support/docs.js';
-import { parse as parseConfig } from '../support/parsed-config.js';
 import { copyOf, EXAMPLES, runCommand, servicesOf, standIn } from '../support/shipped-examples.js';
+import { parse as parseConfig } from './adapters/parsed-config.js';
 
 const TOKEN = 'the-operators-own-token';
 const NAMES = ['alpha', 'beta', 'gamma', 'mirror'];

@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { bareEnv } from '../support/child.js';
 import { heldPort } from '../support/held-port.js';
-import { parse } from '../support/parsed-config.js';
 import { MAIN } from '../support/run-program.js';
 import {
   allServe,
@@ -19,6 +18,7 @@ import {
   standIn,
 } from '../support/shipped-examples.js';
 import { tempDir } from '../support/temp-dir.js';
+import { parse } from './adapters/parsed-config.js';
 
 const TOKEN = 'the-operators-own-token';
 const STOPPED = { code: 0, signal: null };
