@@ -13,7 +13,7 @@ import type { Head, Keep, Since } from '../../../src/keep/keep.js';
 import { OutcomeUnknown } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
 import { primaryWithStandby } from '../../support/postgres-pair.js';
-import { COMMIT, type Cut, CuttingProxy } from '../../support/proxy/cutting-proxy.js';
+import { COMMIT, type Cut, tcpProxy } from '../../support/proxy/tcp-proxy.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 import { waitFor } from '../../support/wait-for.js';
 import { headOf, rowsOf, write } from '../contract.js';
@@ -37,7 +37,7 @@ describe('a commit', () => {
   it.each<Cut>(['before', 'answer'])(
     'is found out, not guessed, when its connection breaks: %s',
     async (cut) => {
-      const { proxy, url } = await CuttingProxy.to(await newDatabase());
+      const { proxy, url } = await tcpProxy(await newDatabase());
       const keep = await open(url);
       const first = await write(keep, { rows: [row('a', '1')] });
       const decide = vi.fn(() => ({ rows: [row('b', '2')] }));
@@ -52,7 +52,7 @@ describe('a commit', () => {
   );
 
   it('is made again when the connection breaks in the middle of its work', async () => {
-    const { proxy, url } = await CuttingProxy.to(await newDatabase());
+    const { proxy, url } = await tcpProxy(await newDatabase());
     const keep = await open(url);
     proxy.cutNext('INSERT INTO keep.row', 'answer');
     await write(keep, { rows: [row('a', '1')] });
@@ -81,7 +81,7 @@ describe('a commit', () => {
   });
 
   it('upon a head far behind reads what it misses before it has the head, and is told of all of it', async () => {
-    const { proxy, url } = await CuttingProxy.to(await newDatabase());
+    const { proxy, url } = await tcpProxy(await newDatabase());
     const [keep, other] = [await open(url), await open(url)];
     const known = await write(other, { rows: [row('gone', '1')] });
     const many = Array.from({ length: 12_000 }, (_, i) => row(String(i), '1'));
@@ -102,7 +102,7 @@ describe('a commit', () => {
   });
 
   it('whose outcome nobody can tell says so', async () => {
-    const { proxy, url } = await CuttingProxy.to(await newDatabase());
+    const { proxy, url } = await tcpProxy(await newDatabase());
     const keep = await open(url, { patienceMs: 50 });
     const head = await headOf(keep);
     proxy.cutNext(COMMIT, 'answer', { isLast: true });
@@ -115,7 +115,7 @@ describe('a commit', () => {
 
 describe('a database that is away', () => {
   it('refuses commits for a while, and everything goes on by itself when it is back', async () => {
-    const { proxy, url } = await CuttingProxy.to(await newDatabase());
+    const { proxy, url } = await tcpProxy(await newDatabase());
     const keep = await open(url, { patienceMs: 100 });
     const head = await headOf(keep);
     const told: (string | undefined)[] = [];
@@ -385,7 +385,7 @@ describe('nodes that do everything at once', () => {
 describe('a server that answers commits before they are on its disk', () => {
   it('is told to flush them first', async () => {
     // The server of the tests is set so.
-    const { proxy, url } = await CuttingProxy.to(await newDatabase());
+    const { proxy, url } = await tcpProxy(await newDatabase());
     const told = vi.fn();
     proxy.callNext('SET synchronous_commit = on', told);
     await open(url);
