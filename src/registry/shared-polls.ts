@@ -32,7 +32,7 @@ export function createPolls(keep: Keep, data: RegistryData, writer: Writer): Sha
         await lease.release();
         throw error;
       }
-      return Object.assign(lease, { record: data.held.source(source)?.record, epoch: data.head.epoch });
+      return Object.assign(lease, { epoch: data.head.epoch });
     },
     watch: (listener) =>
       writer.watch(({ sources }) => {
