@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { Hono } from 'hono';
@@ -66,10 +64,8 @@ describe('examples that are run on a node as it is shipped', () => {
     expect(JSON.parse(body)).toHaveLength(1);
   });
 
-  it('the program that proves its copy of a node, from the page about the feed', async () => {
-    const [script] = codeBlocks(markedPart(documentAt('docs/feed.md'), 'digest'), 'js');
-    const program = join(await tempDir(), 'copy.mjs');
-    await writeFile(program, script?.code ?? '');
+  it('the program that proves its copy of a node, which the page about the feed names', async () => {
+    const program = `${TOP}docs/examples/sparql/prove-copy.mjs`;
     const tags = ['z', 'Ä', '\u{1f600}'];
     const body = JSON.stringify([
       { uri: 'https://c.example/1.js', label: 'One', description: 'a "b"\n', tag: tags, latest: false },

@@ -67,8 +67,8 @@ const mountPoint = text('must be "/" or a path like "/connect" without trailing 
 });
 
 const hostPattern = text(
-  'must be a host name or a pattern like "*.example.org", with one * at most, without scheme and path',
-  (value) => /^(?=.)[^\s/,@?#*]*\*?[^\s/,@?#*]*$/.test(value),
+  'must be a host name or a pattern like "*.example.org", without scheme and path',
+  (value) => /^[^\s/,@?#]+$/.test(value),
 );
 
 const variableName = text(
@@ -110,7 +110,7 @@ export const settings = object({
   baseUrl: baseUrl
     .default(`http://localhost:${PORT}`)
     .describe(
-      `public URL of the node without a trailing slash, as other nodes reach it; it may have a path, whether or not a proxy takes that away; \`${PORT}\` stands for the port`,
+      `public URL of the node without a trailing slash; it may have a path; \`${PORT}\` stands for the port`,
     ),
   listen: section({
     host: text('must be a host name or an IP address', (value) => /^[\w.:%-]+$/.test(value))
@@ -124,13 +124,9 @@ export const settings = object({
   store: section({
     engine: choice(['disk', 'postgres'])
       .default('disk')
-      .describe(
-        '`disk`: in `dataDir`, for one node; `postgres`: in a database for several nodes, whose address is `REGISTRY_STORE_URL`',
-      ),
-    connections: whole(4, 1000).default(10).describe('with `postgres`: most connections to the database'),
-    statementSeconds: whole(1, 3600)
-      .default(30)
-      .describe('with `postgres`: seconds after which the database cancels a statement'),
+      .describe('`disk`: in `dataDir`; `postgres`: in a database for several nodes'),
+    connections: whole(4, 1000).default(10).describe('with `postgres`: most connections'),
+    statementSeconds: whole(1, 3600).default(30).describe('with `postgres`: seconds for one statement'),
   }),
   vocabulary: vocabulary
     .default(DEFAULT_VOCABULARY)
@@ -148,16 +144,16 @@ export const settings = object({
     .describe('allow `write: "open"` when `listen.host` is not loopback'),
   peers: listOf(peer, 'URLs of nodes')
     .prefault([])
-    .describe('trusted nodes, in order of precedence: URL strings or `{ "url" }`'),
+    .describe('trusted nodes, in order of precedence: URLs or `{ "url" }`'),
   pods: listOf(pod, 'URLs of pods')
     .prefault([])
     .describe(
-      'trusted pods (containers or documents), in order of precedence: URL strings or `{ "url", "auth" }`; `auth` is `{ "id", "secret", "issuer" }`, where `id` and `secret` name environment variables',
+      'trusted pods (containers or documents), in order of precedence: URLs or `{ "url", "auth" }`; `auth` is `{ "id", "secret", "issuer" }`',
     ),
   sync: section({
     schedule: text('must be a cron expression of five fields, or six with seconds first', isCron)
       .default('*/5 * * * *')
-      .describe('when sources are polled: a cron expression; a sixth, leading field gives seconds'),
+      .describe('when sources are polled: a cron expression, with seconds first where it has six fields'),
     concurrency: whole(1, 256)
       .default(8)
       .describe('polls at once, at most 2 per host; learned sources get at most half'),
@@ -177,7 +173,7 @@ export const settings = object({
   discovery: section({
     depth: whole(0, 16)
       .default(3)
-      .describe("how many hops of peers' `/peers` and `/storage` are followed; `0`: configured sources only"),
+      .describe('how many hops sources are learned; `0`: configured sources only'),
     allow: listOf(hostPattern, 'host patterns')
       .default([])
       .describe('hosts that may be learned (`*.example.org`); when not empty, only these'),
@@ -193,7 +189,7 @@ export const settings = object({
   pins: choice(['configured', 'all', 'off'])
     .default('configured')
     .describe(
-      'which modules are fetched to store the hash of their bytes: those posted here or described by configured sources (`configured`), `all`, or none (`off`)',
+      'which modules are fetched to store their hash: those posted here or described by configured sources (`configured`), `all`, or none (`off`)',
     ),
   network: section({
     allowPrivate: flag()
@@ -228,7 +224,7 @@ export const settings = object({
       .record(iri, purpose, { error: 'must be an object whose keys are absolute IRIs, of purposes' })
       .default({})
       .describe(
-        'what invites say of a purpose, by its IRI: `name`, and optionally `sentence`, `contact` (an address or a number) and `privacy` (URL of a page)',
+        'what invites say of a purpose, by its IRI: `name`, and optionally `sentence`, `contact` and `privacy` (a URL)',
       ),
   }),
 });

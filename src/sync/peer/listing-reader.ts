@@ -1,6 +1,6 @@
 import { sizeOf } from '../../component/component-size.js';
 import type { Metadata } from '../../component/metadata.js';
-import type { InvalidDescription } from '../../component/reading/described.js';
+import type { FaultyDescription } from '../../component/reading/described.js';
 import { NO_NETWORK } from '../../core/network-lists.js';
 import type { Batch, DocumentReading } from '../../core/reading.js';
 import type { Following } from '../../core/source-record.js';
@@ -99,7 +99,7 @@ interface ListedGraph {
   omitted: number;
   /** Bytes of the texts of the first of these. */
   firstOmitted?: number;
-  readonly invalid: InvalidDescription[];
+  readonly invalid: FaultyDescription[];
   /** How many more of its descriptions are invalid. */
   unnamed: number;
   /** Is it of no use to `judge`, so that nothing of it is held? */
@@ -229,7 +229,7 @@ class ListedGraphs {
   }
 }
 
-function lengthOf({ subject, faults }: InvalidDescription): number {
+function lengthOf({ subject, faults }: FaultyDescription): number {
   return faults.reduce((sum, { pointer, detail }) => sum + pointer.length + detail.length, subject.length);
 }
 

@@ -187,7 +187,11 @@ class PodReading {
     const { components, invalid, unnamed, omitted } = said.described;
     if (!stored) for (const component of components) this.#room.hold(roomFor(component));
     const named = invalidComponents(invalid, unnamed);
-    return { url, components, record: { ...stamps, readAt: now, invalid: named, omitted } };
+    return {
+      url,
+      components,
+      record: { ...stamps, readAt: now, invalid: named, omitted: omitted || undefined },
+    };
   }
 
   /** A document that was being read when the time of the poll was over has no fault. */

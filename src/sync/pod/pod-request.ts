@@ -1,4 +1,4 @@
-import { mayHoldJsonLd, parsedAs } from '../../component/rdf/parsed-as.js';
+import { parsedAs } from '../../component/rdf/parsed-as.js';
 import type { Clock } from '../../lib/clock.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
 import { type FetchAnswer, FetchFailure } from '../../lib/fetch/guarded-fetch.js';
@@ -48,13 +48,18 @@ export type PodRequest = (url: string, validators: Validators, signal: AbortSign
 /** Asks a pod for documents; see `ask`. `url`: its own, of a container or a document. */
 export function createPodRequest(access: Access & { readonly url: string }): PodRequest {
   return (url, before, signal) => {
-    const isNamed = url === access.url;
     // The pod itself has listed all others.
-    const question = { url, accept: ACCEPT, before, signal, turn: isNamed ? 'named' : 'listed' } as const;
+    const question = {
+      url,
+      accept: ACCEPT,
+      before,
+      signal,
+      turn: url === access.url ? 'named' : 'listed',
+    } as const;
     return ask(access, question, async (answer): Promise<Reading | undefined> => {
       const { status, headers } = answer;
       const date = dateOf(headers, access.clock);
-      if (status === 200 || status === 203) return readBody(answer, date, isNamed);
+      if (status === 200 || status === 203) return readBody(answer, date);
       if (status === 401 || status === 403 || status === 404 || status === 410)
         return { kind: 'withdrawn', status };
       if (status === 304 && isConditional(before)) return { kind: 'unchanged', date };
@@ -65,15 +70,14 @@ export function createPodRequest(access: Access & { readonly url: string }): Pod
   };
 }
 
-async function readBody(answer: FetchAnswer, date: number, isNamed: boolean): Promise<Reading> {
+async function readBody(answer: FetchAnswer, date: number): Promise<Reading> {
   const { headers, url } = answer;
   const about = { ...validatorsOf(headers), date };
   const served = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const mediaType = parsedAs(served, url, isNamed);
+  const mediaType = parsedAs(served, url);
   if (mediaType === undefined) return { kind: 'unusable', ...wrongType(served), ...about };
   try {
     const text = await wholeBody(answer.body);
-    if (!mayHoldJsonLd(served, text)) return { kind: 'unusable', ...wrongType(served), ...about };
     const container = linksToContainerType(headers.get('link'));
     return { kind: 'whole', url, mediaType, text, container, ...about };
   } catch (error) {
