@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { fakeServer } from '../support/fake-server.js';
 import { startConnectionNode } from '../support/node/connection-node.js';
 import { startNode } from '../support/node/node-process.js';
 import { MAIN } from '../support/run-program.js';
+import { tempDir } from '../support/temp-dir.js';
 
 const run = promisify(execFile);
 
@@ -69,6 +70,19 @@ test('the commands of docs/operators.md look for damage, and repair what there i
   expect(stdout).toContain('nothing has been changed');
   expect(stdout).toContain('repaired; the damaged files are kept');
   await node.start();
+});
+
+test('the commands of docs/operators.md move what a node has stored', async () => {
+  const node = await startNode({ config: { write: 'open' } });
+  await node.stop();
+  const folder = await tempDir();
+  const config = join(folder, 'new.json');
+  await writeFile(config, '{}');
+  const script = scriptIn('docs/operators.md', 'export').replace('/etc/registry/new.json', config);
+  const { stdout } = await run('bash', ['-c', script], { cwd: dirname(node.dataDir), env: bareEnv() });
+  const digests = [...stdout.matchAll(/^digest .*$/gm)].map(([line]) => line);
+  expect(new Set(digests).size).toBe(1);
+  expect(digests.length).toBeGreaterThan(1);
 });
 
 test('docs/operators.md names every command of the program', async () => {
